@@ -1,0 +1,78 @@
+/** Every code the service answers with and its HTTP status; the one place where the two meet. */
+const STATUS_BY_CODE = {
+  VALIDATION_ERROR: 400,
+  MALFORMED_JSON: 400,
+  INVALID_QUERY: 400,
+  QUERY_TOO_LONG: 400,
+  INVALID_FILTERS: 400,
+  INVALID_MODE: 400,
+  CONTEXT_WINDOW_EXCEEDED: 400,
+  MESSAGE_LIMIT_EXCEEDED: 400,
+  UNAUTHORIZED: 401,
+  INVALID_CREDENTIALS: 401,
+  PERMISSION_DENIED: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  INSUFFICIENT_RESULTS: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  VERSION_CONFLICT: 409,
+  SESSION_CLOSED: 409,
+  REQUEST_IN_PROGRESS: 409,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  COMPRESSION_FAILED: 500,
+  WEBHOOK_DELIVERY_FAILED: 500,
+  OAUTH_NOT_CONFIGURED: 503,
+  SERVICE_UNAVAILABLE: 503,
+  SEARCH_TIMEOUT: 504,
+} as const;
+
+type ResourceName = Uppercase<string>;
+
+/** A code of the table, or one of the two families every resource has. */
+export type ErrorCode = keyof typeof STATUS_BY_CODE | `${ResourceName}_NOT_FOUND` | `${ResourceName}_EXISTS`;
+
+/** The one error class: verbs throw it, the HTTP layer turns it into the contract's envelope. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}) {
+    super(message);
+    this.name = "ServiceError";
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** HTTP status of a code: its row of the table, else its family's (404 for `_NOT_FOUND`, 409 for `_EXISTS`). */
+export function statusOf(code: ErrorCode): number {
+  const listed = (STATUS_BY_CODE as Record<string, number | undefined>)[code];
+  if (listed !== undefined) return listed;
+  return code.endsWith("_NOT_FOUND") ? 404 : 409;
+}
+
+/** `notFound("api_key", id)` is API_KEY_NOT_FOUND with details {api_key_id: id}; the same for absent and foreign ids. */
+export function notFound(resource: string, id: string): ServiceError {
+  const code = `${resource.toUpperCase() as ResourceName}_NOT_FOUND` as const;
+  return new ServiceError(code, `No ${resource.replaceAll("_", " ")} has the id '${id}'. Check the id.`, {
+    [`${resource}_id`]: id,
+  });
+}
+
+/** One field that did not pass, as it appears in `details.fields` of a VALIDATION_ERROR. */
+export interface FieldProblem {
+  field: string;
+  problem: string;
+}
+
+/** VALIDATION_ERROR that names each field at fault. */
+export function invalid(...fields: FieldProblem[]): ServiceError {
+  const named = fields.map(({ field, problem }) => `${field}: ${problem}`).join("; ");
+  return new ServiceError("VALIDATION_ERROR", `The request is not valid. ${named}`, { fields });
+}

@@ -1,0 +1,48 @@
+import { monotonicFactory } from "ulid";
+
+/** Id prefixes of the contract. An id is a prefix and a ULID, so ids of one kind sort by creation time. */
+const PREFIXES = {
+  apiKey: "ak_",
+  user: "user_",
+  organization: "org_",
+  session: "sess_",
+  message: "msg_",
+  memory: "mem_",
+  entity: "ent_",
+  fact: "fact_",
+  feedback: "fb_",
+  inference: "inf_",
+  skill: "skill_",
+  chain: "chain_",
+  review: "rev_",
+  execution: "exec_",
+  agent: "agent_",
+  group: "group_",
+  webhook: "whk_",
+  deliveryLog: "dl_",
+  deadLetter: "dlq_",
+  invite: "inv_",
+  source: "src_",
+  connection: "conn_",
+  event: "evt_",
+  request: "req_",
+  test: "test_",
+  backup: "bak_",
+  job: "job_",
+} as const;
+
+export type IdKind = keyof typeof PREFIXES;
+
+/** Makes a new id of a kind, e.g. `ids("memory")` -> `mem_01J…`. Injected, so tests can make ids predictable. */
+export type Ids = (kind: IdKind) => string;
+
+/** Ids that also sort among those made within one millisecond of one process. */
+export function createIds(): Ids {
+  const ulid = monotonicFactory();
+  return (kind) => PREFIXES[kind] + ulid();
+}
+
+/** The id that a thing has by what it is: equal inputs give equal ids, without a look-up. `digest` is hex. */
+export function derivedId(kind: IdKind, digest: string): string {
+  return PREFIXES[kind] + digest.slice(0, 26);
+}

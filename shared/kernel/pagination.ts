@@ -1,0 +1,33 @@
+import { invalid } from "./errors.ts";
+
+/** Deepest offset a list serves; beyond it reading and discarding would cost more than it is worth. */
+export const MAX_OFFSET = 10_000;
+
+export interface PageRequest {
+  limit: number;
+  offset: number;
+}
+
+export interface Pagination extends PageRequest {
+  total: number;
+  has_next: boolean;
+}
+
+export function pagination(page: PageRequest, total: number, hasNext: boolean): Pagination {
+  return { total, limit: page.limit, offset: page.offset, has_next: hasNext };
+}
+
+export interface SortOrder<Field extends string> {
+  field: Field;
+  descending: boolean;
+}
+
+/** Reads the contract's sort string, '<field> <asc|desc>' (direction optional, descending then). Throws VALIDATION_ERROR. */
+export function parseSort<Field extends string>(sort: string, fields: readonly Field[]): SortOrder<Field> {
+  const [name, direction = "desc", ...rest] = sort.trim().split(/\s+/);
+  const field = fields.find((known) => known === name);
+  if (field === undefined || rest.length > 0 || !["asc", "desc"].includes(direction)) {
+    throw invalid({ field: "sort", problem: `use '<field> <asc|desc>' with one of: ${fields.join(", ")}` });
+  }
+  return { field, descending: direction === "desc" };
+}

@@ -1,0 +1,28 @@
+import type { Capability } from "./ports.ts";
+
+/** What `group.ts` of an endpoint group says of it; data only, read by the CDK app, the local host, OpenAPI and the tests. */
+export interface GroupManifest {
+  name: string;
+  /** First path segments this group answers, e.g. `/memories`. */
+  prefixes: string[];
+  /** Ports its verbs may use; also what its function is granted. Asking for another port throws. */
+  capabilities: Capability[];
+  memoryMb: number;
+  timeoutSeconds: number;
+}
+
+export type WorkerSource =
+  /** The table's change feed, confined to records of these kinds. */
+  | { stream: { kinds: string[] } }
+  | { queue: { name: string; batchSize: number; maxReceives: number } }
+  /** Every so many minutes. */
+  | { schedule: { everyMinutes: number } };
+
+/** What `worker.ts` of a worker says of it. */
+export interface WorkerManifest {
+  name: string;
+  source: WorkerSource;
+  capabilities: Capability[];
+  memoryMb: number;
+  timeoutSeconds: number;
+}

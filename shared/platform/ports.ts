@@ -1,0 +1,325 @@
+import type { ZodType } from "zod";
+
+/** Anything JSON can hold; what records, queue messages and metadata are made of. */
+export type Json = string | number | boolean | null | Json[] | JsonObject;
+export type JsonObject = { [name: string]: Json };
+
+// ---------------------------------------------------------------- records
+
+/** Where a record lives. `pk` names an item collection, `sk` one item of it. */
+export interface RecordKey {
+  pk: string;
+  sk: string;
+}
+
+/**
+ * gsi1 and gsi2 hold whole items. gsi3 is narrow: it holds keys and the `FACETS` alone, so counting and ordering
+ * thousands of big items stays cheap; what it returns has no other attribute.
+ */
+export type IndexName = "gsi1" | "gsi2" | "gsi3";
+
+/** Attributes that gsi3 carries besides the keys. */
+export const FACETS = ["kind", "id", "user_id", "category", "type", "status", "created_at", "updated_at"] as const;
+
+/**
+ * One item: flat attributes, all JSON, `undefined` ones are not stored. `kind` names what it is (memory, version, edge …).
+ * `ttl` is in epoch seconds: from that second on the item reads as absent everywhere; its row goes some time later.
+ */
+export interface StoredRecord extends RecordKey {
+  kind: string;
+  gsi1pk?: string;
+  gsi1sk?: string;
+  gsi2pk?: string;
+  gsi2sk?: string;
+  gsi3pk?: string;
+  gsi3sk?: string;
+  ttl?: number;
+  [attribute: string]: Json | undefined;
+}
+
+type Scalar = string | number | boolean;
+
+/** A test of one attribute. A scalar means equality. Ordering compares strings bytewise; an absent attribute fails unless `orAbsent`. */
+export type AttributeTest =
+  | Scalar
+  | { oneOf: Scalar[] }
+  | { not: Scalar }
+  | { absent: boolean }
+  | {
+      lessThan?: string | number;
+      atMost?: string | number;
+      greaterThan?: string | number;
+      atLeast?: string | number;
+      orAbsent?: true;
+    };
+
+/** Attribute tests, all of which must hold. At least one; an empty object is refused. */
+export type AttributeTests = { [attribute: string]: AttributeTest };
+
+/** `absent`: no live item under the key. `present`: there is one. Tests: there is one and all hold (an `orAbsent` alone may create). */
+export type Condition = "absent" | "present" | AttributeTests;
+
+/**
+ * One change of an atomic write. `update` sets, adds to (numbers; absent counts as 0) and removes attributes, and
+ * creates the item when its condition allows; `check` only asserts. Setting an index key moves the item in that index.
+ */
+export type Write =
+  | { put: StoredRecord; condition?: Condition }
+  | {
+      update: RecordKey;
+      set?: { [attribute: string]: Json };
+      add?: { [attribute: string]: number };
+      remove?: string[];
+      condition?: Condition;
+    }
+  | { delete: RecordKey; condition?: Condition }
+  | { check: RecordKey; condition: Condition };
+
+export interface RecordQuery {
+  index?: IndexName;
+  pk: string;
+  sk?: { beginsWith: string } | { atLeast?: string; atMost?: string };
+  /** Applied to each item before `offset` and `limit`. */
+  where?: AttributeTests;
+  descending?: boolean;
+  offset?: number;
+  /** Most items to return, 1..1000. */
+  limit: number;
+  /** `cursor` of the page before; opaque. */
+  after?: string;
+}
+
+export interface RecordPage {
+  items: StoredRecord[];
+  /** Absent on the last page; a present cursor may still lead to an empty page. */
+  cursor?: string;
+}
+
+/** The store of record. Reads are consistent except on indexes, which may lag by under a second on AWS. */
+export interface RecordStore {
+  get(key: RecordKey): Promise<StoredRecord | undefined>;
+  /** Any number of keys, any order; absent ones are left out. */
+  getMany(keys: RecordKey[]): Promise<StoredRecord[]>;
+  query(query: RecordQuery): Promise<RecordPage>;
+  /** How many items match, counting no further than `upTo`. */
+  count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number>;
+  /**
+   * All or none, 1..100 writes, each on a key of its own. Throws ConditionFailed (nothing written), RecordTooLarge
+   * (an item over 400 KB). Durable when it resolves. Concurrent conflicting writes are retried inside.
+   */
+  write(...writes: Write[]): Promise<void>;
+  ping(): Promise<void>;
+}
+
+/** A write whose condition did not hold. `index` is its place in the call; `existing` the live item it met, if any. */
+export class ConditionFailed extends Error {
+  readonly index: number;
+  readonly existing: StoredRecord | undefined;
+
+  constructor(index: number, existing: StoredRecord | undefined) {
+    super(`condition of write ${index} failed`);
+    this.name = "ConditionFailed";
+    this.index = index;
+    this.existing = existing;
+  }
+}
+
+/** An item larger than the store takes (400 KB on either home). */
+export class RecordTooLarge extends Error {
+  constructor() {
+    super("record exceeds 400 KB");
+    this.name = "RecordTooLarge";
+  }
+}
+
+// ---------------------------------------------------------------- search
+
+/** What is searched. `version` orders writes of one document: a lower or equal one never overwrites a higher. */
+export interface SearchDocument {
+  org: string;
+  id: string;
+  version: number;
+  content: string;
+  user_id?: string;
+  category?: string;
+  type?: string;
+  metadata: JsonObject;
+  entity_ids: string[];
+  session_id?: string;
+  created_at: string;
+  updated_at: string;
+  /** ISO; from that instant on the document is in no answer. */
+  expire_at?: string;
+  original_tokens: number;
+  compressed_tokens: number;
+  processing_ms: number;
+  /** Unit length, `Embedder.dimensions` long. */
+  embedding: Float32Array;
+}
+
+export type SearchSource = Omit<SearchDocument, "embedding">;
+
+export interface SearchHit {
+  id: string;
+  /** Semantic: (1 + cosine) / 2, in 0..1. Keyword: the engine's raw BM25, above 0. */
+  score: number;
+  document: SearchSource;
+}
+
+/** All named filters must hold; an array means any of its values. Dates are ISO and inclusive. */
+export interface SearchFilters {
+  ids?: string[];
+  user_id?: string[];
+  category?: string[];
+  type?: string[];
+  created_after?: string;
+  created_before?: string;
+  /** Equality of a (dotted, so also nested) metadata field; an array field matches when it holds the value. */
+  metadata?: { [path: string]: Scalar };
+}
+
+export interface SearchScope {
+  /** Both queries of a search are confined to it. */
+  org: string;
+  filters?: SearchFilters;
+  /** Epoch milliseconds; documents that expired by then are left out. */
+  now: number;
+}
+
+export interface SearchRequest extends SearchScope {
+  semantic?: { vector: Float32Array; limit: number };
+  /** Free text of a person: analysed (stop words, stemming), never parsed as a query language. */
+  keyword?: { text: string; limit: number };
+}
+
+export interface SearchAnswer {
+  /** Best first; ties by id. Empty where that query was not asked for. */
+  semantic: SearchHit[];
+  keyword: SearchHit[];
+}
+
+export type AggregateField = "category" | "type" | "user_id";
+
+export interface Aggregates {
+  count: number;
+  /** Documents per value, most first; those without the field are counted under no value. At most 100 values a field. */
+  terms: Partial<Record<AggregateField, { value: string; count: number }[]>>;
+  sums: { original_tokens: number; compressed_tokens: number; processing_ms: number };
+}
+
+export interface SearchIndex {
+  /** At-least-once safe: a stale document is skipped and counts as done. Durable and searchable when it resolves (on AWS within a second). */
+  upsert(documents: SearchDocument[]): Promise<void>;
+  /** Leaves a tombstone of that version, so that a late upsert of an older one stays out. */
+  remove(references: { org: string; id: string; version: number }[]): Promise<void>;
+  /** One round trip for both queries. */
+  search(request: SearchRequest): Promise<SearchAnswer>;
+  count(scope: SearchScope): Promise<number>;
+  aggregate(scope: SearchScope, terms: AggregateField[]): Promise<Aggregates>;
+  /** Drops tombstones older than `before` (epoch milliseconds); answers how many. */
+  purge(before: number): Promise<number>;
+  ping(): Promise<void>;
+}
+
+// ---------------------------------------------------------------- blobs, queues, mail, secrets
+
+export interface Blob {
+  bytes: Uint8Array;
+  contentType: string;
+}
+
+/** Keys are `/`-separated, of letters, digits and `._-`; an adapter refuses any other. */
+export interface BlobStore {
+  put(key: string, blob: Blob): Promise<void>;
+  get(key: string): Promise<Blob | undefined>;
+  /** Absent keys are fine. */
+  delete(key: string): Promise<void>;
+  /** A link that reads or writes the blob without a credential until it expires. */
+  presign(key: string, verb: "get" | "put", expiresInSeconds: number): Promise<string>;
+  ping(): Promise<void>;
+}
+
+export interface QueueMessage {
+  body: Json;
+  /** 0..900. */
+  delaySeconds?: number;
+}
+
+export interface QueueDepth {
+  waiting: number;
+  inFlight: number;
+  delayed: number;
+}
+
+/** Queues are named by `queues.ts`; consumers get real SQSEvents, at least once, in any order. */
+export interface Queue {
+  send(queue: string, messages: QueueMessage[]): Promise<void>;
+  depth(queue: string): Promise<QueueDepth>;
+  ping(): Promise<void>;
+}
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+export interface Mailer {
+  send(mail: Mail): Promise<void>;
+}
+
+export interface Secrets {
+  get(name: string): Promise<string | undefined>;
+  /** Stores the value unless the name has one; answers the value that holds now, so racing makers agree. */
+  putIfAbsent(name: string, value: string): Promise<string>;
+}
+
+// ---------------------------------------------------------------- models
+
+export interface Embedder {
+  /** Names model and dimensions; vectors of different ids are not comparable. */
+  readonly id: string;
+  readonly dimensions: number;
+  /** One unit-length vector a text, in order. Texts may be empty or of any length. */
+  embed(texts: string[]): Promise<Float32Array[]>;
+}
+
+/**
+ * Something a language model is asked to do, as data: how to ask, what shape the answer has, and what to answer by rule
+ * when there is no model or it fails.
+ */
+export interface LanguageTask<Input, Output> {
+  name: string;
+  schema: ZodType<Output>;
+  prompt(input: Input): { system: string; user: string };
+  builtIn(input: Input): Output;
+}
+
+export interface LanguageAnswer<Output> {
+  value: Output;
+  provider: string;
+  model: string;
+  /** True when a model was asked and the built-in rule had to answer. */
+  fallback: boolean;
+  /** Zero for the built-in rules. */
+  usage: { inputTokens: number; outputTokens: number };
+}
+
+export interface LanguageModel {
+  run<Input, Output>(task: LanguageTask<Input, Output>, input: Input): Promise<LanguageAnswer<Output>>;
+}
+
+// ---------------------------------------------------------------- all of them
+
+export interface Ports {
+  records: RecordStore;
+  search: SearchIndex;
+  blobs: BlobStore;
+  queue: Queue;
+  embedder: Embedder;
+  model: LanguageModel;
+  mailer: Mailer;
+  secrets: Secrets;
+}
+
+export type Capability = keyof Ports;

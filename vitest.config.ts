@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["{functions,shared,infra,test}/**/*.test.ts"],
+    exclude: ["test/engines/**", "node_modules/**"],
+    env: { TZ: "UTC" },
+    testTimeout: 20_000,
+  },
+});
