@@ -1,0 +1,39 @@
+/**
+ * Names of the environment variables through which a deployment tells the adapters where its resources are.
+ * The CDK app sets them, the adapters read them. Endpoints of AWS services are overridden by the SDKs' own
+ * variables (AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS …).
+ */
+export const ENVIRONMENT = {
+  /** DynamoDB table, shaped as `table.ts` says. */
+  tableName: "TABLE_NAME",
+  /** S3 bucket. */
+  bucketName: "BUCKET_NAME",
+  /** Base URL of the OpenSearch domain. Requests to `https:` are signed with SigV4, to `http:` (a local engine) not. */
+  searchEndpoint: "SEARCH_ENDPOINT",
+  /** Name that search indexes start with; the embedder's id follows, as vectors of two embedders never mix. */
+  searchIndex: "SEARCH_INDEX",
+  /** Prefix of Secrets Manager names, e.g. `memory-service/`. */
+  secretPrefix: "SECRET_PREFIX",
+  /** Sender address that SES has verified. */
+  mailFrom: "MAIL_FROM",
+  /** A Bedrock Titan Text Embeddings v2 model id, or `built-in`. */
+  embeddingModel: "EMBEDDING_MODEL",
+  /** Vector length that the Bedrock model is asked for: 256, 512 or 1024. */
+  embeddingDimensions: "EMBEDDING_DIMENSIONS",
+} as const;
+
+const QUEUE_URL_PREFIX = "QUEUE_URL_";
+
+/** The variable that holds a queue's URL: `compress-critical` -> `QUEUE_URL_COMPRESS_CRITICAL`. */
+export function queueUrlVariable(queue: string): string {
+  return QUEUE_URL_PREFIX + queue.toUpperCase().replaceAll("-", "_");
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A variable that must be set; names it when it is not. */
+export function required(environment: Environment, variable: string): string {
+  const value = environment[variable];
+  if (value === undefined || value === "") throw new Error(`environment variable ${variable} is not set`);
+  return value;
+}
