@@ -37,7 +37,7 @@ export interface StoredRecord extends RecordKey {
   [attribute: string]: Json | undefined;
 }
 
-type Scalar = string | number | boolean;
+export type Scalar = string | number | boolean;
 
 /** A test of one attribute. A scalar means equality. Ordering compares strings bytewise; an absent attribute fails unless `orAbsent`. */
 export type AttributeTest =
@@ -134,7 +134,10 @@ export class RecordTooLarge extends Error {
 
 // ---------------------------------------------------------------- search
 
-/** What is searched. `version` orders writes of one document: a lower or equal one never overwrites a higher. */
+/**
+ * What is searched. `version` orders writes of one document, in whatever order they arrive: the highest wins, and at
+ * equal versions a removal beats an upsert. Keyword search sees `content` as `analyse` of retrieval/text.ts does.
+ */
 export interface SearchDocument {
   org: string;
   id: string;
@@ -166,7 +169,7 @@ export interface SearchHit {
   document: SearchSource;
 }
 
-/** All named filters must hold; an array means any of its values. Dates are ISO and inclusive. */
+/** All named filters must hold; an array means any of its values, so an empty one matches nothing. Dates are ISO and inclusive. */
 export interface SearchFilters {
   ids?: string[];
   user_id?: string[];
@@ -192,10 +195,20 @@ export interface SearchRequest extends SearchScope {
   keyword?: { text: string; limit: number };
 }
 
+/** What the keyword query was made of, so that fusion can tell how much of it a hit holds. */
+export interface KeywordStatistics {
+  /** Live documents of the organization, before filters. */
+  documents: number;
+  /** Each analysed term of the query once, and how many documents of the organization hold it. */
+  terms: { term: string; documents: number }[];
+}
+
 export interface SearchAnswer {
   /** Best first; ties by id. Empty where that query was not asked for. */
   semantic: SearchHit[];
   keyword: SearchHit[];
+  /** Present when a keyword query was asked for. */
+  statistics?: KeywordStatistics;
 }
 
 export type AggregateField = "category" | "type" | "user_id";
@@ -286,13 +299,13 @@ export interface Embedder {
 
 /**
  * Something a language model is asked to do, as data: how to ask, what shape the answer has, and what to answer by rule
- * when there is no model or it fails.
+ * when there is no model or it fails. The rule may load what it needs on first use, hence the promise.
  */
 export interface LanguageTask<Input, Output> {
   name: string;
   schema: ZodType<Output>;
   prompt(input: Input): { system: string; user: string };
-  builtIn(input: Input): Output;
+  builtIn(input: Input): Output | Promise<Output>;
 }
 
 export interface LanguageAnswer<Output> {
@@ -301,8 +314,13 @@ export interface LanguageAnswer<Output> {
   model: string;
   /** True when a model was asked and the built-in rule had to answer. */
   fallback: boolean;
-  /** Zero for the built-in rules. */
-  usage: { inputTokens: number; outputTokens: number };
+  /** Of all the times the model was asked, also where its answer was no use; zero for the built-in rules. */
+  usage: TokenUsage;
+}
+
+export interface TokenUsage {
+  inputTokens: number;
+  outputTokens: number;
 }
 
 export interface LanguageModel {

@@ -1,0 +1,92 @@
+import { stemmer } from "stemmer";
+import { IRREGULAR_FORMS, STOP_WORDS } from "./english.ts";
+
+/** Longest word kept whole, in characters: a longer one is an encoded blob, and its start tells it apart well enough. */
+const MAX_WORD_LENGTH = 64;
+/** Stems remembered, so that common words are stemmed once; the memory starts afresh when it is full. */
+const MAX_REMEMBERED_STEMS = 50_000;
+
+/** A run of a script without spaces between words, a word with inner apostrophes, or one emoji. */
+const WORD =
+  /(?<unspaced>[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]&&[\p{L}\p{M}]]+)|[[\p{L}\p{Nd}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]]+(?:['’][\p{L}\p{Nd}\p{M}]+)*|\p{Extended_Pictographic}/gv;
+/** What English hangs on a word: Anna's, she'd, we'll. */
+const CLITIC = /['’](?:s|d|m|ll|re|ve)$/i;
+const APOSTROPHE = /['’]/g;
+const ASCII = /^[\0-\x7f]*$/;
+const LATIN_WORD = /^[a-z]+$/;
+const ACCENT = /[\u0300-\u036f]/g;
+const NOT_OF_A_WORD = /[^\p{L}\p{Nd}\p{M}\p{Extended_Pictographic}]/gu;
+
+/** One word: `folded` is in lower case without accents and apostrophes; `start` and `end` are its place in the given text. */
+export interface Word {
+  folded: string;
+  start: number;
+  end: number;
+}
+
+/** The words of a text of any script, in order. Scripts that put no spaces yield overlapping pairs of characters. */
+export function words(text: string): Word[] {
+  const found: Word[] = [];
+  for (const match of text.matchAll(WORD)) {
+    const [word] = match;
+    if (match.groups?.unspaced !== undefined) found.push(...characterPairs(word, match.index));
+    else addWord(found, word, match.index);
+  }
+  return found;
+}
+
+/** The word's stem, under which keyword search knows it; undefined for a stop word. `folded` is that of a `Word`. */
+export function termOf(folded: string): string | undefined {
+  return STOP_WORDS.has(folded) ? undefined : stem(folded);
+}
+
+/** The terms of a text as keyword search sees it: content words, stemmed, in order, repeats kept. */
+export function analyse(text: string): string[] {
+  const terms: string[] = [];
+  for (const { folded } of words(text)) {
+    const term = termOf(folded);
+    if (term !== undefined) terms.push(term);
+  }
+  return terms;
+}
+
+const stems = new Map<string, string>();
+
+/** Porter's stem of the word's regular form; words beyond a-z are their own stems. */
+export function stem(folded: string): string {
+  if (!LATIN_WORD.test(folded)) return folded;
+  const remembered = stems.get(folded);
+  if (remembered !== undefined) return remembered;
+  const stemmed = stemmer(IRREGULAR_FORMS.get(folded) ?? folded);
+  if (stems.size >= MAX_REMEMBERED_STEMS) stems.clear();
+  stems.set(folded, stemmed);
+  return stemmed;
+}
+
+function addWord(found: Word[], word: string, start: number): void {
+  const folded = fold(word);
+  if (folded !== "") found.push({ folded, start, end: start + word.length });
+}
+
+function characterPairs(run: string, start: number): Word[] {
+  const pairs: Word[] = [];
+  const characters = [...run];
+  if (characters.length === 1) addWord(pairs, run, start);
+  let position = start;
+  for (let i = 0; i + 1 < characters.length; i++) {
+    const pair = `${characters[i]}${characters[i + 1]}`;
+    addWord(pairs, pair, position);
+    position += characters[i]?.length ?? 0;
+  }
+  return pairs;
+}
+
+function fold(word: string): string {
+  const bare = word.replace(CLITIC, "").replace(APOSTROPHE, "");
+  const folded = ASCII.test(bare) ? bare.toLowerCase() : foldBeyondAscii(bare);
+  return folded.length > MAX_WORD_LENGTH ? folded.slice(0, MAX_WORD_LENGTH) : folded;
+}
+
+function foldBeyondAscii(word: string): string {
+  return word.normalize("NFKD").toLowerCase().replace(ACCENT, "").replace(NOT_OF_A_WORD, "").normalize("NFC");
+}
