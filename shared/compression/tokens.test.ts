@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadTokenCounter, type TokenCounter, VOCABULARY_SIZE } from "./tokens.ts";
+
+let tokens: TokenCounter;
+
+beforeAll(async () => {
+  tokens = await loadTokenCounter();
+});
+
+describe("token counter", () => {
+  it("counts as o200k_base does", () => {
+    expect(tokens.count("")).toBe(0);
+    expect(tokens.count("hello world")).toBe(2);
+    expect(tokens.encode("hello world")).toEqual([24912, 2375]);
+  });
+
+  it("is loaded once", async () => {
+    expect(await loadTokenCounter()).toBe(tokens);
+  });
+
+  it("takes special tokens for the text they are", () => {
+    expect(tokens.count("<|endoftext|>")).toBeGreaterThan(1);
+    expect(tokens.encode("<|endoftext|><|im_start|>").every((id) => id < VOCABULARY_SIZE)).toBe(true);
+  });
+
+  it.each(["a", " ", "\n", ".", "é", "😀", "汉", "ا", "\u0301", "0"])(
+    "counts 100,000 of %j in bounded time",
+    (unit) => {
+      const text = unit.repeat(100_000 / unit.length);
+      const started = performance.now();
+      expect(tokens.count(text)).toBeGreaterThan(0);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    },
+  );
+
+  it("counts a long stretch as the sum of its cuts", () => {
+    expect(tokens.count("a".repeat(1_280))).toBe(10 * tokens.count("a".repeat(128)));
+  });
+
+  it("counts anything, lone surrogates included, and agrees with the ids", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+        expect(tokens.count(text)).toBe(tokens.encode(text).length);
+      }),
+    );
+    expect(tokens.count("\ud800 hello \udc00")).toBeGreaterThan(2);
+  });
+});
