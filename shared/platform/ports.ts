@@ -56,7 +56,10 @@ export type AttributeTest =
 /** Attribute tests, all of which must hold. At least one; an empty object is refused. */
 export type AttributeTests = { [attribute: string]: AttributeTest };
 
-/** `absent`: no live item under the key. `present`: there is one. Tests: there is one and all hold (an `orAbsent` alone may create). */
+/**
+ * `absent`: no live item under the key. `present`: there is one. Tests: all hold; an absent item counts as one without
+ * attributes, so it passes where every test allows an absent attribute (`{absent: true}`, `orAbsent`).
+ */
 export type Condition = "absent" | "present" | AttributeTests;
 
 /**

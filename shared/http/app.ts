@@ -1,0 +1,184 @@
+import { Hono, type Context as HonoContext } from "hono";
+import { covers, isPermission } from "../identity/permissions.ts";
+import type { Principal } from "../identity/principal.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import { type Context, confine, type Home } from "../platform/context.ts";
+import { failure, success, toServiceError } from "./envelope.ts";
+import type { GuardedRouteDefinition, Route, RouteDefinition, RouteGroup } from "./group.ts";
+import { once } from "./idempotency.ts";
+import { RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
+import { parseJson, readBody, readIfMatch, validate } from "./request.ts";
+
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+
+/** One request on its way through the pipeline. */
+interface Exchange {
+  http: HonoContext;
+  requestId: string;
+  startedAt: number;
+}
+
+/** Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them). */
+export function createApp(groups: RouteGroup[], home: Home): Hono {
+  const app = new Hono({ getPath: pathWithoutTrailingSlash });
+  const limiter = new RateLimiter(home.ports.records, home.clock, home.logger);
+  const mounted = groups.flatMap((group) => {
+    const ports = confine(home.ports, group.manifest.capabilities, group.manifest.name);
+    return group.routes.map((route) => ({ route, home: { ...home, ports } }));
+  });
+  mounted.sort((a, b) => countParameters(a.route) - countParameters(b.route));
+  for (const { route, home: own } of mounted) {
+    const { method, path } = route.definition;
+    app.on(method.toUpperCase(), toHonoPath(path), (http) => serve(route, own, limiter, http));
+  }
+  refuseOtherMethods(
+    app,
+    mounted.map(({ route }) => route),
+    home,
+  );
+  app.notFound(() => refusal(home, new ServiceError("NOT_FOUND", "There is no such path. See GET /openapi.json.")));
+  return app;
+}
+
+function pathWithoutTrailingSlash(request: Request): string {
+  const start = request.url.indexOf("/", request.url.indexOf("://") + 3);
+  const query = request.url.indexOf("?", start);
+  const path = start < 0 ? "/" : request.url.slice(start, query < 0 ? undefined : query);
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** Fixed paths first, so that `/memories/stats` is not taken for the memory 'stats'. */
+function countParameters(route: Route): number {
+  return route.definition.path.split("{").length;
+}
+
+function toHonoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+function refusal(home: Home, error: ServiceError): Response {
+  return failure(error, home.ids("request"), home.clock());
+}
+
+function refuseOtherMethods(app: Hono, routes: Route[], home: Home): void {
+  const methodsByPath = Map.groupBy(routes, ({ definition }) => toHonoPath(definition.path));
+  for (const [path, those] of methodsByPath) {
+    const allow = those.map(({ definition }) => definition.method.toUpperCase()).join(", ");
+    app.all(path, () => {
+      const response = refusal(home, new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { allow }));
+      response.headers.set("Allow", allow);
+      return response;
+    });
+  }
+}
+
+async function serve(route: Route, home: Home, limiter: RateLimiter, http: HonoContext): Promise<Response> {
+  const exchange: Exchange = { http, requestId: home.ids("request"), startedAt: home.clock() };
+  let principal: Principal | undefined;
+  const response = await refusing(home, exchange, async () => {
+    if (route.isPublic) return answer(route.definition, exchange, home, (input) => route.verb(home, input));
+    principal = await home.authenticator.authenticate(http.req.raw.headers);
+    return serveGuarded(route.definition, route.verb, { ...home, org: principal.org, principal }, limiter, exchange);
+  });
+  response.headers.set("X-Request-Id", exchange.requestId);
+  finish(route.definition, home, exchange, principal, response.status);
+  return response;
+}
+
+async function serveGuarded(
+  definition: GuardedRouteDefinition,
+  verb: Extract<Route, { isPublic: false }>["verb"],
+  ctx: Context,
+  limiter: RateLimiter,
+  exchange: Exchange,
+): Promise<Response> {
+  ctx.principal = { ...ctx.principal, permissions: effectivePermissions(ctx.principal, exchange.http) };
+  if (definition.permission !== "any") demand(ctx.principal, definition.permission);
+  const limits = await limiter.take(ctx.principal, definition.limit);
+  const run = () => refusing(ctx, exchange, () => answer(definition, exchange, ctx, (input) => verb(ctx, input)));
+  const key = exchange.http.req.header("idempotency-key");
+  const isRepeatable = key !== undefined && definition.method === "post" && !definition.readOnly;
+  const response = isRepeatable ? await runOnce(ctx, key, exchange, run) : await run();
+  for (const [name, value] of limits ? rateLimitHeaders(limits) : []) response.headers.set(name, value);
+  return response;
+}
+
+/** X-Permission narrows a request to one permission; it never adds any. */
+function effectivePermissions(principal: Principal, http: HonoContext): Principal["permissions"] {
+  const named = http.req.header("x-permission");
+  if (named === undefined) return principal.permissions;
+  if (!isPermission(named) || !covers(principal.permissions, named)) {
+    throw new ServiceError("PERMISSION_DENIED", `The credential does not hold '${named}', named by X-Permission.`, {
+      required: named,
+    });
+  }
+  return [named];
+}
+
+function demand(principal: Principal, permission: GuardedRouteDefinition["permission"] & string): void {
+  if (isPermission(permission) && covers(principal.permissions, permission)) return;
+  throw new ServiceError("PERMISSION_DENIED", `This needs the permission '${permission}'.`, { required: permission });
+}
+
+async function runOnce(ctx: Context, key: string, exchange: Exchange, run: () => Promise<Response>): Promise<Response> {
+  if (key.length === 0 || key.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
+    throw new ServiceError("VALIDATION_ERROR", `Idempotency-Key takes 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`);
+  }
+  const { req } = exchange.http;
+  const body = await readBody(req.raw.clone());
+  return once(ctx, { key, method: req.method, path: req.path, body }, run);
+}
+
+async function answer(
+  definition: RouteDefinition,
+  exchange: Exchange,
+  home: Home,
+  verb: (input: never) => Promise<unknown>,
+): Promise<Response> {
+  const input = await readInput(definition, exchange.http);
+  const value = await verb(input as never);
+  if (definition.method !== "get" && !definition.readOnly) await home.settle();
+  if (definition.answer === "raw") return value as Response;
+  const data = definition.answer.parse(value);
+  const status = definition.status ?? 200;
+  const body = definition.bare ? data : success(data, exchange.requestId, exchange.startedAt, home.clock());
+  const response = Response.json(body, { status });
+  if (definition.versioned) response.headers.set("ETag", `"${(data as { version: number }).version}"`);
+  return response;
+}
+
+async function readInput({ query, body }: RouteDefinition, { req }: HonoContext): Promise<object> {
+  const isBodyExpected = body !== undefined;
+  const text = isBodyExpected ? await readBody(req.raw) : "";
+  return {
+    params: req.param(),
+    query: query ? validate(query, req.query()) : {},
+    body: body ? validate(body, parseJson(text, req.header("content-type") ?? null) ?? {}) : {},
+    ifMatch: readIfMatch(req.header("if-match")),
+  };
+}
+
+async function refusing(home: Home, exchange: Exchange, run: () => Promise<Response>): Promise<Response> {
+  try {
+    return await run();
+  } catch (thrown) {
+    const error = toServiceError(thrown, home.logger);
+    const response = failure(error, exchange.requestId, home.clock());
+    if (error.code === "RATE_LIMITED") response.headers.set("Retry-After", String(error.details.retry_after));
+    return response;
+  }
+}
+
+function finish(
+  definition: RouteDefinition,
+  home: Home,
+  exchange: Exchange,
+  principal: Principal | undefined,
+  status: number,
+): void {
+  const duration = Math.round(home.clock() - exchange.startedAt);
+  const who = principal && { org: principal.org, principal: principal.id };
+  const { method, path } = definition;
+  home.logger.info("REQUEST", { request_id: exchange.requestId, method, path, status, duration_ms: duration, ...who });
+  if (principal?.kind === "api_key") home.usage.count(principal.org, principal.id, status < 400);
+}

@@ -1,0 +1,29 @@
+import { timestamp } from "../kernel/clock.ts";
+import { ServiceError, statusOf } from "../kernel/errors.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { RecordTooLarge } from "../platform/ports.ts";
+
+/** The contract's success envelope. */
+export function success(data: unknown, requestId: string, startedAt: number, now: number): object {
+  return { success: true, data, meta: { request_id: requestId, processing_time_ms: Math.round(now - startedAt) } };
+}
+
+/** What may be told of an error: its own words if it is ours, a masked 500 (logged whole) for anything else. */
+export function toServiceError(error: unknown, logger: Logger): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof RecordTooLarge) {
+    return new ServiceError("PAYLOAD_TOO_LARGE", "The stored form would exceed 400 KB. Send less content or metadata.");
+  }
+  logger.error("UNEXPECTED_ERROR", { error });
+  return new ServiceError(
+    "INTERNAL_ERROR",
+    "Something went wrong on our side. Try again; if it stays, report the request id.",
+  );
+}
+
+/** The contract's error envelope with the status of its code. */
+export function failure(error: ServiceError, requestId: string, now: number): Response {
+  const { code, message, details } = error;
+  const meta = { request_id: requestId, timestamp: timestamp(now) };
+  return Response.json({ success: false, error: { code, message, details }, meta }, { status: statusOf(code) });
+}

@@ -1,0 +1,108 @@
+import type * as z from "zod";
+import type { Permission } from "../identity/permissions.ts";
+import type { LimitedOperation } from "../identity/plans.ts";
+import type { Context, Home } from "../platform/context.ts";
+import type { GroupManifest } from "../platform/manifest.ts";
+
+type Method = "get" | "post" | "put" | "delete";
+
+/** `{id: string; entityID: string}` of "/memories/{id}/link/{entityID}". */
+type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & PathParameters<Rest>
+  : unknown;
+
+/** One route as data: what is needed to serve, guard, limit, document and test it. */
+export interface RouteDefinition<
+  Path extends string = string,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  method: Method;
+  path: Path;
+  /** Operation id of the OpenAPI document. */
+  name: string;
+  summary: string;
+  /** Row of the contract's rate-limit table; without one only the plan's general limit counts. */
+  limit?: LimitedOperation;
+  query?: Query;
+  body?: Body;
+  /** What leaves: fields the schema does not name are dropped. `raw`: the verb answers with a Response of its own. */
+  answer: Answer | "raw";
+  status?: 200 | 201 | 202;
+  /** Bare JSON, without the success envelope. */
+  bare?: true;
+  /** Answers an ETag of `version`. */
+  versioned?: true;
+  /** A POST that only reads: no idempotency key, no waiting for consumers. */
+  readOnly?: true;
+}
+
+export interface GuardedRouteDefinition<
+  Path extends string = string,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> extends RouteDefinition<Path, Query, Body, Answer> {
+  /** What the credential must hold; `any` is any valid credential, the verb decides. */
+  permission: Permission | "any";
+}
+
+/** What a request brought, parsed by the route's schemas. */
+export interface RouteInput<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** Version named by If-Match; the verb must refuse any other. */
+  ifMatch?: number;
+}
+
+type AnswerOf<Answer> = Answer extends z.ZodType ? z.input<Answer> : Response;
+
+type Verb<Caller> = (caller: Caller, input: RouteInput<never, never, never>) => Promise<unknown>;
+
+/** A route and the verb behind it, as the app mounts it. */
+export type Route =
+  | { definition: GuardedRouteDefinition; isPublic: false; verb: Verb<Context> }
+  | { definition: RouteDefinition; isPublic: true; verb: Verb<Home> };
+
+/** The routes of one endpoint group, collected as data; `createApp` serves them. */
+export class RouteGroup {
+  readonly manifest: GroupManifest;
+  readonly routes: Route[] = [];
+
+  constructor(manifest: GroupManifest) {
+    this.manifest = manifest;
+  }
+
+  /** A route for requests with a valid credential that holds the permission. */
+  route<const Path extends string, Query extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType | "raw">(
+    definition: GuardedRouteDefinition<Path, Query, Body> & { answer: Answer },
+    verb: (
+      ctx: Context,
+      input: RouteInput<PathParameters<Path>, z.output<Query>, z.output<Body>>,
+    ) => Promise<AnswerOf<Answer>>,
+  ): void {
+    this.routes.push({ definition: definition as GuardedRouteDefinition, isPublic: false, verb });
+  }
+
+  /** A route that asks for no credential. */
+  publicRoute<
+    const Path extends string,
+    Query extends z.ZodObject,
+    Body extends z.ZodType,
+    Answer extends z.ZodType | "raw",
+  >(
+    definition: RouteDefinition<Path, Query, Body> & { answer: Answer },
+    verb: (
+      home: Home,
+      input: RouteInput<PathParameters<Path>, z.output<Query>, z.output<Body>>,
+    ) => Promise<AnswerOf<Answer>>,
+  ): void {
+    this.routes.push({ definition: definition as RouteDefinition, isPublic: true, verb });
+  }
+}
+
+export function newGroup(manifest: GroupManifest): RouteGroup {
+  return new RouteGroup(manifest);
+}

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { ServiceError } from "../kernel/errors.ts";
+import type { Context } from "../platform/context.ts";
+import { ConditionFailed, type RecordKey, type StoredRecord } from "../platform/ports.ts";
+
+const KEPT_SECONDS = 24 * 3600;
+/** A first request that crashed blocks its key no longer than any function may run. */
+const IN_FLIGHT_MS = 15 * 60_000;
+/** Longest answer that is kept, compressed and in base64; leaves room in a 400 KB record. */
+const MAX_KEPT_LENGTH = 350_000;
+
+/** One request under one Idempotency-Key. */
+export interface IdempotentRequest {
+  key: string;
+  method: string;
+  path: string;
+  body: string;
+}
+
+const recordKey = (ctx: Context, key: string): RecordKey => ({
+  pk: `${ctx.org}#idempotency#${ctx.principal.id}`,
+  sk: createHash("sha256").update(key).digest("hex"),
+});
+
+function fingerprint({ method, path, body }: IdempotentRequest): string {
+  return createHash("sha256").update(`${method} ${path}\n${body}`).digest("hex");
+}
+
+function replay(record: StoredRecord): Response {
+  if (typeof record.answer !== "string") {
+    throw new ServiceError("CONFLICT", "This request was carried out before, but its answer is too large to repeat.");
+  }
+  const body = gunzipSync(Buffer.from(record.answer, "base64"));
+  const headers = { "content-type": "application/json", "Idempotent-Replayed": "true" };
+  return new Response(body, { status: Number(record.status), headers });
+}
+
+/**
+ * Runs a request at most once a key: the same key and body again answers what the first did (24 h), another body 422,
+ * while the first still runs 409. Answers of 500 and above free the key, so that a retry can do better.
+ */
+export async function once(ctx: Context, request: IdempotentRequest, run: () => Promise<Response>): Promise<Response> {
+  const key = recordKey(ctx, request.key);
+  const print = fingerprint(request);
+  const now = ctx.clock();
+  const claim = {
+    ...key,
+    kind: "idempotency",
+    fingerprint: print,
+    claimed_at: now,
+    ttl: Math.ceil(now / 1000) + KEPT_SECONDS,
+  };
+  const isStale = { done: { absent: true }, claimed_at: { lessThan: now - IN_FLIGHT_MS, orAbsent: true as const } };
+  try {
+    await ctx.ports.records.write({ put: claim, condition: isStale });
+  } catch (error) {
+    if (error instanceof ConditionFailed && error.existing) return answerAgain(error.existing, print);
+    throw error;
+  }
+  const response = await run();
+  await keep(ctx, key, response.clone());
+  return response;
+}
+
+function answerAgain(existing: StoredRecord, print: string): Response {
+  if (existing.fingerprint !== print) {
+    throw new ServiceError(
+      "IDEMPOTENCY_KEY_REUSED",
+      "This Idempotency-Key was used for another request. Use a new key.",
+    );
+  }
+  if (existing.done !== true) {
+    throw new ServiceError("REQUEST_IN_PROGRESS", "The first request with this Idempotency-Key is still running.");
+  }
+  return replay(existing);
+}
+
+async function keep(ctx: Context, key: RecordKey, response: Response): Promise<void> {
+  if (response.status >= 500) {
+    await ctx.ports.records.write({ delete: key });
+    return;
+  }
+  const answer = gzipSync(await response.arrayBuffer()).toString("base64");
+  const isKept = answer.length <= MAX_KEPT_LENGTH;
+  const set = { done: true, status: response.status, answer: isKept ? answer : null };
+  await ctx.ports.records.write({ update: key, set });
+}

@@ -1,0 +1,72 @@
+import type * as z from "zod";
+import { type FieldProblem, invalid, ServiceError } from "../kernel/errors.ts";
+
+/** Longest JSON body, in bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Reads a body of at most 1 MB, also when it lies about its length. Throws PAYLOAD_TOO_LARGE. */
+export async function readBody(request: Request): Promise<string> {
+  const tooLarge = new ServiceError(
+    "PAYLOAD_TOO_LARGE",
+    `The body exceeds ${MAX_BODY_BYTES} bytes. Send less at once.`,
+    {
+      max_bytes: MAX_BODY_BYTES,
+    },
+  );
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge;
+  if (request.headers.has("content-length")) return request.text();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Parses a JSON body; an absent one is undefined. Throws UNSUPPORTED_MEDIA_TYPE or MALFORMED_JSON. */
+export function parseJson(text: string, contentType: string | null): unknown {
+  if (text === "") return undefined;
+  if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType ?? "")) {
+    throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "Send the body as JSON with Content-Type: application/json.");
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "not JSON";
+    throw new ServiceError("MALFORMED_JSON", "The body is not valid JSON.", { reason });
+  }
+}
+
+function problemsOf(error: z.ZodError): FieldProblem[] {
+  return error.issues.map((issue) => ({ field: issue.path.join(".") || "body", problem: issue.message }));
+}
+
+/** The value as its schema has it. Throws VALIDATION_ERROR that names each field at fault. */
+export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw invalid(...problemsOf(parsed.error));
+  return parsed.data;
+}
+
+/** Version that If-Match names, if the header is there. `*` matches any version; what is no version of ours matches none. */
+export function readIfMatch(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === "*") return undefined;
+  const version = header.trim().match(/^(?:W\/)?"(\d{1,15})"$/)?.[1];
+  if (version === undefined) {
+    throw new ServiceError("PRECONDITION_FAILED", 'If-Match must be one ETag that this service answered, such as "3".');
+  }
+  return Number(version);
+}
+
+/** The failed precondition of a verb that was given another version than the current one. */
+export function preconditionFailed(current: number): ServiceError {
+  return new ServiceError(
+    "PRECONDITION_FAILED",
+    "The resource changed since. Read it again and repeat with its ETag.",
+    {
+      current_version: current,
+    },
+  );
+}

@@ -1,0 +1,80 @@
+import type { Clock } from "../kernel/clock.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import type { RecordStore } from "../platform/ports.ts";
+import { hashSecret } from "./api-keys.ts";
+import type { Principal } from "./principal.ts";
+import { type ApiKey, findApiKeyByHash, findOrganization, type Organization } from "./records.ts";
+
+/** How long a process trusts what it read about a credential; so long may a revoked key live on in another process. */
+const TRUST_MS = 10_000;
+const MAX_TRUSTED = 10_000;
+
+interface Known {
+  key: ApiKey;
+  organization: Organization;
+  readAt: number;
+}
+
+function unauthorized(): ServiceError {
+  return new ServiceError(
+    "UNAUTHORIZED",
+    "No valid credential. Send an API key in X-API-Key, or in Authorization: Bearer.",
+  );
+}
+
+function toPrincipal({ key, organization }: Known): Principal {
+  return {
+    kind: "api_key",
+    id: key.id,
+    org: key.org,
+    operator: organization.operator,
+    plan: organization.plan,
+    permissions: key.permissions,
+    rateLimit: key.rate_limit,
+  };
+}
+
+/** Turns a request's headers into its principal, remembering each credential for a few seconds. */
+export class Authenticator {
+  readonly #records: RecordStore;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+
+  constructor(records: RecordStore, clock: Clock) {
+    this.#records = records;
+    this.#clock = clock;
+  }
+
+  /** Throws UNAUTHORIZED for no, an unknown, a revoked or an expired credential alike. */
+  async authenticate(headers: Headers): Promise<Principal> {
+    const secret = headers.get("x-api-key") ?? headers.get("authorization")?.match(/^Bearer (\S+)$/i)?.[1];
+    if (!secret) throw unauthorized();
+    const known = await this.#find(hashSecret(secret));
+    const hasExpired = known?.key.expires_at !== undefined && Date.parse(known.key.expires_at) <= this.#clock();
+    if (!known || known.key.status !== "active" || hasExpired) throw unauthorized();
+    return toPrincipal(known);
+  }
+
+  /** Makes this process read the key again at its next use; called when it was changed, rotated or revoked. */
+  forget(keyId: string): void {
+    for (const [hash, known] of this.#known) if (known.key.id === keyId) this.#known.delete(hash);
+  }
+
+  async #find(hash: string): Promise<Known | undefined> {
+    const remembered = this.#known.get(hash);
+    if (remembered && this.#clock() - remembered.readAt < TRUST_MS) return remembered;
+    this.#known.delete(hash);
+    const key = await findApiKeyByHash(this.#records, hash);
+    const organization = key && (await findOrganization(this.#records, key.org));
+    if (!organization) return undefined;
+    const known = { key, organization, readAt: this.#clock() };
+    this.#remember(hash, known);
+    return known;
+  }
+
+  #remember(hash: string, known: Known): void {
+    const oldest = this.#known.keys().next();
+    if (this.#known.size >= MAX_TRUSTED && !oldest.done) this.#known.delete(oldest.value);
+    this.#known.set(hash, known);
+  }
+}

@@ -1,0 +1,62 @@
+import { timestamp } from "../kernel/clock.ts";
+import type { Home } from "../platform/context.ts";
+import { ConditionFailed } from "../platform/ports.ts";
+import { hashSecret, newSecret, visiblePrefix } from "./api-keys.ts";
+import { type ApiKey, findApiKeyByHash, putApiKey, putOrganization } from "./records.ts";
+
+/** The organization whose admins run the deployment; there is one, so its id is fixed. */
+export const OPERATOR_ORG = "org_operator";
+
+const FIRST_KEY = "first-admin-key";
+
+/** Where the first key came from, for the line that greets the operator. */
+export interface FirstKey {
+  secret: string;
+  isNew: boolean;
+}
+
+async function createUnlessPresent(
+  home: Home,
+  ...writes: Parameters<Home["ports"]["records"]["write"]>
+): Promise<boolean> {
+  try {
+    await home.ports.records.write(...writes);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+/**
+ * Makes the operator organization and its admin key where they do not exist yet; safe to run at every start and in
+ * several processes at once. A generated secret is kept by the Secrets port; a given one only as its hash.
+ */
+export async function bootstrap(home: Home): Promise<FirstKey> {
+  const now = timestamp(home.clock());
+  const organization = {
+    id: OPERATOR_ORG,
+    label: "Operator",
+    plan: "enterprise",
+    operator: true,
+    created_at: now,
+  } as const;
+  await createUnlessPresent(home, putOrganization(organization));
+  const secret = home.config.BOOTSTRAP_API_KEY ?? (await home.ports.secrets.putIfAbsent(FIRST_KEY, newSecret()));
+  const hash = hashSecret(secret);
+  if (await findApiKeyByHash(home.ports.records, hash)) return { secret, isNew: false };
+  const key: ApiKey = {
+    id: home.ids("apiKey"),
+    org: OPERATOR_ORG,
+    name: "First admin key",
+    prefix: visiblePrefix(secret),
+    hash,
+    permissions: ["admin:all"],
+    metadata: {},
+    status: "active",
+    created_at: now,
+    created_by: OPERATOR_ORG,
+  };
+  await createUnlessPresent(home, ...putApiKey(key, "absent"));
+  return { secret, isNew: true };
+}

@@ -1,0 +1,20 @@
+import type { Permission } from "./permissions.ts";
+import type { Plan } from "./plans.ts";
+
+/** Requests a credential may make besides what its plan allows. */
+export interface OwnRateLimit {
+  requests_per_minute: number;
+  burst_limit: number;
+}
+
+/** Who makes a request. `org` comes from the credential alone and scopes everything the request can reach. */
+export interface Principal {
+  kind: "api_key" | "user";
+  id: string;
+  org: string;
+  /** The organization made at first start; its admins run the deployment. */
+  operator: boolean;
+  plan: Plan;
+  permissions: readonly Permission[];
+  rateLimit?: OwnRateLimit;
+}

@@ -1,0 +1,137 @@
+import type { PageRequest } from "../kernel/pagination.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { readPage } from "../platform/listing.ts";
+import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import type { Permission } from "./permissions.ts";
+import type { Plan } from "./plans.ts";
+import type { OwnRateLimit } from "./principal.ts";
+
+/** The tenant. Its plan limits every credential that belongs to it. */
+export interface Organization {
+  id: string;
+  label: string;
+  plan: Plan;
+  operator: boolean;
+  created_at: string;
+}
+
+/** An API key as stored: everything but the secret. */
+export interface ApiKey {
+  id: string;
+  org: string;
+  name: string;
+  description?: string;
+  prefix: string;
+  /** SHA-256 of the secret. */
+  hash: string;
+  permissions: Permission[];
+  rate_limit?: OwnRateLimit;
+  expires_at?: string;
+  metadata: JsonObject;
+  status: "active" | "revoked";
+  created_at: string;
+  /** Principal that made it. */
+  created_by: string;
+  revoked_at?: string;
+  revoked_reason?: string;
+}
+
+export type ApiKeyState = "active" | "expired" | "revoked";
+
+/** How often a key was used; kept apart from the key so that counting never collides with editing. */
+export interface KeyUsage {
+  total_requests: number;
+  successful_requests: number;
+  failed_requests: number;
+  last_used: string | null;
+}
+
+const NO_USE: KeyUsage = { total_requests: 0, successful_requests: 0, failed_requests: 0, last_used: null };
+
+const organizationKey = (org: string): RecordKey => ({ pk: org, sk: "organization" });
+const apiKeyKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "api_key" });
+const usageKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "usage" });
+/** A request's credential is looked up by its hash; the item repeats the key, so one consistent read authenticates. */
+const credentialKey = (hash: string): RecordKey => ({ pk: `credential#${hash}`, sk: "credential" });
+const apiKeysOf = (org: string): string => `${org}#api_keys`;
+
+export function putOrganization(organization: Organization): Write {
+  return { put: toItem(organizationKey(organization.id), "organization", organization), condition: "absent" };
+}
+
+export async function findOrganization(records: RecordStore, org: string): Promise<Organization | undefined> {
+  const record = await records.get(organizationKey(org));
+  return record && fromItem<Organization>(record);
+}
+
+/** The writes that store a key: `absent` for a new one, `active` to change one that must not have been revoked since. */
+export function putApiKey(key: ApiKey, mustBe: "absent" | "active"): Write[] {
+  const listing = { gsi1pk: apiKeysOf(key.org), gsi1sk: `${key.created_at}#${key.id}` };
+  return [
+    {
+      put: toItem(apiKeyKey(key.org, key.id), "api_key", key, listing),
+      condition: mustBe === "absent" ? "absent" : { status: "active" },
+    },
+    { put: toItem(credentialKey(key.hash), "credential", key) },
+  ];
+}
+
+export async function findApiKey(records: RecordStore, org: string, id: string): Promise<ApiKey | undefined> {
+  const record = await records.get(apiKeyKey(org, id));
+  return record && fromItem<ApiKey>(record);
+}
+
+export async function findApiKeyByHash(records: RecordStore, hash: string): Promise<ApiKey | undefined> {
+  const record = await records.get(credentialKey(hash));
+  return record && fromItem<ApiKey>(record);
+}
+
+const STATE_TESTS: Record<ApiKeyState, (now: string) => AttributeTests> = {
+  active: (now) => ({ status: "active", expires_at: { greaterThan: now, orAbsent: true } }),
+  expired: (now) => ({ status: "active", expires_at: { atMost: now } }),
+  revoked: () => ({ status: "revoked" }),
+};
+
+export interface ApiKeyFilter {
+  state?: ApiKeyState;
+  /** Only keys this principal made. */
+  createdBy?: string;
+  /** ISO; decides what has expired. */
+  now: string;
+}
+
+/** One page of an organization's keys, newest first, and how many match in all. */
+export async function listApiKeys(
+  records: RecordStore,
+  org: string,
+  filter: ApiKeyFilter,
+  page: PageRequest,
+): Promise<{ keys: ApiKey[]; total: number; hasNext: boolean }> {
+  const where: AttributeTests = {
+    ...(filter.state && STATE_TESTS[filter.state](filter.now)),
+    ...(filter.createdBy && { created_by: filter.createdBy }),
+  };
+  const listing = { index: "gsi1" as const, pk: apiKeysOf(org), where, descending: true };
+  const { items, total, hasNext } = await readPage(records, listing, page);
+  return { keys: items.map(fromItem<ApiKey>), total, hasNext };
+}
+
+/** Adds what a process counted; safe from many processes at once. */
+export function addUsage(org: string, id: string, usage: KeyUsage & { last_used: string }): Write {
+  return {
+    update: usageKey(org, id),
+    set: { kind: "usage", last_used: usage.last_used },
+    add: {
+      total_requests: usage.total_requests,
+      successful_requests: usage.successful_requests,
+      failed_requests: usage.failed_requests,
+    },
+  };
+}
+
+/** Use of each key, in the order of `ids`; zeros for a key that was never used. */
+export async function readUsage(records: RecordStore, org: string, ids: string[]): Promise<KeyUsage[]> {
+  const found = await records.getMany(ids.map((id) => usageKey(org, id)));
+  const byPartition = new Map(found.map((record) => [record.pk, fromItem<KeyUsage>(record)]));
+  return ids.map((id) => byPartition.get(usageKey(org, id).pk) ?? NO_USE);
+}

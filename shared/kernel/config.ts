@@ -1,0 +1,71 @@
+import * as z from "zod";
+
+const flag = z.enum(["0", "1", "true", "false"]).transform((value) => value === "1" || value === "true");
+
+/** Every setting with its default and meaning; the README's table is generated from it. */
+const ConfigSchema = z.object({
+  PLATFORM: z.enum(["local", "aws"]).default("local").describe("Which home: one machine, or AWS"),
+  HOST: z.string().default("127.0.0.1").describe("Address the local server listens on"),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(3000)
+    .describe("Port the local server listens on; 0 picks one"),
+  DATA_DIR: z.string().min(1).default(".data").describe("Folder of the local home's data"),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .min(20)
+    .optional()
+    .describe("First admin key, at least 20 characters; generated and printed once when unset"),
+  ALLOW_PRIVATE_TARGETS: flag
+    .default(false)
+    .describe("Let webhooks and sources reach private addresses; for development"),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info").describe("Least severe log line written"),
+  DEFAULT_PLAN: z
+    .enum(["free", "pro", "team", "enterprise"])
+    .default("free")
+    .describe("Plan of newly registered organizations"),
+  EMBEDDER: z
+    .enum(["built-in", "openai", "bedrock"])
+    .optional()
+    .describe("Where vectors come from; built-in locally and bedrock on AWS when unset"),
+  LANGUAGE_MODEL: z
+    .enum(["built-in", "openai", "bedrock"])
+    .optional()
+    .describe("What extracts and infers; built-in locally and bedrock on AWS when unset"),
+  OPENAI_BASE_URL: z.url().default("https://api.openai.com/v1").describe("Base URL of an OpenAI-compatible provider"),
+  OPENAI_API_KEY: z.string().optional().describe("Its key, if it wants one"),
+  OPENAI_MODEL: z.string().default("gpt-4o-mini").describe("Its chat model"),
+  OPENAI_EMBEDDING_MODEL: z.string().default("text-embedding-3-small").describe("Its embedding model"),
+  OPENAI_EMBEDDING_DIMENSIONS: z.coerce.number().int().min(1).max(4096).default(1536).describe("Length of its vectors"),
+  BEDROCK_MODEL: z.string().default("amazon.nova-lite-v1:0").describe("Bedrock chat model"),
+});
+
+export type Config = z.infer<typeof ConfigSchema>;
+
+/** Reads the environment once per process. Throws an Error that names each bad variable. Empty strings count as unset. */
+export function loadConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = ConfigSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`The environment is not valid. ${problems.join("; ")}`);
+}
+
+export interface ConfigRow {
+  name: string;
+  default: string;
+  meaning: string;
+}
+
+/** The settings as rows for documentation. */
+export function configRows(): ConfigRow[] {
+  const defaults = ConfigSchema.parse({}) as Record<string, unknown>;
+  return Object.entries(ConfigSchema.shape).map(([name, schema]) => ({
+    name,
+    default: defaults[name] === undefined ? "" : String(defaults[name]),
+    meaning: schema.description ?? "",
+  }));
+}

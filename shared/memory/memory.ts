@@ -1,0 +1,78 @@
+import type { JsonObject } from "../platform/ports.ts";
+
+/** An entity as a memory names it. One linked by hand says how it relates; one found in the text does not. */
+export interface EntityReference {
+  id: string;
+  name: string;
+  type: string;
+  relationship_type?: string;
+  /** 0..1 */
+  strength?: number;
+}
+
+export interface Fact {
+  id: string;
+  content: string;
+  /** 0..1 */
+  confidence: number;
+  category: string;
+}
+
+/** What compressing the content gains, in o200k_base tokens. */
+export interface CompressionSummary {
+  original_tokens: number;
+  compressed_tokens: number;
+  reduction_percentage: number;
+}
+
+/** A memory as it is now. `version` counts what clients see change, `revision` every write of the record. */
+export interface Memory {
+  id: string;
+  org: string;
+  content: string;
+  user_id?: string;
+  category?: string;
+  type?: string;
+  metadata: JsonObject;
+  expire_at?: string;
+  created_at: string;
+  updated_at: string;
+  created_by: string;
+  entities: EntityReference[];
+  facts: Fact[];
+  compression: CompressionSummary;
+  processing_ms: number;
+  version: number;
+  revision: number;
+  feedback_count: number;
+  feedback_sum: number;
+}
+
+/** What a memory was at one version. */
+export interface MemoryVersion {
+  version: number;
+  content: string;
+  metadata: JsonObject;
+  created_at: string;
+  /** Names of the fields that this version changed; `created` for the first. */
+  changes: string[];
+  reason?: string;
+}
+
+export interface Feedback {
+  id: string;
+  memory_id: string;
+  /** 1 (useless) to 5 (just right). */
+  rating: number;
+  comment?: string;
+  category?: string;
+  created_at: string;
+  created_by: string;
+}
+
+/** An entity on its own: what memories of one organization mention under one name and type. */
+export interface Entity {
+  id: string;
+  name: string;
+  type: string;
+}

@@ -1,0 +1,306 @@
+import { timestamp } from "../kernel/clock.ts";
+import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
+import type { Context } from "../platform/context.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { COUNT_CEILING, readPage } from "../platform/listing.ts";
+import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import { loadContent, type StoredContent } from "./content.ts";
+import type { Entity, EntityReference, Feedback, Memory, MemoryVersion } from "./memory.ts";
+
+export const MEMORY_KIND = "memory";
+
+type Reader = Pick<Context, "ports" | "clock">;
+type Stored<T extends { content: string }> = Omit<T, "content"> & StoredContent;
+
+const memoryKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "memory" });
+const versionKey = (org: string, id: string, version: number): RecordKey => ({
+  pk: `${org}#${id}`,
+  sk: `version#${String(version).padStart(9, "0")}`,
+});
+const edgeKey = (org: string, id: string, entity: string): RecordKey => ({ pk: `${org}#${id}`, sk: `edge#${entity}` });
+const feedbackKey = (org: string, id: string, feedback: string): RecordKey => ({
+  pk: `${org}#${id}`,
+  sk: `feedback#${feedback}`,
+});
+const entityKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "entity" });
+const memoriesOf = (org: string): string => `${org}#memories`;
+const memoriesOfUser = (org: string, user: string): string => `${org}#memories#${user}`;
+const memoriesOfEntity = (org: string, entity: string): string => `${org}#${entity}#memories`;
+const entitiesOf = (org: string): string => `${org}#entities`;
+
+// ---------------------------------------------------------------- the memory itself
+
+function toMemoryItem({ content, ...memory }: Memory, stored: StoredContent): StoredRecord {
+  const byCreation = `${memory.created_at}#${memory.id}`;
+  return toItem(
+    memoryKey(memory.org, memory.id),
+    MEMORY_KIND,
+    { ...memory, ...stored },
+    {
+      gsi1pk: memoriesOf(memory.org),
+      gsi1sk: byCreation,
+      gsi2pk: memory.user_id === undefined ? undefined : memoriesOfUser(memory.org, memory.user_id),
+      gsi2sk: memory.user_id === undefined ? undefined : byCreation,
+      gsi3pk: memoriesOf(memory.org),
+      gsi3sk: `${memory.updated_at}#${memory.id}`,
+      ttl: memory.expire_at === undefined ? undefined : Math.ceil(Date.parse(memory.expire_at) / 1000),
+    },
+  );
+}
+
+/** The memory in a record of the table or of its change feed, content fetched from wherever it is. */
+export async function toMemory(owner: Pick<Context, "ports">, record: StoredRecord): Promise<Memory> {
+  const stored = fromItem<Stored<Memory>>(record);
+  return { ...stored, content: await loadContent(owner, stored) };
+}
+
+/** Org, id and revision of a memory's record, without fetching its content. */
+export function identifyMemory(record: StoredRecord): Pick<Memory, "org" | "id" | "revision"> {
+  return fromItem<Memory>(record);
+}
+
+/** `ttl` has whole seconds; what expires within the current one is told by `expire_at`. */
+const unexpired = (now: number): AttributeTests => ({ expire_at: { greaterThan: timestamp(now), orAbsent: true } });
+
+/** Undefined for an absent, a foreign and an expired id alike. */
+export async function findMemory(ctx: Reader & { org: string }, id: string): Promise<Memory | undefined> {
+  const record = await ctx.ports.records.get(memoryKey(ctx.org, id));
+  const hasExpired = typeof record?.expire_at === "string" && Date.parse(record.expire_at) <= ctx.clock();
+  return record && !hasExpired ? toMemory(ctx, record) : undefined;
+}
+
+function putEdge(memory: Memory, entity: EntityReference): Write {
+  const { id: entity_id, name, type, relationship_type = "mentions", strength = 1 } = entity;
+  const edge = { org: memory.org, memory_id: memory.id, entity_id, name, type, relationship_type, strength };
+  const reverse = { gsi1pk: memoriesOfEntity(memory.org, entity_id), gsi1sk: `${memory.created_at}#${memory.id}` };
+  return { put: toItem(edgeKey(memory.org, memory.id, entity_id), "edge", edge, reverse) };
+}
+
+function putVersion(memory: Memory, stored: StoredContent, { changes, reason }: VersionNote): Write {
+  const { version, metadata, updated_at: created_at } = memory;
+  const item = { version, ...stored, metadata, created_at, changes, reason };
+  return { put: toItem(versionKey(memory.org, memory.id, version), "version", item) };
+}
+
+/** Why there is a new version. */
+export type VersionNote = Pick<MemoryVersion, "changes" | "reason">;
+
+/** All writes of a new memory: itself, version 1 and an edge an entity. */
+export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
+  return [
+    { put: toMemoryItem(memory, stored), condition: "absent" },
+    putVersion(memory, stored, { changes: ["created"] }),
+    ...memory.entities.map((entity) => putEdge(memory, entity)),
+  ];
+}
+
+/** All writes that turn `before` into `after`, refused when the record moved on since `before` was read. */
+export function replaceMemory(before: Memory, after: Memory, stored: StoredContent, note?: VersionNote): Write[] {
+  const isIn = (entities: EntityReference[]) => {
+    const ids = new Set(entities.map(({ id }) => id));
+    return ({ id }: EntityReference) => ids.has(id);
+  };
+  const gone = before.entities.filter((entity) => !isIn(after.entities)(entity));
+  const changed = after.entities.filter((entity) => !before.entities.includes(entity));
+  return [
+    { put: toMemoryItem(after, stored), condition: { revision: before.revision } },
+    ...(note ? [putVersion(after, stored, note)] : []),
+    ...gone.map(({ id }): Write => ({ delete: edgeKey(before.org, before.id, id) })),
+    ...changed.map((entity) => putEdge(after, entity)),
+  ];
+}
+
+/** Removes the memory's record; what belongs to it follows when the change feed tells of it. */
+export function removeMemory(memory: Memory): Write {
+  return { delete: memoryKey(memory.org, memory.id), condition: { revision: memory.revision } };
+}
+
+// ---------------------------------------------------------------- lists
+
+export interface MemoryFilter {
+  user_id?: string;
+  category?: string;
+  type?: string;
+  /** ISO, inclusive. */
+  created_after?: string;
+  created_before?: string;
+}
+
+export type MemorySortField = "created_at" | "updated_at";
+
+/** Sorts after every id of the same instant, so that an upper bound includes it. */
+const AFTER_ANY_ID = "#\u{10FFFF}";
+
+function creationRange({ created_after, created_before }: MemoryFilter): RecordQuery["sk"] {
+  if (created_after === undefined && created_before === undefined) return undefined;
+  return { atLeast: created_after, atMost: created_before === undefined ? undefined : created_before + AFTER_ANY_ID };
+}
+
+function facetTests({ user_id, category, type }: MemoryFilter): AttributeTests {
+  const named = { user_id, category, type };
+  return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Newest first by creation: the user's own index if a user is named, else the organization's; both hold whole items. */
+function byCreation(org: string, filter: MemoryFilter, now: number) {
+  const { user_id, ...rest } = filter;
+  const where = { ...facetTests(rest), ...unexpired(now) };
+  const sk = creationRange(filter);
+  return user_id === undefined
+    ? { index: "gsi1" as const, pk: memoriesOf(org), sk, where }
+    : { index: "gsi2" as const, pk: memoriesOfUser(org, user_id), sk, where };
+}
+
+/** By update: the narrow index, which also counts cheaply; it holds facets alone. */
+function byUpdate(org: string, filter: MemoryFilter) {
+  const { created_after, created_before } = filter;
+  const created: AttributeTests =
+    created_after === undefined && created_before === undefined
+      ? {}
+      : { created_at: { atLeast: created_after, atMost: created_before } };
+  const where = { ...facetTests(filter), ...created };
+  return { index: "gsi3" as const, pk: memoriesOf(org), where: Object.keys(where).length > 0 ? where : undefined };
+}
+
+export interface MemoryPage {
+  memories: Memory[];
+  total: number;
+  hasNext: boolean;
+}
+
+/** One page of an organization's memories. `total` stops at COUNT_CEILING. */
+export async function listMemories(
+  ctx: Reader & { org: string },
+  filter: MemoryFilter,
+  sort: SortOrder<MemorySortField>,
+  page: PageRequest,
+): Promise<MemoryPage> {
+  const { records } = ctx.ports;
+  const full = byCreation(ctx.org, filter, ctx.clock());
+  const narrow = byUpdate(ctx.org, filter);
+  const isByCreation = sort.field === "created_at";
+  const listing = { ...(isByCreation ? full : narrow), descending: sort.descending };
+  const found = await readPage(records, listing, page, filter.user_id === undefined ? narrow : full);
+  const whole = isByCreation ? found.items : await inOrder(records, found.items);
+  const memories = await Promise.all(whole.map((record) => toMemory(ctx, record)));
+  return { memories, total: found.total, hasNext: found.hasNext };
+}
+
+/** Whole records of narrow ones, in the same order; one deleted in between is left out. */
+async function inOrder(records: RecordStore, narrow: StoredRecord[]): Promise<StoredRecord[]> {
+  const whole = await records.getMany(narrow);
+  const byPartition = new Map(whole.map((record) => [record.pk, record]));
+  return narrow.flatMap(({ pk }) => byPartition.get(pk) ?? []);
+}
+
+/** Whether a list's `total` may be more than was counted. */
+export function isCountCut(total: number): boolean {
+  return total >= COUNT_CEILING;
+}
+
+// ---------------------------------------------------------------- what belongs to a memory
+
+/** A page of the memory's versions, oldest first. */
+export async function listVersions(
+  ctx: Reader & { org: string },
+  id: string,
+  page: PageRequest,
+): Promise<{ versions: MemoryVersion[]; total: number; hasNext: boolean }> {
+  const { pk } = memoryKey(ctx.org, id);
+  const { items, total, hasNext } = await readPage(ctx.ports.records, { pk, sk: { beginsWith: "version#" } }, page);
+  const versions = await Promise.all(items.map((record) => toVersion(ctx, record)));
+  return { versions, total, hasNext };
+}
+
+export async function findVersion(
+  ctx: Reader & { org: string },
+  id: string,
+  version: number,
+): Promise<MemoryVersion | undefined> {
+  const record = await ctx.ports.records.get(versionKey(ctx.org, id, version));
+  return record && toVersion(ctx, record);
+}
+
+async function toVersion(ctx: Reader, record: StoredRecord): Promise<MemoryVersion> {
+  const stored = fromItem<Stored<MemoryVersion>>(record);
+  return { ...stored, content: await loadContent(ctx, stored) };
+}
+
+/** Stores one rating and moves the memory's sums, together. */
+export function insertFeedback(org: string, feedback: Feedback): Write[] {
+  return [
+    {
+      update: memoryKey(org, feedback.memory_id),
+      add: { feedback_count: 1, feedback_sum: feedback.rating, revision: 1 },
+      condition: "present",
+    },
+    { put: toItem(feedbackKey(org, feedback.memory_id, feedback.id), "feedback", feedback) },
+  ];
+}
+
+/** Keys of all that belongs to a memory whose own record is gone, and the blobs that its versions name. */
+export async function listRemains(
+  records: RecordStore,
+  org: string,
+  id: string,
+): Promise<{ keys: RecordKey[]; blobs: string[] }> {
+  const keys: RecordKey[] = [];
+  const blobs = new Set<string>();
+  let after: string | undefined;
+  do {
+    const page: { items: StoredRecord[]; cursor?: string } = await records.query({
+      pk: memoryKey(org, id).pk,
+      limit: 1000,
+      after,
+    });
+    for (const { pk, sk, content_blob } of page.items) {
+      keys.push({ pk, sk });
+      if (typeof content_blob === "string") blobs.add(content_blob);
+    }
+    after = page.cursor;
+  } while (after !== undefined);
+  return { keys, blobs: [...blobs] };
+}
+
+// ---------------------------------------------------------------- entities
+
+/** Stores an entity; repeating it changes nothing. */
+export function putEntity(org: string, entity: Entity): Write {
+  const { pk, sk, kind, ...set } = toItem(entityKey(org, entity.id), "entity", entity, {
+    gsi1pk: entitiesOf(org),
+    gsi1sk: `${entity.name.toLowerCase()}#${entity.id}`,
+  });
+  return { update: { pk, sk }, set: { kind, ...(set as Record<string, string>) } };
+}
+
+/** The entity by its own record or, when that has not been made yet, by any memory that mentions it. */
+export async function findEntity(records: RecordStore, org: string, id: string): Promise<Entity | undefined> {
+  const record = await records.get(entityKey(org, id));
+  if (record) return fromItem<Entity>(record);
+  const { items } = await records.query({ index: "gsi1", pk: memoriesOfEntity(org, id), limit: 1 });
+  const [edge] = items.map((item) => fromItem<Entity>(item));
+  return edge && { id, name: edge.name, type: edge.type };
+}
+
+/** A page of an organization's entities by name; `prefix` in any case. */
+export async function listEntities(
+  records: RecordStore,
+  org: string,
+  filter: { prefix?: string; type?: string },
+  page: PageRequest,
+): Promise<{ entities: Entity[]; total: number; hasNext: boolean }> {
+  const query: RecordQuery = {
+    index: "gsi1",
+    pk: entitiesOf(org),
+    sk: filter.prefix === undefined ? undefined : { beginsWith: filter.prefix.toLowerCase() },
+    where: filter.type === undefined ? undefined : { type: filter.type },
+    limit: page.limit,
+  };
+  const { items, total, hasNext } = await readPage(records, query, page);
+  return { entities: items.map((item) => fromItem<Entity>(item)), total, hasNext };
+}
+
+/** How many memories mention an entity, up to COUNT_CEILING. */
+export function countMentions(records: RecordStore, org: string, entity: string): Promise<number> {
+  return records.count({ index: "gsi1", pk: memoriesOfEntity(org, entity) }, COUNT_CEILING);
+}

@@ -1,0 +1,39 @@
+import type { Authenticator } from "../identity/authenticate.ts";
+import type { Principal } from "../identity/principal.ts";
+import type { UsageCounter } from "../identity/usage.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Config } from "../kernel/config.ts";
+import type { Ids } from "../kernel/ids.ts";
+import type { Logger } from "../kernel/logger.ts";
+import type { Capability, Ports } from "./ports.ts";
+
+/** What a running process is made of, whichever home it lives in. */
+export interface Home {
+  config: Config;
+  ports: Ports;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  authenticator: Authenticator;
+  usage: UsageCounter;
+  /** Epoch milliseconds at which the process was ready. */
+  startedAt: number;
+  /** Resolves when consumers of what was written so far have run: at once on AWS, after draining the change feed locally. */
+  settle(): Promise<void>;
+}
+
+/** What a verb may use besides its input. `org` is the credential's; every key and query starts with it. */
+export interface Context extends Home {
+  org: string;
+  principal: Principal;
+}
+
+/** The same ports, but one that is not among `capabilities` throws on use: what tests see is what IAM grants. */
+export function confine(ports: Ports, capabilities: readonly Capability[], who: string): Ports {
+  return new Proxy(ports, {
+    get(target, name: Capability) {
+      if (capabilities.includes(name)) return target[name];
+      throw new Error(`'${who}' uses the port '${name}' without declaring it`);
+    },
+  });
+}
