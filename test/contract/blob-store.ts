@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BlobStore } from "../../shared/platform/ports.ts";
+
+/** One adapter and a way to follow its links. */
+export interface BlobStoreUnderTest {
+  blobs: BlobStore;
+  /** Requests a presigned link as a browser would: the real `fetch`, or the handler that serves such links. */
+  request(link: string, init?: RequestInit): Promise<Response>;
+  /** Lets so many seconds pass: moves an injected clock, or waits. */
+  pass(seconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface BlobStoreSuiteOptions {
+  /** False for an engine that serves links without checking signature and expiry; those tests then show as skipped. Default true. */
+  checksLinks?: boolean;
+}
+
+export type OpenBlobStore = () => Promise<BlobStoreUnderTest>;
+
+/** What every `BlobStore` must do, run on each adapter. */
+export function describeBlobStore(name: string, open: OpenBlobStore, options: BlobStoreSuiteOptions = {}): void {
+  describe(`${name}: BlobStore`, () => {
+    let subject: BlobStoreUnderTest;
+    let blobs: BlobStore;
+
+    beforeAll(async () => {
+      subject = await open();
+      blobs = subject.blobs;
+    });
+    afterAll(() => subject.close());
+
+    it("answers the bytes and the content type that were put", async () => {
+      const key = newKey();
+      const bytes = Uint8Array.from({ length: 1000 }, (_, place) => place % 256);
+      await blobs.put(key, { bytes, contentType: "application/x-test; charset=utf-8" });
+      const read = await blobs.get(key);
+      expect(read?.contentType).toBe("application/x-test; charset=utf-8");
+      expect([...(read?.bytes ?? [])]).toEqual([...bytes]);
+    });
+
+    it("holds an empty blob and one of several megabytes", async () => {
+      for (const size of [0, 5_000_000]) {
+        const key = newKey();
+        await blobs.put(key, text("x".repeat(size)));
+        expect((await blobs.get(key))?.bytes.byteLength).toBe(size);
+      }
+    });
+
+    it("replaces a blob whole", async () => {
+      const key = newKey();
+      await blobs.put(key, text("a longer text"));
+      await blobs.put(key, { bytes: Buffer.from("{}"), contentType: "application/json" });
+      expect(await contentOf(blobs, key)).toBe("{}");
+      expect((await blobs.get(key))?.contentType).toBe("application/json");
+    });
+
+    it("answers undefined for an absent key and deletes it without complaint", async () => {
+      const key = newKey();
+      expect(await blobs.get(key)).toBeUndefined();
+      await blobs.delete(key);
+      await blobs.put(key, text("here"));
+      await blobs.delete(key);
+      expect(await blobs.get(key)).toBeUndefined();
+    });
+
+    it("lets one key be the beginning of another", async () => {
+      const key = newKey();
+      await blobs.put(key, text("short"));
+      await blobs.put(`${key}/more`, text("long"));
+      await blobs.put(`${key}.more`, text("dotted"));
+      expect(await contentOf(blobs, key)).toBe("short");
+      expect(await contentOf(blobs, `${key}/more`)).toBe("long");
+      await blobs.delete(key);
+      expect(await contentOf(blobs, `${key}/more`)).toBe("long");
+    });
+
+    const FOREIGN = [
+      "",
+      "/",
+      "/etc/passwd",
+      "..",
+      "../x",
+      "a/../../x",
+      "a/./b",
+      "a//b",
+      "a/",
+      "a b",
+      "a\\b",
+      "a\0b",
+      "ä",
+    ];
+    it.each(FOREIGN.map((key) => ({ key, label: JSON.stringify(key) })))("refuses the key $label", async ({ key }) => {
+      await expect(blobs.put(key, text("x"))).rejects.toThrow();
+      await expect(blobs.get(key)).rejects.toThrow();
+      await expect(blobs.delete(key)).rejects.toThrow();
+      await expect(blobs.presign(key, "get", 60)).rejects.toThrow();
+    });
+
+    it("keeps one of two concurrent puts whole", async () => {
+      const key = newKey();
+      const contents = ["a".repeat(300_000), "b".repeat(300_000)];
+      await Promise.all(contents.map((content) => blobs.put(key, text(content))));
+      expect(contents).toContain(await contentOf(blobs, key));
+    });
+
+    it("gives links that read", async () => {
+      const key = newKey();
+      await blobs.put(key, text("linked"));
+      const response = await subject.request(await blobs.presign(key, "get", 60));
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("text/plain");
+      expect(await response.text()).toBe("linked");
+    });
+
+    it("gives links that answer 404 for what is not there", async () => {
+      const response = await subject.request(await blobs.presign(newKey(), "get", 60));
+      expect(response.status).toBe(404);
+    });
+
+    it("gives links that write", async () => {
+      const key = newKey();
+      const link = await blobs.presign(key, "put", 60);
+      const headers = { "content-type": "text/csv" };
+      const response = await subject.request(link, { method: "PUT", body: "a,b", headers });
+      expect(response.status).toBe(200);
+      expect(await blobs.get(key)).toMatchObject({ contentType: "text/csv" });
+      expect(await contentOf(blobs, key)).toBe("a,b");
+    });
+
+    describe.skipIf(options.checksLinks === false)("links", () => {
+      it("serve their verb alone", async () => {
+        const key = newKey();
+        await blobs.put(key, text("kept"));
+        const link = await blobs.presign(key, "get", 60);
+        expect((await subject.request(link, { method: "PUT", body: "replaced" })).status).toBe(403);
+        expect(await contentOf(blobs, key)).toBe("kept");
+      });
+
+      it("serve their key alone", async () => {
+        const [key, other] = [newKey(), newKey()];
+        await blobs.put(key, text("mine"));
+        await blobs.put(other, text("theirs"));
+        const link = await blobs.presign(key, "get", 60);
+        expect((await subject.request(link.replace(key, other))).status).toBe(403);
+      });
+
+      it("end when they expire", async () => {
+        const key = newKey();
+        await blobs.put(key, text("short-lived"));
+        const link = await blobs.presign(key, "get", 2);
+        expect((await subject.request(link)).status).toBe(200);
+        await subject.pass(3);
+        expect((await subject.request(link)).status).toBe(403);
+      });
+    });
+
+    it("answers a ping", async () => {
+      await expect(blobs.ping()).resolves.toBeUndefined();
+    });
+  });
+}
+
+function newKey(): string {
+  return `test/${randomUUID()}/Part_1.v2-x`;
+}
+
+function text(content: string) {
+  return { bytes: Buffer.from(content), contentType: "text/plain" };
+}
+
+async function contentOf(blobs: BlobStore, key: string): Promise<string> {
+  return Buffer.from((await blobs.get(key))?.bytes ?? []).toString();
+}

@@ -1,0 +1,215 @@
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Json, Queue } from "../../shared/platform/ports.ts";
+import { expectEventually } from "./eventually.ts";
+
+/** A worker's handler, as Lambda calls it. */
+export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
+
+/** One adapter with two empty queues of its own, and the event source that feeds a worker from them. */
+export interface QueueUnderTest {
+  queue: Queue;
+  /** Name of a queue whose messages move to `deadLetters` once received `maxReceives` times without success. */
+  main: string;
+  deadLetters: string;
+  maxReceives: number;
+  /** How long a received message stays hidden. A second or two keeps the suite quick where time is real. */
+  visibilitySeconds: number;
+  /**
+   * One poll of the event source, as Lambda's: takes up to 10 messages that are visible now, hands them to the handler
+   * as one SQSEvent, deletes those it did not report as failed (none when it throws). Answers how many were taken.
+   * It waits for no message to appear, and does not reject when the handler does.
+   */
+  poll(queue: string, handler: QueueHandler): Promise<number>;
+  /** Lets so many seconds pass: moves an injected clock, or waits. */
+  pass(seconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type OpenQueue = () => Promise<QueueUnderTest>;
+
+const SLOW = 60_000;
+
+/** What every `Queue` must do, run on each adapter. Every test opens queues of its own. */
+export function describeQueue(name: string, open: OpenQueue): void {
+  describe(`${name}: Queue`, { timeout: SLOW }, () => {
+    let subject: QueueUnderTest;
+    let queue: Queue;
+    let main: string;
+
+    beforeEach(async () => {
+      subject = await open();
+      ({ queue, main } = subject);
+    }, SLOW);
+    afterEach(() => subject.close());
+
+    /** Bodies that one poll hands out; `failing` ones are reported as failed. */
+    const take = async (from: string, failing: (body: Json) => boolean = () => false): Promise<Json[]> => {
+      const bodies: Json[] = [];
+      await subject.poll(from, async ({ Records }) => {
+        bodies.push(...Records.map(bodyOf));
+        const failed = Records.filter((record) => failing(bodyOf(record)));
+        return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+      });
+      return bodies;
+    };
+    /** Polls until so many bodies came, in any order. */
+    const takeAll = async (from: string, expected: Json[]): Promise<void> => {
+      const taken: Json[] = [];
+      await expectEventually(async () => {
+        taken.push(...(await take(from)));
+        return sorted(taken);
+      }, sorted(expected));
+    };
+
+    it("delivers what was sent, whatever JSON it is, once", async () => {
+      const bodies: Json[] = ['text 😀 "quoted"', 7, true, null, [1, [2]], { nested: { list: ["é"] } }];
+      await queue.send(
+        main,
+        bodies.map((body) => ({ body })),
+      );
+      await takeAll(main, bodies);
+      await subject.pass(subject.visibilitySeconds + 1);
+      expect(await take(main)).toEqual([]);
+      await expectEventually(() => queue.depth(main), { waiting: 0, inFlight: 0, delayed: 0 });
+    });
+
+    it("takes any number of messages at once, and none", async () => {
+      await queue.send(main, []);
+      const bodies = Array.from({ length: 33 }, (_, place) => ({ place, filler: "x".repeat(20_000) }));
+      await queue.send(
+        main,
+        bodies.map((body) => ({ body })),
+      );
+      await takeAll(main, bodies);
+    });
+
+    it("hands out real SQS events of at most ten records", async () => {
+      await queue.send(
+        main,
+        Array.from({ length: 12 }, (_, body) => ({ body })),
+      );
+      const events: SQSEvent[] = [];
+      await expectEventually(async () => {
+        await subject.poll(main, async (event) => {
+          events.push(event);
+          return { batchItemFailures: [] };
+        });
+        return events.flatMap(({ Records }) => Records).length;
+      }, 12);
+      const records = events.flatMap(({ Records }) => Records);
+      expect(events.every(({ Records }) => Records.length <= 10)).toBe(true);
+      expect(new Set(records.map(({ messageId }) => messageId)).size).toBe(12);
+      for (const record of records) {
+        expect(record.eventSource).toBe("aws:sqs");
+        expect(record.eventSourceARN.split(":").at(-1)).toBe(main);
+        expect(record.receiptHandle).not.toBe("");
+        expect(record.attributes.ApproximateReceiveCount).toBe("1");
+        expect(Number(record.attributes.SentTimestamp)).toBeGreaterThan(0);
+      }
+    });
+
+    it("keeps queues apart", async () => {
+      await queue.send(main, [{ body: "main" }]);
+      expect(await take(subject.deadLetters)).toEqual([]);
+      await takeAll(main, ["main"]);
+    });
+
+    it("holds a delayed message back", async () => {
+      await queue.send(main, [{ body: "later", delaySeconds: 3 }, { body: "now" }]);
+      await expectEventually(() => queue.depth(main), { waiting: 1, inFlight: 0, delayed: 1 });
+      await takeAll(main, ["now"]);
+      await subject.pass(4);
+      await takeAll(main, ["later"]);
+    });
+
+    it("refuses delays outside 0..900 seconds, and queues it does not know", async () => {
+      for (const delaySeconds of [-1, 901, 0.5]) {
+        await expect(queue.send(main, [{ body: "x", delaySeconds }])).rejects.toThrow();
+      }
+      await expect(queue.send("no-such-queue", [{ body: "x" }])).rejects.toThrow();
+      await expect(queue.depth("no-such-queue")).rejects.toThrow();
+    });
+
+    it("tells waiting, delayed and in-flight messages apart", async () => {
+      await queue.send(main, [{ body: 1 }, { body: 2, delaySeconds: 600 }]);
+      await expectEventually(() => queue.depth(main), { waiting: 1, inFlight: 0, delayed: 1 });
+      await expectEventually(async () => (await take(main, () => true)).length, 1);
+      await expectEventually(() => queue.depth(main), { waiting: 0, inFlight: 1, delayed: 1 });
+    });
+
+    it("hides a failed message for the visibility timeout, then delivers it again with a higher count", async () => {
+      await queue.send(main, [{ body: "fails once" }]);
+      await expectEventually(() => take(main, () => true), ["fails once"]);
+      expect(await take(main)).toEqual([]);
+      await subject.pass(subject.visibilitySeconds + 1);
+      const counts: string[] = [];
+      await expectEventually(async () => {
+        await subject.poll(main, async ({ Records }) => {
+          counts.push(...Records.map(({ attributes }) => attributes.ApproximateReceiveCount));
+          return { batchItemFailures: [] };
+        });
+        return counts;
+      }, ["2"]);
+    });
+
+    it("delivers again only what a batch reported as failed", async () => {
+      await queue.send(
+        main,
+        ["a", "b", "c", "d"].map((body) => ({ body })),
+      );
+      const isBad = (body: Json) => body === "b" || body === "d";
+      const first: Json[] = [];
+      await expectEventually(async () => {
+        first.push(...(await take(main, isBad)));
+        return sorted(first);
+      }, ["a", "b", "c", "d"]);
+      await subject.pass(subject.visibilitySeconds + 1);
+      await takeAll(main, ["b", "d"]);
+    });
+
+    it("delivers a whole batch again when the handler throws", async () => {
+      await queue.send(main, [{ body: "a" }, { body: "b" }]);
+      const seen: Json[] = [];
+      await expectEventually(async () => {
+        await subject.poll(main, async ({ Records }) => {
+          seen.push(...Records.map(bodyOf));
+          throw new Error("handler crashed");
+        });
+        return sorted(seen);
+      }, ["a", "b"]);
+      await subject.pass(subject.visibilitySeconds + 1);
+      await takeAll(main, ["a", "b"]);
+    });
+
+    it("moves a message to the dead letters after its last receive", async () => {
+      await queue.send(main, [{ body: { poison: true } }, { body: "fine" }]);
+      const isPoison = (body: Json) => body !== "fine";
+      const received: Json[] = [];
+      const expectedReceives = subject.maxReceives + 1;
+      await expectEventually(async () => {
+        received.push(...(await take(main, isPoison)));
+        if (received.length < expectedReceives) await subject.pass(subject.visibilitySeconds + 1);
+        return received.length;
+      }, expectedReceives);
+      expect(received.filter(isPoison)).toHaveLength(subject.maxReceives);
+      await subject.pass(subject.visibilitySeconds + 1);
+      expect(await take(main)).toEqual([]);
+      await takeAll(subject.deadLetters, [{ poison: true }]);
+      await expectEventually(() => queue.depth(main), { waiting: 0, inFlight: 0, delayed: 0 });
+    });
+
+    it("answers a ping", async () => {
+      await expect(queue.ping()).resolves.toBeUndefined();
+    });
+  });
+}
+
+function bodyOf(record: { body: string }): Json {
+  return JSON.parse(record.body) as Json;
+}
+
+/** By their JSON, as queues promise no order. */
+function sorted(bodies: Json[]): Json[] {
+  return bodies.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}

@@ -1,0 +1,89 @@
+import type { AttributeTest, Condition, Json, RecordKey, StoredRecord, Write } from "../../shared/platform/ports.ts";
+
+/** What `RecordStore` promises, written down as plainly as possible: a Map. Adapters are compared with it. */
+export class RecordModel {
+  readonly #records = new Map<string, StoredRecord>();
+
+  get(key: RecordKey): StoredRecord | undefined {
+    return this.#records.get(address(key));
+  }
+
+  /** All records in the order of their sort keys. */
+  all(): StoredRecord[] {
+    return [...this.#records.values()].sort((a, b) => compareBytes(a.sk, b.sk));
+  }
+
+  /** Answers the place of the first write whose condition failed (and changes nothing), or undefined. */
+  write(writes: Write[]): number | undefined {
+    const failed = writes.findIndex((write) => !meets(this.get(keyOf(write)), write.condition));
+    if (failed >= 0) return failed;
+    for (const write of writes) this.#apply(write);
+    return undefined;
+  }
+
+  #apply(write: Write): void {
+    const key = keyOf(write);
+    if ("put" in write) this.#records.set(address(key), withoutUndefined(write.put));
+    if ("delete" in write) this.#records.delete(address(key));
+    if ("update" in write) this.#records.set(address(key), updated(this.get(key) ?? { ...key }, write));
+  }
+}
+
+export function keyOf(write: Write): RecordKey {
+  if ("put" in write) return write.put;
+  if ("update" in write) return write.update;
+  if ("delete" in write) return write.delete;
+  return write.check;
+}
+
+/** The order of UTF-8 bytes, which is not the order of JavaScript strings beyond the basic plane. */
+export function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function address({ pk, sk }: RecordKey): string {
+  return JSON.stringify([pk, sk]);
+}
+
+function withoutUndefined(record: StoredRecord): StoredRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as StoredRecord;
+}
+
+function updated(record: object, write: Extract<Write, { update: RecordKey }>): StoredRecord {
+  const next = { ...record, ...write.set } as StoredRecord;
+  for (const [name, amount] of Object.entries(write.add ?? {})) next[name] = ((next[name] as number) ?? 0) + amount;
+  for (const name of write.remove ?? []) delete next[name];
+  return next;
+}
+
+export function meets(record: StoredRecord | undefined, condition: Condition | undefined): boolean {
+  if (condition === undefined) return true;
+  if (condition === "absent") return record === undefined;
+  if (condition === "present") return record !== undefined;
+  const tests = Object.entries(condition);
+  if (record === undefined) return tests.every(([, test]) => typeof test === "object" && "orAbsent" in test);
+  return tests.every(([name, test]) => holds(record[name], test));
+}
+
+function holds(value: Json | undefined, test: AttributeTest): boolean {
+  if (typeof test !== "object") return value === test;
+  if ("oneOf" in test) return test.oneOf.some((scalar) => scalar === value);
+  if ("not" in test) return value !== test.not;
+  if ("absent" in test) return (value === undefined) === test.absent;
+  if (value === undefined) return test.orAbsent === true;
+  const above = (bound: string | number | undefined, accepts: (order: number) => boolean) =>
+    bound === undefined || accepts(compareScalars(value, bound));
+  return (
+    above(test.lessThan, (order) => order < 0) &&
+    above(test.atMost, (order) => order <= 0) &&
+    above(test.greaterThan, (order) => order > 0) &&
+    above(test.atLeast, (order) => order >= 0)
+  );
+}
+
+/** NaN, which every comparison rejects, where the two are not of one type that has an order. */
+function compareScalars(value: Json, bound: string | number): number {
+  if (typeof value === "string" && typeof bound === "string") return compareBytes(value, bound);
+  if (typeof value === "number" && typeof bound === "number") return value - bound;
+  return Number.NaN;
+}

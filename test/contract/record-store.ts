@@ -1,0 +1,749 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Clock } from "../../shared/kernel/clock.ts";
+import {
+  type AttributeTests,
+  ConditionFailed,
+  type IndexName,
+  type RecordQuery,
+  type RecordStore,
+  RecordTooLarge,
+  type StoredRecord,
+  type Write,
+} from "../../shared/platform/ports.ts";
+import { movableClock } from "./movable-clock.ts";
+import { histories, PROBES, writesOf } from "./record-histories.ts";
+import { compareBytes, meets, RecordModel } from "./record-model.ts";
+
+/** One adapter on a table the suite may fill; it need not be empty. */
+export interface RecordStoreUnderTest {
+  store: RecordStore;
+  /** Resolves when the indexes show every write acknowledged so far. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RecordStoreSuiteOptions {
+  /** How many random histories the property test tries; fewer where a write costs a round trip. Default 100. */
+  runs?: number;
+}
+
+/** Opens the adapter; it must tell the time by `clock`, which the suite moves ahead of the real time. */
+export type OpenRecordStore = (clock: Clock) => Promise<RecordStoreUnderTest>;
+
+const KIB = 1024;
+const MANY = 1100;
+const SLOW = 120_000;
+
+/** What every `RecordStore` must do, run on each adapter. */
+export function describeRecordStore(name: string, open: OpenRecordStore, options: RecordStoreSuiteOptions = {}): void {
+  describe(`${name}: RecordStore`, () => {
+    const time = movableClock();
+    let subject: RecordStoreUnderTest;
+    let store: RecordStore;
+
+    beforeAll(async () => {
+      subject = await open(time.now);
+      store = subject.store;
+    }, SLOW);
+    afterAll(() => subject.close());
+
+    const queried = async (query: RecordQuery) => (await store.query(query)).items;
+    const secondsFromNow = (seconds: number) => Math.floor(time.now() / 1000) + seconds;
+    const failure = (promise: Promise<void>): Promise<unknown> =>
+      promise.then(
+        () => undefined,
+        (error) => error,
+      );
+
+    describe("reading and writing one record", () => {
+      it("answers what was put, whatever JSON it holds", async () => {
+        const record = thing(partition(), "a", {
+          text: "naïve 😀 \u0000 \"quoted\" 'single' \\ %_",
+          empty: "",
+          number: -12.5,
+          large: 9_007_199_254_740_991,
+          yes: true,
+          nothing: null,
+          list: [1, "two", null, { three: [] }],
+          map: { nested: { deeper: "é" }, "odd name.with-dots": false },
+        });
+        await store.write({ put: record });
+        expect(await store.get(record)).toEqual(record);
+      });
+
+      it("does not store undefined attributes", async () => {
+        const record = thing(partition(), "a", { note: undefined });
+        await store.write({ put: record });
+        expect(Object.keys((await store.get(record)) ?? {})).not.toContain("note");
+      });
+
+      it("answers undefined for an absent key, and tells keys apart by both parts", async () => {
+        const pk = partition();
+        await store.write({ put: thing(pk, "a") });
+        expect(await store.get({ pk, sk: "b" })).toBeUndefined();
+        expect(await store.get({ pk: `${pk}b`, sk: "a" })).toBeUndefined();
+        expect(await store.get({ pk, sk: "A" })).toBeUndefined();
+      });
+
+      it("replaces the whole record on put", async () => {
+        const pk = partition();
+        await store.write({ put: thing(pk, "a", { first: 1, gsi1pk: pk, gsi1sk: "1" }) });
+        await store.write({ put: thing(pk, "a", { second: 2 }) });
+        await subject.settle();
+        expect(await store.get({ pk, sk: "a" })).toEqual(thing(pk, "a", { second: 2 }));
+        expect(await queried({ index: "gsi1", pk, limit: 10 })).toEqual([]);
+      });
+
+      it("hands out copies", async () => {
+        const record = thing(partition(), "a", { list: [1] });
+        await store.write({ put: record });
+        (record.list as number[]).push(2);
+        const read = await store.get(record);
+        (read!.list as number[]).push(3);
+        expect((await store.get(record))?.list).toEqual([1]);
+      });
+
+      it("deletes, also what is absent", async () => {
+        const key = { pk: partition(), sk: "a" };
+        await store.write({ put: thing(key.pk, key.sk) });
+        await store.write({ delete: key });
+        await store.write({ delete: key });
+        expect(await store.get(key)).toBeUndefined();
+      });
+
+      it("reads many keys at once, each once, leaving out absent ones", async () => {
+        const pk = partition();
+        const records = numbered(pk, 250);
+        await writeAll(store, records);
+        const keys = [...records.map(({ sk }) => ({ pk, sk })), { pk, sk: "absent" }, { pk, sk: records[0]!.sk }];
+        const read = await store.getMany(keys);
+        expect(read.sort(bySortKey)).toEqual(records);
+        expect(await store.getMany([])).toEqual([]);
+      });
+
+      it("answers a ping", async () => {
+        await expect(store.ping()).resolves.toBeUndefined();
+      });
+    });
+
+    describe("update", () => {
+      it("sets, adds and removes, and leaves the rest", async () => {
+        const key = { pk: partition(), sk: "a" };
+        await store.write({ put: thing(key.pk, key.sk, { kept: "k", changed: 1, counter: 5, gone: "g" }) });
+        await store.write({
+          update: key,
+          set: { changed: ["new"], "odd-name.x": true },
+          add: { counter: -2, started: 3 },
+          remove: ["gone", "never"],
+        });
+        const expected = { kept: "k", changed: ["new"], "odd-name.x": true, counter: 3, started: 3 };
+        expect(await store.get(key)).toEqual(thing(key.pk, key.sk, expected));
+      });
+
+      it("creates the record where no condition forbids it", async () => {
+        const key = { pk: partition(), sk: "a" };
+        await store.write({ update: key, set: { kind: "thing" }, add: { counter: 1 } });
+        expect(await store.get(key)).toEqual({ ...key, kind: "thing", counter: 1 });
+      });
+
+      it("refuses to add to what is not a number", async () => {
+        const record = thing(partition(), "a", { text: "seven" });
+        await store.write({ put: record });
+        await expect(store.write({ update: record, add: { text: 1 } })).rejects.toThrow();
+        expect(await store.get(record)).toEqual(record);
+      });
+
+      it("loses no concurrent addition", async () => {
+        const key = { pk: partition(), sk: "a" };
+        await Promise.all(Array.from({ length: 10 }, () => store.write({ update: key, add: { counter: 1 } })));
+        expect((await store.get(key))?.counter).toBe(10);
+      });
+
+      it("moves the record in an index when its index keys change", async () => {
+        const pk = partition();
+        const key = { pk, sk: "a" };
+        const keysAt = async (gsi1pk: string) => {
+          await subject.settle();
+          return (await queried({ index: "gsi1", pk: gsi1pk, limit: 10 })).map(({ gsi1sk }) => gsi1sk);
+        };
+        await store.write({ put: thing(pk, "a", { gsi1pk: `${pk}-old`, gsi1sk: "1" }) });
+        expect(await keysAt(`${pk}-old`)).toEqual(["1"]);
+        await store.write({ update: key, set: { gsi1pk: `${pk}-new`, gsi1sk: "2" } });
+        expect(await keysAt(`${pk}-old`)).toEqual([]);
+        expect(await keysAt(`${pk}-new`)).toEqual(["2"]);
+        await store.write({ update: key, remove: ["gsi1sk"] });
+        expect(await keysAt(`${pk}-new`)).toEqual([]);
+        expect((await store.get(key))?.gsi1pk).toBe(`${pk}-new`);
+      });
+    });
+
+    describe("conditions", () => {
+      it("absent: lets the first in and shows it to the second", async () => {
+        const pk = partition();
+        const first = thing(pk, "a", { by: "first" });
+        await store.write({ put: first, condition: "absent" });
+        const error = await failure(store.write({ put: thing(pk, "a", { by: "second" }), condition: "absent" }));
+        expect(error).toBeInstanceOf(ConditionFailed);
+        expect(error).toMatchObject({ index: 0, existing: first });
+        expect(await store.get(first)).toEqual(first);
+      });
+
+      it("present: refuses to touch what is not there, and creates nothing", async () => {
+        const key = { pk: partition(), sk: "a" };
+        for (const write of [
+          { put: thing(key.pk, key.sk), condition: "present" },
+          { update: key, set: { a: 1 }, condition: "present" },
+          { delete: key, condition: "present" },
+          { check: key, condition: "present" },
+        ] satisfies Write[]) {
+          const error = await failure(store.write(write));
+          expect(error).toBeInstanceOf(ConditionFailed);
+          expect(error).toMatchObject({ index: 0, existing: undefined });
+        }
+        expect(await store.get(key)).toBeUndefined();
+      });
+
+      it("present: lets every kind of write at what is there", async () => {
+        const record = thing(partition(), "a");
+        await store.write({ put: record });
+        await store.write({ check: record, condition: "present" });
+        await store.write({ put: { ...record, a: 1 }, condition: "present" });
+        await store.write({ update: record, set: { b: 2 }, condition: "present" });
+        expect(await store.get(record)).toEqual({ ...record, a: 1, b: 2 });
+        await store.write({ delete: record, condition: "present" });
+        expect(await store.get(record)).toBeUndefined();
+      });
+
+      it("lets one of many concurrent creations win", async () => {
+        const pk = partition();
+        const attempts = Array.from({ length: 10 }, (_, by) =>
+          failure(store.write({ put: thing(pk, "a", { by }), condition: "absent" })),
+        );
+        const errors = (await Promise.all(attempts)).filter((error) => error !== undefined);
+        const winner = await store.get({ pk, sk: "a" });
+        expect(errors).toHaveLength(9);
+        for (const error of errors) expect(error).toMatchObject({ name: "ConditionFailed", existing: winner });
+      });
+
+      it("lets one of many concurrent changes of one version win", async () => {
+        const record = thing(partition(), "a", { version: 3 });
+        await store.write({ put: record });
+        const attempts = Array.from({ length: 5 }, (_, by) =>
+          failure(store.write({ update: record, set: { version: 4, by }, condition: { version: 3 } })),
+        );
+        const errors = (await Promise.all(attempts)).filter((error) => error !== undefined);
+        expect(errors).toHaveLength(4);
+        expect(errors.every((error) => error instanceof ConditionFailed)).toBe(true);
+      });
+
+      it("refuses a condition without a test", async () => {
+        const record = thing(partition(), "a");
+        await expect(store.write({ put: record, condition: {} })).rejects.toThrow();
+        await expect(store.query({ pk: record.pk, where: {}, limit: 1 })).rejects.toThrow();
+        expect(await store.get(record)).toBeUndefined();
+      });
+
+      const tested = {
+        text: "m",
+        blank: "",
+        astral: "😀",
+        number: 5,
+        negative: -0.5,
+        yes: true,
+        nothing: null,
+        list: ["a"],
+      };
+      const HOLD: AttributeTests[] = [
+        { text: "m" },
+        { blank: "" },
+        { number: 5 },
+        { negative: -0.5 },
+        { yes: true },
+        { text: { oneOf: ["a", "m"] } },
+        { number: { oneOf: ["5", 5] } },
+        { yes: { oneOf: [true] } },
+        { text: { not: "n" } },
+        { number: { not: "5" } },
+        { yes: { not: false } },
+        { missing: { not: "m" } },
+        { missing: { absent: true } },
+        { text: { absent: false } },
+        { nothing: { absent: false } },
+        { number: { lessThan: 6 } },
+        { number: { atMost: 5 } },
+        { number: { greaterThan: 4.5 } },
+        { number: { atLeast: 5 } },
+        { number: { greaterThan: 4, lessThan: 6 } },
+        { number: { lessThan: 10 } },
+        { negative: { lessThan: 0 } },
+        { text: { greaterThan: "Z" } },
+        { text: { lessThan: "é" } },
+        { text: { atLeast: "m", atMost: "m" } },
+        { text: { lessThan: "ma" } },
+        { astral: { greaterThan: "\u{fffd}" } },
+        { missing: { lessThan: 5, orAbsent: true } },
+        { number: { lessThan: 6, orAbsent: true } },
+        { text: "m", number: 5, missing: { absent: true } },
+      ];
+      const FAIL: AttributeTests[] = [
+        { text: "n" },
+        { text: "M" },
+        { blank: { absent: true } },
+        { number: "5" },
+        { yes: false },
+        { yes: 1 },
+        { nothing: "null" },
+        { list: '["a"]' },
+        { missing: "m" },
+        { text: { oneOf: ["a", "b"] } },
+        { text: { oneOf: [] } },
+        { missing: { oneOf: ["m"] } },
+        { text: { not: "m" } },
+        { yes: { not: true } },
+        { text: { absent: true } },
+        { nothing: { absent: true } },
+        { missing: { absent: false } },
+        { number: { lessThan: 5 } },
+        { number: { atMost: 4 } },
+        { number: { greaterThan: 5 } },
+        { number: { atLeast: 5.1 } },
+        { number: { greaterThan: 4, lessThan: 5 } },
+        { number: { lessThan: "9" } },
+        { text: { greaterThan: 0 } },
+        { yes: { greaterThan: 0 } },
+        { missing: { lessThan: 5 } },
+        { missing: { atLeast: "" } },
+        { number: { lessThan: 5, orAbsent: true } },
+        { nothing: { lessThan: 5, orAbsent: true } },
+        { text: "m", number: 6 },
+      ];
+
+      it.each(HOLD.map((tests) => ({ tests, label: JSON.stringify(tests) })))("holds: $label", async ({ tests }) => {
+        const record = thing(partition(), "a", tested);
+        await store.write({ put: record });
+        await store.write({ check: record, condition: tests });
+        expect(await queried({ pk: record.pk, where: tests, limit: 10 })).toEqual([record]);
+      });
+
+      it.each(FAIL.map((tests) => ({ tests, label: JSON.stringify(tests) })))("fails: $label", async ({ tests }) => {
+        const record = thing(partition(), "a", tested);
+        await store.write({ put: record });
+        const error = await failure(store.write({ check: record, condition: tests }));
+        expect(error).toBeInstanceOf(ConditionFailed);
+        expect(error).toMatchObject({ index: 0, existing: record });
+        expect(await queried({ pk: record.pk, where: tests, limit: 10 })).toEqual([]);
+      });
+
+      it("orAbsent alone may create; any other test wants a record", async () => {
+        const key = { pk: partition(), sk: "a" };
+        const orAbsent = { until: { lessThan: 5, orAbsent: true } } as const;
+        const others: AttributeTests[] = [
+          { ...orAbsent, state: "open" },
+          { state: { absent: true } },
+          { state: { not: "closed" } },
+          { until: { lessThan: 5 } },
+        ];
+        for (const condition of others) {
+          const error = await failure(store.write({ update: key, set: { until: 1 }, condition }));
+          expect(error).toBeInstanceOf(ConditionFailed);
+        }
+        await store.write({ update: key, set: { until: 6 }, condition: orAbsent });
+        expect(await store.get(key)).toEqual({ ...key, until: 6 });
+        expect(await failure(store.write({ update: key, set: { until: 7 }, condition: orAbsent }))).toMatchObject({
+          name: "ConditionFailed",
+          existing: { ...key, until: 6 },
+        });
+      });
+    });
+
+    describe("several writes", () => {
+      it("are all done", async () => {
+        const pk = partition();
+        await store.write({ put: thing(pk, "gone") }, { put: thing(pk, "guard", { open: true }) });
+        await store.write(
+          { put: thing(pk, "new") },
+          { update: { pk, sk: "counter" }, add: { total: 1 } },
+          { delete: { pk, sk: "gone" } },
+          { check: { pk, sk: "guard" }, condition: { open: true } },
+        );
+        const keys = (await queried({ pk, limit: 10 })).map(({ sk }) => sk);
+        expect(keys).toEqual(["counter", "guard", "new"]);
+      });
+
+      it("are none done when one condition fails, and it is named", async () => {
+        const pk = partition();
+        const guard = thing(pk, "guard", { open: false });
+        await store.write({ put: thing(pk, "kept") }, { put: guard });
+        const error = await failure(
+          store.write(
+            { put: thing(pk, "new") },
+            { update: { pk, sk: "counter" }, add: { total: 1 } },
+            { delete: { pk, sk: "kept" } },
+            { check: guard, condition: { open: true } },
+          ),
+        );
+        expect(error).toMatchObject({ name: "ConditionFailed", index: 3, existing: guard });
+        expect((await queried({ pk, limit: 10 })).map(({ sk }) => sk)).toEqual(["guard", "kept"]);
+      });
+
+      it("name the first of several failed conditions", async () => {
+        const pk = partition();
+        const error = await failure(
+          store.write(
+            { put: thing(pk, "a") },
+            { put: thing(pk, "b"), condition: "present" },
+            { put: thing(pk, "c"), condition: "present" },
+          ),
+        );
+        expect(error).toMatchObject({ name: "ConditionFailed", index: 1 });
+      });
+
+      it("are none done when one record is too large", async () => {
+        const pk = partition();
+        await expect(
+          store.write({ put: thing(pk, "a") }, { put: thing(pk, "b", { text: "x".repeat(401 * KIB) }) }),
+        ).rejects.toThrow(RecordTooLarge);
+        expect(await queried({ pk, limit: 10 })).toEqual([]);
+      });
+
+      it("may be a hundred, and no more, no fewer than one, and one a key", async () => {
+        const pk = partition();
+        const puts = numbered(pk, 101).map((record) => ({ put: record }));
+        await store.write(...puts.slice(0, 100));
+        expect(await store.count({ pk }, 1000)).toBe(100);
+        await expect(store.write(...puts)).rejects.toThrow();
+        await expect(store.write()).rejects.toThrow();
+        await expect(store.write({ put: thing(pk, "twice") }, { delete: { pk, sk: "twice" } })).rejects.toThrow();
+        expect(await store.count({ pk }, 1000)).toBe(100);
+      });
+
+      it("that conflict are retried inside", async () => {
+        const pk = partition();
+        const counter = { pk, sk: "counter" };
+        const writes = numbered(pk, 8).map((record) =>
+          store.write({ put: record, condition: "absent" }, { update: counter, add: { total: 1 } }),
+        );
+        await Promise.all(writes);
+        expect((await store.get(counter))?.total).toBe(8);
+      });
+    });
+
+    describe("size", () => {
+      it("takes a record of almost 400 KB and refuses one beyond, by bytes", async () => {
+        const pk = partition();
+        await store.write({ put: thing(pk, "ascii", { text: "x".repeat(399 * KIB) }) });
+        await store.write({ put: thing(pk, "euro", { text: "€".repeat(133 * KIB) }) });
+        await expect(store.write({ put: thing(pk, "b", { text: "x".repeat(400 * KIB) }) })).rejects.toThrow(
+          RecordTooLarge,
+        );
+        await expect(store.write({ put: thing(pk, "c", { text: "€".repeat(134 * KIB) }) })).rejects.toThrow(
+          RecordTooLarge,
+        );
+        expect((await store.get({ pk, sk: "euro" }))?.text).toBe("€".repeat(133 * KIB));
+      });
+
+      it("refuses an update that makes a record too large, and leaves it as it was", async () => {
+        const record = thing(partition(), "a", { first: "x".repeat(250 * KIB) });
+        await store.write({ put: record });
+        const update = { update: record, set: { second: "y".repeat(250 * KIB) } };
+        await expect(store.write(update)).rejects.toThrow(RecordTooLarge);
+        expect(await store.get(record)).toEqual(record);
+      });
+    });
+
+    describe("expiry", () => {
+      it("hides a record from the second of its ttl on, everywhere", async () => {
+        const pk = partition();
+        const indexed = { gsi1pk: pk, gsi1sk: "1", gsi2pk: pk, gsi2sk: "1", gsi3pk: pk, gsi3sk: "1" };
+        const record = thing(pk, "a", { ...indexed, ttl: secondsFromNow(10) });
+        const places: (IndexName | undefined)[] = [undefined, "gsi1", "gsi2", "gsi3"];
+        const seen = async () => {
+          await subject.settle();
+          const queries = places.map((index) => queried({ index, pk, limit: 10 }));
+          const counts = places.map((index) => store.count({ index, pk }, 10));
+          const lengths = [await store.getMany([record]), ...(await Promise.all(queries))].map(({ length }) => length);
+          return [(await store.get(record)) === undefined ? 0 : 1, ...lengths, ...(await Promise.all(counts))];
+        };
+        await store.write({ put: record });
+        time.advance(8_999);
+        expect(new Set(await seen())).toEqual(new Set([1]));
+        time.advance(1_001);
+        expect(new Set(await seen())).toEqual(new Set([0]));
+      });
+
+      it("makes a record absent for conditions too", async () => {
+        const record = thing(partition(), "a", { state: "open", ttl: secondsFromNow(5) });
+        await store.write({ put: record });
+        time.advance(5_000);
+        for (const condition of ["present", { state: "open" }] as const) {
+          const error = await failure(store.write({ check: record, condition }));
+          expect(error).toMatchObject({ name: "ConditionFailed", index: 0, existing: undefined });
+        }
+        await store.write({ check: record, condition: "absent" });
+        const renewed = { ...record, ttl: secondsFromNow(5) };
+        await store.write({ put: renewed, condition: "absent" });
+        expect(await store.get(record)).toEqual(renewed);
+      });
+
+      it("lets an update start afresh", async () => {
+        const key = { pk: partition(), sk: "a" };
+        await store.write({ put: thing(key.pk, key.sk, { used: 7, state: "spent", ttl: secondsFromNow(5) }) });
+        time.advance(5_000);
+        const condition = { used: { lessThan: 3, orAbsent: true } } as const;
+        await store.write({ update: key, add: { used: 1 }, set: { ttl: secondsFromNow(60) }, condition });
+        expect(await store.get(key)).toEqual({ ...key, used: 1, ttl: secondsFromNow(60) });
+      });
+
+      it("can be put off and taken away", async () => {
+        const pk = partition();
+        const ttl = secondsFromNow(5);
+        await store.write({ put: thing(pk, "later", { ttl }) }, { put: thing(pk, "never", { ttl }) });
+        await store.write({ update: { pk, sk: "later" }, set: { ttl: ttl + 10 } });
+        await store.write({ update: { pk, sk: "never" }, remove: ["ttl"] });
+        time.advance(6_000);
+        expect((await queried({ pk, limit: 10 })).map(({ sk }) => sk)).toEqual(["later", "never"]);
+        time.advance(10_000);
+        expect((await queried({ pk, limit: 10 })).map(({ sk }) => sk)).toEqual(["never"]);
+      });
+    });
+
+    describe("query", () => {
+      it("keeps to its partition and orders by the bytes of the sort key", async () => {
+        const pk = partition();
+        const keys = ["b", "a", "B", "é", "aa", "a#1", "\u{fffd}", "😀", "10", "9"];
+        await store.write(...keys.map((sk) => ({ put: thing(pk, sk) })), { put: thing(`${pk}x`, "other") });
+        const expected = keys.toSorted(compareBytes);
+        expect((await queried({ pk, limit: 100 })).map(({ sk }) => sk)).toEqual(expected);
+        const reverse = await queried({ pk, descending: true, limit: 100 });
+        expect(reverse.map(({ sk }) => sk)).toEqual(expected.toReversed());
+      });
+
+      it("narrows by the sort key, inclusively", async () => {
+        const pk = partition();
+        const keys = ["a", "b", "b#1", "b#2", "b$", "c", "c\u{10ffff}z"];
+        await store.write(...keys.map((sk) => ({ put: thing(pk, sk) })));
+        const found = async (sk: RecordQuery["sk"]) => (await queried({ pk, sk, limit: 10 })).map((item) => item.sk);
+        expect(await found({ beginsWith: "b#" })).toEqual(["b#1", "b#2"]);
+        expect(await found({ beginsWith: "c" })).toEqual(["c", "c\u{10ffff}z"]);
+        expect(await found({ atLeast: "b#2", atMost: "c" })).toEqual(["b#2", "b$", "c"]);
+        expect(await found({ atLeast: "c" })).toEqual(["c", "c\u{10ffff}z"]);
+        expect(await found({ atMost: "b" })).toEqual(["a", "b"]);
+        expect(await store.count({ pk, sk: { beginsWith: "b" } }, 100)).toBe(4);
+      });
+
+      it("is empty for an unknown partition", async () => {
+        const pk = partition();
+        expect(await store.query({ pk, limit: 10 })).toEqual({ items: [] });
+        expect(await store.count({ pk }, 10)).toBe(0);
+      });
+
+      it("refuses limits outside 1..1000", async () => {
+        const pk = partition();
+        for (const limit of [0, -1, 1001, 1.5]) await expect(store.query({ pk, limit })).rejects.toThrow();
+      });
+
+      it("holds whole records in gsi1 and gsi2, and only those with both index keys", async () => {
+        const pk = partition();
+        const both = thing(pk, "both", { gsi1pk: pk, gsi1sk: "2", gsi2pk: pk, gsi2sk: "1", text: "whole" });
+        const half = thing(pk, "half", { gsi1pk: pk, gsi2sk: "0" });
+        await store.write({ put: both }, { put: half }, { put: thing(pk, "first", { gsi1pk: pk, gsi1sk: "1" }) });
+        await subject.settle();
+        expect((await queried({ index: "gsi1", pk, limit: 10 })).map(({ sk }) => sk)).toEqual(["first", "both"]);
+        expect(await queried({ index: "gsi2", pk, limit: 10 })).toEqual([both]);
+      });
+
+      it("answers keys and facets alone from gsi3, and tests see no other attribute there", async () => {
+        const pk = partition();
+        const facets = {
+          id: "mem_1",
+          user_id: "u",
+          category: "c",
+          type: "t",
+          status: "s",
+          created_at: "2026-01-01T00:00:00.000Z",
+          updated_at: "2026-01-02T00:00:00.000Z",
+        };
+        const index = { gsi3pk: pk, gsi3sk: "1" };
+        await store.write({ put: thing(pk, "a", { ...facets, ...index, gsi1pk: pk, gsi1sk: "1", content: "long" }) });
+        await subject.settle();
+        const found = (where: AttributeTests) => queried({ index: "gsi3", pk, where, limit: 10 });
+        const narrow = thing(pk, "a", { ...facets, ...index });
+        expect(await queried({ index: "gsi3", pk, limit: 10 })).toEqual([narrow]);
+        expect(await found({ category: "c", kind: "thing" })).toEqual([narrow]);
+        expect(await found({ category: { not: "c" } })).toEqual([]);
+        expect(await found({ content: "long" })).toEqual([]);
+        expect(await found({ content: { absent: true } })).toEqual([narrow]);
+      });
+    });
+
+    describe("pages of many records", () => {
+      const pk = partition();
+      const records = numbered(pk, MANY, (place) => {
+        const reverse = String(MANY - place).padStart(6, "0");
+        const index = { gsi1pk: pk, gsi1sk: reverse, gsi3pk: pk, gsi3sk: reverse };
+        return { place, category: place % 3 === 0 ? "third" : "other", body: "x".repeat(200), ...index };
+      });
+      const inIndexOrder = records.map(({ sk }) => sk).toReversed();
+      const orders: [IndexName | undefined, string[]][] = [
+        [undefined, inIndexOrder.toReversed()],
+        ["gsi1", inIndexOrder],
+        ["gsi3", inIndexOrder],
+      ];
+
+      beforeAll(async () => {
+        await writeAll(store, shuffled(records));
+        await subject.settle();
+      }, SLOW);
+
+      it.each(orders)("follow one another by cursor, in both directions (%s)", async (index, expected) => {
+        for (const descending of [false, true]) {
+          const pages = await allPages(store, { index, pk, descending, limit: 300 });
+          expect(pages.every(({ length }) => length <= 300)).toBe(true);
+          expect(pages.flat().map(({ sk }) => sk)).toEqual(descending ? expected.toReversed() : expected);
+        }
+      });
+
+      it.each(orders)("skip an offset, in both directions (%s)", async (index, expected) => {
+        for (const descending of [false, true]) {
+          const order = descending ? expected.toReversed() : expected;
+          const page = await store.query({ index, pk, descending, offset: MANY - 50, limit: 100 });
+          expect(page.items.map(({ sk }) => sk)).toEqual(order.slice(-50));
+          expect(page.cursor).toBeUndefined();
+          const early = await store.query({ index, pk, descending, offset: 7, limit: 2 });
+          expect(early.items.map(({ sk }) => sk)).toEqual(order.slice(7, 9));
+          const next = await store.query({ index, pk, descending, limit: 2, after: early.cursor });
+          expect(next.items.map(({ sk }) => sk)).toEqual(order.slice(9, 11));
+          expect((await store.query({ index, pk, descending, offset: MANY, limit: 5 })).items).toEqual([]);
+        }
+      });
+
+      it.each(orders)("apply tests before offset, limit and cursor (%s)", async (index, expected) => {
+        const thirds = new Set(records.filter(({ category }) => category === "third").map(({ sk }) => sk));
+        const order = expected.filter((sk) => thirds.has(sk));
+        const where = { category: "third" };
+        const pages = await allPages(store, { index, pk, where, limit: 100 });
+        expect(pages.flat().map(({ sk }) => sk)).toEqual(order);
+        const page = await queried({ index, pk, where, offset: 300, limit: 5 });
+        expect(page.map(({ sk }) => sk)).toEqual(order.slice(300, 305));
+        expect(await store.count({ index, pk, where }, 10_000)).toBe(order.length);
+        expect(await store.count({ index, pk, where }, 10)).toBe(10);
+      });
+
+      it("give a thousand at once", async () => {
+        const page = await store.query({ pk, limit: 1000 });
+        expect(page.items).toHaveLength(1000);
+        expect(page.cursor).toBeDefined();
+      });
+
+      it.each(orders)("are counted no further than asked (%s)", async (index) => {
+        expect(await store.count({ index, pk }, 10_000)).toBe(MANY);
+        expect(await store.count({ index, pk }, MANY)).toBe(MANY);
+        expect(await store.count({ index, pk }, 500)).toBe(500);
+        expect(await store.count({ index, pk, where: { place: { lessThan: 20 } } }, 500)).toBe(
+          index === "gsi3" ? 0 : 20,
+        );
+      });
+
+      it("miss none and repeat none where index sort keys are equal", async () => {
+        const crowd = partition();
+        const same = numbered(crowd, 25, () => ({ gsi2pk: crowd, gsi2sk: "same" }));
+        await writeAll(store, same);
+        await subject.settle();
+        for (const descending of [false, true]) {
+          const pages = await allPages(store, { index: "gsi2", pk: crowd, descending, limit: 4 });
+          expect(pages.flat().sort(bySortKey)).toEqual(same);
+        }
+      });
+
+      it("survive a deletion of the record the cursor stands on", async () => {
+        const few = partition();
+        await writeAll(store, numbered(few, 6));
+        const first = await store.query({ pk: few, limit: 3 });
+        await store.write({ delete: first.items[2]! });
+        const rest = await queried({ pk: few, limit: 3, after: first.cursor });
+        expect(rest.map(({ sk }) => sk)).toEqual(["000003", "000004", "000005"]);
+      });
+
+      it("refuse a cursor that is none", async () => {
+        await expect(store.query({ pk, limit: 3, after: "not a cursor" })).rejects.toThrow();
+      });
+    });
+
+    it(
+      "does what a Map would, whatever is written",
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(histories, async (history) => {
+            const pk = partition();
+            const model = new RecordModel();
+            for (const transaction of history) {
+              const writes = writesOf(transaction, pk);
+              const error = await failure(store.write(...writes));
+              const failed = model.write(writes);
+              if (failed === undefined) expect(error).toBeUndefined();
+              else expect(error).toMatchObject({ name: "ConditionFailed", index: failed });
+            }
+            await subject.settle();
+            expect(await queried({ pk, limit: 100 })).toEqual(model.all());
+            const indexed = model.all().filter(({ gsi1pk, gsi1sk }) => gsi1pk === pk && gsi1sk !== undefined);
+            const found = await queried({ index: "gsi1", pk, limit: 100 });
+            expect(found.map(({ gsi1sk }) => gsi1sk)).toEqual(indexed.map(({ gsi1sk }) => gsi1sk).sort());
+            expect(found.toSorted(bySortKey)).toEqual(indexed);
+            for (const where of PROBES) {
+              const expected = model.all().filter((record) => meets(record, where));
+              expect(await queried({ pk, where, limit: 100 })).toEqual(expected);
+            }
+          }),
+          { numRuns: options.runs ?? 100 },
+        );
+      },
+      SLOW,
+    );
+  });
+}
+
+function partition(): string {
+  return `test#${randomUUID()}`;
+}
+
+function thing(pk: string, sk: string, attributes: Partial<StoredRecord> = {}): StoredRecord {
+  return { pk, sk, kind: "thing", ...attributes };
+}
+
+/** `amount` records of one partition in the order of their sort keys. */
+function numbered(
+  pk: string,
+  amount: number,
+  attributes: (place: number) => Partial<StoredRecord> = () => ({}),
+): StoredRecord[] {
+  return Array.from({ length: amount }, (_, place) => thing(pk, String(place).padStart(6, "0"), attributes(place)));
+}
+
+/** The same records in an order that is neither theirs nor its reverse. */
+function shuffled(records: StoredRecord[]): StoredRecord[] {
+  const stride = 7;
+  return Array.from({ length: stride }, (_, start) => records.filter((_, place) => place % stride === start)).flat();
+}
+
+async function writeAll(store: RecordStore, records: StoredRecord[]): Promise<void> {
+  for (let start = 0; start < records.length; start += 100) {
+    await store.write(...records.slice(start, start + 100).map((record) => ({ put: record })));
+  }
+}
+
+async function allPages(store: RecordStore, query: RecordQuery): Promise<StoredRecord[][]> {
+  const pages: StoredRecord[][] = [];
+  let after: string | undefined;
+  do {
+    const page = await store.query({ ...query, after });
+    pages.push(page.items);
+    after = page.cursor;
+  } while (after !== undefined);
+  return pages;
+}
+
+function bySortKey(a: StoredRecord, b: StoredRecord): number {
+  return compareBytes(a.sk, b.sk);
+}

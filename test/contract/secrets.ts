@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Secrets } from "../../shared/platform/ports.ts";
+
+/** Two clients of one store, as two processes would have. */
+export interface SecretsUnderTest {
+  secrets: Secrets;
+  other: Secrets;
+  close(): Promise<void>;
+}
+
+export type OpenSecrets = () => Promise<SecretsUnderTest>;
+
+/** What every `Secrets` must do, run on each adapter. */
+export function describeSecrets(name: string, open: OpenSecrets): void {
+  describe(`${name}: Secrets`, () => {
+    let subject: SecretsUnderTest;
+
+    beforeAll(async () => {
+      subject = await open();
+    });
+    afterAll(() => subject.close());
+
+    it("answers undefined for an unknown name", async () => {
+      expect(await subject.secrets.get(newName())).toBeUndefined();
+    });
+
+    it("stores a value once and answers it ever after, to every client", async () => {
+      const name = newName();
+      const value = 'line one\nline two é😀 "quoted"';
+      expect(await subject.secrets.putIfAbsent(name, value)).toBe(value);
+      expect(await subject.secrets.putIfAbsent(name, "another")).toBe(value);
+      expect(await subject.other.putIfAbsent(name, "a third")).toBe(value);
+      expect(await subject.secrets.get(name)).toBe(value);
+      expect(await subject.other.get(name)).toBe(value);
+    });
+
+    it("keeps names apart, also those that mean something to JavaScript", async () => {
+      const names = [newName(), newName()];
+      await Promise.all(names.map((name) => subject.secrets.putIfAbsent(name, `value of ${name}`)));
+      for (const name of names) expect(await subject.other.get(name)).toBe(`value of ${name}`);
+      expect(await subject.secrets.get("constructor")).toBeUndefined();
+    });
+
+    it("lets racing makers agree on one value", async () => {
+      const name = newName();
+      const clients = [subject.secrets, subject.other];
+      const attempts = Array.from({ length: 10 }, (_, place) =>
+        clients[place % 2]!.putIfAbsent(name, `value ${place}`),
+      );
+      const held = new Set(await Promise.all(attempts));
+      expect(held.size).toBe(1);
+      expect(held).toContain(await subject.other.get(name));
+    });
+  });
+}
+
+function newName(): string {
+  return `test-${randomUUID()}`;
+}
