@@ -1,0 +1,59 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { StoredRecord } from "../ports.ts";
+
+/** Errors, and reasons of a cancelled transaction, that say another writer or the capacity was in the way: nothing was done. */
+const PASSING_FAULTS: ReadonlySet<string | undefined> = new Set([
+  "TransactionConflictException",
+  "TransactionInProgressException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "ThrottlingException",
+  "TransactionConflict",
+  "ProvisionedThroughputExceeded",
+  "ThrottlingError",
+]);
+const TOO_LARGE = /item size.*exceeded the maximum allowed size/i;
+
+/** A write whose condition failed: its place in the call and the item it met, which may have expired. */
+export interface Refusal {
+  index: number;
+  met: StoredRecord | undefined;
+}
+
+/** The writes whose conditions failed; empty when the error is about something else. */
+export function refusals(error: unknown): Refusal[] {
+  if (error instanceof ConditionalCheckFailedException) return [{ index: 0, met: asRecord(error.Item) }];
+  if (!(error instanceof TransactionCanceledException)) return [];
+  return (error.CancellationReasons ?? []).flatMap(({ Code, Item }, index) =>
+    Code === "ConditionalCheckFailed" ? [{ index, met: asRecord(Item) }] : [],
+  );
+}
+
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return PASSING_FAULTS.has(error.name) || reasons(error).some(({ Code }) => PASSING_FAULTS.has(Code));
+}
+
+export function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return TOO_LARGE.test(error.message) || reasons(error).some(({ Message }) => TOO_LARGE.test(Message ?? ""));
+}
+
+/** Whether the SDK sent the request more than once, so that an attempt before the last may have been done. */
+export function wasRepeated(error: unknown): boolean {
+  return error instanceof ConditionalCheckFailedException && (error.$metadata.attempts ?? 1) > 1;
+}
+
+function reasons(error: Error) {
+  return error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+}
+
+/** Every item of the table was written as a StoredRecord. The document client does not translate what errors carry. */
+function asRecord(item: Record<string, AttributeValue> | undefined): StoredRecord | undefined {
+  return item === undefined ? undefined : (unmarshall(item) as StoredRecord);
+}

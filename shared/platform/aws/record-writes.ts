@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from "node:util";
+import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import type { Condition, Json, RecordKey, StoredRecord, Write } from "../ports.ts";
+import { keyOf } from "../preconditions.ts";
+import { conditionHolds, notExpired, Placeholders, updateExpression } from "./expressions.ts";
+import { TABLE_KEY } from "./table.ts";
+
+export type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+
+/**
+ * A write as DynamoDB takes it, alone or in a transaction. A failed condition tells what it met, which saves a second
+ * read. `now` is in epoch seconds.
+ */
+export function toTransactItem(write: Write, table: string, now: number): TransactItem {
+  const to = new Placeholders();
+  const target = { TableName: table, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
+  const condition = (given: Condition | undefined) =>
+    given === undefined ? {} : { ConditionExpression: conditionHolds(given, now, to) };
+  if ("put" in write) {
+    return { Put: { ...target, Item: write.put, ...condition(write.condition), ...to.members() } };
+  }
+  if ("delete" in write) {
+    return { Delete: { ...target, Key: keyOf(write), ...condition(write.condition), ...to.members() } };
+  }
+  if ("check" in write) {
+    const ConditionExpression = conditionHolds(write.condition, now, to);
+    return { ConditionCheck: { ...target, Key: keyOf(write), ConditionExpression, ...to.members() } };
+  }
+  // An update would revive the attributes of an expired item whose row is still there: it must meet none.
+  const fresh = notExpired(now, to);
+  const ConditionExpression =
+    write.condition === undefined ? fresh : `${fresh} AND (${conditionHolds(write.condition, now, to)})`;
+  const UpdateExpression = updateExpression(write, to);
+  return { Update: { ...target, Key: keyOf(write), UpdateExpression, ConditionExpression, ...to.members() } };
+}
+
+/**
+ * Whether `met` is what the write would have left: it was then done by an earlier attempt whose answer was lost.
+ * Of additions that cannot be told.
+ */
+export function isDone(write: Write, met: StoredRecord | undefined): boolean {
+  if ("put" in write) return isDeepStrictEqual(met, JSON.parse(JSON.stringify(write.put)));
+  if ("delete" in write) return met === undefined;
+  if ("check" in write || met === undefined || Object.keys(write.add ?? {}).length > 0) return false;
+  return isSet(met, write.set ?? {}) && (write.remove ?? []).every((attribute) => met[attribute] === undefined);
+}
+
+function isSet(met: StoredRecord, values: { [attribute: string]: Json }): boolean {
+  return Object.entries(values).every(([attribute, value]) => isDeepStrictEqual(met[attribute], value));
+}
+
+/** The removal of a row that expired by `now`, in epoch seconds, unless it was renewed meanwhile. */
+export function toEviction(key: RecordKey, table: string, now: number): NonNullable<TransactItem["Delete"]> {
+  const to = new Placeholders();
+  const ConditionExpression = `attribute_exists(${to.name(TABLE_KEY.partition)}) AND NOT ${notExpired(now, to)}`;
+  return { TableName: table, Key: key, ConditionExpression, ...to.members() };
+}

@@ -1,0 +1,266 @@
+import { randomUUID } from "node:crypto";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
+import {
+  ConditionFailed,
+  type IndexName,
+  type RecordKey,
+  type RecordPage,
+  type RecordQuery,
+  type RecordStore,
+  RecordTooLarge,
+  type StoredRecord,
+  type Write,
+} from "../ports.ts";
+import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../preconditions.ts";
+import { attempts } from "./backoff.ts";
+import { ENVIRONMENT, type Environment, required } from "./environment.ts";
+import { notExpired, Placeholders, testsHold } from "./expressions.ts";
+import { isPassing, isTooLarge, type Refusal, refusals, wasRepeated } from "./record-faults.ts";
+import { isDone, type TransactItem, toEviction, toTransactItem } from "./record-writes.ts";
+import { TABLE_INDEXES, TABLE_KEY } from "./table.ts";
+
+/** Most keys of one BatchGetItem. */
+const MAX_BATCH_GET = 100;
+
+export function openRecords(environment: Environment, clock: Clock = systemClock): RecordStore {
+  return new DynamoRecordStore(new DynamoDBClient(), required(environment, ENVIRONMENT.tableName), clock);
+}
+
+/** RecordStore on one DynamoDB table of the shape that `table.ts` gives. */
+export class DynamoRecordStore implements RecordStore {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+  readonly #clock: Clock;
+
+  constructor(client: DynamoDBClient, table: string, clock: Clock) {
+    this.#client = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+    this.#table = table;
+    this.#clock = clock;
+  }
+
+  async get(key: RecordKey): Promise<StoredRecord | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#table, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: true }),
+    );
+    return this.#live(Item);
+  }
+
+  async getMany(keys: RecordKey[]): Promise<StoredRecord[]> {
+    const distinct = [...new Map(keys.map(({ pk, sk }) => [identityOf({ pk, sk }), { pk, sk }])).values()];
+    const batches: RecordKey[][] = [];
+    for (let start = 0; start < distinct.length; start += MAX_BATCH_GET) {
+      batches.push(distinct.slice(start, start + MAX_BATCH_GET));
+    }
+    const found = await Promise.all(batches.map((batch) => this.#getBatch(batch)));
+    return found.flat();
+  }
+
+  async query(query: RecordQuery): Promise<RecordPage> {
+    requireQueryLimit(query);
+    const request = this.#queryRequest(query);
+    if (request === undefined) return { items: [] };
+    const offset = query.offset ?? 0;
+    const wanted = offset + query.limit;
+    const matches: StoredRecord[] = [];
+    let next = query.after === undefined ? undefined : fromCursor(query.after);
+    // DynamoDB limits what it examines, not what matches: look twice as far each time filters leave too little.
+    for (let examine = wanted; ; examine *= 2) {
+      const page = await this.#client.send(new QueryCommand({ ...request, Limit: examine, ExclusiveStartKey: next }));
+      matches.push(...(page.Items ?? []).map(asRecord));
+      next = page.LastEvaluatedKey;
+      if (next === undefined || matches.length >= wanted) break;
+    }
+    const items = matches.slice(offset, wanted).map((item) => asHeldBy(query.index, item));
+    const last = matches[wanted - 1];
+    if (last === undefined || (next === undefined && matches.length === wanted)) return { items };
+    return { items, cursor: toCursor(query.index, last) };
+  }
+
+  async count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number> {
+    const request = this.#queryRequest(query);
+    if (request === undefined) return 0;
+    let counted = 0;
+    let next: QueryCommandInput["ExclusiveStartKey"];
+    do {
+      const page = await this.#client.send(new QueryCommand({ ...request, Select: "COUNT", ExclusiveStartKey: next }));
+      counted += page.Count ?? 0;
+      next = page.LastEvaluatedKey;
+    } while (next !== undefined && counted < upTo);
+    return Math.min(counted, upTo);
+  }
+
+  async write(...writes: Write[]): Promise<void> {
+    requireSoundWrites(writes);
+    const now = this.#now();
+    const send = this.#sender(writes, now);
+    let fault: unknown;
+    for await (const _attempt of attempts()) {
+      try {
+        await send();
+        return;
+      } catch (error) {
+        fault = error;
+      }
+      if (isTooLarge(fault)) throw new RecordTooLarge();
+      const refused = refusals(fault);
+      if (refused.length > 0) await this.#makeWay(writes, refused, now);
+      else if (!isPassing(fault)) throw fault;
+    }
+    throw fault;
+  }
+
+  async ping(): Promise<void> {
+    await this.get({ pk: "ping", sk: "ping" });
+  }
+
+  #now(): number {
+    return Math.floor(this.#clock() / 1000);
+  }
+
+  #live(item: Record<string, unknown> | undefined): StoredRecord | undefined {
+    if (item === undefined) return undefined;
+    const record = asRecord(item);
+    return isExpired(record, this.#now()) ? undefined : record;
+  }
+
+  async #getBatch(keys: RecordKey[]): Promise<StoredRecord[]> {
+    const found: StoredRecord[] = [];
+    let pending: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
+    for await (const _attempt of attempts()) {
+      const { Responses, UnprocessedKeys } = await this.#client.send(
+        new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: pending, ConsistentRead: true } } }),
+      );
+      found.push(...(Responses?.[this.#table] ?? []).flatMap((item) => this.#live(item) ?? []));
+      pending = UnprocessedKeys?.[this.#table]?.Keys ?? [];
+      if (pending.length === 0) return found;
+    }
+    throw new Error(`DynamoDB left ${pending.length} of ${keys.length} keys unread`);
+  }
+
+  /** Undefined when the range of sort keys is empty, which DynamoDB refuses instead of answering with nothing. */
+  #queryRequest(query: Omit<RecordQuery, "limit">): QueryCommandInput | undefined {
+    const to = new Placeholders();
+    const KeyConditionExpression = keyCondition(query, to);
+    if (KeyConditionExpression === undefined) return undefined;
+    const filters = [notExpired(this.#now(), to), ...(query.where === undefined ? [] : [testsHold(query.where, to)])];
+    return {
+      TableName: this.#table,
+      IndexName: query.index,
+      ConsistentRead: query.index === undefined,
+      KeyConditionExpression,
+      FilterExpression: filters.join(" AND "),
+      ScanIndexForward: !query.descending,
+      ...to.members(),
+    };
+  }
+
+  /** What sends the writes, however often. One write goes by itself, at half the price of a transaction. */
+  #sender(writes: Write[], now: number): () => Promise<void> {
+    const items = writes.map((write) => toTransactItem(write, this.#table, now));
+    const [item, write] = [items[0], writes[0]];
+    if (items.length === 1 && item !== undefined && write !== undefined && item.ConditionCheck === undefined) {
+      return () => this.#sendOne(item, write);
+    }
+    // The token keeps a transaction that was done, but whose answer was lost, from being refused when sent again.
+    const transaction = { TransactItems: items, ClientRequestToken: randomUUID() };
+    return async () => {
+      await this.#client.send(new TransactWriteCommand(transaction));
+    };
+  }
+
+  async #sendOne(item: TransactItem, write: Write): Promise<void> {
+    try {
+      if (item.Put !== undefined) await this.#client.send(new PutCommand(item.Put));
+      if (item.Update !== undefined) await this.#client.send(new UpdateCommand(item.Update));
+      if (item.Delete !== undefined) await this.#client.send(new DeleteCommand(item.Delete));
+    } catch (error) {
+      const [refusal] = refusals(error);
+      if (refusal === undefined || !wasRepeated(error) || !isDone(write, refusal.met)) throw error;
+    }
+  }
+
+  /** Removes expired rows that were in the way of updates; throws ConditionFailed when it was anything else. */
+  async #makeWay(writes: Write[], refused: Refusal[], now: number): Promise<void> {
+    const keys = refused.map(({ index, met }) => {
+      const write = writes[index];
+      const isInTheWay = met !== undefined && isExpired(met, now);
+      if (write === undefined || !("update" in write) || !isInTheWay) {
+        throw new ConditionFailed(index, isInTheWay ? undefined : met);
+      }
+      return keyOf(write);
+    });
+    await Promise.all(keys.map((key) => this.#evict(key, now)));
+  }
+
+  async #evict(key: RecordKey, now: number): Promise<void> {
+    try {
+      await this.#client.send(new DeleteCommand(toEviction(key, this.#table, now)));
+    } catch (error) {
+      // Someone else evicted or renewed it first: the write that follows will see.
+      if (refusals(error).length === 0 && !isPassing(error)) throw error;
+    }
+  }
+}
+
+function isExpired(record: StoredRecord, now: number): boolean {
+  return record.ttl !== undefined && record.ttl <= now;
+}
+
+/** Every item of the table was written as a StoredRecord. */
+function asRecord(item: Record<string, unknown>): StoredRecord {
+  return item as StoredRecord;
+}
+
+function keysOf(index: IndexName | undefined): { partition: string; sort: string; include?: readonly string[] } {
+  return TABLE_INDEXES.find(({ name }) => name === index) ?? TABLE_KEY;
+}
+
+/** The narrow index carries `ttl` for this adapter's own use. */
+function asHeldBy(index: IndexName | undefined, item: StoredRecord): StoredRecord {
+  if (keysOf(index).include === undefined) return item;
+  const { ttl, ...held } = item;
+  return held;
+}
+
+/** Undefined when no sort key lies in the range. */
+function keyCondition({ index, pk, sk }: Omit<RecordQuery, "limit">, to: Placeholders): string | undefined {
+  const { partition, sort } = keysOf(index);
+  const inCollection = `${to.name(partition)} = ${to.value(pk)}`;
+  if (sk === undefined) return inCollection;
+  if ("beginsWith" in sk) {
+    if (sk.beginsWith === "") return inCollection;
+    return `${inCollection} AND begins_with(${to.name(sort)}, ${to.value(sk.beginsWith)})`;
+  }
+  const { atLeast, atMost } = sk;
+  if (atLeast !== undefined && atMost !== undefined) {
+    if (Buffer.compare(Buffer.from(atLeast), Buffer.from(atMost)) > 0) return undefined;
+    return `${inCollection} AND ${to.name(sort)} BETWEEN ${to.value(atLeast)} AND ${to.value(atMost)}`;
+  }
+  if (atLeast !== undefined) return `${inCollection} AND ${to.name(sort)} >= ${to.value(atLeast)}`;
+  if (atMost !== undefined) return `${inCollection} AND ${to.name(sort)} <= ${to.value(atMost)}`;
+  return inCollection;
+}
+
+/** Where a query goes on: the keys, in table and index, of the last item it answered. */
+function toCursor(index: IndexName | undefined, last: StoredRecord): string {
+  const { partition, sort } = keysOf(index);
+  const names = new Set([TABLE_KEY.partition, TABLE_KEY.sort, partition, sort]);
+  const keys = Object.fromEntries([...names].map((name) => [name, last[name]]));
+  return Buffer.from(JSON.stringify(keys)).toString("base64url");
+}
+
+function fromCursor(cursor: string): Record<string, string> {
+  return JSON.parse(Buffer.from(cursor, "base64url").toString());
+}
