@@ -169,6 +169,8 @@ export interface SearchHit {
   id: string;
   /** Semantic: (1 + cosine) / 2, in 0..1. Keyword: the engine's raw BM25, above 0. */
   score: number;
+  /** Keyword hits only: those terms of `KeywordStatistics` that the document holds. */
+  terms?: string[];
   document: SearchSource;
 }
 
@@ -200,9 +202,9 @@ export interface SearchRequest extends SearchScope {
 
 /** What the keyword query was made of, so that fusion can tell how much of it a hit holds. */
 export interface KeywordStatistics {
-  /** Live documents of the organization, before filters. */
+  /** Documents of the organization, before filters. */
   documents: number;
-  /** Each analysed term of the query once, and how many documents of the organization hold it. */
+  /** Each analysed term of the query once, and how many of those documents hold it; both may lag behind recent removals. */
   terms: { term: string; documents: number }[];
 }
 
