@@ -1,0 +1,158 @@
+import type { LanguageAnswer, LanguageModel, TokenUsage } from "../platform/ports.ts";
+import { align } from "./extraction/alignment.ts";
+import { complexityOf } from "./extraction/complexity.ts";
+import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
+import { type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
+import type { ExtractedEntity, ExtractedFact, Findings } from "./extraction/schemas.ts";
+import { readingTask, verifyingTask } from "./extraction/tasks.ts";
+
+export type { MemoryText } from "./extraction/passage.ts";
+export type { EntityType, ExtractedEntity, ExtractedFact, FactCategory } from "./extraction/schemas.ts";
+
+/** `fast` reads; `verify` is asked back about what it read. They may be one and the same. */
+export interface ModelPair {
+  fast: LanguageModel;
+  verify: LanguageModel;
+}
+
+/** The contract's settings, by its own names. */
+export interface ExtractionSettings {
+  extraction_enabled: boolean;
+  /** Whether what was read is checked against the text by the verify model. */
+  verification_enabled: boolean;
+  /** 0..1. A text below it is read once by the fast model alone. */
+  complexity_threshold: number;
+  /** Most readings of one text, at least 1. */
+  max_iterations: number;
+  /** 0..1. Reading stops when the extraction's confidence is at least this. */
+  confidence_threshold: number;
+}
+
+export const DEFAULT_EXTRACTION_SETTINGS: ExtractionSettings = {
+  extraction_enabled: true,
+  verification_enabled: true,
+  complexity_threshold: 0.5,
+  max_iterations: 3,
+  confidence_threshold: 0.8,
+};
+
+export interface Extraction {
+  /** Most mentioned first, at most 40. */
+  entities: ExtractedEntity[];
+  /** In the order of the text, at most 60. */
+  facts: ExtractedFact[];
+  /** Who read the text; empty when extraction is off. */
+  provider: string;
+  model: string;
+  /** True when a model was asked and the built-in rules had to answer, be it once. */
+  fallback: boolean;
+  /** How often the text was read. */
+  iterations: number;
+  /** Statements that the check rejected. */
+  rejected: number;
+  verified: boolean;
+  /** 0..1: how sure the facts are and how much of the text they tell. */
+  confidence: number;
+  complexity: number;
+  usage: { fast: TokenUsage; verify: TokenUsage };
+}
+
+const NOTHING: Extraction = {
+  entities: [],
+  facts: [],
+  provider: "",
+  model: "",
+  fallback: false,
+  iterations: 0,
+  rejected: 0,
+  verified: false,
+  confidence: 0,
+  complexity: 0,
+  usage: { fast: { inputTokens: 0, outputTokens: 0 }, verify: { inputTokens: 0, outputTokens: 0 } },
+};
+
+/**
+ * Reads facts and entities out of a memory: read, lay the facts beside the text, check them, read again what was missed,
+ * until the confidence suffices. (After ProMem: proactive, iterative extraction with self-questioning.)
+ * Takes any text; one that says nothing yields nothing.
+ */
+export async function extract(
+  models: ModelPair,
+  memory: MemoryText,
+  settings: ExtractionSettings = DEFAULT_EXTRACTION_SETTINGS,
+): Promise<Extraction> {
+  if (!settings.extraction_enabled) return NOTHING;
+  const passage = await readPassage(memory);
+  const complexity = complexityOf(passage);
+  const simple = complexity < settings.complexity_threshold;
+  let extraction: Extraction = { ...NOTHING, complexity };
+  let focus = passage.sentences;
+  while (true) {
+    const before = extraction.facts.length;
+    const known = extraction.facts.map(({ content }) => content);
+    const answer = await models.fast.run(readingTask, { passage, focus, known });
+    const isNew = (fact: ExtractedFact) => !known.includes(fact.content);
+    const claims = answer.value.facts.filter(isNew);
+    extraction = withReading(extraction, answer);
+    extraction =
+      settings.verification_enabled && !simple
+        ? await verified(models.verify, passage, claims, extraction)
+        : withFacts(extraction, claims);
+    const { coverage, missed } = align(passage.sentences, extraction.facts);
+    extraction.confidence = confidenceOf(extraction.facts, coverage);
+    const done = simple || missed.length === 0 || extraction.confidence >= settings.confidence_threshold;
+    const stuck = extraction.iterations > 1 && extraction.facts.length === before;
+    if (done || stuck || extraction.iterations >= settings.max_iterations) break;
+    focus = missed;
+  }
+  return { ...extraction, entities: mergeEntities(extraction.entities) };
+}
+
+function withReading(extraction: Extraction, answer: LanguageAnswer<Findings>): Extraction {
+  return {
+    ...extraction,
+    entities: [...extraction.entities, ...answer.value.entities],
+    provider: answer.provider,
+    model: answer.model,
+    fallback: extraction.fallback || answer.fallback,
+    iterations: extraction.iterations + 1,
+    usage: { ...extraction.usage, fast: sum(extraction.usage.fast, answer.usage) },
+  };
+}
+
+function withFacts(extraction: Extraction, facts: ExtractedFact[]): Extraction {
+  return { ...extraction, facts: mergeFacts([...extraction.facts, ...facts]) };
+}
+
+/** A statement that nobody judged stays as it was read. */
+async function verified(model: LanguageModel, passage: Passage, claims: ExtractedFact[], extraction: Extraction) {
+  if (claims.length === 0) return extraction;
+  const answer = await model.run(verifyingTask, { passage, facts: claims });
+  const verdicts = new Map(answer.value.verdicts.map((verdict) => [verdict.fact, verdict]));
+  const kept = claims.flatMap((claim, place) => {
+    const verdict = verdicts.get(place);
+    if (verdict === undefined) return claim;
+    return verdict.supported ? { ...claim, confidence: (claim.confidence + verdict.confidence) / 2 } : [];
+  });
+  return {
+    ...withFacts(extraction, kept),
+    fallback: extraction.fallback || answer.fallback,
+    verified: true,
+    rejected: extraction.rejected + claims.length - kept.length,
+    usage: { ...extraction.usage, verify: sum(extraction.usage.verify, answer.usage) },
+  };
+}
+
+function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+}
+
+/** Mean of how sure the facts are and how much they tell; a text with nothing to tell is told. */
+function confidenceOf(facts: ExtractedFact[], coverage: number): number {
+  if (facts.length === 0) return coverage;
+  const sure = facts.reduce((total, { confidence }) => total + confidence, 0) / facts.length;
+  return (sure + coverage) / 2;
+}

@@ -1,0 +1,45 @@
+import { analyse } from "../../retrieval/text.ts";
+import type { Sentence } from "./passage.ts";
+import type { ExtractedFact } from "./schemas.ts";
+
+/** A sentence with fewer content terms says nothing that could be missed. */
+const LEAST_INFORMATIVE_TERMS = 4;
+/** Share of a sentence's content terms that its facts must hold for it to count as told. */
+const TOLD_SHARE = 0.5;
+
+export interface Alignment {
+  /** Share of the informative sentences that the facts tell; 1 where there are none. */
+  coverage: number;
+  /** The others, in the text's order. */
+  missed: Sentence[];
+}
+
+/** Lays the facts beside the text they came from. */
+export function align(sentences: Sentence[], facts: ExtractedFact[]): Alignment {
+  const told = new Set(facts.flatMap(({ content }) => analyse(content)));
+  const informative = sentences
+    .map((sentence) => ({ sentence, terms: analyse(sentence.text) }))
+    .filter(({ sentence, terms }) => terms.length >= LEAST_INFORMATIVE_TERMS && !sentence.text.endsWith("?"));
+  const missed = informative.filter(({ terms }) => shareIn(told, terms) < TOLD_SHARE);
+  return {
+    coverage: informative.length === 0 ? 1 : 1 - missed.length / informative.length,
+    missed: missed.map(({ sentence }) => sentence),
+  };
+}
+
+/** How much of a statement the text says, 0..1: the share of its content terms that the best pair of sentences in a row holds. */
+export function support(sentences: Sentence[], statement: string): number {
+  const terms = analyse(statement);
+  let best = 0;
+  let previous: string[] = [];
+  for (const { text, speaker } of sentences) {
+    const own = analyse(`${speaker} ${text}`);
+    best = Math.max(best, shareIn(new Set([...previous, ...own]), terms));
+    previous = own;
+  }
+  return best;
+}
+
+function shareIn(held: ReadonlySet<string>, terms: string[]): number {
+  return terms.length === 0 ? 0 : terms.filter((term) => held.has(term)).length / terms.length;
+}

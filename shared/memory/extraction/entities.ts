@@ -1,0 +1,170 @@
+import type { Sentence } from "./passage.ts";
+import type { EntityType, ExtractedEntity } from "./schemas.ts";
+import { isNamed } from "./speakers.ts";
+import { hasTag, type Tagger, type Token } from "./tagging.ts";
+import { vocativesOf } from "./vocatives.ts";
+import { COMMON_PLACES, NO_NAMES, ORGANIZATION_ENDINGS, PLACE_ENDINGS, UNNAMED_GROUPS } from "./words.ts";
+
+/**
+ * The things that sentences name, by rule; the same thing may come more than once. Where the language is not English only
+ * names that the lexicon knows are trusted.
+ */
+export function findEntities(sentences: Sentence[], tag: Tagger, english: boolean): ExtractedEntity[] {
+  return sentences.flatMap((sentence) => {
+    const tokens = tag(sentence);
+    const certain = [...speakerOf(sentence), ...datesOf(sentence)];
+    if (!english) return [...certain, ...namesIn(tokens).filter(({ type }) => type === "place" || type === "person")];
+    const called = vocativesOf(tokens).map((name) => entity(name, "person"));
+    return [...certain, ...called, ...titlesIn(tokens), ...namesIn(tokens), ...describedIn(tokens)];
+  });
+}
+
+function datesOf({ dates }: Sentence): ExtractedEntity[] {
+  return dates.map(({ name, iso }) => ({ ...entity(name, "date"), aliases: name === iso ? [] : [iso] }));
+}
+
+function entity(name: string, type: EntityType): ExtractedEntity {
+  return { name, type, aliases: [] };
+}
+
+function speakerOf({ speaker }: Sentence): ExtractedEntity[] {
+  return isNamed(speaker) ? [entity(speaker, "person")] : [];
+}
+
+const MAX_TITLE_TOKENS = 8;
+const OPENING = /["“«]|(?:^|\s)['‘]/;
+const CLOSING = /["”»]|['’]/;
+const GROUP_NOUN = /^(?:group|band|team|club|company|organi[sz]ation|charity|startup|choir|orchestra|agency)$/;
+
+/** Titles in quotation marks: books, songs, films, paintings; the names of bands and groups. */
+function titlesIn(tokens: Token[]): ExtractedEntity[] {
+  const found: ExtractedEntity[] = [];
+  for (const [start, token] of tokens.entries()) {
+    if (!OPENING.test(token.before)) continue;
+    const length = tokens.slice(start, start + MAX_TITLE_TOKENS).findIndex(({ after }) => CLOSING.test(after)) + 1;
+    const title = tokens.slice(start, start + length);
+    if (length === 0 || !title.every(isTitleWord) || !isCapital(token)) continue;
+    const group = tokens.slice(Math.max(0, start - 3), start).some(({ normal }) => GROUP_NOUN.test(normal));
+    found.push(entity(nameOf(title), group ? "organization" : "product"));
+  }
+  return found;
+}
+
+function isTitleWord(token: Token): boolean {
+  return isCapital(token) || hasTag(token, "Preposition", "Determiner", "Conjunction") || /^\d/.test(token.text);
+}
+
+function isCapital({ text }: Token): boolean {
+  return /^\p{Lu}/u.test(text);
+}
+
+function nameOf(tokens: Token[]): string {
+  const last = tokens.length - 1;
+  return tokens.map(({ text }, place) => (place === last ? text.replace(/['’]s?$/, "") : text)).join(" ");
+}
+
+const INNER = new Set(["of", "the", "de", "la", "del", "van", "von", "&", "for"]);
+const KNOWN_TAGS = ["Person", "FirstName", "LastName", "Place", "City", "Country", "Region", "Organization"];
+
+/** Runs of capitalised words that are names, by the lexicon or by standing in the middle of a sentence. */
+function namesIn(tokens: Token[]): ExtractedEntity[] {
+  if (isShouted(tokens)) return [];
+  const found: ExtractedEntity[] = [];
+  for (let start = 0; start < tokens.length; start++) {
+    const end = endOfName(tokens, start);
+    if (end === start) continue;
+    const name = tokens.slice(start, end);
+    if (start > 0 || name.some((token) => hasTag(token, ...KNOWN_TAGS)) || name.length > 1) {
+      found.push(entity(nameOf(name), typeOf(name, tokens[start - 1])));
+    }
+    start = end - 1;
+  }
+  return found.filter(({ name }) => /\p{L}{2}/u.test(name));
+}
+
+function isShouted(tokens: Token[]): boolean {
+  const words = tokens.filter(({ text }) => text.length > 1);
+  const shouted = words.filter(({ text }) => text === text.toUpperCase() && /\p{Lu}/u.test(text));
+  return words.length > 3 && shouted.length > words.length / 2;
+}
+
+function endOfName(tokens: Token[], start: number): number {
+  let end = start;
+  while (end < tokens.length) {
+    const token = tokens[end];
+    const next = tokens[end + 1];
+    const inner =
+      end > start && token !== undefined && INNER.has(token.normal) && next !== undefined && isNameWord(next);
+    if (token === undefined || !(isNameWord(token) || inner)) break;
+    end++;
+    if (/[^\s&]/.test(token.after) || hasTag(token, "Possessive")) break;
+  }
+  return end;
+}
+
+function isNameWord(token: Token): boolean {
+  return (
+    isCapital(token) &&
+    !NO_NAMES.has(token.normal) &&
+    !hasTag(
+      token,
+      "Pronoun",
+      "Date",
+      "Month",
+      "WeekDay",
+      "Expression",
+      "Determiner",
+      "Conjunction",
+      "Preposition",
+      "Modal",
+    )
+  );
+}
+
+function typeOf(name: Token[], previous: Token | undefined): EntityType {
+  const last = name.at(-1)?.normal ?? "";
+  if (ORGANIZATION_ENDINGS.has(last)) return "organization";
+  if (PLACE_ENDINGS.has(last)) return "place";
+  const has = (...tags: string[]) => name.some((token) => hasTag(token, ...tags));
+  if (has("Place", "City", "Country", "Region")) return "place";
+  if (has("Person", "FirstName", "LastName")) return "person";
+  if (has("Organization")) return "organization";
+  return ["in", "to", "from", "near", "visit", "visited"].includes(previous?.normal ?? "") && !has("Acronym")
+    ? "place"
+    : "other";
+}
+
+const PLACE_PREPOSITIONS = new Set("at in to from near into through around visit visited visiting".split(" "));
+
+/** "the youth center", "an adoption agency": places and groups without a name of their own. */
+function describedIn(tokens: Token[]): ExtractedEntity[] {
+  const found: ExtractedEntity[] = [];
+  for (const [place, token] of tokens.entries()) {
+    const group = UNNAMED_GROUPS.has(token.normal);
+    if (!group && !COMMON_PLACES.has(token.normal)) continue;
+    const start = startOfPhrase(tokens, place);
+    if (group && start === place) continue;
+    if (!group && !isAt(tokens, start)) continue;
+    found.push(entity(nameOf(tokens.slice(start, place + 1)).toLowerCase(), group ? "organization" : "place"));
+  }
+  return found;
+}
+
+const MAX_MODIFIERS = 2;
+
+function startOfPhrase(tokens: Token[], head: number): number {
+  let start = head;
+  while (start > 0 && head - start < MAX_MODIFIERS) {
+    const token = tokens[start - 1];
+    const modifies = hasTag(token, "Noun", "Acronym") && !hasTag(token, "Pronoun", "Possessive", "Date", "Person");
+    if (token === undefined || !modifies || /\S/.test(token.after)) break;
+    start--;
+  }
+  return start;
+}
+
+function isAt(tokens: Token[], start: number): boolean {
+  let place = start - 1;
+  while (hasTag(tokens[place], "Determiner", "Possessive", "Adjective")) place--;
+  return PLACE_PREPOSITIONS.has(tokens[place]?.normal ?? "");
+}

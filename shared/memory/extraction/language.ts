@@ -1,0 +1,34 @@
+import { words } from "../../retrieval/text.ts";
+import type { Passage } from "./passage.ts";
+
+const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/** Function words of English that are rare in other languages. */
+const ENGLISH = list(
+  `the of and to is are were been have has had with for from that this these those it its my your our their his her i
+   im ive we you they she not dont at by about which what who when where will would can could should after before into`,
+);
+/** Function words of other languages in Latin script, that English has not. */
+const OTHER = list(
+  `que el la los las una del por para con muy pero como esta este es yo soy je tu il elle nous vous le les des du et est
+   un une dans pour avec sur pas ne ich du der das und ist nicht ein eine einen mit auf dem den wir sie es zu von mein
+   meine che di della per sono non mi lo gli ho nao uma com meu minha eu em na os het een ik van niet en och jag det att
+   som ja nie jest sie w z ve bir bu`,
+);
+const SAMPLE_WORDS = 400;
+/** Fewer words prove nothing by lacking function words. */
+const LEAST_WORDS = 8;
+const LEAST_ENGLISH_SHARE = 0.08;
+const LEAST_LATIN_SHARE = 0.7;
+
+/** Whether the rules, which are of English, can make sense of a passage. */
+export function readsAsEnglish({ sentences }: Passage): boolean {
+  const text = sentences.map((sentence) => sentence.text).join(" ");
+  const sample = words(text.slice(0, SAMPLE_WORDS * 10)).slice(0, SAMPLE_WORDS);
+  const letters = sample.filter(({ folded }) => /\p{L}/u.test(folded));
+  const latin = letters.filter(({ folded }) => /^[\p{Script=Latin}\d\p{M}]+$/u.test(folded));
+  if (latin.length === 0 || latin.length / letters.length < LEAST_LATIN_SHARE) return false;
+  const english = latin.filter(({ folded }) => ENGLISH.has(folded)).length;
+  const other = latin.filter(({ folded }) => OTHER.has(folded)).length;
+  return other <= english && (latin.length < LEAST_WORDS || english / latin.length >= LEAST_ENGLISH_SHARE);
+}

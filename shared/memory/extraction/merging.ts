@@ -1,0 +1,78 @@
+import { type ExtractedEntity, type ExtractedFact, MAX_ENTITIES, MAX_FACTS } from "./schemas.ts";
+
+/** How two mentions are compared: without case, accents, articles, possessives and punctuation. */
+export function normalizedName(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/['’]s\b/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .replace(/^(?:the|an?) (?=.)/, "");
+}
+
+/**
+ * One entity a thing, most mentioned first, at most `MAX_ENTITIES`. Among people a lone name is an alias of the one full
+ * name that begins or ends with it; where two would fit, it stays a person of its own.
+ */
+export function mergeEntities(mentions: ExtractedEntity[]): ExtractedEntity[] {
+  const merged = new Map<string, { entity: ExtractedEntity; mentions: number }>();
+  for (const mention of mentions) {
+    const key = normalizedName(mention.name);
+    if (key === "") continue;
+    const known = merged.get(key);
+    if (known === undefined) merged.set(key, { entity: { ...mention, aliases: [...mention.aliases] }, mentions: 1 });
+    else {
+      known.mentions++;
+      known.entity = joined(known.entity, mention);
+    }
+  }
+  for (const [key, { entity }] of merged) {
+    const full = fullNameOf(
+      key,
+      [...merged.entries()].map(([name, value]) => ({ name, entity: value.entity })),
+    );
+    const target = entity.type === "person" && full !== undefined ? merged.get(full) : undefined;
+    if (target === undefined) continue;
+    target.entity = joined(target.entity, { ...entity, aliases: [...entity.aliases, entity.name] });
+    merged.delete(key);
+  }
+  return [...merged.values()]
+    .sort((one, other) => other.mentions - one.mentions)
+    .slice(0, MAX_ENTITIES)
+    .map(({ entity }) => entity);
+}
+
+/** The same thing met twice: a definite type goes before "other", every other spelling is an alias. */
+function joined(known: ExtractedEntity, met: ExtractedEntity): ExtractedEntity {
+  const aliases = new Set([...known.aliases, ...met.aliases]);
+  if (normalizedName(met.name) === normalizedName(known.name) && met.name !== known.name) {
+    if (met.name.toLowerCase() !== known.name.toLowerCase()) aliases.add(met.name);
+  }
+  aliases.delete(known.name);
+  return { name: known.name, type: known.type === "other" ? met.type : known.type, aliases: [...aliases] };
+}
+
+function fullNameOf(name: string, all: { name: string; entity: ExtractedEntity }[]): string | undefined {
+  if (name.includes(" ")) return undefined;
+  const full = all.filter((other) => {
+    const parts = other.name.split(" ");
+    return other.entity.type === "person" && parts.length > 1 && (parts[0] === name || parts.at(-1) === name);
+  });
+  return full.length === 1 ? full[0]?.name : undefined;
+}
+
+/** Each statement once, with the surest of its confidences; the surest `MAX_FACTS` in the order they were found. */
+export function mergeFacts(facts: ExtractedFact[]): ExtractedFact[] {
+  const merged = new Map<string, ExtractedFact>();
+  for (const fact of facts) {
+    const key = normalizedName(fact.content);
+    const known = merged.get(key);
+    if (known === undefined || known.confidence < fact.confidence) merged.set(key, fact);
+  }
+  const all = [...merged.values()];
+  if (all.length <= MAX_FACTS) return all;
+  const least = all.map(({ confidence }) => confidence).sort((a, b) => b - a)[MAX_FACTS - 1] ?? 0;
+  return all.filter(({ confidence }) => confidence >= least).slice(0, MAX_FACTS);
+}

@@ -1,0 +1,41 @@
+import * as z from "zod";
+
+export const ENTITY_TYPES = ["person", "organization", "place", "date", "product", "other"] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
+export const FACT_CATEGORIES = ["preference", "event", "plan", "relationship", "attribute", "other"] as const;
+export type FactCategory = (typeof FACT_CATEGORIES)[number];
+
+/** Most a memory may carry, whichever provider read it. */
+export const MAX_ENTITIES = 40;
+export const MAX_FACTS = 60;
+
+const MAX_NAME_CHARACTERS = 120;
+const MAX_FACT_CHARACTERS = 400;
+
+/** Models drift from a closed list now and then; an unknown word means "other", it is no reason to ask again. */
+export const EntitySchema = z.object({
+  name: z.string().trim().min(1).max(MAX_NAME_CHARACTERS),
+  type: z.enum(ENTITY_TYPES).catch("other"),
+  aliases: z.array(z.string().trim().min(1).max(MAX_NAME_CHARACTERS)).default([]),
+});
+export type ExtractedEntity = z.infer<typeof EntitySchema>;
+
+export const FactSchema = z.object({
+  content: z.string().trim().min(1).max(MAX_FACT_CHARACTERS),
+  confidence: z.number().min(0).max(1),
+  category: z.enum(FACT_CATEGORIES).catch("other"),
+});
+export type ExtractedFact = z.infer<typeof FactSchema>;
+
+export const FindingsSchema = z.object({ entities: z.array(EntitySchema), facts: z.array(FactSchema) });
+/** What one reading of a text found. */
+export type Findings = z.infer<typeof FindingsSchema>;
+
+export const VerdictsSchema = z.object({
+  verdicts: z.array(
+    z.object({ fact: z.number().int().min(0), supported: z.boolean(), confidence: z.number().min(0).max(1) }),
+  ),
+});
+/** `fact` is the place of a statement in the list that was asked about. */
+export type Verdicts = z.infer<typeof VerdictsSchema>;

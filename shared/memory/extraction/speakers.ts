@@ -1,0 +1,63 @@
+import type { JsonObject } from "../../platform/ports.ts";
+
+/** Who "I" is where nobody is named. */
+export const UNNAMED_SPEAKER = "The user";
+
+const ROLES: Record<string, string> = {
+  user: UNNAMED_SPEAKER,
+  human: UNNAMED_SPEAKER,
+  customer: "The customer",
+  assistant: "The assistant",
+  agent: "The assistant",
+  ai: "The assistant",
+  bot: "The assistant",
+  system: "The system",
+};
+
+/** Words that open a line with a colon without being anybody's name. */
+const HEADINGS = new Set(
+  `note notes todo reminder warning error info debug update summary question answer example title subject date time
+   re fwd ps nb tip important attention status result results source sources location place address phone email
+   context task goal goals plan plans agenda topic tldr edit fyi q a from to cc bcc day morning evening`.split(/\s+/),
+);
+
+/** Up to three words, each beginning with a capital letter (or a letter of a script without case). */
+const LABEL =
+  /^\s*(?:\[[^\]\n]{1,40}\]\s*)?((?:[\p{Lu}\p{Lo}][\p{L}\p{M}'’.-]{0,30})(?: [\p{Lu}\p{Lo}][\p{L}\p{M}'’.-]{0,30}){0,2}|user|assistant|system|human)\s*:\s+(?=\S)/u;
+
+export interface Turn {
+  /** Undefined where the line names nobody. */
+  speaker: string | undefined;
+  text: string;
+}
+
+/** "Caroline: I went …" is a turn of Caroline's; a line without a label goes on with the speaker before it. */
+export function readTurns(content: string): Turn[] {
+  let speaker: string | undefined;
+  return content.split(/\r?\n+/).map((line) => {
+    const label = LABEL.exec(line);
+    const name = label?.[1];
+    if (label === null || name === undefined || HEADINGS.has(name.toLowerCase())) return { speaker, text: line };
+    speaker = speakerName(name);
+    return { speaker, text: line.slice(label[0].length) };
+  });
+}
+
+/** A role ("user", "assistant") in words, or the name as it stands. */
+export function speakerName(label: string): string {
+  return ROLES[label.toLowerCase()] ?? label;
+}
+
+/** Whether a speaker is somebody with a name, so worth being an entity. */
+export function isNamed(speaker: string): boolean {
+  return !Object.values(ROLES).includes(speaker);
+}
+
+/** The speaker that the metadata names, under any of the usual keys. */
+export function speakerOf(metadata: JsonObject): string | undefined {
+  for (const key of ["speaker", "speaker_name", "author", "from", "role"]) {
+    const value = metadata[key];
+    if (typeof value === "string" && value.trim() !== "" && value.length <= 60) return speakerName(value.trim());
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import type { Sentence } from "./passage.ts";
+
+/** A word of a sentence; contractions come apart ("I'm" is "I" and "am"). */
+export interface Token {
+  /** As written, without punctuation around it. */
+  text: string;
+  /** Lower case, without a possessive ending. */
+  normal: string;
+  /** Punctuation and blanks before and after it. */
+  before: string;
+  after: string;
+  tags: ReadonlySet<string>;
+}
+
+/** Finds the parts of speech of a sentence. */
+export type Tagger = (sentence: Sentence) => Token[];
+
+/** The library's own terms carry more than its types say: the word that a contraction stands for. */
+interface Term {
+  text: string;
+  normal: string;
+  pre: string;
+  post: string;
+  tags?: ReadonlySet<string>;
+  implicit?: string;
+}
+
+let loading: Promise<Tagger> | undefined;
+
+/** The tagger needs a lexicon of hundreds of kilobytes, so it is loaded by the first text that is read by rule. */
+export function loadTagger(): Promise<Tagger> {
+  loading ??= import("compromise/two").then(({ default: nlp }) => {
+    const known = new WeakMap<Sentence, Token[]>();
+    return (sentence) => {
+      const tokens = known.get(sentence) ?? nlp(sentence.text).docs.flat().map(tokenOf);
+      known.set(sentence, tokens);
+      return tokens;
+    };
+  });
+  return loading;
+}
+
+function tokenOf(term: Term): Token {
+  const text = term.implicit === undefined ? term.text : sameCase(term.implicit, term.text);
+  return {
+    text,
+    normal: (term.implicit ?? term.normal).replace(/'s?$/, ""),
+    before: term.pre,
+    after: term.post === "" ? " " : term.post,
+    tags: term.tags ?? new Set(),
+  };
+}
+
+function sameCase(word: string, like: string): string {
+  return /^\p{Lu}/u.test(like) ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+}
+
+export function hasTag(token: Token | undefined, ...tags: string[]): boolean {
+  return token !== undefined && tags.some((tag) => token.tags.has(tag));
+}

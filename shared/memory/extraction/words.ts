@@ -1,0 +1,32 @@
+/** Word lists of general English that the tagger's lexicon does not carry, in one place. */
+
+const list = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter((word) => word !== ""));
+
+/** Last words of an organization's name. */
+export const ORGANIZATION_ENDINGS = list(`
+  inc ltd llc gmbh corp corporation company co university college school institute academy foundation association society
+  union bank agency ministry department group team club band orchestra choir church council committee party press
+  activists alliance network studios labs league federation charity trust airlines hospital`);
+
+/** Last words of a place's name. */
+export const PLACE_ENDINGS = list(`
+  park canyon lake river mountain mountains mount beach street avenue road boulevard island islands bay bridge museum
+  hotel valley falls desert forest square plaza station airport castle palace harbor port gardens garden zoo stadium
+  theater theatre gallery library cathedral temple café cafe restaurant market mall`);
+
+/** Places that people go to without naming them. */
+export const COMMON_PLACES = list(`
+  beach museum park church school university college hospital gym café cafe restaurant studio center centre library
+  shelter theater theatre cinema zoo stadium airport hotel farm market mall bakery bar pub office clinic garden gallery
+  mosque synagogue temple castle lake river forest mountains desert island village playground campground campsite
+  aquarium courthouse embassy bookstore pharmacy supermarket`);
+
+/** Groups that people belong to or deal with; of use only with a word that says which. */
+export const UNNAMED_GROUPS = list(`
+  group agency club team band company organization organisation charity committee council foundation firm startup
+  association choir orchestra union`);
+
+/** Capitalised for other reasons than being a name. */
+export const NO_NAMES = list(`
+  i ok okay lol omg fyi btw asap diy tv pc hey hi hello wow thanks thank yes no yeah mr mrs ms dr am pm a an the oh
+  haha congrats bye god gosh ps faq tbh imo rip woohoo aww`);
