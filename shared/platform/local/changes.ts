@@ -1,0 +1,146 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { RecordKey, StoredRecord } from "../ports.ts";
+import type { Database } from "./sqlite.ts";
+
+/** One committed change of a record: no `before` where it was created, no `after` where it went. */
+export interface Change {
+  /** Grows with every change and is never used twice. */
+  sequence: number;
+  /** When it was committed, in epoch milliseconds. */
+  at: number;
+  key: RecordKey;
+  before?: StoredRecord;
+  after?: StoredRecord;
+}
+
+/** Who reads changes, and of records of which kinds. The name identifies the reader across restarts. */
+export interface StreamSubscription {
+  name: string;
+  kinds: string[];
+}
+
+/** A subscriber's changes, oldest first and so in order for each record; each stays until it is acknowledged. */
+export interface ChangeReader {
+  /** The oldest changes that are not acknowledged, at most `limit`. */
+  read(limit: number): Change[];
+  /** Lets go of all changes up to and including that sequence. */
+  acknowledge(sequence: number): void;
+  /** Sequence of the newest change so far; 0 when there is none. */
+  latest(): number;
+  /** Calls `listener` after each commit that made a change for this reader, until the answered function is called. */
+  onChange(listener: () => void): () => void;
+}
+
+/** The change a write makes, as stored: the JSON texts of the record before and after. */
+export interface PendingChange {
+  key: RecordKey;
+  /** Kind of the record before and after; a subscription to either gets the change. */
+  kinds: unknown[];
+  before: string | undefined;
+  after: string | undefined;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS changes (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    reader TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    pk TEXT NOT NULL,
+    sk TEXT NOT NULL,
+    before TEXT,
+    after TEXT
+  );
+  CREATE INDEX IF NOT EXISTS changes_by_reader ON changes (reader, sequence);`;
+
+/**
+ * The change feed: each change is stored once for each reader that wants it, in the transaction that makes it, so no
+ * reader holds up another and an acknowledgement is a deletion.
+ */
+export class ChangeFeed {
+  static readonly schema = SCHEMA;
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #subscriptions: StreamSubscription[];
+  readonly #latest = new Map<string, number>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+
+  /** Drops what is left for readers that are not subscribed any more. */
+  constructor(database: Database, clock: Clock, subscriptions: StreamSubscription[]) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#subscriptions = subscriptions;
+    const names = subscriptions.map(({ name }) => name);
+    database
+      .prepare("DELETE FROM changes WHERE reader NOT IN (SELECT value FROM json_each(?))")
+      .run(JSON.stringify(names));
+    for (const name of names) {
+      const row = database.prepare("SELECT max(sequence) AS latest FROM changes WHERE reader = ?").get(name);
+      this.#latest.set(name, Number(row?.latest ?? 0));
+      this.#listeners.set(name, new Set());
+    }
+  }
+
+  /**
+   * Stores the changes for those who want them; to be called inside the transaction that makes them. Answers each
+   * such reader's newest sequence, for `announce`.
+   */
+  append(changes: PendingChange[]): Map<string, number> {
+    const newest = new Map<string, number>();
+    const insert = this.#database.prepare(
+      "INSERT INTO changes (reader, at, pk, sk, before, after) VALUES (?, ?, ?, ?, ?, ?)",
+    );
+    for (const { key, kinds, before, after } of changes) {
+      if (before === after) continue;
+      for (const { name, kinds: wanted } of this.#subscriptions) {
+        if (!wanted.some((kind) => kinds.includes(kind))) continue;
+        const { lastInsertRowid } = insert.run(name, this.#clock(), key.pk, key.sk, before ?? null, after ?? null);
+        newest.set(name, Number(lastInsertRowid));
+      }
+    }
+    return newest;
+  }
+
+  /** Tells the readers; to be called once the transaction is committed. */
+  announce(newest: Map<string, number>): void {
+    for (const [name, sequence] of newest) {
+      this.#latest.set(name, sequence);
+      for (const listener of this.#listeners.get(name) ?? []) listener();
+    }
+  }
+
+  reader(name: string): ChangeReader {
+    const listeners = this.#listeners.get(name);
+    if (listeners === undefined) throw new Error(`nobody subscribed to changes as '${name}'`);
+    return {
+      read: (limit) =>
+        this.#database
+          .prepare("SELECT * FROM changes WHERE reader = ? ORDER BY sequence LIMIT ?")
+          .all(name, limit)
+          .map(toChange),
+      acknowledge: (sequence) => {
+        this.#database.prepare("DELETE FROM changes WHERE reader = ? AND sequence <= ?").run(name, sequence);
+      },
+      latest: () => this.#latest.get(name) ?? 0,
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
+  }
+}
+
+function toChange(row: Record<string, unknown>): Change {
+  const change: Change = {
+    sequence: Number(row.sequence),
+    at: Number(row.at),
+    key: { pk: String(row.pk), sk: String(row.sk) },
+  };
+  if (row.before !== null) change.before = parsed(row.before);
+  if (row.after !== null) change.after = parsed(row.after);
+  return change;
+}
+
+/** The texts in the table are those of records. */
+function parsed(text: unknown): StoredRecord {
+  return JSON.parse(String(text)) as StoredRecord;
+}

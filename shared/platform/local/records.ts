@@ -1,0 +1,266 @@
+import type { SQLOutputValue } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Clock } from "../../kernel/clock.ts";
+import {
+  type Condition,
+  ConditionFailed,
+  type Json,
+  type RecordKey,
+  type RecordPage,
+  type RecordQuery,
+  type RecordStore,
+  RecordTooLarge,
+  type StoredRecord,
+  type Write,
+} from "../ports.ts";
+import { fromColumn, toColumn } from "./attribute-tests.ts";
+import { ChangeFeed, type ChangeReader, type PendingChange, type StreamSubscription } from "./changes.ts";
+import { itemSize, MOST_ITEM_BYTES } from "./item-size.ts";
+import {
+  COLUMNS,
+  compileSelection,
+  compileWhere,
+  cursorAt,
+  LIVE,
+  NARROW_COLUMNS,
+  orderColumns,
+  orderOf,
+  RECORDS_SCHEMA,
+} from "./record-query.ts";
+import { Database, type Sql } from "./sqlite.ts";
+
+export interface LocalRecordStoreOptions {
+  /** Path of the database file; made when absent. */
+  file: string;
+  clock: Clock;
+  /** Who reads the change feed; kinds nobody subscribed to leave no trace in it. */
+  streams: StreamSubscription[];
+}
+
+const MOST_WRITES = 100;
+const MOST_PAGE = 1000;
+const PURGE_BATCH = 500;
+
+const UPSERT = `
+  INSERT INTO records (${COLUMNS.join(", ")}, item) VALUES (${COLUMNS.map(() => "?").join(", ")}, ?)
+  ON CONFLICT (pk, sk) DO UPDATE SET
+    ${COLUMNS.slice(2)
+      .map((column) => `${column} = excluded.${column}`)
+      .join(", ")}, item = excluded.item`;
+
+/** The row under a key as a write meets it. An expired one is still there, but counts as absent. */
+interface Met {
+  text: string;
+  kind: Json | undefined;
+  isLive: boolean;
+  holds: boolean;
+}
+
+/** `RecordStore` on one SQLite file of one process, with a change feed in place of DynamoDB's stream. */
+export class LocalRecordStore implements RecordStore {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #feed: ChangeFeed;
+
+  constructor({ file, clock, streams }: LocalRecordStoreOptions) {
+    this.#database = new Database(file, RECORDS_SCHEMA + ChangeFeed.schema);
+    this.#clock = clock;
+    this.#feed = new ChangeFeed(this.#database, clock, streams);
+  }
+
+  async get({ pk, sk }: RecordKey): Promise<StoredRecord | undefined> {
+    const row = this.#database
+      .prepare(`SELECT item FROM records WHERE pk = ? AND sk = ? AND ${LIVE}`)
+      .get(pk, sk, this.#now());
+    return row && toRecord(row.item);
+  }
+
+  async getMany(keys: RecordKey[]): Promise<StoredRecord[]> {
+    const distinct = new Map(keys.map((key) => [addressOf(key), key]));
+    const records = await Promise.all([...distinct.values()].map((key) => this.get(key)));
+    return records.filter((record) => record !== undefined);
+  }
+
+  async query(query: RecordQuery): Promise<RecordPage> {
+    const { limit, offset = 0 } = query;
+    requireWithin("limit", limit, 1, MOST_PAGE);
+    requireWithin("offset", offset, 0, Number.MAX_SAFE_INTEGER);
+    const isNarrow = query.index === "gsi3";
+    const columns = isNarrow ? NARROW_COLUMNS : ["item", ...orderColumns(query)];
+    const selection = compileSelection(query, this.#now());
+    const rows = this.#database
+      .prepare(`SELECT ${columns.join(", ")} ${selection.text} ORDER BY ${orderOf(query)} LIMIT ? OFFSET ?`)
+      .all(...selection.values, limit + 1, offset);
+    const shown = rows.slice(0, limit);
+    const items = shown.map((row) => (isNarrow ? toNarrowRecord(row) : toRecord(row.item)));
+    const last = shown.at(-1);
+    return rows.length > limit && last !== undefined ? { items, cursor: cursorAt(query, last) } : { items };
+  }
+
+  async count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number> {
+    requireWithin("upTo", upTo, 0, Number.MAX_SAFE_INTEGER);
+    const selection = compileSelection(query, this.#now());
+    const row = this.#database
+      .prepare(`SELECT count(*) AS matches FROM (SELECT 1 ${selection.text} LIMIT ?)`)
+      .get(...selection.values, upTo);
+    return Number(row?.matches);
+  }
+
+  async write(...writes: Write[]): Promise<void> {
+    requireWithin("number of writes", writes.length, 1, MOST_WRITES);
+    const addresses = new Set(writes.map((write) => addressOf(keyOf(write))));
+    if (addresses.size < writes.length) throw new TypeError("two writes of one call have the same key");
+    const newest = this.#database.transaction(() => {
+      const changes = writes.map((write, index) => this.#perform(write, index));
+      return this.#feed.append(changes.filter((change) => change !== undefined));
+    });
+    this.#feed.announce(newest);
+  }
+
+  async ping(): Promise<void> {
+    this.#database.prepare("SELECT 1 FROM records LIMIT 1").get();
+  }
+
+  /** The changes of one of the `streams` this store was opened with. */
+  changesFor(name: string): ChangeReader {
+    return this.#feed.reader(name);
+  }
+
+  /** Removes the rows of expired records, in batches that leave room for other work; answers how many. */
+  async purgeExpired(): Promise<number> {
+    for (let purged = 0; ; await nextTurn()) {
+      const batch = this.#purgeBatch();
+      purged += batch;
+      if (batch < PURGE_BATCH) return purged;
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #now(): number {
+    return this.#clock() / 1000;
+  }
+
+  /** Does one write of a transaction; answers the change it made, if any. Throws to undo the whole transaction. */
+  #perform(write: Write, index: number): PendingChange | undefined {
+    const key = keyOf(write);
+    const met = this.#meet(key, write.condition);
+    if (!isMet(write.condition, met)) throw new ConditionFailed(index, met?.isLive ? toRecord(met.text) : undefined);
+    if ("check" in write) return undefined;
+    const next = outcomeOf(write, met);
+    const after = next === undefined ? this.#remove(key) : this.#store(next);
+    return { key: { pk: key.pk, sk: key.sk }, kinds: [met?.kind, next?.kind], before: met?.text, after };
+  }
+
+  #meet({ pk, sk }: RecordKey, condition: Condition | undefined): Met | undefined {
+    const tests: Sql = typeof condition === "object" ? compileWhere(condition) : { text: "TRUE", values: [] };
+    const row = this.#database
+      .prepare(`SELECT item, kind, ${LIVE} AS live, (${tests.text}) AS holds FROM records WHERE pk = ? AND sk = ?`)
+      .get(this.#now(), ...tests.values, pk, sk);
+    if (row === undefined) return undefined;
+    return { text: String(row.item), kind: fromColumn(row.kind), isLive: row.live === 1, holds: row.holds === 1 };
+  }
+
+  #store(record: StoredRecord): string {
+    refuseBadKeys(record);
+    if (itemSize(record) > MOST_ITEM_BYTES) throw new RecordTooLarge();
+    const text = JSON.stringify(record);
+    this.#database.prepare(UPSERT).run(...COLUMNS.map((column) => toColumn(record[column])), text);
+    return text;
+  }
+
+  #remove({ pk, sk }: RecordKey): undefined {
+    this.#database.prepare("DELETE FROM records WHERE pk = ? AND sk = ?").run(pk, sk);
+  }
+
+  #purgeBatch(): number {
+    const rows = this.#database
+      .prepare("SELECT item FROM records WHERE ttl <= ? LIMIT ?")
+      .all(this.#now(), PURGE_BATCH);
+    if (rows.length === 0) return 0;
+    const newest = this.#database.transaction(() => {
+      const changes = rows.map(({ item }): PendingChange => {
+        const { pk, sk, kind } = toRecord(item);
+        return { key: { pk, sk }, kinds: [kind], before: String(item), after: this.#remove({ pk, sk }) };
+      });
+      return this.#feed.append(changes);
+    });
+    this.#feed.announce(newest);
+    return rows.length;
+  }
+}
+
+function keyOf(write: Write): RecordKey {
+  if ("put" in write) return write.put;
+  if ("update" in write) return write.update;
+  if ("delete" in write) return write.delete;
+  return write.check;
+}
+
+function addressOf({ pk, sk }: RecordKey): string {
+  return JSON.stringify([pk, sk]);
+}
+
+function isMet(condition: Condition | undefined, met: Met | undefined): boolean {
+  const isLive = met?.isLive === true;
+  if (condition === undefined) return true;
+  if (condition === "absent") return !isLive;
+  if (condition === "present") return isLive;
+  if (isLive) return met.holds;
+  return Object.values(condition).every((test) => typeof test === "object" && "orAbsent" in test && test.orAbsent);
+}
+
+/** The record a write leaves behind; undefined when it removes it. */
+function outcomeOf(write: Exclude<Write, { check: RecordKey }>, met: Met | undefined): StoredRecord | undefined {
+  if ("put" in write) return write.put;
+  if ("delete" in write) return undefined;
+  const { pk, sk } = write.update;
+  return updated(met?.isLive ? toRecord(met.text) : createdByUpdate(pk, sk), write);
+}
+
+/** What an update of an absent record starts from; its `kind` is what the update sets. */
+function createdByUpdate(pk: string, sk: string): StoredRecord {
+  return { pk, sk } as StoredRecord;
+}
+
+function updated(record: StoredRecord, write: Extract<Write, { update: RecordKey }>): StoredRecord {
+  const { set = {}, add = {}, remove = [] } = write;
+  const touched = [...Object.keys(set), ...Object.keys(add), ...remove];
+  if (touched.includes("pk") || touched.includes("sk")) throw new TypeError("an update cannot change a record's key");
+  const next: StoredRecord = { ...record, ...set };
+  for (const [name, amount] of Object.entries(add)) {
+    const current = next[name] === undefined ? 0 : next[name];
+    if (typeof current !== "number") throw new TypeError(`'${name}' is not a number to add to`);
+    next[name] = current + amount;
+  }
+  for (const name of remove) delete next[name];
+  return next;
+}
+
+/** DynamoDB refuses these too; SQLite would take them and misplace the record. */
+function refuseBadKeys(record: StoredRecord): void {
+  for (const name of ["pk", "sk", "gsi1pk", "gsi1sk", "gsi2pk", "gsi2sk", "gsi3pk", "gsi3sk"]) {
+    const value = record[name];
+    const isAllowed = value === undefined ? name !== "pk" && name !== "sk" : typeof value === "string" && value !== "";
+    if (!isAllowed) throw new TypeError(`the key '${name}' of a record must be a string that is not empty`);
+  }
+  if (record.ttl !== undefined && typeof record.ttl !== "number") throw new TypeError("'ttl' must be a number");
+}
+
+function requireWithin(what: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new RangeError(`${what} must be a whole number from ${least} to ${most}, not ${value}`);
+}
+
+/** The column holds what `JSON.stringify` made of a record. */
+function toRecord(item: SQLOutputValue | undefined): StoredRecord {
+  return JSON.parse(String(item)) as StoredRecord;
+}
+
+/** gsi3's columns include every attribute that all records have. */
+function toNarrowRecord(row: Record<string, SQLOutputValue>): StoredRecord {
+  const attributes = Object.entries(row).map(([name, column]) => [name, fromColumn(column)] as const);
+  return Object.fromEntries(attributes.filter(([, value]) => value !== undefined)) as StoredRecord;
+}
