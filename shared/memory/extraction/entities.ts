@@ -2,8 +2,16 @@ import type { Sentence } from "./passage.ts";
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 import { isNamed } from "./speakers.ts";
 import { hasTag, type Tagger, type Token } from "./tagging.ts";
-import { vocativesOf } from "./vocatives.ts";
-import { COMMON_PLACES, NO_NAMES, ORGANIZATION_ENDINGS, PLACE_ENDINGS, UNNAMED_GROUPS } from "./words.ts";
+import { isFiller, vocativesOf } from "./vocatives.ts";
+import {
+  ALSO_WORDS,
+  COMMON_PLACES,
+  MONTHS,
+  NO_NAMES,
+  ORGANIZATION_ENDINGS,
+  PLACE_ENDINGS,
+  UNNAMED_GROUPS,
+} from "./words.ts";
 
 /**
  * The things that sentences name, by rule; the same thing may come more than once. Where the language is not English only
@@ -15,7 +23,8 @@ export function findEntities(sentences: Sentence[], tag: Tagger, english: boolea
     const certain = [...speakerOf(sentence), ...datesOf(sentence)];
     if (!english) return [...certain, ...namesIn(tokens).filter(({ type }) => type === "place" || type === "person")];
     const called = vocativesOf(tokens).map((name) => entity(name, "person"));
-    return [...certain, ...called, ...titlesIn(tokens), ...namesIn(tokens), ...describedIn(tokens)];
+    const { titles, rest } = titlesIn(tokens);
+    return [...certain, ...called, ...titles, ...namesIn(rest), ...describedIn(tokens)];
   });
 }
 
@@ -36,18 +45,29 @@ const OPENING = /["“«]|(?:^|\s)['‘]/;
 const CLOSING = /["”»]|['’]/;
 const GROUP_NOUN = /^(?:group|band|team|club|company|organi[sz]ation|charity|startup|choir|orchestra|agency)$/;
 
-/** Titles in quotation marks: books, songs, films, paintings; the names of bands and groups. */
-function titlesIn(tokens: Token[]): ExtractedEntity[] {
-  const found: ExtractedEntity[] = [];
-  for (const [start, token] of tokens.entries()) {
-    if (!OPENING.test(token.before)) continue;
-    const length = tokens.slice(start, start + MAX_TITLE_TOKENS).findIndex(({ after }) => CLOSING.test(after)) + 1;
-    const title = tokens.slice(start, start + length);
-    if (length === 0 || !title.every(isTitleWord) || !isCapital(token)) continue;
+/** Titles in quotation marks: books, songs, films, paintings, the names of bands and groups; and the words outside them. */
+function titlesIn(tokens: Token[]): { titles: ExtractedEntity[]; rest: Token[] } {
+  const titles: ExtractedEntity[] = [];
+  const rest: Token[] = [];
+  for (let start = 0; start < tokens.length; start++) {
+    const title = titleAt(tokens, start);
+    if (title === undefined) {
+      rest.push(...tokens.slice(start, start + 1));
+      continue;
+    }
     const group = tokens.slice(Math.max(0, start - 3), start).some(({ normal }) => GROUP_NOUN.test(normal));
-    found.push(entity(nameOf(title), group ? "organization" : "product"));
+    titles.push(entity(nameOf(title), group ? "organization" : "product"));
+    start += title.length - 1;
   }
-  return found;
+  return { titles, rest };
+}
+
+function titleAt(tokens: Token[], start: number): Token[] | undefined {
+  const first = tokens[start];
+  if (first === undefined || !OPENING.test(first.before) || !isCapital(first)) return undefined;
+  const length = tokens.slice(start, start + MAX_TITLE_TOKENS).findIndex(({ after }) => CLOSING.test(after)) + 1;
+  const title = tokens.slice(start, start + length);
+  return length > 0 && title.every(isTitleWord) ? title : undefined;
 }
 
 function isTitleWord(token: Token): boolean {
@@ -60,7 +80,11 @@ function isCapital({ text }: Token): boolean {
 
 function nameOf(tokens: Token[]): string {
   const last = tokens.length - 1;
-  return tokens.map(({ text }, place) => (place === last ? text.replace(/['’]s?$/, "") : text)).join(" ");
+  return tokens
+    .map(({ text, after }, place) =>
+      place === last ? text.replace(/['’]s?$/, "") : text + (after === "-" ? "-" : " "),
+    )
+    .join("");
 }
 
 const INNER = new Set(["of", "the", "de", "la", "del", "van", "von", "&", "for"]);
@@ -71,15 +95,24 @@ function namesIn(tokens: Token[]): ExtractedEntity[] {
   if (isShouted(tokens)) return [];
   const found: ExtractedEntity[] = [];
   for (let start = 0; start < tokens.length; start++) {
+    if (start === 0 && isPlainOpening(tokens)) continue;
     const end = endOfName(tokens, start);
     if (end === start) continue;
     const name = tokens.slice(start, end);
-    if (start > 0 || name.some((token) => hasTag(token, ...KNOWN_TAGS)) || name.length > 1) {
-      found.push(entity(nameOf(name), typeOf(name, tokens[start - 1])));
+    if (start > 0 || name.length > 1 || name.some((token) => hasTag(token, ...KNOWN_TAGS))) {
+      found.push(entity(nameOf(name), typeOf(name, tokens[start - 1], tokens[end])));
     }
     start = end - 1;
   }
   return found.filter(({ name }) => /\p{L}{2}/u.test(name));
+}
+
+/** Whether a sentence's first word has its capital letter for being the first. */
+function isPlainOpening(tokens: Token[]): boolean {
+  const [first, second] = tokens;
+  if (first === undefined || isFiller(tokens, 0)) return true;
+  if (hasTag(first, "Adjective", "Adverb", "Verb", "Copula", "QuestionWord", "Expression")) return true;
+  return ALSO_WORDS.has(first.normal) && !(second !== undefined && isNameWord(second));
 }
 
 function isShouted(tokens: Token[]): boolean {
@@ -93,13 +126,18 @@ function endOfName(tokens: Token[], start: number): number {
   while (end < tokens.length) {
     const token = tokens[end];
     const next = tokens[end + 1];
+    if (token !== undefined && MONTHS.has(token.normal) && [tokens[end - 1], next].some(isNumber)) break;
     const inner =
       end > start && token !== undefined && INNER.has(token.normal) && next !== undefined && isNameWord(next);
     if (token === undefined || !(isNameWord(token) || inner)) break;
     end++;
-    if (/[^\s&]/.test(token.after) || hasTag(token, "Possessive")) break;
+    if (/[^\s&-]/.test(token.after) || /\s-|-\s/.test(token.after) || hasTag(token, "Possessive")) break;
   }
   return end;
+}
+
+function isNumber(token: Token | undefined): boolean {
+  return token !== undefined && /^\d/.test(token.text);
 }
 
 function isNameWord(token: Token): boolean {
@@ -121,19 +159,20 @@ function isNameWord(token: Token): boolean {
   );
 }
 
-function typeOf(name: Token[], previous: Token | undefined): EntityType {
+function typeOf(name: Token[], previous: Token | undefined, next: Token | undefined): EntityType {
   const last = name.at(-1)?.normal ?? "";
+  const has = (...tags: string[]) => name.some((token) => hasTag(token, ...tags));
+  const modifies = hasTag(next, "Noun") && !hasTag(next, "Pronoun") && next !== undefined && !isCapital(next);
+  if (name.length === 1 && has("Acronym") && modifies) return "other";
   if (ORGANIZATION_ENDINGS.has(last)) return "organization";
   if (PLACE_ENDINGS.has(last)) return "place";
-  const has = (...tags: string[]) => name.some((token) => hasTag(token, ...tags));
   if (has("Place", "City", "Country", "Region")) return "place";
   if (has("Person", "FirstName", "LastName")) return "person";
   if (has("Organization")) return "organization";
-  return ["in", "to", "from", "near", "visit", "visited"].includes(previous?.normal ?? "") && !has("Acronym")
-    ? "place"
-    : "other";
+  return LEADS_TO_PLACE.has(previous?.normal ?? "") && !has("Acronym") ? "place" : "other";
 }
 
+const LEADS_TO_PLACE = new Set(["in", "to", "from", "near", "visit", "visited"]);
 const PLACE_PREPOSITIONS = new Set("at in to from near into through around visit visited visiting".split(" "));
 
 /** "the youth center", "an adoption agency": places and groups without a name of their own. */

@@ -114,7 +114,7 @@ function factOf(sentence: Sentence, clause: Token[], addressee: string | undefin
 
 function subjectOf(clause: Token[]): Subject | undefined {
   const lead = clause.slice(0, MAX_LEAD_TOKENS);
-  const verb = lead.findIndex((token) => isFinite(token));
+  const verb = lead.findIndex((token) => isVerbal(token));
   const first = lead.findIndex(({ normal }) => normal === "i" || normal === "we");
   if (first !== -1 && (verb === -1 || first < verb)) return { kind: "speaker", start: first, end: first + 1 };
   if (verb === -1) return undefined;
@@ -137,7 +137,7 @@ const UNRESOLVED = new Set(
   ),
 );
 
-function isFinite(token: Token): boolean {
+function isVerbal(token: Token): boolean {
   return hasTag(token, "Verb", "Copula", "Modal", "Auxiliary") && !hasTag(token, "Adjective");
 }
 

@@ -21,7 +21,7 @@ export function isVocative(tokens: Token[], place: number): boolean {
   const closed = /[,!.?]/.test(token.after) || place === tokens.length - 1;
   if (!closed) return place > 0 && GREETINGS.has(previous?.normal ?? "") && hasTag(token, "Person");
   if (previous === undefined) return hasTag(token, "Person") && tokens.length > 1;
-  const opened = /,/.test(previous.after) || GREETINGS.has(previous.normal);
+  const opened = /,/.test(previous.after) || FILLERS.has(previous.normal);
   return opened && (hasTag(token, "Person") || GREETINGS.has(previous.normal));
 }
 

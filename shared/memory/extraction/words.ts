@@ -30,3 +30,10 @@ export const UNNAMED_GROUPS = list(`
 export const NO_NAMES = list(`
   i ok okay lol omg fyi btw asap diy tv pc hey hi hello wow thanks thank yes no yeah mr mrs ms dr am pm a an the oh
   haha congrats bye god gosh ps faq tbh imo rip woohoo aww`);
+
+/** First names that are words as well; where a sentence begins they are taken for the word. */
+export const ALSO_WORDS = list(`
+  art bill bob clay dawn drew faith frank grace grant hope iris ivy jack jade joy june mark mat max may melody miles
+  misty nick pat patience rich rob rose ruby rusty sandy skip sky summer sunny sue will`);
+
+export const MONTHS = list("january february march april may june july august september october november december");
