@@ -1,4 +1,21 @@
-import type { Embedder, SearchIndex } from "../../shared/platform/ports.ts";
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Clock } from "../../shared/kernel/clock.ts";
+import { createBuiltInEmbedder } from "../../shared/models/built-in-embedder.ts";
+import type {
+  Embedder,
+  SearchDocument,
+  SearchFilters,
+  SearchHit,
+  SearchIndex,
+  SearchRequest,
+} from "../../shared/platform/ports.ts";
+import { fuse } from "../../shared/retrieval/fusion.ts";
+import { movableClock } from "./movable-clock.ts";
+import { CORPUS, CORPUS_QUERIES } from "./search-corpus.ts";
+import { type Delivery, deliveries, outcome } from "./search-deliveries.ts";
+import { filtersOf, matches, sampleDocuments } from "./search-filters.ts";
 
 /** One adapter with an index of its own, empty when opened. */
 export interface SearchIndexUnderTest {
@@ -14,8 +31,513 @@ export interface SearchIndexSuiteOptions {
   runs?: number;
 }
 
-/** Opens an index for vectors of that embedder. */
-export type OpenSearchIndex = (embedder: Pick<Embedder, "id" | "dimensions">) => Promise<SearchIndexUnderTest>;
+/** Opens an index for vectors of that embedder; it must tell the time by `clock`, which the suite moves ahead of the real time. */
+export type OpenSearchIndex = (
+  embedder: Pick<Embedder, "id" | "dimensions">,
+  clock: Clock,
+) => Promise<SearchIndexUnderTest>;
+
+const SLOW = 120_000;
+const DAY_MS = 86_400_000;
+const MANY = 200;
 
 /** What every `SearchIndex` must do, run on each adapter. */
-export function describeSearchIndex(_name: string, _open: OpenSearchIndex, _options?: SearchIndexSuiteOptions): void {}
+export function describeSearchIndex(name: string, open: OpenSearchIndex, options: SearchIndexSuiteOptions = {}): void {
+  describe(`${name}: SearchIndex`, () => {
+    const runs = options.runs ?? 50;
+    const embedder = createBuiltInEmbedder();
+    const time = movableClock();
+    let subject: SearchIndexUnderTest;
+    let index: SearchIndex;
+
+    beforeAll(async () => {
+      subject = await open(embedder, time.now);
+      index = subject.index;
+    }, SLOW);
+    afterAll(() => subject.close());
+
+    /** A document with its content's own vector, unless the overrides say otherwise. */
+    const document = async (overrides: Partial<SearchDocument> & Pick<SearchDocument, "org" | "id">) => {
+      const base = { ...BLANK, ...overrides };
+      const [embedding] = await embedder.embed([base.content]);
+      return { embedding: embedding!, ...base } satisfies SearchDocument;
+    };
+    const store = async (...documents: (Partial<SearchDocument> & Pick<SearchDocument, "org" | "id">)[]) => {
+      await index.upsert(await Promise.all(documents.map(document)));
+      await subject.settle();
+    };
+    const ask = async (org: string, text: string, rest: Partial<SearchRequest> = {}) => {
+      const [vector] = await embedder.embed([text]);
+      const semantic = { vector: vector!, limit: MANY };
+      return index.search({ org, now: time.now(), semantic, keyword: { text, limit: MANY }, ...rest });
+    };
+    const everyId = async (org: string, filters?: SearchFilters) =>
+      idsOf((await ask(org, "anything", filters ? { filters } : {})).semantic).sort();
+
+    describe("writing", () => {
+      it("answers a document as it was stored", async () => {
+        const org = newOrg();
+        const { embedding, ...source } = await document({
+          org,
+          id: "mem_1",
+          version: 7,
+          content: "naïve 😀 \"quoted\" 'single' \\ %_ * tea\n",
+          user_id: "user_1",
+          category: "drinks",
+          type: "fact",
+          metadata: { nested: { "odd name": [1, "two", null, { deep: true }] }, empty: {} },
+          entity_ids: ["ent_1", "ent_2"],
+          session_id: "sess_1",
+          expire_at: new Date(time.now() + DAY_MS).toISOString(),
+          original_tokens: 11,
+          compressed_tokens: 5,
+          processing_ms: 2.5,
+        });
+        await index.upsert([{ ...source, embedding }]);
+        await subject.settle();
+        const { semantic, keyword } = await ask(org, "tea");
+        expect(semantic.map((hit) => hit.document)).toEqual([source]);
+        expect(keyword.map((hit) => hit.document)).toEqual([source]);
+      });
+
+      it("leaves out what a document does not have", async () => {
+        const org = newOrg();
+        await store({ org, id: "mem_1", content: "tea" });
+        const [hit] = (await ask(org, "tea")).keyword;
+        for (const absent of ["user_id", "category", "type", "session_id", "expire_at"]) {
+          expect(hit?.document).not.toHaveProperty(absent);
+        }
+      });
+
+      it("replaces a document whole, in both queries", async () => {
+        const org = newOrg();
+        await store({ org, id: "mem_1", content: "green tea", user_id: "user_1", metadata: { kind: "tea" } });
+        await store({ org, id: "mem_1", version: 2, content: "black coffee" });
+        expect((await ask(org, "tea")).keyword).toEqual([]);
+        expect((await ask(org, "coffee")).keyword.map((hit) => hit.document.content)).toEqual(["black coffee"]);
+        expect((await ask(org, "black coffee")).semantic.map((hit) => hit.score)).toEqual([expect.closeTo(1, 4)]);
+        expect(await everyId(org, { user_id: ["user_1"] })).toEqual([]);
+        expect(await everyId(org, { metadata: { kind: "tea" } })).toEqual([]);
+      });
+
+      it(
+        "ends in the same state whatever the order and the number of deliveries",
+        async () => {
+          await fc.assert(
+            fc.asyncProperty(deliveries, async (histories) => {
+              const org = newOrg();
+              for (const delivery of histories) await deliver(org, delivery);
+              await subject.settle();
+              const found = (await ask(org, "anything")).semantic.map((hit) => [hit.id, hit.document.version]);
+              expect(new Map(found as [string, number][])).toEqual(outcome(histories));
+            }),
+            { numRuns: runs },
+          );
+        },
+        SLOW,
+      );
+
+      it("takes the newest of several versions in one batch", async () => {
+        const org = newOrg();
+        await store(
+          { org, id: "mem_1", version: 2, content: "second" },
+          { org, id: "mem_1", version: 3, content: "third" },
+          { org, id: "mem_1", version: 1, content: "first" },
+        );
+        expect((await ask(org, "third")).semantic.map((hit) => hit.document.content)).toEqual(["third"]);
+      });
+
+      it("takes empty batches", async () => {
+        await expect(index.upsert([])).resolves.toBeUndefined();
+        await expect(index.remove([])).resolves.toBeUndefined();
+      });
+
+      it("forgets old removals when they are purged, and no documents", async () => {
+        const org = newOrg();
+        await store({ org, id: "mem_kept", content: "tea" });
+        await index.remove([{ org, id: "mem_old", version: 5 }]);
+        time.advance(DAY_MS);
+        const between = time.now();
+        time.advance(DAY_MS);
+        await index.remove([{ org, id: "mem_new", version: 5 }]);
+        await subject.settle();
+        expect(await index.purge(between)).toBeGreaterThanOrEqual(1);
+        await subject.settle();
+        await store({ org, id: "mem_old", version: 4 }, { org, id: "mem_new", version: 4 });
+        expect(await everyId(org)).toEqual(["mem_kept", "mem_old"]);
+      });
+
+      const deliver = async (org: string, delivery: Delivery) => {
+        const { id, version } = delivery;
+        if (delivery.verb === "remove") await index.remove([{ org, id, version }]);
+        else await index.upsert([await document({ org, id, version, content: `version ${version} of ${id}` })]);
+      };
+    });
+
+    describe("isolation", () => {
+      it("keeps organizations of similar names apart, in every verb", async () => {
+        const base = newOrg();
+        const orgs = [base, `${base}-2`, `${base}2`, `${base}_`, base.toUpperCase(), base.slice(0, -1)];
+        await store(...orgs.map((org) => ({ org, id: "mem_1", content: `secret tea of ${org}`, user_id: "user_1" })));
+        for (const org of orgs) {
+          const { semantic, keyword, statistics } = await ask(org, "secret tea");
+          expect(semantic.map((hit) => hit.document.org)).toEqual([org]);
+          expect(keyword.map((hit) => hit.document.org)).toEqual([org]);
+          expect(statistics?.documents).toBe(1);
+          expect(statistics?.terms.map(({ documents }) => documents)).toEqual([1, 1]);
+          expect(await index.count({ org, now: time.now() })).toBe(1);
+          expect((await index.aggregate({ org, now: time.now() }, ["user_id"])).count).toBe(1);
+        }
+        await index.remove([{ org: base, id: "mem_1", version: 2 }]);
+        await subject.settle();
+        const left = await Promise.all(orgs.map((org) => index.count({ org, now: time.now() })));
+        expect(left).toEqual([0, 1, 1, 1, 1, 1]);
+      });
+
+      it("does not let a filter or a query text name another organization", async () => {
+        const [mine, theirs] = [newOrg(), newOrg()];
+        await store({ org: theirs, id: "mem_1", content: "secret", metadata: { org: mine } });
+        expect(await everyId(mine, { ids: ["mem_1"] })).toEqual([]);
+        expect(await everyId(mine, { metadata: { org: mine } })).toEqual([]);
+        expect((await ask(mine, `org:${theirs} ${theirs} secret`)).keyword).toEqual([]);
+      });
+
+      it("answers nothing for an organization that has nothing", async () => {
+        const org = newOrg();
+        const answer = await ask(org, "tea");
+        expect(answer).toMatchObject({ semantic: [], keyword: [], statistics: { documents: 0 } });
+        expect(await index.count({ org, now: time.now() })).toBe(0);
+        expect(await index.aggregate({ org, now: time.now() }, ["type"])).toEqual({
+          count: 0,
+          terms: { type: [] },
+          sums: { original_tokens: 0, compressed_tokens: 0, processing_ms: 0 },
+        });
+      });
+    });
+
+    describe("filters", () => {
+      const org = newOrg();
+      const samples = sampleDocuments(org);
+
+      beforeAll(async () => {
+        await store(...samples);
+      }, SLOW);
+
+      const expected = (filters: SearchFilters) =>
+        samples
+          .filter((sample) => matches(filters, sample))
+          .map(({ id }) => id)
+          .sort();
+
+      it.each<{ filters: SearchFilters }>([
+        { filters: {} },
+        { filters: { ids: ["doc_03", "doc_07", "doc_99"] } },
+        { filters: { ids: [] } },
+        { filters: { user_id: ["ann"] } },
+        { filters: { user_id: ["an"] } },
+        { filters: { user_id: ["ANN"] } },
+        { filters: { category: ["work", "home life"] } },
+        { filters: { category: [] } },
+        { filters: { type: ["fact"] } },
+        { filters: { created_after: "2024-01-10T00:00:00.000Z" } },
+        { filters: { created_before: "2024-01-10T00:00:00.000Z" } },
+        { filters: { created_after: "2024-01-05T00:00:00.000Z", created_before: "2024-01-05T00:00:00.000Z" } },
+        { filters: { created_after: "2025-01-01T00:00:00.000Z" } },
+        { filters: { metadata: { colour: "red" } } },
+        { filters: { metadata: { "place.city": "Oslo" } } },
+        { filters: { metadata: { tags: "a" } } },
+        { filters: { metadata: { "people.name": "Bo" } } },
+        { filters: { metadata: { number: 1 } } },
+        { filters: { metadata: { number: "1" } } },
+        { filters: { metadata: { flag: true } } },
+        { filters: { metadata: { flag: false } } },
+        { filters: { metadata: { flag: "true" } } },
+        { filters: { metadata: { colour: "red", flag: true } } },
+        { filters: { metadata: { absent: "x" } } },
+        { filters: { metadata: { "colour') OR 1=1 --": "red" } } },
+        { filters: { user_id: ["ann", "bob"], category: ["work"], type: ["fact"], metadata: { flag: true } } },
+      ])("$filters", async ({ filters }) => {
+        const { semantic, keyword } = await ask(org, "tea", { filters });
+        expect(idsOf(semantic).sort()).toEqual(expected(filters));
+        expect(idsOf(keyword).sort()).toEqual(expected(filters));
+        expect(await index.count({ org, filters, now: time.now() })).toBe(expected(filters).length);
+      });
+
+      it(
+        "agree with their definition in any combination",
+        async () => {
+          await fc.assert(
+            fc.asyncProperty(filtersOf(samples), async (filters) => {
+              const { semantic, keyword } = await ask(org, "tea", { filters });
+              expect(idsOf(semantic).sort()).toEqual(expected(filters));
+              expect(idsOf(keyword).sort()).toEqual(expected(filters));
+            }),
+            { numRuns: runs },
+          );
+        },
+        SLOW,
+      );
+
+      it("leave the best of what passes, however little that is", async () => {
+        const filters = { metadata: { colour: "red" } };
+        const vector = (await embedder.embed(["tea number 9"]))[0]!;
+        const now = time.now();
+        const all = await index.search({ org, now, filters, semantic: { vector, limit: MANY } });
+        const best = await index.search({ org, now, filters, semantic: { vector, limit: 3 } });
+        expect(best.semantic).toEqual(all.semantic.slice(0, 3));
+        expect(best.semantic).toHaveLength(3);
+      });
+    });
+
+    describe("expiry", () => {
+      it("hides a document from the instant on, in every verb", async () => {
+        const org = newOrg();
+        const now = time.now();
+        const at = (milliseconds: number) => new Date(now + milliseconds).toISOString();
+        await store(
+          { org, id: "mem_always", content: "tea" },
+          { org, id: "mem_later", content: "tea", expire_at: at(1000) },
+          { org, id: "mem_now", content: "tea", expire_at: at(0) },
+          { org, id: "mem_gone", content: "tea", expire_at: at(-1000) },
+        );
+        const { semantic, keyword } = await ask(org, "tea", { now });
+        expect(idsOf(semantic)).toEqual(["mem_always", "mem_later"]);
+        expect(idsOf(keyword)).toEqual(["mem_always", "mem_later"]);
+        expect(await index.count({ org, now })).toBe(2);
+        expect((await index.aggregate({ org, now }, [])).count).toBe(2);
+        expect(await index.count({ org, now: now + 1000 })).toBe(1);
+      });
+    });
+
+    describe("ranking", () => {
+      it("scores semantic hits (1 + cosine) / 2, best first", async () => {
+        const org = newOrg();
+        const unit = (angle: number) => {
+          const vector = new Float32Array(embedder.dimensions);
+          vector.set([Math.cos(angle), Math.sin(angle)]);
+          return vector;
+        };
+        const angles = { same: 0, near: Math.PI / 6, across: Math.PI / 2, opposite: Math.PI * 0.99 };
+        await store(...Object.entries(angles).map(([id, angle]) => ({ org, id, embedding: unit(angle) })));
+        const { semantic } = await index.search({ org, now: time.now(), semantic: { vector: unit(0), limit: 4 } });
+        expect(semantic.map(({ id, score }) => ({ id, score }))).toEqual(
+          Object.entries(angles).map(([id, angle]) => ({ id, score: expect.closeTo((1 + Math.cos(angle)) / 2, 4) })),
+        );
+      });
+
+      it("ranks keyword hits by rarity, then by brevity, and scores them above 0", async () => {
+        const org = newOrg();
+        await store(
+          { org, id: "rare", content: "the walrus drank tea" },
+          { org, id: "short", content: "tea" },
+          { org, id: "long", content: "tea with much milk, lemon, honey, biscuits, cakes and sandwiches" },
+          { org, id: "other", content: "coffee" },
+        );
+        const { keyword } = await ask(org, "tea for the walrus");
+        expect(idsOf(keyword)).toEqual(["rare", "short", "long"]);
+        expect(keyword.every((hit) => hit.score > 0)).toBe(true);
+      });
+
+      it("breaks ties by id, whatever the order of writing", async () => {
+        const org = newOrg();
+        const ids = ["mem_5", "mem_1", "mem_4", "mem_2", "mem_3"];
+        for (const id of ids) await store({ org, id, content: "the same tea" });
+        const { semantic, keyword } = await ask(org, "tea");
+        expect(idsOf(semantic)).toEqual(ids.toSorted());
+        expect(idsOf(keyword)).toEqual(ids.toSorted());
+      });
+
+      it("finds by words alone and by meaning alone", async () => {
+        const org = newOrg();
+        const [tea, rain] = await embedder.embed(["tea", "rain"]);
+        await store(
+          { org, id: "words", content: "tea", embedding: rain! },
+          { org, id: "meaning", content: "an infusion", embedding: tea! },
+        );
+        const semantic = { vector: tea!, limit: 1 };
+        const answer = await index.search({ org, now: time.now(), semantic, keyword: { text: "tea", limit: 1 } });
+        expect(idsOf(answer.semantic)).toEqual(["meaning"]);
+        expect(idsOf(answer.keyword)).toEqual(["words"]);
+      });
+
+      it("answers only the query that was asked for", async () => {
+        const org = newOrg();
+        await store({ org, id: "mem_1", content: "tea" });
+        const [vector] = await embedder.embed(["tea"]);
+        const now = time.now();
+        const semantic = await index.search({ org, now, semantic: { vector: vector!, limit: 5 } });
+        expect(idsOf(semantic.semantic)).toEqual(["mem_1"]);
+        expect(semantic.keyword).toEqual([]);
+        expect(semantic).not.toHaveProperty("statistics");
+        const keyword = await index.search({ org, now, keyword: { text: "tea", limit: 5 } });
+        expect(idsOf(keyword.keyword)).toEqual(["mem_1"]);
+        expect(keyword.semantic).toEqual([]);
+      });
+
+      it("says which terms of the query a hit holds and how common they are", async () => {
+        const org = newOrg();
+        await store(
+          { org, id: "both", content: "Anna's painting of the sea" },
+          { org, id: "one", content: "She paints" },
+          { org, id: "none", content: "Anything else" },
+        );
+        const { keyword, statistics } = await ask(org, "What did Anna paint? Painted with oil?");
+        expect(statistics).toEqual({
+          documents: 3,
+          terms: expect.arrayContaining([
+            { term: "anna", documents: 1 },
+            { term: "paint", documents: 2 },
+            { term: "oil", documents: 0 },
+          ]),
+        });
+        expect(statistics?.terms).toHaveLength(3);
+        expect(keyword.map(({ id, terms }) => [id, terms?.toSorted()])).toEqual([
+          ["both", ["anna", "paint"]],
+          ["one", ["paint"]],
+        ]);
+      });
+
+      it.each([
+        ["inflections", "painted", "She was painting"],
+        ["irregular verbs", "What did he buy?", "He bought it"],
+        ["case and accents", "CAFE", "in the café"],
+        ["possessives", "anna", "Anna’s cat"],
+        ["Chinese", "天气", "今天天气很好"],
+        ["Arabic", "مرحبا", "مرحبا بالعالم"],
+        ["emoji", "🎂", "party 🎂!"],
+        ["numbers", "42", "room 42"],
+      ])("matches %s", async (_name, query, content) => {
+        const org = newOrg();
+        await store({ org, id: "mem_1", content }, { org, id: "mem_2", content: "unrelated" });
+        expect(idsOf((await ask(org, query)).keyword)).toEqual(["mem_1"]);
+      });
+
+      it("ranks a small corpus alike everywhere", async () => {
+        const org = newOrg();
+        await store(...CORPUS.map(({ id, content }) => ({ org, id, content })));
+        for (const { query, best } of CORPUS_QUERIES) {
+          const ranked = fuse(await ask(org, query), { semantic: 0.2, keyword: 1 });
+          expect({ query, best: ranked.slice(0, best.length).map(({ id }) => id) }).toEqual({ query, best });
+        }
+      });
+    });
+
+    describe("hostile query texts", () => {
+      const org = newOrg();
+
+      beforeAll(async () => {
+        await store({ org, id: "mem_1", content: "plain tea" }, { org, id: "mem_2", content: "not coffee" });
+      }, SLOW);
+
+      it.each([
+        `"`,
+        `""tea""`,
+        `tea"`,
+        `'tea' OR 1=1 --`,
+        `tea AND (NOT coffee`,
+        `NEAR(tea coffee)`,
+        `tea*`,
+        `^tea`,
+        `terms : tea`,
+        `{terms} : tea`,
+        `content:(tea) +tea -coffee ~2 ^3`,
+        `tea\\`,
+        `/tea.*/`,
+        `[tea TO coffee}`,
+        `<script>tea</script>`,
+        `{"match_all": {}} tea`,
+        "tea\u0000tea",
+        "tea\ud800",
+        "\u202etea",
+        `tea ${"🎂".repeat(300)}`,
+        `tea ${"x".repeat(996)}`,
+        `tea ${"a ".repeat(498)}`,
+        `tea ${Array.from({ length: 200 }, (_, i) => `w${i}`).join(" ")}`,
+      ])("%j finds what it names and nothing by force", async (text) => {
+        const found = idsOf((await ask(org, text)).keyword);
+        expect(found).toContain("mem_1");
+        expect(found.includes("mem_2")).toBe(text.includes("coffee"));
+      });
+
+      it.each(["", " ", "?!…", `"'"`, "the of and", "who is it", "\u0000", "()[]{}", "- - -"])(
+        "%j has no keyword hit and no failure",
+        async (text) => {
+          const answer = await ask(org, text);
+          expect(answer.keyword).toEqual([]);
+          expect(answer.statistics?.terms).toEqual([]);
+          expect(idsOf(answer.semantic).sort()).toEqual(["mem_1", "mem_2"]);
+        },
+      );
+    });
+
+    describe("aggregates", () => {
+      it("count values, most first, and sum", async () => {
+        const org = newOrg();
+        const numbers = { original_tokens: 10, compressed_tokens: 4, processing_ms: 1.5 };
+        await store(
+          { org, id: "1", category: "b", type: "fact", user_id: "ann", ...numbers },
+          { org, id: "2", category: "a", type: "fact", ...numbers },
+          { org, id: "3", category: "b", ...numbers },
+          { org, id: "4", category: "c", user_id: "ann", ...numbers },
+          { org, id: "5" },
+        );
+        const all = await index.aggregate({ org, now: time.now() }, ["category", "type", "user_id"]);
+        expect(all).toEqual({
+          count: 5,
+          terms: {
+            category: [
+              { value: "b", count: 2 },
+              { value: "a", count: 1 },
+              { value: "c", count: 1 },
+            ],
+            type: [{ value: "fact", count: 2 }],
+            user_id: [{ value: "ann", count: 2 }],
+          },
+          sums: { original_tokens: 40, compressed_tokens: 16, processing_ms: 6 },
+        });
+        const scope = { org, now: time.now(), filters: { user_id: ["ann"] } };
+        expect(await index.aggregate(scope, ["category"])).toEqual({
+          count: 2,
+          terms: {
+            category: [
+              { value: "b", count: 1 },
+              { value: "c", count: 1 },
+            ],
+          },
+          sums: { original_tokens: 20, compressed_tokens: 8, processing_ms: 3 },
+        });
+      });
+
+      it("name at most 100 values", async () => {
+        const org = newOrg();
+        await store(...Array.from({ length: 120 }, (_, i) => ({ org, id: `mem_${i}`, category: `category ${i}` })));
+        const { terms } = await index.aggregate({ org, now: time.now() }, ["category"]);
+        expect(terms.category).toHaveLength(100);
+      });
+    });
+
+    it("answers a ping", async () => {
+      await expect(index.ping()).resolves.toBeUndefined();
+    });
+  });
+}
+
+const BLANK = {
+  version: 1,
+  content: "",
+  metadata: {},
+  entity_ids: [],
+  created_at: "2024-01-01T00:00:00.000Z",
+  updated_at: "2024-01-01T00:00:00.000Z",
+  original_tokens: 0,
+  compressed_tokens: 0,
+  processing_ms: 0,
+};
+
+function newOrg(): string {
+  return `org_${randomUUID().slice(0, 18)}`;
+}
+
+function idsOf(hits: SearchHit[]): string[] {
+  return hits.map(({ id }) => id);
+}

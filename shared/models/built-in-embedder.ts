@@ -1,0 +1,72 @@
+import type { Embedder } from "../platform/ports.ts";
+import { stem, termOf, words } from "../retrieval/text.ts";
+
+const DIMENSIONS = 384;
+/** Lengths of the character n-grams that let inflections, compounds and misspellings meet; the word's ends count as characters. */
+const GRAM_LENGTHS = [3, 4];
+/** Starting states of the hash, one a kind of feature, so that a word and an n-gram of the same letters stay apart. */
+const WORD_SEED = 0x811c9dc5;
+const GRAM_SEED = 0x01234567;
+
+/**
+ * An embedder that needs no model: feature hashing (Weinberger et al. 2009) of stems and their character n-grams.
+ * Equal texts give equal vectors on any machine. Cosine then measures shared vocabulary, not meaning.
+ */
+export function createBuiltInEmbedder(): Embedder {
+  return {
+    id: `built-in-1:${DIMENSIONS}`,
+    dimensions: DIMENSIONS,
+    embed: async (texts) => texts.map(embedText),
+  };
+}
+
+function embedText(text: string): Float32Array {
+  const vector = new Float32Array(DIMENSIONS);
+  for (const [word, count] of countStems(text)) addWord(vector, word, 1 + Math.log(count));
+  return normalize(vector);
+}
+
+/** How often each stem occurs; stop words count only in a text that has no other. */
+function countStems(text: string): Map<string, number> {
+  const found = words(text).map(({ folded }) => folded);
+  const terms = found.map(termOf).filter((term) => term !== undefined);
+  const counts = new Map<string, number>();
+  for (const term of terms.length > 0 ? terms : found.map(stem)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+/** Half of a word's energy is the word itself, half is spread evenly over its n-grams. */
+function addWord(vector: Float32Array, word: string, weight: number): void {
+  const bounded = `^${word}$`;
+  addFeature(vector, hash(bounded, WORD_SEED), weight);
+  const gramCount = GRAM_LENGTHS.reduce((sum, length) => sum + Math.max(0, bounded.length - length + 1), 0);
+  const gramWeight = weight / Math.sqrt(gramCount);
+  for (const length of GRAM_LENGTHS) {
+    for (let start = 0; start + length <= bounded.length; start++) {
+      addFeature(vector, hash(bounded, GRAM_SEED, start, start + length), gramWeight);
+    }
+  }
+}
+
+/** One bit of the hash is the sign, so that features that share a dimension cancel out on average. */
+function addFeature(vector: Float32Array, hashed: number, weight: number): void {
+  const dimension = (hashed >>> 1) % vector.length;
+  vector[dimension] = (vector[dimension] ?? 0) + (hashed & 1 ? weight : -weight);
+}
+
+/** FNV-1a over UTF-16 code units with murmur3's finalizer, which spreads FNV's weak low bits. */
+function hash(text: string, seed: number, start = 0, end = text.length): number {
+  let state = seed;
+  for (let i = start; i < end; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);
+  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+  return (state ^ (state >>> 16)) >>> 0;
+}
+
+/** To unit length in place; a text without features points along the first dimension. */
+function normalize(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  if (length === 0) vector[0] = 1;
+  else for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) / length;
+  return vector;
+}
