@@ -1,0 +1,165 @@
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Metafile, type Plugin } from "esbuild";
+import { discoverGroups, discoverWorkers } from "./discover.ts";
+
+/** Most a handler may load before it can answer: its own chunk and the chunks that imports statically, minified. */
+export const HANDLER_BUDGET_BYTES = 1_200_000;
+
+export const BUNDLE_FOLDER = fileURLToPath(new URL("../dist/lambda", import.meta.url));
+
+const ENTRY_EXTENSION = ".mjs";
+
+/** Size of one bundled handler, in bytes. */
+export interface HandlerSize {
+  /** Output path without its ending, e.g. `memories` or `workers/sweep`. */
+  name: string;
+  own: number;
+  /** Chunks it imports statically, themselves or through others. */
+  shared: number;
+  /** Chunks it may import later. */
+  dynamic: number;
+}
+
+export interface Bundle {
+  folder: string;
+  handlers: HandlerSize[];
+  /** All files together. */
+  totalBytes: number;
+}
+
+/** Where Lambda finds the entry of a group or worker in the shared asset. */
+export const lambdaHandler = {
+  group: (name: string) => `${entryName.group(name)}.handler`,
+  worker: (name: string) => `${entryName.worker(name)}.handler`,
+};
+
+/** The deployment's own function, which the service's packages serve as well. */
+export const SEARCH_ACCESS_HANDLER = "deployment/search-access.handler";
+
+const DEPLOYMENT_ENTRIES = {
+  "deployment/search-access": fileURLToPath(new URL("search-access/handler.ts", import.meta.url)),
+};
+
+const entryName = {
+  group: (name: string) => name,
+  worker: (name: string) => `workers/${name}`,
+};
+
+/** Output name -> source file of every deployed handler. */
+async function handlerEntries(): Promise<Record<string, string>> {
+  const [groups, workers] = await Promise.all([discoverGroups(), discoverWorkers()]);
+  if (groups.length + workers.length === 0) throw new Error("there is no handler to bundle");
+  return Object.fromEntries([
+    ...Object.entries(DEPLOYMENT_ENTRIES),
+    ...groups.map(({ manifest, handler }) => [entryName.group(manifest.name), handler]),
+    ...workers.map(({ manifest, handler }) => [entryName.worker(manifest.name), handler]),
+  ]);
+}
+
+/**
+ * Bundles handlers (all of the service's, unless given) into one folder, one esbuild pass, so that they share chunks.
+ * Throws when there are none or when one is over budget.
+ */
+export async function bundleHandlers(
+  options: { folder?: string; entries?: Record<string, string> } = {},
+): Promise<Bundle> {
+  const folder = options.folder ?? BUNDLE_FOLDER;
+  const entries = options.entries ?? (await handlerEntries());
+  rmSync(folder, { recursive: true, force: true });
+  const { metafile } = await build({
+    entryPoints: entries,
+    outdir: folder,
+    outExtension: { ".js": ENTRY_EXTENSION },
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    minify: true,
+    keepNames: true,
+    metafile: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    mainFields: ["module", "main"],
+    legalComments: "none",
+    logLevel: "warning",
+    banner: { js: CREATE_REQUIRE },
+    plugins: [englishZodOnly, embeddedHomeLeftOut],
+  });
+  const bundle = measure(metafile, folder);
+  refuseOverBudget(bundle);
+  return bundle;
+}
+
+/** CommonJS dependencies inside an ESM bundle still call `require` for Node's own modules. */
+const CREATE_REQUIRE =
+  'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
+
+/** zod's messages in forty languages are half of its size, and the service speaks English. */
+const englishZodOnly: Plugin = {
+  name: "english-zod-only",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+      loader: "js",
+    }));
+  },
+};
+
+/** The embedded home has no place on AWS: reached statically it is a mistake, reached dynamically it says so. */
+const embeddedHomeLeftOut: Plugin = {
+  name: "embedded-home-left-out",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /[\\/]local[\\/]/ }, ({ path: imported, resolveDir, importer, kind }) => {
+      const target = path.resolve(resolveDir, imported);
+      if (!/[\\/](shared[\\/]platform|infra)[\\/]local[\\/]/.test(target)) return undefined;
+      if (kind === "dynamic-import") return { path: target, namespace: "embedded-home" };
+      return { errors: [{ text: `${importer} imports the embedded home statically: ${imported}` }] };
+    });
+    onLoad({ filter: /.*/, namespace: "embedded-home" }, () => ({
+      contents: 'throw new Error("PLATFORM=local runs from source: the AWS bundle leaves the embedded home out");',
+      loader: "js",
+    }));
+  },
+};
+
+function measure({ outputs }: Metafile, folder: string): Bundle {
+  const sizeOf = (files: Iterable<string>) => [...files].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);
+  const handlers = Object.entries(outputs)
+    .filter(([file, output]) => isHandler(file, output, folder))
+    .map(([file, output]) => {
+      const eager = closure(outputs, [file], ["import-statement"]);
+      const reachable = closure(outputs, [file], ["import-statement", "dynamic-import"]);
+      return {
+        name: path.relative(folder, file).slice(0, -ENTRY_EXTENSION.length),
+        own: output.bytes,
+        shared: sizeOf(eager) - output.bytes,
+        dynamic: sizeOf(reachable) - sizeOf(eager),
+      };
+    });
+  return { folder, handlers, totalBytes: sizeOf(Object.keys(outputs)) };
+}
+
+/** Dynamic imports are entry points to esbuild as well, but land among the chunks. */
+function isHandler(file: string, output: Metafile["outputs"][string], folder: string): boolean {
+  return output.entryPoint !== undefined && !path.relative(folder, file).startsWith("chunks");
+}
+
+function closure(outputs: Metafile["outputs"], from: string[], kinds: string[]): Set<string> {
+  const reached = new Set(from);
+  for (const file of reached) {
+    for (const imported of outputs[file]?.imports ?? []) {
+      if (kinds.includes(imported.kind) && !imported.external) reached.add(imported.path);
+    }
+  }
+  return reached;
+}
+
+function refuseOverBudget({ handlers }: Bundle): void {
+  if (handlers.length === 0) throw new Error("the bundle has no handler");
+  const over = handlers.filter(({ own, shared }) => own + shared > HANDLER_BUDGET_BYTES);
+  if (over.length === 0) return;
+  const named = over.map(({ name, own, shared }) => `${name} (${own + shared})`).join(", ");
+  throw new Error(`over the budget of ${HANDLER_BUDGET_BYTES} bytes a handler: ${named}`);
+}

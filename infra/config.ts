@@ -1,0 +1,129 @@
+import type { Node } from "constructs";
+import * as z from "zod";
+
+const STAGES = ["dev", "prod"] as const;
+const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
+
+/** Values of `-c name=value` are strings; those of cdk.json may be numbers, booleans and arrays too. */
+const whole = (least: number) => z.coerce.number().int().min(least);
+const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]);
+const list = z.union([
+  z.array(z.string()),
+  z.string().transform((value) => value.split(",").filter((entry) => entry !== "")),
+]);
+const origin = z.union([
+  z.literal("*"),
+  z.url().refine((url) => new URL(url).origin === url, "must be an origin, like https://example.com"),
+]);
+const provider = z.enum(["built-in", "bedrock"]);
+const instanceType = z
+  .string()
+  .regex(/^[a-z0-9]+\.[a-z0-9]+\.search$/, "must be an OpenSearch instance type, like r7g.large.search");
+
+const DeploymentSchema = z
+  .strictObject({
+    stage: z.enum(STAGES).describe("Which of the two sets of defaults, and the infix of stack names"),
+    removalPolicy: z
+      .enum(["destroy", "retain"])
+      .describe("Whether table, domain, bucket and keys go with their stack; prod only retains"),
+    searchInstanceType: instanceType.describe("Data nodes of the OpenSearch domain"),
+    searchInstanceCount: whole(1).describe("How many; two or more spread over two zones"),
+    searchMasterCount: z.coerce
+      .number()
+      .pipe(z.union([z.literal(0), z.literal(3), z.literal(5)]))
+      .describe("Dedicated cluster managers: 0, 3 or 5"),
+    searchMasterInstanceType: instanceType.describe("Their instance type"),
+    searchVolumeGb: whole(10).describe("gp3 volume of each data node"),
+    searchFineGrainedAccess: flag.describe("Map function roles inside OpenSearch, besides IAM; off only for emulators"),
+    allowedOrigins: list
+      .pipe(z.array(origin))
+      .describe("Browser origins that may call the API, comma-separated; none by default"),
+    alarmEmail: z.email().optional().describe("Who hears alarms; required in prod"),
+    languageModel: provider.describe("LANGUAGE_MODEL of the functions"),
+    embedder: provider.describe("EMBEDDER of the functions"),
+    bedrockModel: z.string().min(1).describe("Bedrock chat model or inference profile"),
+    bedrockEmbeddingModel: z.string().min(1).describe("Bedrock embedding model"),
+    defaultPlan: z.enum(["free", "pro", "team", "enterprise"]).describe("Plan of newly registered organizations"),
+    logLevel: z.enum(["debug", "info", "warn", "error"]).describe("Least severe log line written"),
+    logRetentionDays: z.coerce
+      .number()
+      .pipe(z.literal(LOG_RETENTION_DAYS))
+      .describe(`Days logs are kept: one of ${LOG_RETENTION_DAYS.join(", ")}`),
+    throttleRate: whole(1).describe("Requests a second the whole API takes, before the service's own limits by plan"),
+    throttleBurst: whole(1).describe("Requests it takes at once"),
+    mailSender: z.email().optional().describe("Verified SES address mail is sent from; without it no mail is sent"),
+    runbook: z.string().min(1).describe("Where alarm descriptions point; the alarm's section is appended as #fragment"),
+  })
+  .refine(({ stage, removalPolicy }) => stage !== "prod" || removalPolicy === "retain", {
+    path: ["removalPolicy"],
+    message: "prod keeps its data: only 'retain'",
+  })
+  .refine(({ stage, alarmEmail }) => stage !== "prod" || alarmEmail !== undefined, {
+    path: ["alarmEmail"],
+    message: "prod needs somebody who hears its alarms",
+  });
+
+/** What a deployment is made with; each field is a CDK context key (`-c stage=prod`). */
+export type Deployment = z.infer<typeof DeploymentSchema>;
+
+const COMMON_DEFAULTS = {
+  searchMasterInstanceType: "m7g.medium.search",
+  searchFineGrainedAccess: true,
+  allowedOrigins: [],
+  languageModel: "bedrock",
+  embedder: "bedrock",
+  bedrockModel: "amazon.nova-lite-v1:0",
+  bedrockEmbeddingModel: "amazon.titan-embed-text-v2:0",
+  defaultPlan: "free",
+  logLevel: "info",
+  runbook: "infra/README.md",
+};
+
+const DEFAULTS: Record<Deployment["stage"], Record<string, unknown>> = {
+  dev: {
+    ...COMMON_DEFAULTS,
+    removalPolicy: "destroy",
+    searchInstanceType: "t3.small.search",
+    searchInstanceCount: 1,
+    searchMasterCount: 0,
+    searchVolumeGb: 20,
+    logRetentionDays: 14,
+    throttleRate: 100,
+    throttleBurst: 200,
+  },
+  prod: {
+    ...COMMON_DEFAULTS,
+    removalPolicy: "retain",
+    searchInstanceType: "r7g.large.search",
+    searchInstanceCount: 2,
+    searchMasterCount: 3,
+    searchVolumeGb: 100,
+    logRetentionDays: 90,
+    throttleRate: 1000,
+    throttleBurst: 2000,
+  },
+};
+
+/** Reads a deployment from CDK context; absent keys take the stage's default. Throws an Error that names each bad key. */
+export function readDeployment(context: Pick<Node, "tryGetContext">): Deployment {
+  const stage = z.enum(STAGES).catch("dev").parse(context.tryGetContext("stage"));
+  const given = Object.fromEntries(
+    Object.keys(DeploymentSchema.shape)
+      .map((key) => [key, context.tryGetContext(key)] as const)
+      .filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = DeploymentSchema.safeParse({ stage, ...DEFAULTS[stage], ...given });
+  if (parsed.success) return parsed.data;
+  throw new Error(`The deployment's context is not valid.\n${z.prettifyError(parsed.error)}`);
+}
+
+/** The context keys as rows of the table in infra/README.md, which a test compares. */
+export function deploymentRows(): { key: string; dev: string; prod: string; meaning: string }[] {
+  const shown = (value: unknown) => (Array.isArray(value) ? value.join(",") : String(value ?? ""));
+  return Object.entries(DeploymentSchema.shape).map(([key, schema]) => ({
+    key,
+    dev: key === "stage" ? "dev" : shown(DEFAULTS.dev[key]),
+    prod: key === "stage" ? "" : shown(DEFAULTS.prod[key]),
+    meaning: schema.description ?? "",
+  }));
+}

@@ -1,0 +1,142 @@
+import { ArnFormat, Stack } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { ENVIRONMENT, queueUrlVariable } from "../../shared/platform/aws/environment.ts";
+import { TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
+import type { Capability } from "../../shared/platform/ports.ts";
+import type { Permission } from "./logged-function.ts";
+import type { FunctionEnvironment } from "./resources.ts";
+
+/** What a declared port means on AWS: the variables its adapter reads and the IAM permissions it needs. */
+export interface Grant {
+  variables: Record<string, string>;
+  permissions: Permission[];
+}
+
+type Grants = Record<Capability, (scope: Construct, environment: FunctionEnvironment) => Grant>;
+
+const GRANTS: Grants = {
+  records: (_scope, { table, key }) => ({
+    variables: { [ENVIRONMENT.tableName]: table.tableName },
+    permissions: [
+      {
+        actions: [
+          "dynamodb:BatchGetItem",
+          "dynamodb:ConditionCheckItem",
+          "dynamodb:DeleteItem",
+          "dynamodb:DescribeTable",
+          "dynamodb:GetItem",
+          "dynamodb:PutItem",
+          "dynamodb:Query",
+          "dynamodb:UpdateItem",
+        ],
+        resources: [table.tableArn],
+      },
+      { actions: ["dynamodb:Query"], resources: TABLE_INDEXES.map(({ name }) => `${table.tableArn}/index/${name}`) },
+      ...keyUse(key?.keyArn),
+    ],
+  }),
+  search: (_scope, { search }) => ({
+    variables: {
+      [ENVIRONMENT.searchEndpoint]: search.endpoint,
+      [ENVIRONMENT.searchIndex]: search.indexPrefix,
+    },
+    permissions: [
+      {
+        actions: ["es:ESHttpDelete", "es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost", "es:ESHttpPut"],
+        resources: [`${search.domainArn}/*`],
+        reason:
+          "IAM sees request paths, of which one search uses several; roles inside OpenSearch confine them to the service's indexes.",
+      },
+    ],
+  }),
+  blobs: (_scope, { bucket, key }) => ({
+    variables: { [ENVIRONMENT.bucketName]: bucket.bucketName },
+    permissions: [
+      { actions: ["s3:ListBucket"], resources: [bucket.bucketArn] },
+      {
+        actions: ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"],
+        resources: [bucket.arnForObjects("*")],
+        reason: "Keys of blobs are made at run time; the bucket holds nothing else.",
+      },
+      ...keyUse(key?.keyArn),
+    ],
+  }),
+  queue: (_scope, { queues }) => ({
+    variables: Object.fromEntries([...queues].map(([name, { queue }]) => [queueUrlVariable(name), queue.queueUrl])),
+    permissions: [...queues.values()].map(({ queue }) => ({
+      actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"],
+      resources: [queue.queueArn],
+    })),
+  }),
+  embedder: (scope, { deployment: { embedder, bedrockEmbeddingModel } }) => ({
+    variables: {
+      EMBEDDER: embedder,
+      [ENVIRONMENT.embeddingModel]: embedder === "bedrock" ? bedrockEmbeddingModel : embedder,
+    },
+    permissions: embedder === "bedrock" ? [modelUse(scope, bedrockEmbeddingModel)] : [],
+  }),
+  model: (scope, { deployment: { languageModel, bedrockModel } }) => ({
+    variables: { LANGUAGE_MODEL: languageModel, BEDROCK_MODEL: bedrockModel },
+    permissions: languageModel === "bedrock" ? [modelUse(scope, bedrockModel)] : [],
+  }),
+  mailer: (scope, { deployment: { mailSender } }) => ({
+    variables: { ...(mailSender !== undefined && { [ENVIRONMENT.mailFrom]: mailSender }) },
+    permissions: mailSender === undefined ? [] : [mailUse(scope, mailSender)],
+  }),
+  secrets: (scope, { secretPrefix }) => ({
+    variables: { [ENVIRONMENT.secretPrefix]: secretPrefix },
+    permissions: [
+      {
+        actions: ["secretsmanager:CreateSecret", "secretsmanager:GetSecretValue"],
+        resources: [
+          Stack.of(scope).formatArn({
+            service: "secretsmanager",
+            resource: "secret",
+            resourceName: `${secretPrefix}*`,
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+        ],
+        reason:
+          "Secrets Manager ends every name with six random characters, and the service makes its signing keys itself.",
+      },
+    ],
+  }),
+};
+
+/** The grants of a function's declared capabilities. */
+export function grantsOf(
+  capabilities: readonly Capability[],
+  scope: Construct,
+  environment: FunctionEnvironment,
+): Grant[] {
+  return capabilities.map((capability) => GRANTS[capability](scope, environment));
+}
+
+function keyUse(keyArn: string | undefined): Permission[] {
+  if (keyArn === undefined) return [];
+  return [{ actions: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"], resources: [keyArn] }];
+}
+
+/** A model id, or a cross-region inference profile of one (`eu.amazon.nova-lite-v1:0`). */
+function modelUse(scope: Construct, model: string): Permission {
+  const stack = Stack.of(scope);
+  const profileOf = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(?<model>.+)$/.exec(model)?.groups?.model;
+  const foundationModel = (region: string, id: string) =>
+    stack.formatArn({ service: "bedrock", region, account: "", resource: "foundation-model", resourceName: id });
+  const actions = ["bedrock:InvokeModel"];
+  if (profileOf === undefined) return { actions, resources: [foundationModel(stack.region, model)] };
+  return {
+    actions,
+    resources: [
+      stack.formatArn({ service: "bedrock", resource: "inference-profile", resourceName: model }),
+      foundationModel("*", profileOf),
+    ],
+    reason: "An inference profile answers from whichever region of its geography has room.",
+  };
+}
+
+function mailUse(scope: Construct, sender: string): Permission {
+  const identity = (resourceName: string) =>
+    Stack.of(scope).formatArn({ service: "ses", resource: "identity", resourceName });
+  return { actions: ["ses:SendEmail"], resources: [identity(sender), identity(sender.replace(/^.*@/, ""))] };
+}

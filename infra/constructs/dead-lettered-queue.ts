@@ -1,0 +1,47 @@
+import { Duration, Validations } from "aws-cdk-lib";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+
+const RETENTION = Duration.days(14);
+
+/** SQS asks for at least six times the function's timeout, so that no message is handed out while it is worked on. */
+const VISIBILITY_TIMEOUTS = 6;
+
+export interface DeadLetteredQueueProps {
+  /** Timeout of the function that reads the queue. */
+  consumerTimeout: Duration;
+  /** Receives after which a message is dead. */
+  maxReceives: number;
+}
+
+/** A queue and the queue of what its consumer could not work off. */
+export class DeadLetteredQueue extends Construct {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { consumerTimeout, maxReceives }: DeadLetteredQueueProps) {
+    super(scope, id);
+    this.deadLetters = createDeadLetters(this);
+    this.queue = new Queue(this, "Queue", {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: RETENTION,
+      visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * VISIBILITY_TIMEOUTS),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxReceives },
+    });
+  }
+}
+
+/** A queue for what failed for good; kept as long as SQS keeps anything. */
+export function createDeadLetters(scope: Construct): Queue {
+  const deadLetters = new Queue(scope, "DeadLetters", {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: RETENTION,
+  });
+  Validations.of(deadLetters).acknowledge({
+    id: "AwsSolutions-SQS3",
+    reason: "It is a dead-letter queue itself, also where streams and schedules rather than queues end in it.",
+  });
+  return deadLetters;
+}

@@ -1,0 +1,40 @@
+import { type HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { Construct } from "constructs";
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { Capability } from "../../shared/platform/ports.ts";
+import { lambdaHandler } from "../bundle.ts";
+import type { FunctionEnvironment } from "./resources.ts";
+import { ServiceFunction } from "./service-function.ts";
+
+/** What the pipeline before every verb uses: credentials, limits and idempotency keys are records. */
+const PIPELINE_CAPABILITIES: Capability[] = ["records"];
+
+export interface GroupFunctionProps {
+  environment: FunctionEnvironment;
+  manifest: GroupManifest;
+  api: HttpApi;
+}
+
+/** The function of one endpoint group, and the routes that lead to it. */
+export class GroupFunction extends ServiceFunction {
+  constructor(scope: Construct, id: string, { environment, manifest, api }: GroupFunctionProps) {
+    super(scope, id, {
+      environment,
+      handler: lambdaHandler.group(manifest.name),
+      description: `Endpoints ${manifest.prefixes.join(", ")}`,
+      capabilities: [...new Set([...PIPELINE_CAPABILITIES, ...manifest.capabilities])],
+      memoryMb: manifest.memoryMb,
+      timeoutSeconds: manifest.timeoutSeconds,
+    });
+    const integration = new HttpLambdaIntegration(`${id}Integration`, this.function, { scopePermissionToRoute: false });
+    for (const path of manifest.prefixes.flatMap(pathsOf)) {
+      api.addRoutes({ path, methods: [HttpMethod.ANY], integration });
+    }
+  }
+}
+
+/** A greedy variable takes what follows a prefix but not the prefix itself; `/` answers for all that no other group does. */
+function pathsOf(prefix: string): string[] {
+  return prefix === "/" ? ["/", "/{proxy+}"] : [prefix, `${prefix}/{proxy+}`];
+}

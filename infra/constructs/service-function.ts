@@ -1,0 +1,38 @@
+import type { Construct } from "constructs";
+import type { Capability } from "../../shared/platform/ports.ts";
+import { grantsOf } from "./capabilities.ts";
+import { LoggedFunction } from "./logged-function.ts";
+import type { FunctionEnvironment } from "./resources.ts";
+
+export interface ServiceFunctionProps {
+  environment: FunctionEnvironment;
+  /** Module and export within the shared asset, e.g. `memories.handler`. */
+  handler: string;
+  description: string;
+  capabilities: Capability[];
+  memoryMb: number;
+  timeoutSeconds: number;
+}
+
+/** A function of the service: the variables and permissions that its declared capabilities stand for. */
+export class ServiceFunction extends LoggedFunction {
+  readonly capabilities: readonly Capability[];
+
+  constructor(scope: Construct, id: string, { environment, capabilities, ...props }: ServiceFunctionProps) {
+    const { deployment, code } = environment;
+    const grants = grantsOf(capabilities, scope, environment);
+    super(scope, id, {
+      ...props,
+      deployment,
+      code,
+      variables: {
+        PLATFORM: "aws",
+        LOG_LEVEL: deployment.logLevel,
+        DEFAULT_PLAN: deployment.defaultPlan,
+        ...Object.assign({}, ...grants.map(({ variables }) => variables)),
+      },
+      permissions: grants.flatMap(({ permissions }) => permissions),
+    });
+    this.capabilities = capabilities;
+  }
+}

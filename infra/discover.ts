@@ -1,0 +1,102 @@
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import * as z from "zod";
+import type { GroupManifest, WorkerManifest } from "../shared/platform/manifest.ts";
+import type { Capability } from "../shared/platform/ports.ts";
+
+/** Folder of this repository's endpoint groups and workers. */
+export const FUNCTIONS_FOLDER = fileURLToPath(new URL("../functions", import.meta.url));
+
+const CAPABILITIES: Record<Capability, true> = {
+  records: true,
+  search: true,
+  blobs: true,
+  queue: true,
+  embedder: true,
+  model: true,
+  mailer: true,
+  secrets: true,
+};
+
+const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "use lower case letters, digits and hyphens");
+const common = {
+  name,
+  capabilities: z.array(
+    z.custom<Capability>((value) => typeof value === "string" && Object.hasOwn(CAPABILITIES, value)),
+  ),
+  memoryMb: z.number().int().min(128).max(10_240),
+};
+
+const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
+  ...common,
+  prefixes: z
+    .array(z.string().regex(/^\/[^/]*$/, "use one path segment, or '/' for whatever no other group answers"))
+    .min(1),
+  /** API Gateway gives up after 30 s. */
+  timeoutSeconds: z.number().int().min(1).max(29),
+});
+
+const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
+  ...common,
+  source: z.union([
+    z.strictObject({ stream: z.strictObject({ kinds: z.array(z.string().min(1)).min(1) }) }),
+    z.strictObject({
+      queue: z.strictObject({
+        name,
+        batchSize: z.number().int().min(1).max(10),
+        maxReceives: z.number().int().min(1).max(1000),
+      }),
+    }),
+    z.strictObject({ schedule: z.strictObject({ everyMinutes: z.number().int().min(1) }) }),
+  ]),
+  timeoutSeconds: z.number().int().min(1).max(900),
+});
+
+/** A function to deploy: what its manifest says and where the module that exports `handler` is. */
+export interface Discovered<Manifest> {
+  manifest: Manifest;
+  /** Absolute path of `handler.ts`. */
+  handler: string;
+}
+
+/** Every `<folder>/<name>/group.ts`, by name. Throws on a malformed manifest, a missing handler and a prefix claimed twice. */
+export async function discoverGroups(folder = FUNCTIONS_FOLDER): Promise<Discovered<GroupManifest>[]> {
+  const groups = await discover(folder, "group", GroupSchema);
+  refuseDuplicates(groups.flatMap(({ manifest }) => manifest.prefixes));
+  return groups;
+}
+
+/** Every `<folder>/workers/<name>/worker.ts`, by name. Throws on a malformed manifest, a missing handler and a queue with two readers. */
+export async function discoverWorkers(folder = FUNCTIONS_FOLDER): Promise<Discovered<WorkerManifest>[]> {
+  const workers = await discover(path.join(folder, "workers"), "worker", WorkerSchema);
+  refuseDuplicates(workers.flatMap(({ manifest }) => ("queue" in manifest.source ? [manifest.source.queue.name] : [])));
+  return workers;
+}
+
+async function discover<Manifest extends { name: string }>(
+  folder: string,
+  role: "group" | "worker",
+  schema: z.ZodType<Manifest>,
+): Promise<Discovered<Manifest>[]> {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((entry) => existsSync(path.join(folder, entry, `${role}.ts`)));
+  return Promise.all(
+    names.sort().map(async (entry) => {
+      const file = path.join(folder, entry, `${role}.ts`);
+      const module: Record<string, unknown> = await import(pathToFileURL(file).href);
+      const parsed = schema.safeParse(module[role]);
+      if (!parsed.success) throw new Error(`${file}: ${z.prettifyError(parsed.error)}`);
+      const manifest = parsed.data;
+      if (manifest.name !== entry) throw new Error(`${file}: the name '${manifest.name}' is not its folder's`);
+      const handler = path.join(folder, entry, "handler.ts");
+      if (!existsSync(handler)) throw new Error(`${file}: has no handler.ts beside it`);
+      return { manifest, handler };
+    }),
+  );
+}
+
+function refuseDuplicates(claims: string[]): void {
+  const twice = claims.find((claim, index) => claims.indexOf(claim) !== index);
+  if (twice !== undefined) throw new Error(`'${twice}' is claimed by two manifests`);
+}

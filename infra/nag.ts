@@ -1,0 +1,53 @@
+import {
+  CfnResource,
+  type IPolicyValidationContext,
+  type PolicyValidationPluginReport,
+  Stack,
+  Validations,
+} from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { flattenCfnReference } from "cdk-nag/lib/utils/flatten-cfn-reference.js";
+import type { IConstruct } from "constructs";
+
+/** Template metadata of an IAM role: the wildcards its policies hold, each with the reason for it. */
+export const WILDCARD_REASONS = "wildcard_reasons";
+
+interface WildcardReason {
+  resources: string[];
+  reason: string;
+}
+
+/** Records, on the role and in its template, why its policies name resources with a wildcard. */
+export function stateWildcardReason(role: IConstruct, resources: string[], reason: string): void {
+  const resource = role.node.defaultChild;
+  if (!CfnResource.isCfnResource(resource)) throw new Error(`${role.node.path} is no IAM role of this app`);
+  resource.addMetadata(WILDCARD_REASONS, [...reasonsOf(resource), { resources, reason }]);
+}
+
+/**
+ * The AwsSolutions rules. A finding about a wildcard is settled by the reason its role states; it is matched here
+ * because only after synthesis are references between stacks what the finding calls them.
+ */
+export class ServiceChecks extends AwsSolutionsChecks {
+  override validate(context: IPolicyValidationContext): PolicyValidationPluginReport {
+    for (const construct of context.appConstruct.node.findAll()) {
+      if (CfnResource.isCfnResource(construct)) acknowledgeWildcards(construct);
+    }
+    return super.validate(context);
+  }
+}
+
+function acknowledgeWildcards(role: CfnResource): void {
+  const scope = role.node.scope;
+  if (scope === undefined) return;
+  for (const { resources, reason } of Stack.of(role).resolve(reasonsOf(role))) {
+    for (const resource of resources) {
+      const id = `AwsSolutions-IAM5[Resource::${flattenCfnReference(resource)}]`;
+      Validations.of(scope).acknowledge({ id, reason });
+    }
+  }
+}
+
+function reasonsOf(role: CfnResource): WildcardReason[] {
+  return role.getMetadata(WILDCARD_REASONS) ?? [];
+}

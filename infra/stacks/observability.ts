@@ -1,0 +1,228 @@
+import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  MathExpression,
+  PeriodOverride,
+  Stats,
+} from "aws-cdk-lib/aws-cloudwatch";
+import { Operation } from "aws-cdk-lib/aws-dynamodb";
+import type { Construct } from "constructs";
+import type { Deployment } from "../config.ts";
+import type { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
+import { ServiceAlarms } from "../constructs/service-alarms.ts";
+import type { ServiceFunction } from "../constructs/service-function.ts";
+import { StreamWorker } from "../constructs/stream-worker.ts";
+import type { WorkerFunction } from "../constructs/worker-function.ts";
+import type { ApiStack } from "./api.ts";
+import type { DataStack } from "./data.ts";
+import type { WorkersStack } from "./workers.ts";
+
+const MINUTE = Duration.minutes(1);
+const FIVE_MINUTES = Duration.minutes(5);
+const FULL_ROW = 24;
+const HALF_ROW = 12;
+
+/** Figures beyond which somebody should look. */
+const LIMITS = {
+  apiErrorPercent: 1,
+  apiP99Milliseconds: 3000,
+  functionErrors: 5,
+  /** Share of a function's timeout that its slowest percent may take. */
+  timeoutShare: 0.8,
+  changeFeedLagMinutes: 5,
+  queueAgeMinutes: 15,
+  /** OpenSearch stops taking writes at 92 %. */
+  searchJvmPercent: 85,
+  searchFreeDiskShare: 0.2,
+} as const;
+
+export interface ObservabilityStackProps extends StackProps {
+  deployment: Deployment;
+  data: DataStack;
+  workers: WorkersStack;
+  api: ApiStack;
+}
+
+/** One dashboard and the alarms; everything that the other stacks made is watched, nothing is listed by hand. */
+export class ObservabilityStack extends Stack {
+  constructor(scope: Construct, id: string, { deployment, data, workers, api, ...props }: ObservabilityStackProps) {
+    super(scope, id, props);
+    const functions = [...api.groups, ...workers.workers];
+    const alarms = new ServiceAlarms(this, "Alarms", deployment);
+    watchApi(alarms, api);
+    for (const each of functions) watchFunction(alarms, each);
+    for (const worker of workers.workers) watchWorker(alarms, worker);
+    for (const [name, queue] of workers.queues) watchQueue(alarms, name, queue);
+    watchSearch(alarms, data, deployment);
+    watchTable(alarms, data);
+    this.createDashboard(alarms, functions, { data, workers, api });
+  }
+
+  private createDashboard(
+    alarms: ServiceAlarms,
+    functions: ServiceFunction[],
+    { data, workers, api }: Pick<ObservabilityStackProps, "data" | "workers" | "api">,
+  ): void {
+    const dashboard = new Dashboard(this, "Dashboard", {
+      dashboardName: this.stackName,
+      periodOverride: PeriodOverride.AUTO,
+    });
+    dashboard.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms: alarms.all, width: FULL_ROW }));
+    dashboard.addWidgets(
+      graph("Requests", [api.api.metricCount(), api.api.metricClientError(), api.api.metricServerError()]),
+      graph("Latency", [
+        api.api.metricLatency({ statistic: Stats.p(50) }),
+        api.api.metricLatency({ statistic: Stats.p(99) }),
+      ]),
+    );
+    dashboard.addWidgets(
+      graph(
+        "Function errors",
+        functions.map((fn) => fn.function.metricErrors({ label: fn.node.id })),
+      ),
+      graph(
+        "Function p99",
+        functions.map((fn) => fn.function.metricDuration({ label: fn.node.id, statistic: Stats.p(99) })),
+      ),
+    );
+    dashboard.addWidgets(
+      graph(
+        "Dead letters",
+        workers.workers.map((worker) => deadLetterCount(worker).with({ label: worker.node.id })),
+      ),
+      graph("Change feed lag", workers.workers.filter(isStreamWorker).map(iteratorAge)),
+    );
+    dashboard.addWidgets(
+      graph("Search latency", [data.search.domain.metricSearchLatency(), data.search.domain.metricIndexingLatency()]),
+      graph("Search heap and disk", [
+        data.search.domain.metricJVMMemoryPressure(),
+        data.search.domain.metricFreeStorageSpace(),
+      ]),
+    );
+  }
+}
+
+function watchApi(alarms: ServiceAlarms, { api }: ApiStack): void {
+  const errorPercent = new MathExpression({
+    expression: "100 * errors / MAX([requests, 1])",
+    usingMetrics: { errors: api.metricServerError({ statistic: Stats.SUM }), requests: api.metricCount() },
+    label: "5xx percent",
+    period: FIVE_MINUTES,
+  });
+  alarms.watch("api-errors", {
+    metric: errorPercent,
+    threshold: LIMITS.apiErrorPercent,
+    periods: 2,
+    problem: "The API answers too many requests with 5xx.",
+    runbook: "api-errors",
+  });
+  alarms.watch("api-latency", {
+    metric: api.metricLatency({ statistic: Stats.p(99), period: FIVE_MINUTES }),
+    threshold: LIMITS.apiP99Milliseconds,
+    periods: 3,
+    problem: "The slowest percent of requests takes too long.",
+    runbook: "api-latency",
+  });
+}
+
+function watchFunction(alarms: ServiceAlarms, { node, function: watched, timeout }: ServiceFunction): void {
+  alarms.watch(`${node.id}-errors`, {
+    metric: watched.metricErrors({ period: FIVE_MINUTES }),
+    threshold: LIMITS.functionErrors,
+    problem: `Function '${node.id}' fails.`,
+    runbook: "function-errors",
+  });
+  alarms.watch(`${node.id}-throttles`, {
+    metric: watched.metricThrottles({ period: FIVE_MINUTES }),
+    threshold: 1,
+    problem: `Function '${node.id}' is throttled.`,
+    runbook: "function-throttles",
+  });
+  alarms.watch(`${node.id}-duration`, {
+    metric: watched.metricDuration({ statistic: Stats.p(99), period: FIVE_MINUTES }),
+    threshold: timeout.toMilliseconds() * LIMITS.timeoutShare,
+    periods: 3,
+    problem: `Function '${node.id}' comes close to its timeout.`,
+    runbook: "function-duration",
+  });
+}
+
+function watchWorker(alarms: ServiceAlarms, worker: WorkerFunction): void {
+  alarms.watch(`${worker.node.id}-dead-letters`, {
+    metric: deadLetterCount(worker),
+    threshold: 1,
+    problem: `Worker '${worker.node.id}' gave up on something.`,
+    runbook: "dead-letters",
+  });
+  if (!isStreamWorker(worker)) return;
+  alarms.watch(`${worker.node.id}-lag`, {
+    metric: iteratorAge(worker),
+    threshold: Duration.minutes(LIMITS.changeFeedLagMinutes).toMilliseconds(),
+    periods: 3,
+    problem: `Worker '${worker.node.id}' lags behind the change feed.`,
+    runbook: "change-feed-lag",
+  });
+}
+
+function watchQueue(alarms: ServiceAlarms, name: string, { queue }: DeadLetteredQueue): void {
+  alarms.watch(`${name}-age`, {
+    metric: queue.metricApproximateAgeOfOldestMessage({ period: MINUTE }),
+    threshold: Duration.minutes(LIMITS.queueAgeMinutes).toSeconds(),
+    periods: 5,
+    problem: `The oldest message of queue '${name}' has waited too long.`,
+    runbook: "queue-age",
+  });
+}
+
+function watchSearch(alarms: ServiceAlarms, { search: { domain } }: DataStack, { searchVolumeGb }: Deployment): void {
+  alarms.watch("search-red", {
+    metric: domain.metricClusterStatusRed({ period: MINUTE }),
+    threshold: 1,
+    problem: "A primary shard of the search domain is missing.",
+    runbook: "search-red",
+  });
+  alarms.watch("search-memory", {
+    metric: domain.metricJVMMemoryPressure({ period: FIVE_MINUTES }),
+    threshold: LIMITS.searchJvmPercent,
+    periods: 3,
+    problem: "The search domain is short of heap.",
+    runbook: "search-memory",
+  });
+  alarms.watch("search-disk", {
+    metric: domain.metricFreeStorageSpace({ period: FIVE_MINUTES, statistic: Stats.MINIMUM }),
+    threshold: searchVolumeGb * 1024 * LIMITS.searchFreeDiskShare,
+    falling: true,
+    problem: "A node of the search domain is short of disk.",
+    runbook: "search-disk",
+  });
+}
+
+function watchTable(alarms: ServiceAlarms, { table }: DataStack): void {
+  const operations = [Operation.PUT_ITEM, Operation.UPDATE_ITEM, Operation.TRANSACT_WRITE_ITEMS, Operation.QUERY];
+  alarms.watch("table-throttles", {
+    metric: table.metricThrottledRequestsForOperations({ operations, period: FIVE_MINUTES }),
+    threshold: 1,
+    periods: 2,
+    problem: "The table throttles requests.",
+    runbook: "table-throttles",
+  });
+}
+
+function isStreamWorker(worker: WorkerFunction): worker is StreamWorker {
+  return worker instanceof StreamWorker;
+}
+
+function deadLetterCount({ deadLetters }: WorkerFunction) {
+  return deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE, statistic: Stats.MAXIMUM });
+}
+
+function iteratorAge({ function: watched, node }: StreamWorker) {
+  return watched.metric("IteratorAge", { period: MINUTE, statistic: Stats.MAXIMUM, label: node.id });
+}
+
+function graph(title: string, left: IMetric[]): GraphWidget {
+  return new GraphWidget({ title, left, width: HALF_ROW });
+}

@@ -1,0 +1,56 @@
+import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import type { WorkerManifest } from "../../shared/platform/manifest.ts";
+import { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
+import { QueueWorker } from "../constructs/queue-worker.ts";
+import type { FunctionEnvironment } from "../constructs/resources.ts";
+import { ScheduledWorker } from "../constructs/scheduled-worker.ts";
+import { admitToSearch } from "../constructs/search-access.ts";
+import { StreamWorker } from "../constructs/stream-worker.ts";
+import type { WorkerFunction } from "../constructs/worker-function.ts";
+
+export interface WorkersStackProps extends StackProps {
+  environment: Omit<FunctionEnvironment, "queues">;
+  manifests: WorkerManifest[];
+}
+
+/** The queues, and everything that runs without a request: consumers of queues and of the change feed, and schedules. */
+export class WorkersStack extends Stack {
+  readonly workers: WorkerFunction[];
+  /** By name, as `FunctionEnvironment` wants them. */
+  readonly queues: ReadonlyMap<string, DeadLetteredQueue>;
+
+  constructor(scope: Construct, id: string, { environment, manifests, ...props }: WorkersStackProps) {
+    super(scope, id, props);
+    const queues = new Map(manifests.flatMap((manifest) => this.createQueue(manifest)));
+    this.queues = queues;
+    this.workers = manifests.map((manifest) => createWorker(this, manifest, { ...environment, queues }));
+    admitToSearch(this, this.workers, environment);
+  }
+
+  private createQueue({ source, timeoutSeconds }: WorkerManifest): [string, DeadLetteredQueue][] {
+    if (!("queue" in source)) return [];
+    const { name, maxReceives } = source.queue;
+    const consumerTimeout = Duration.seconds(timeoutSeconds);
+    return [[name, new DeadLetteredQueue(this, `queue-${name}`, { consumerTimeout, maxReceives })]];
+  }
+}
+
+function createWorker(scope: Construct, manifest: WorkerManifest, environment: FunctionEnvironment): WorkerFunction {
+  const { name, source } = manifest;
+  if ("stream" in source) {
+    return new StreamWorker(scope, name, {
+      environment,
+      manifest,
+      table: environment.table,
+      kinds: source.stream.kinds,
+    });
+  }
+  if ("schedule" in source) {
+    return new ScheduledWorker(scope, name, { environment, manifest, everyMinutes: source.schedule.everyMinutes });
+  }
+  const queue = environment.queues.get(source.queue.name);
+  if (queue === undefined)
+    throw new Error(`worker '${name}' reads the queue '${source.queue.name}', which nobody made`);
+  return new QueueWorker(scope, name, { environment, manifest, source: queue, batchSize: source.queue.batchSize });
+}
