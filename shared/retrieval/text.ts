@@ -29,7 +29,7 @@ export function words(text: string): Word[] {
   const found: Word[] = [];
   for (const match of text.matchAll(WORD)) {
     const [word] = match;
-    if (match.groups?.unspaced !== undefined) found.push(...characterPairs(word, match.index));
+    if (match.groups?.unspaced !== undefined) addCharacterPairs(found, word, match.index);
     else addWord(found, word, match.index);
   }
   return found;
@@ -68,17 +68,14 @@ function addWord(found: Word[], word: string, start: number): void {
   if (folded !== "") found.push({ folded, start, end: start + word.length });
 }
 
-function characterPairs(run: string, start: number): Word[] {
-  const pairs: Word[] = [];
+function addCharacterPairs(found: Word[], run: string, start: number): void {
   const characters = [...run];
-  if (characters.length === 1) addWord(pairs, run, start);
+  if (characters.length === 1) addWord(found, run, start);
   let position = start;
   for (let i = 0; i + 1 < characters.length; i++) {
-    const pair = `${characters[i]}${characters[i + 1]}`;
-    addWord(pairs, pair, position);
+    addWord(found, `${characters[i]}${characters[i + 1]}`, position);
     position += characters[i]?.length ?? 0;
   }
-  return pairs;
 }
 
 function fold(word: string): string {
