@@ -20,6 +20,10 @@ const BASE_CONFIDENCE: Record<SubjectKind, number> = {
 const DATED_BONUS = 0.1;
 const HEDGED_PENALTY = 0.15;
 const UNCLEAR_PENALTY = 0.25;
+/** A word that points at something said elsewhere. */
+const POINTING_PENALTY = 0.1;
+/** What is said of the listener is mostly courtesy. */
+const ADDRESSED_PENALTY = 0.15;
 const LEAST_CONTENT_TERMS = 2;
 const MAX_FACT_TOKENS = 45;
 /** How far into a clause its subject may begin: "In May 2023, on our way home, I …". */
@@ -74,16 +78,27 @@ const CLAUSE_SUBJECTS = new Set(["i", "we", "he", "she", "they", "it", "that", "
 function clausesOf(tokens: Token[]): Token[][] {
   const clauses: Token[][] = [];
   let start = 0;
-  for (const [place, token] of tokens.entries()) {
-    const next = tokens[place + 1];
-    const dash = /;|\s[-–—]|[-–—]{1,2}\s|:\s/.test(token.after);
-    const joined =
-      next !== undefined && CONJUNCTIONS.has(next.normal) && CLAUSE_SUBJECTS.has(tokens[place + 2]?.normal ?? "");
-    if (next !== undefined && !dash && !joined) continue;
+  for (let place = 0; place < tokens.length; place++) {
+    if (place < tokens.length - 1 && !endsClause(tokens, start, place)) continue;
     clauses.push(trimmed(tokens.slice(start, place + 1)));
     start = place + 1;
   }
   return clauses.filter(({ length }) => length > 1);
+}
+
+/** A dash ends a clause only where another begins: "me-time - running, reading - which helps" is one; so does a comma. */
+function endsClause(tokens: Token[], start: number, place: number): boolean {
+  const mark = tokens[place]?.after ?? "";
+  const next = tokens[place + 1]?.normal ?? "";
+  if (/;|:\s/.test(mark)) return true;
+  if (/\s[-–—]|[-–—]{1,2}\s|—/.test(mark)) return CLAUSE_SUBJECTS.has(next) || isFiller(tokens, place + 1);
+  if (mark.includes(",") && CLAUSE_SUBJECTS.has(next)) return !isOpening(tokens[start]);
+  return CONJUNCTIONS.has(next) && CLAUSE_SUBJECTS.has(tokens[place + 2]?.normal ?? "");
+}
+
+/** A word that begins something to be continued behind a comma: "Since …,", "Growing up,", "Lately,". */
+function isOpening(token: Token | undefined): boolean {
+  return hasTag(token, "Preposition", "Conjunction", "Adverb", "QuestionWord", "Gerund", "Date");
 }
 
 function trimmed(clause: Token[]): Token[] {
@@ -114,20 +129,38 @@ function factOf(sentence: Sentence, clause: Token[], addressee: string | undefin
 
 function subjectOf(clause: Token[]): Subject | undefined {
   const lead = clause.slice(0, MAX_LEAD_TOKENS);
-  const verb = lead.findIndex((token) => isVerbal(token));
-  const first = lead.findIndex(({ normal }) => normal === "i" || normal === "we");
-  if (first !== -1 && (verb === -1 || first < verb)) return { kind: "speaker", start: first, end: first + 1 };
+  const speaker = speakerSubject(lead);
+  if (speaker !== -1) return { kind: "speaker", start: speaker, end: speaker + 1 };
+  const opening = afterOpening(lead);
+  const verb = lead.findIndex((token, place) => place >= opening && isVerbal(token));
   if (verb === -1) return undefined;
   if (verb === 0) return isElided(clause) ? { kind: "elided", start: 0, end: 0 } : undefined;
-  const subject = clause.slice(0, verb);
+  const subject = clause.slice(opening, verb);
   const head = subject.findLast((token) => hasTag(token, "Noun"));
-  if (head === undefined || hasTag(head, "Pronoun") || UNRESOLVED.has(head.normal)) return undefined;
-  const kind = subject.some(({ normal }) => normal === "my" || normal === "our")
-    ? "possession"
-    : hasTag(head, "ProperNoun", "Person", "Place", "Organization")
-      ? "named"
-      : "described";
-  return subject.some(({ normal }) => UNRESOLVED.has(normal)) ? undefined : { kind, start: 0, end: verb };
+  const standsAlone = head !== undefined && !hasTag(head, "Pronoun") && !hasTag(subject[0], "Preposition");
+  if (!standsAlone || subject.some(({ normal }) => UNRESOLVED.has(normal))) return undefined;
+  return { kind: kindOf(subject, head), start: opening, end: verb };
+}
+
+/** Place of the "I" or "we" that the clause is about: the first, or the one behind a comma ("Growing up, I …"). */
+function speakerSubject(lead: Token[]): number {
+  const isSpeaker = ({ normal }: Token) => normal === "i" || normal === "we";
+  const behindComma = lead.findIndex((token, place) => isSpeaker(token) && lead[place - 1]?.after.includes(","));
+  if (behindComma !== -1) return behindComma;
+  const first = lead.findIndex(isSpeaker);
+  const verb = lead.findIndex(isVerbal);
+  return first !== -1 && (verb === -1 || first < verb) ? first : -1;
+}
+
+/** Where the clause goes on behind an opening that a comma sets off: "Over the years, my …". */
+function afterOpening(lead: Token[]): number {
+  if (!isOpening(lead[0]) || hasTag(lead[0], "Gerund")) return 0;
+  return lead.findIndex(({ after }) => after.includes(",")) + 1;
+}
+
+function kindOf(subject: Token[], head: Token): SubjectKind {
+  if (subject.some(({ normal }) => normal === "my" || normal === "our")) return "possession";
+  return hasTag(head, "ProperNoun", "Person", "Place", "Organization") ? "named" : "described";
 }
 
 /** Words that point at something said before; a statement about them does not stand on its own. */
@@ -142,9 +175,20 @@ function isVerbal(token: Token): boolean {
 }
 
 /** "Just went …", "Been reading …", "Gonna …": people leave out "I" where they tell of themselves. */
-function isElided([first, second]: Token[]): boolean {
-  if (hasTag(first, "Modal", "Copula") || first?.normal === "let") return false;
-  return hasTag(first, "PastTense", "Gerund") || (first?.normal === "going" && second?.normal === "to");
+function isElided(clause: Token[]): boolean {
+  const [first, second] = clause;
+  if (first?.normal === "going" && second?.normal === "to") return true;
+  if (hasTag(first, "Modal", "Copula") || clause.some(({ normal }) => normal === "me")) return false;
+  if (!hasTag(first, "Gerund")) return hasTag(first, "PastTense");
+  return !clause.some((token, place) => place > 0 && isMainVerb(clause, place) && !token.before.includes(","));
+}
+
+/** A verb that a gerund in front is the subject of: "Painting helps", not "Meeting people who help" or "trying to help". */
+function isMainVerb(clause: Token[], place: number): boolean {
+  const token = clause[place];
+  if (token === undefined || !hasTag(token, "Copula", "PresentTense", "Modal") || hasTag(token, "Gerund")) return false;
+  const previous = clause[place - 1];
+  return !["to", "who", "that", "which", "and", "i", "we", "they", "you"].includes(previous?.normal ?? "");
 }
 
 const SMALL_TALK = new Set(
@@ -171,13 +215,15 @@ function confidenceOf(sentence: Sentence, clause: Token[], subject: Subject, add
   let confidence = BASE_CONFIDENCE[subject.kind];
   if (sentence.dates.length > 0) confidence += DATED_BONUS;
   if ([...HEDGES].some((word) => words.has(word))) confidence -= HEDGED_PENALTY;
-  const unclear = words.has("you") || words.has("your") ? addressee === undefined : false;
-  if (unclear || words.has("if")) confidence -= UNCLEAR_PENALTY;
+  if (words.has("you") || words.has("your"))
+    confidence -= addressee === undefined ? UNCLEAR_PENALTY : ADDRESSED_PENALTY;
+  if (words.has("if")) confidence -= UNCLEAR_PENALTY;
+  if (["it", "them", "him", "her", "this"].some((word) => words.has(word))) confidence -= POINTING_PENALTY;
   return Math.round(Math.min(0.95, Math.max(0.1, confidence)) * 100) / 100;
 }
 
-const PREFERENCE =
-  /\b(?:love|loves|loved|like|likes|liked|enjoy|enjoys|enjoyed|prefer|prefers|preferred|hate|hates|hated|dislike|dislikes|adore|favou?rite|faves?|fan of|obsessed|passionate|keen on|allergic|can not stand)\b/;
+const LIKING = /^(?:lov|lik|enjoy|prefer|hat|dislik|ador|cherish)(?:e|es|ed|s|ing)?$/;
+const PREFERENCE = /\b(?:favou?rites?|faves?|fan of|obsessed|passionate|keen on|allergic|can not stand)\b/;
 const PLAN =
   /\b(?:going to|will|want to|wants to|plan|plans|planning|hope to|hoping to|looking forward|intend|intends|would (?:love|like) to|thinking (?:of|about)|considering|aim|goal|dream|tomorrow|next)\b/;
 const RELATIVES =
@@ -189,10 +235,32 @@ function categoryOf(clause: Token[], predicate: Token[]): FactCategory {
   const text = clause.map(({ normal }) => normal).join(" ");
   const said = predicate.map(({ normal }) => normal).join(" ");
   if (PLAN.test(said)) return "plan";
-  if (PREFERENCE.test(text)) return "preference";
-  const main = predicate.find((token) => hasTag(token, "Verb") && !hasTag(token, "Auxiliary", "Modal"));
-  const past = hasTag(main, "PastTense") && !hasTag(main, "Copula");
-  if (RELATIVES.test(text) && !past && STATES.test(said)) return "relationship";
-  if (past || hasTag(main, "Gerund")) return "event";
+  if (PREFERENCE.test(text) || predicate.some(isLiking)) return "preference";
+  const happened = isHappening(predicate);
+  if (!happened && RELATIVES.test(text) && STATES.test(said)) return "relationship";
+  if (happened) return "event";
   return STATES.test(said) ? "attribute" : "other";
 }
+
+/** "likes it", not "like that one" nor "with love". */
+function isLiking(token: Token, place: number, predicate: Token[]): boolean {
+  const previous = predicate[place - 1];
+  const asVerb = place === 0 || hasTag(previous, "Adverb", "Modal", "Auxiliary", "Negative");
+  return LIKING.test(token.normal) && asVerb;
+}
+
+/** Whether the verb group tells of something done: a past tense, "has met", "is having"; not "was" or "has" alone. */
+function isHappening(predicate: Token[]): boolean {
+  const start = predicate.findIndex((token) => hasTag(token, "Verb", "PastTense"));
+  const first = predicate[start];
+  if (first === undefined) return false;
+  const helper = hasTag(first, "Copula") || /^(?:am|is|are|was|were|been|have|has|had)$/.test(first.normal);
+  if (!helper) return hasTag(first, "PastTense") && !hasTag(first, "Adjective");
+  const group = predicate
+    .slice(start + 1, start + VERB_GROUP)
+    .filter((token) => !hasTag(token, "Adverb", "Negative", "Copula"));
+  return hasTag(group[0], "Gerund") || (!hasTag(first, "Copula") && hasTag(group[0], "PastTense", "Participle"));
+}
+
+/** An auxiliary and its verb are this near. */
+const VERB_GROUP = 4;

@@ -15,30 +15,33 @@ const IRREGULAR: Record<string, string> = { am: "is", are: "is", have: "has", do
 
 /** "I went with my kids" is told of its speaker: "Melanie went with their kids". */
 export function inThirdPerson(clause: Token[], telling: Telling): string {
-  const addressee = telling.addressee ?? (telling.speaker === UNNAMED_SPEAKER ? "the assistant" : undefined);
+  const you = telling.addressee ?? (telling.speaker === UNNAMED_SPEAKER ? "the assistant" : undefined);
+  const opening = telling.elided ? elidedSubject(clause, telling.speaker) : "";
   let named = telling.elided;
-  let text = telling.elided ? elidedSubject(clause, telling.speaker) : "";
-  /** The subject whose verb is still to come, and what number that verb takes. */
-  let awaiting: "one" | "many" | undefined;
+  let text = "";
+  /** The number of a verb that is still to come. */
+  let awaiting: "one" | "many" | "name" | undefined;
   for (const [place, token] of clause.entries()) {
-    let word = token.text;
-    if (token.normal === "i") {
-      word = named ? "they" : telling.speaker;
-      awaiting = named ? "many" : "one";
-      named = true;
-    } else if (token.normal === "we" && !named) {
-      word = `${telling.speaker} and others`;
-      named = true;
-    } else if (awaiting !== undefined && hasTag(token, "Verb", "Modal", "Auxiliary")) {
-      word = awaiting === "one" ? singular(token) : plural(token);
+    const ahead = place < telling.subjectStart;
+    let word = replacement(token, { named: named || ahead, speaker: telling.speaker, you });
+    if (isSpeaker(token)) {
+      if (!ahead) named = true;
+      awaiting = word === telling.speaker ? "one" : "many";
+    } else if (awaiting !== undefined && hasTag(token, "Verb", "Modal", "Copula")) {
+      word = agreeing(token, awaiting);
       awaiting = undefined;
-    } else {
-      word = pronoun(token, named, telling.speaker, addressee) ?? word;
-      if (word !== token.text && ["my", "our", "me"].includes(token.normal)) named = true;
-    }
+    } else if (token.normal === "you" && you !== undefined) awaiting = "name";
+    else if (FIRST_PERSON.has(token.normal) && !ahead) named = true;
+    else if (awaiting === "name" && !hasTag(token, "Adverb")) awaiting = undefined;
     text += token.before + word + (place === clause.length - 1 ? "" : token.after);
   }
-  return polished(text);
+  return polished(opening + (opening === "" ? text : text.charAt(0).toLowerCase() + text.slice(1)));
+}
+
+const FIRST_PERSON = new Set(["my", "our", "me"]);
+
+function isSpeaker({ normal }: Token): boolean {
+  return normal === "i" || normal === "we";
 }
 
 function elidedSubject([first]: Token[], speaker: string): string {
@@ -46,45 +49,59 @@ function elidedSubject([first]: Token[], speaker: string): string {
   return `${speaker} is `;
 }
 
+/** The form of a verb behind "Melanie", behind "they", or behind a name that stands for "you". */
+function agreeing(token: Token, number: "one" | "many" | "name"): string {
+  if (number === "name") return SECOND_PERSON[token.normal] ?? token.text;
+  return number === "one" ? singular(token) : (PLURAL[token.normal] ?? token.text);
+}
+
+const PLURAL: Record<string, string> = { am: "are", was: "were" };
+const SECOND_PERSON: Record<string, string> = { are: "is", were: "was", have: "has", do: "does" };
+
 function singular(token: Token): string {
   const irregular = IRREGULAR[token.normal];
   if (irregular !== undefined) return irregular;
-  if (hasTag(token, "PastTense", "Modal", "Gerund", "Participle") || token.normal === "was") return token.text;
+  if (hasTag(token, "PastTense", "Modal", "Gerund", "Participle")) return token.text;
   if (!hasTag(token, "Infinitive", "PresentTense")) return token.text;
   if (/(?:s|x|z|ch|sh|o)$/.test(token.text)) return `${token.text}es`;
   return /[^aeiou]y$/.test(token.text) ? `${token.text.slice(0, -1)}ies` : `${token.text}s`;
 }
 
-function plural(token: Token): string {
-  if (token.normal === "am") return "are";
-  return token.normal === "was" ? "were" : token.text;
+interface Roles {
+  /** The speaker's name is in the statement already, so "they" is clear. */
+  named: boolean;
+  speaker: string;
+  you: string | undefined;
 }
 
-function pronoun(token: Token, named: boolean, speaker: string, addressee: string | undefined): string | undefined {
+function replacement(token: Token, { named, speaker, you }: Roles): string {
+  if (token.after === "-") return token.text;
   switch (token.normal) {
+    case "i":
+      return named ? "they" : speaker;
+    case "we":
+      return named ? "they" : `${speaker} and others`;
+    case "me":
+      return named ? "them" : speaker;
+    case "us":
+      return named ? "them" : `${speaker} and others`;
     case "my":
-      return named ? "their" : possessive(speaker);
     case "our":
       return named ? "their" : possessive(speaker);
     case "mine":
     case "ours":
       return "theirs";
-    case "me":
-      return named ? "them" : speaker;
-    case "us":
-      return named ? "them" : `${speaker} and others`;
-    case "we":
-      return "they";
     case "myself":
+    case "yourself":
       return "themself";
     case "ourselves":
       return "themselves";
     case "you":
-      return addressee;
+      return you ?? token.text;
     case "your":
-      return addressee === undefined ? undefined : possessive(addressee);
+      return you === undefined ? token.text : possessive(you);
     default:
-      return undefined;
+      return token.text;
   }
 }
 
