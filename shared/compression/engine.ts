@@ -1,0 +1,79 @@
+import { unchanged } from "./algorithms/algorithm.ts";
+import { ALGORITHMS, type AlgorithmName } from "./algorithms/index.ts";
+import { loadTokenCounter, type TokenCounter } from "./tokens.ts";
+
+/** `conservative` is another word for `extract`. */
+export const COMPRESSION_MODES = ["extract", "balanced", "aggressive", "conservative"] as const;
+export type CompressionMode = (typeof COMPRESSION_MODES)[number];
+
+interface ModeProfile {
+  algorithm: AlgorithmName;
+  min_retention: number;
+}
+
+/** extract keeps nearly every word that carries something, balanced drops asides too, aggressive keeps the gist. */
+export const MODE_PROFILES: Record<CompressionMode, ModeProfile> = {
+  extract: { algorithm: "smart_hybrid", min_retention: 0.98 },
+  balanced: { algorithm: "smart_hybrid", min_retention: 0.9 },
+  aggressive: { algorithm: "real_best", min_retention: 0.75 },
+  conservative: { algorithm: "smart_hybrid", min_retention: 0.98 },
+};
+
+/** By mode (balanced unless told), or by algorithm. `min_retention`, 0..1, goes before the mode's own. */
+export interface CompressionOptions {
+  mode?: CompressionMode | undefined;
+  algorithm?: AlgorithmName | undefined;
+  min_retention?: number | undefined;
+}
+
+export interface Compression {
+  /** What to give a model instead of the text; the text itself where nothing was gained. */
+  content: string;
+  algorithm: AlgorithmName;
+  /** Whether `content` carries a dictionary: `decode` of the algorithms gives it in full. */
+  folded: boolean;
+  /** o200k_base tokens of the text and of `content`. */
+  original_tokens: number;
+  compressed_tokens: number;
+  /** Tokens saved, 0..100, two decimals. */
+  reduction_percentage: number;
+  /** Share of the salience-weighted terms, 0..1, that are still there. */
+  retention: number;
+  /** Bytes at rest: of the text in UTF-8, and of what is kept instead. */
+  original_bytes: number;
+  compressed_bytes: number;
+}
+
+/** Shorter texts have nothing to give: no fold pays, and each word counts. */
+const FEWEST_TOKENS = 8;
+
+/** Compresses a text of any length and language. Loads the vocabulary on first use. */
+export async function compress(text: string, options: CompressionOptions = {}): Promise<Compression> {
+  return compressWith(await loadTokenCounter(), text, options);
+}
+
+/** `compress`, for callers that hold the token counter. */
+export function compressWith(tokens: TokenCounter, text: string, options: CompressionOptions = {}): Compression {
+  const profile = MODE_PROFILES[options.mode ?? "balanced"];
+  const algorithm = options.algorithm ?? profile.algorithm;
+  const minRetention = options.min_retention ?? profile.min_retention;
+  const originalTokens = tokens.count(text);
+  const worthwhile = originalTokens >= FEWEST_TOKENS;
+  const encoded = worthwhile ? ALGORITHMS[algorithm].encode(text, { tokens, minRetention }) : unchanged(text);
+  const compressedTokens = encoded.content === text ? originalTokens : tokens.count(encoded.content);
+  return {
+    content: encoded.content,
+    algorithm,
+    folded: encoded.folded,
+    original_tokens: originalTokens,
+    compressed_tokens: compressedTokens,
+    reduction_percentage: percentage(originalTokens - compressedTokens, originalTokens),
+    retention: encoded.retention,
+    original_bytes: Buffer.byteLength(text),
+    compressed_bytes: encoded.storedBytes ?? Buffer.byteLength(encoded.content),
+  };
+}
+
+function percentage(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
+}

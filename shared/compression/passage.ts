@@ -1,0 +1,57 @@
+import { type Word, words } from "../retrieval/text.ts";
+
+/** A sentence of a passage: its place in the text and its words. The last one of a line ends before the line break. */
+export interface Sentence {
+  start: number;
+  end: number;
+  words: Word[];
+}
+
+/** One line. `label` is its opening that belongs to all its sentences ("Anna: "), with the words in it. */
+export interface Line {
+  label: Sentence;
+  sentences: Sentence[];
+}
+
+const LABEL = /^\s*(?:\[[^\]]{1,40}\]\s*)?[\p{L}\p{N}][^:.!?,;]{0,38}:\s+(?=\S)/u;
+const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
+/** A title or an initial, after which the segmenter stops too early. */
+const UNFINISHED = /(?:^|[\s(])(?:\p{Lu}\p{L}{0,2})\.\s*$/u;
+const LONGEST_UNFINISHED = 8;
+
+/** Cuts a text into lines and sentences, without gaps: labels, sentences and line breaks in order give the text again. */
+export function readPassage(text: string): Line[] {
+  const takeWords = inOrder(words(text), (word) => word.start);
+  const takeEnds = inOrder(sentenceEnds(text), (end) => end - 1);
+  const take = (start: number, end: number): Sentence => ({ start, end, words: takeWords(end) });
+  let start = 0;
+  return text.split("\n").map((line) => {
+    const labelEnd = start + (LABEL.exec(line)?.[0].length ?? 0);
+    const end = start + line.length;
+    takeEnds(labelEnd);
+    const label = take(start, labelEnd);
+    const ends = end > labelEnd ? [...takeEnds(end - 1), end] : [];
+    const sentences = ends.map((sentenceEnd, place) => take(ends[place - 1] ?? labelEnd, sentenceEnd));
+    start = end + 1;
+    return { label, sentences };
+  });
+}
+
+/** Hands out a sorted list bit by bit: each call, those not yet handed out that lie before a place. */
+function inOrder<Item>(items: Item[], placeOf: (item: Item) => number): (before: number) => Item[] {
+  let next = 0;
+  return (before) => {
+    const first = next;
+    for (let item = items[next]; item !== undefined && placeOf(item) < before; item = items[next]) next++;
+    return items.slice(first, next);
+  };
+}
+
+/** Ascending; a line break ends a sentence too. */
+function sentenceEnds(text: string): number[] {
+  const ends: number[] = [];
+  for (const { segment, index } of SENTENCES.segment(text)) {
+    if (!UNFINISHED.test(segment.slice(-LONGEST_UNFINISHED))) ends.push(index + segment.length);
+  }
+  return ends;
+}

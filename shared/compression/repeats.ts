@@ -1,0 +1,82 @@
+/** A phrase that occurs again: `length` items long, its first item at each of `places` (in no order; may overlap). */
+export interface Repeat {
+  length: number;
+  places: Int32Array;
+}
+
+/**
+ * The inner nodes of the radix tree over a sequence's suffixes, cut at `longest` items: each is a phrase that occurs at
+ * least twice and cannot be prolonged without losing an occurrence. Built from a suffix array (prefix doubling,
+ * Manber & Myers 1993) and its intervals of common prefixes, in O(n log longest + n * longest).
+ * Items are small non-negative integers; at most one node a suffix.
+ */
+export function* repeatsOf(items: Int32Array, longest: number): Generator<Repeat> {
+  const order = sortSuffixes(items, longest);
+  const open: { length: number; from: number }[] = [];
+  for (let i = 1; i <= order.length; i++) {
+    const common = i < order.length ? commonPrefix(items, at(order, i - 1), at(order, i), longest) : 0;
+    let from = i - 1;
+    for (let top = open.at(-1); top !== undefined && top.length > common; top = open.at(-1)) {
+      open.pop();
+      from = top.from;
+      yield { length: top.length, places: order.subarray(from, i) };
+    }
+    if (common > (open.at(-1)?.length ?? 0)) open.push({ length: common, from });
+  }
+}
+
+/** Suffixes in the order of their first `longest` items (rounded up to a power of two). */
+function sortSuffixes(items: Int32Array, longest: number): Int32Array {
+  let order = countingSort(
+    items.map((_, place) => place),
+    items,
+  );
+  let names = rename(order, (a, b) => at(items, a) === at(items, b));
+  for (let width = 1; width < longest; width *= 2) {
+    const second = names.map((_, place) => (place + width < names.length ? at(names, place + width) + 1 : 0));
+    order = countingSort(countingSort(order, second), names);
+    const first = names;
+    names = rename(order, (a, b) => at(first, a) === at(first, b) && at(second, a) === at(second, b));
+  }
+  return order;
+}
+
+/** Stable, by `keys[place]`. */
+function countingSort(places: Int32Array, keys: Int32Array): Int32Array {
+  let highest = 0;
+  for (const key of keys) if (key > highest) highest = key;
+  const starts = new Int32Array(highest + 2);
+  for (const key of keys) starts[key + 1] = at(starts, key + 1) + 1;
+  for (let key = 1; key < starts.length; key++) starts[key] = at(starts, key) + at(starts, key - 1);
+  const sorted = new Int32Array(places.length);
+  for (const place of places) {
+    const key = at(keys, place);
+    const target = at(starts, key);
+    sorted[target] = place;
+    starts[key] = target + 1;
+  }
+  return sorted;
+}
+
+/** Numbers the suffixes by their order, equal ones alike. */
+function rename(order: Int32Array, equal: (a: number, b: number) => boolean): Int32Array {
+  const names = new Int32Array(order.length);
+  let name = 0;
+  for (let i = 1; i < order.length; i++) {
+    if (!equal(at(order, i - 1), at(order, i))) name++;
+    names[at(order, i)] = name;
+  }
+  return names;
+}
+
+function commonPrefix(items: Int32Array, a: number, b: number, longest: number): number {
+  const limit = Math.min(longest, items.length - Math.max(a, b));
+  let length = 0;
+  while (length < limit && items[a + length] === items[b + length]) length++;
+  return length;
+}
+
+/** Reads a place that the caller knows to exist. */
+function at(array: Int32Array, place: number): number {
+  return array[place] ?? 0;
+}

@@ -1,0 +1,59 @@
+import { words } from "../retrieval/text.ts";
+import { FUNCTION_WORDS } from "./function-words.ts";
+import type { Line } from "./passage.ts";
+import { type TokenCounter, VOCABULARY_SIZE } from "./tokens.ts";
+
+/** Weight of every distinct term of a text, by its folded form. */
+export type TermWeights = ReadonlyMap<string, number>;
+
+/** Ids below this are letters, syllables and the commonest words of all: they tell next to nothing. */
+const UNINFORMATIVE_IDS = 512;
+const LEAST_INFORMATION = 1;
+const MOST_INFORMATION = Math.log2(VOCABULARY_SIZE / UNINFORMATIVE_IDS);
+/** Names and numbers cannot be guessed from what is around them. */
+const UNGUESSABLE_FACTOR = 2;
+const NUMBER = /\p{N}/u;
+const CAPITAL = /^\p{Lu}/u;
+
+/**
+ * How much each term of a text says. A content word weighs its information by Zipf's law, bits = log2(rank), its rank
+ * taken from the order in which the vocabulary learnt it; words of several tokens weigh most. Names (capitals inside a
+ * sentence, or in a label) and numbers weigh double, function words next to nothing.
+ */
+export function weighTerms(text: string, lines: Line[], tokens: TokenCounter): TermWeights {
+  const weights = new Map<string, number>();
+  for (const line of lines) {
+    for (const unit of [line.label, ...line.sentences]) {
+      unit.words.forEach(({ folded, start }, place) => {
+        const inside = place > 0 || unit === line.label;
+        const named = inside && CAPITAL.test(text.charAt(start));
+        weights.set(folded, Math.max(weights.get(folded) ?? 0, weightOf(folded, named, tokens)));
+      });
+    }
+  }
+  return weights;
+}
+
+/** Share of the terms' weight, 0..1, whose terms are in the text that was recovered. 1 where there are no terms. */
+export function retentionOf(weights: TermWeights, recovered: string): number {
+  const present = new Set(words(recovered).map(({ folded }) => folded));
+  let total = 0;
+  let retained = 0;
+  for (const [term, weight] of weights) {
+    total += weight;
+    if (present.has(term)) retained += weight;
+  }
+  return total === 0 ? 1 : retained / total;
+}
+
+function weightOf(folded: string, named: boolean, tokens: TokenCounter): number {
+  const asFunctionWord = FUNCTION_WORDS.get(folded);
+  if (asFunctionWord !== undefined) return asFunctionWord;
+  return informationOf(folded, tokens) * (named || NUMBER.test(folded) ? UNGUESSABLE_FACTOR : 1);
+}
+
+function informationOf(folded: string, tokens: TokenCounter): number {
+  const [id, ...more] = tokens.encode(` ${folded}`);
+  if (id === undefined || more.length > 0) return MOST_INFORMATION;
+  return Math.max(LEAST_INFORMATION, Math.log2(id / UNINFORMATIVE_IDS));
+}

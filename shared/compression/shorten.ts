@@ -1,0 +1,81 @@
+import type { Word } from "../retrieval/text.ts";
+import { FUNCTION_WORDS } from "./function-words.ts";
+import type { Sentence } from "./passage.ts";
+
+export interface Shortened {
+  text: string;
+  kept: Word[];
+  dropped: Word[];
+}
+
+/** Between two words that may be joined up: blanks, after a mark or around a dash. Quotes, brackets and signs may not. */
+const PLAIN_GAP = /^[,;:.!?…]*\s+(?:[-–—]+\s+)?$/;
+const PLAIN_OPENING = /^\s*$/;
+const PLAIN_ENDING = /^[,;:.!?…]*\s*$/;
+const STOP = /[.!?…]+|[;:]/;
+const CAPITAL = /^\p{Lu}/u;
+const ACRONYM = /^\p{Lu}{2,}$/u;
+const UNBROKEN = /^[\p{L}\p{M}\p{N}'’ -]+$/u;
+/** "Lord of the Rings": so many small words may stand inside a name. */
+const LONGEST_LINK = 2;
+
+/**
+ * A sentence without the given function words. Those that belong to a name ("University of Bern"), are acronyms (US, IT)
+ * or touch quotes, brackets or other signs stay.
+ */
+export function shorten(text: string, sentence: Sentence, unwanted: ReadonlySet<string>): Shortened {
+  const { words } = sentence;
+  const kept: Word[] = [];
+  const dropped: Word[] = [];
+  let short = "";
+  let gap = text.slice(sentence.start, words[0]?.start ?? sentence.end);
+  words.forEach((word, place) => {
+    const after = text.slice(word.end, words[place + 1]?.start ?? sentence.end);
+    if (unwanted.has(word.folded) && isDroppable(text, sentence, place)) {
+      dropped.push(word);
+      gap = short === "" ? gap : joinGaps(gap, after);
+    } else {
+      kept.push(word);
+      short += gap + text.slice(word.start, word.end);
+      gap = after;
+    }
+  });
+  return { text: short === "" && dropped.length > 0 ? "" : short + gap, kept, dropped };
+}
+
+function isDroppable(text: string, sentence: Sentence, place: number): boolean {
+  const { words, start, end } = sentence;
+  const word = words[place];
+  if (word === undefined || ACRONYM.test(text.slice(word.start, word.end))) return false;
+  const previous = words[place - 1];
+  const next = words[place + 1];
+  const before = text.slice(previous?.end ?? start, word.start);
+  const after = text.slice(word.end, next?.start ?? end);
+  if (!(previous === undefined ? PLAIN_OPENING : PLAIN_GAP).test(before)) return false;
+  if (!(next === undefined ? PLAIN_ENDING : PLAIN_GAP).test(after)) return false;
+  return !linksNames(text, words, place);
+}
+
+function linksNames(text: string, words: Word[], place: number): boolean {
+  const left = neighbour(words, place, -1);
+  const right = neighbour(words, place, 1);
+  if (left === undefined || right === undefined) return false;
+  const span = text.slice(left.start, right.end);
+  return CAPITAL.test(span) && CAPITAL.test(text.slice(right.start)) && UNBROKEN.test(span);
+}
+
+/** The nearest word on that side that is no function word. */
+function neighbour(words: Word[], place: number, step: 1 | -1): Word | undefined {
+  for (let distance = 1; distance <= LONGEST_LINK; distance++) {
+    const word = words[place + step * distance];
+    if (word !== undefined && !FUNCTION_WORDS.has(word.folded)) return word;
+  }
+  return undefined;
+}
+
+/** One gap for the two around a dropped word: the mark that ends or divides more, and the later blanks. */
+function joinGaps(before: string, after: string): string {
+  const mark = STOP.exec(before)?.[0] ?? STOP.exec(after)?.[0] ?? (before.startsWith(",") ? "," : "");
+  const blanks = /\s*$/.exec(after)?.[0] ?? "";
+  return mark + blanks;
+}
