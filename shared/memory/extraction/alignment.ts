@@ -27,19 +27,21 @@ export function align(sentences: Sentence[], facts: ExtractedFact[]): Alignment 
   };
 }
 
-/** How much of a statement the text says, 0..1: the share of its content terms that the best pair of sentences in a row holds. */
-export function support(sentences: Sentence[], statement: string): number {
-  const terms = analyse(statement);
-  let best = 0;
-  let previous: string[] = [];
-  for (const { text, speaker } of sentences) {
-    const own = analyse(`${speaker} ${text}`);
-    best = Math.max(best, shareIn(new Set([...previous, ...own]), terms));
-    previous = own;
-  }
-  return best;
+/**
+ * How much of a statement the text says, 0..1: the share of its content terms that the best pair of sentences in a row
+ * holds. Answers for each statement.
+ */
+export function support(sentences: Sentence[], statements: string[]): number[] {
+  const own = sentences.map(({ text, speaker }) => analyse(`${speaker} ${text}`));
+  const held = own.map((terms, place) => new Set([...(own[place - 1] ?? []), ...terms]));
+  return statements.map((statement) => {
+    const terms = analyse(statement);
+    let best = 0;
+    for (let place = 0; place < held.length && best < 1; place++) best = Math.max(best, shareIn(held[place], terms));
+    return best;
+  });
 }
 
-function shareIn(held: ReadonlySet<string>, terms: string[]): number {
-  return terms.length === 0 ? 0 : terms.filter((term) => held.has(term)).length / terms.length;
+function shareIn(held: ReadonlySet<string> | undefined, terms: string[]): number {
+  return terms.length === 0 || held === undefined ? 0 : terms.filter((term) => held.has(term)).length / terms.length;
 }

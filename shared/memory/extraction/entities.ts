@@ -82,7 +82,9 @@ function nameOf(tokens: Token[]): string {
   const last = tokens.length - 1;
   return tokens
     .map(({ text, after }, place) =>
-      place === last ? text.replace(/['’]s?$/, "") : text + (after === "-" ? "-" : " "),
+      place === last
+        ? text.replace(/['’]s?$/, "")
+        : text + (/^[-.]/.exec(after)?.[0] ?? "") + (after === "-" ? "" : " "),
     )
     .join("");
 }
@@ -131,9 +133,21 @@ function endOfName(tokens: Token[], start: number): number {
       end > start && token !== undefined && INNER.has(token.normal) && next !== undefined && isNameWord(next);
     if (token === undefined || !(isNameWord(token) || inner)) break;
     end++;
-    if (/[^\s&-]/.test(token.after) || /\s-|-\s/.test(token.after) || hasTag(token, "Possessive")) break;
+    if (endsName(token, next)) break;
   }
   return end;
+}
+
+/** Punctuation ends a name, but for "St." and "Spider-Man"; a possessive does, but for "St. Mary's Hospital". */
+function endsName(token: Token, next: Token | undefined): boolean {
+  if (hasTag(token, "Honorific") || (hasTag(token, "Abbreviation") && token.after === ". ")) return false;
+  const ending = next !== undefined && isCapital(next) && (isEnding(next) || hasTag(next, "Organization"));
+  if (hasTag(token, "Possessive")) return !ending;
+  return /[^\s&-]/.test(token.after) || /\s-|-\s/.test(token.after);
+}
+
+function isEnding({ normal }: Token): boolean {
+  return ORGANIZATION_ENDINGS.has(normal) || PLACE_ENDINGS.has(normal);
 }
 
 function isNumber(token: Token | undefined): boolean {
@@ -187,6 +201,22 @@ function describedIn(tokens: Token[]): ExtractedEntity[] {
     found.push(entity(nameOf(tokens.slice(start, place + 1)).toLowerCase(), group ? "organization" : "place"));
   }
   return found;
+}
+
+export interface Person {
+  name: string;
+  /** Undefined where the name tells nothing. */
+  pronoun: "he" | "she" | undefined;
+}
+
+/** The people that a sentence names. */
+export function peopleIn(tokens: Token[]): Person[] {
+  return namesIn(tokens)
+    .filter(({ type }) => type === "person")
+    .map(({ name }) => {
+      const first = tokens.find(({ text }) => name.startsWith(text));
+      return { name, pronoun: hasTag(first, "FemaleName") ? "she" : hasTag(first, "MaleName") ? "he" : undefined };
+    });
 }
 
 const MAX_MODIFIERS = 2;

@@ -1,4 +1,5 @@
 import { termOf } from "../../retrieval/text.ts";
+import { type Person, peopleIn } from "./entities.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import { inThirdPerson } from "./rewriting.ts";
 import type { ExtractedFact, FactCategory } from "./schemas.ts";
@@ -15,9 +16,12 @@ const BASE_CONFIDENCE: Record<SubjectKind, number> = {
   possession: 0.78,
   named: 0.75,
   elided: 0.62,
+  resolved: 0.65,
   described: 0.5,
 };
 const DATED_BONUS = 0.1;
+/** A text in which nobody speaks of themselves is there for what it states. */
+const NOTE_BONUS = 0.15;
 const HEDGED_PENALTY = 0.15;
 const UNCLEAR_PENALTY = 0.25;
 /** A word that points at something said elsewhere. */
@@ -29,7 +33,7 @@ const MAX_FACT_TOKENS = 45;
 /** How far into a clause its subject may begin: "In May 2023, on our way home, I …". */
 const MAX_LEAD_TOKENS = 9;
 
-type SubjectKind = "speaker" | "possession" | "named" | "elided" | "described";
+type SubjectKind = "speaker" | "possession" | "named" | "elided" | "resolved" | "described";
 
 interface Subject {
   kind: SubjectKind;
@@ -41,15 +45,32 @@ interface Subject {
 /** The statements of a passage that stand on their own, by rule; `sentences` may be some of the passage's. */
 export function findFacts(passage: Passage, sentences: Sentence[], tag: Tagger, least: number): ExtractedFact[] {
   const addressees = addresseesOf(passage, tag);
+  const isNote = !passage.sentences.some((sentence) => tag(sentence).some(({ normal }) => FIRST_PERSON.has(normal)));
+  const people: Person[] = [];
   const facts = new Map<string, ExtractedFact>();
   for (const sentence of sentences) {
-    if (isQuestion(sentence)) continue;
-    for (const clause of clausesOf(tag(sentence))) {
-      const fact = factOf(sentence, clause, addressees.get(sentence.speaker));
+    const tokens = tag(sentence);
+    const addressee = addressees.get(sentence.speaker);
+    const setting = { sentence, addressee, isNote, people: people.filter(({ name }) => name !== addressee) };
+    for (const clause of isQuestion(sentence) ? [] : clausesOf(tokens)) {
+      const fact = factOf(clause, setting);
       if (fact !== undefined && fact.confidence >= least) facts.set(fact.content.toLowerCase(), fact);
     }
+    people.push(...peopleIn(tokens));
   }
   return [...facts.values()];
+}
+
+const FIRST_PERSON = new Set(["i", "we", "me", "my", "our", "us"]);
+
+/** What a clause stands in. */
+interface Setting {
+  sentence: Sentence;
+  addressee: string | undefined;
+  /** Nobody says "I" in the text: its statements are about what they name. */
+  isNote: boolean;
+  /** Who was named before. */
+  people: Person[];
 }
 
 function isQuestion({ text }: Sentence): boolean {
@@ -109,22 +130,36 @@ function trimmed(clause: Token[]): Token[] {
   return clause.slice(start, Math.min(end, start + MAX_FACT_TOKENS));
 }
 
-function factOf(sentence: Sentence, clause: Token[], addressee: string | undefined): ExtractedFact | undefined {
-  const subject = subjectOf(clause);
-  if (subject === undefined) return undefined;
+function factOf(clause: Token[], setting: Setting): ExtractedFact | undefined {
+  const antecedent = antecedentOf(clause[0], setting.people);
+  const subject = antecedent === undefined ? subjectOf(clause) : ({ kind: "resolved", start: 0, end: 1 } as const);
+  if (subject === undefined || isMachineTalk(clause, subject)) return undefined;
   const predicate = clause.slice(subject.end);
-  if (isSmallTalk(predicate) || contentTerms(predicate).length < LEAST_CONTENT_TERMS) return undefined;
+  const told = subject.kind === "speaker" || subject.kind === "elided" ? predicate : clause;
+  if (isSmallTalk(predicate) || contentTerms(told).length < LEAST_CONTENT_TERMS) return undefined;
   const content = inThirdPerson(clause, {
-    speaker: sentence.speaker,
-    addressee,
+    speaker: setting.sentence.speaker,
+    addressee: setting.addressee,
     subjectStart: subject.start,
     elided: subject.kind === "elided",
+    antecedent,
   });
-  return {
-    content,
-    confidence: confidenceOf(sentence, clause, subject, addressee),
-    category: categoryOf(clause, predicate),
-  };
+  return { content, confidence: confidenceOf(clause, subject, setting), category: categoryOf(clause, predicate) };
+}
+
+/** Whom "he" or "she" stands for, where only one of those named before fits. */
+function antecedentOf(first: Token | undefined, people: Person[]): string | undefined {
+  if (first?.normal !== "he" && first?.normal !== "she") return undefined;
+  const fitting = people.filter(({ pronoun }) => pronoun === undefined || pronoun === first.normal);
+  const names = new Set(fitting.map((person) => person.name));
+  const isShortFor = (short: string, full: string) => full !== short && full.split(" ").includes(short);
+  const [name, ...others] = [...names].filter((short) => ![...names].some((full) => isShortFor(short, full)));
+  return others.length === 0 ? name : undefined;
+}
+
+/** Lines of a log: a subject with figures in it is none. */
+function isMachineTalk(clause: Token[], subject: Subject): boolean {
+  return subject.kind === "described" && clause.slice(subject.start, subject.end).some(({ text }) => /\d/.test(text));
 }
 
 function subjectOf(clause: Token[]): Subject | undefined {
@@ -139,7 +174,7 @@ function subjectOf(clause: Token[]): Subject | undefined {
   const head = subject.findLast((token) => hasTag(token, "Noun"));
   const standsAlone = head !== undefined && !hasTag(head, "Pronoun") && !hasTag(subject[0], "Preposition");
   if (!standsAlone || subject.some(({ normal }) => UNRESOLVED.has(normal))) return undefined;
-  return { kind: kindOf(subject, head), start: opening, end: verb };
+  return { kind: kindOf(subject), start: opening, end: verb };
 }
 
 /** Place of the "I" or "we" that the clause is about: the first, or the one behind a comma ("Growing up, I …"). */
@@ -158,10 +193,14 @@ function afterOpening(lead: Token[]): number {
   return lead.findIndex(({ after }) => after.includes(",")) + 1;
 }
 
-function kindOf(subject: Token[], head: Token): SubjectKind {
+function kindOf(subject: Token[]): SubjectKind {
   if (subject.some(({ normal }) => normal === "my" || normal === "our")) return "possession";
-  return hasTag(head, "ProperNoun", "Person", "Place", "Organization") ? "named" : "described";
+  const named = subject.some((token) => hasTag(token, "ProperNoun", "Person", "Place", "Organization"));
+  return named || NAMED_ROLES.has(subject.at(-1)?.normal ?? "") ? "named" : "described";
 }
+
+/** Roles that a note names somebody by. */
+const NAMED_ROLES = new Set(["user", "customer", "client", "patient", "student", "assistant", "agent"]);
 
 /** Words that point at something said before; a statement about them does not stand on its own. */
 const UNRESOLVED = new Set(
@@ -179,9 +218,17 @@ function isElided(clause: Token[]): boolean {
   const [first, second] = clause;
   if (first?.normal === "going" && second?.normal === "to") return true;
   if (hasTag(first, "Modal", "Copula") || clause.some(({ normal }) => normal === "me")) return false;
-  if (!hasTag(first, "Gerund")) return hasTag(first, "PastTense");
+  if (!hasTag(first, "Gerund")) return hasTag(first, "PastTense") || isThirdPerson(first);
   return !clause.some((token, place) => place > 0 && isMainVerb(clause, place) && !token.before.includes(","));
 }
+
+/** "Prefers window seats": a note on whoever the memory is of. */
+function isThirdPerson(token: Token | undefined): boolean {
+  return hasTag(token, "PresentTense") && !hasTag(token, "Infinitive") && !IMPRESSIONS.has(token?.normal ?? "");
+}
+
+/** "Looks like …" leaves out "it", not "I". */
+const IMPRESSIONS = new Set(["looks", "sounds", "seems", "feels", "means", "takes", "makes", "reminds", "is", "was"]);
 
 /** A verb that a gerund in front is the subject of: "Painting helps", not "Meeting people who help" or "trying to help". */
 function isMainVerb(clause: Token[], place: number): boolean {
@@ -210,9 +257,10 @@ function contentTerms(tokens: Token[]): string[] {
 
 const HEDGES = new Set("maybe perhaps might probably possibly guess think seem seems could kinda".split(" "));
 
-function confidenceOf(sentence: Sentence, clause: Token[], subject: Subject, addressee: string | undefined): number {
+function confidenceOf(clause: Token[], subject: Subject, { sentence, addressee, isNote }: Setting): number {
   const words = new Set(clause.map(({ normal }) => normal));
   let confidence = BASE_CONFIDENCE[subject.kind];
+  if (isNote && subject.kind === "described") confidence += NOTE_BONUS;
   if (sentence.dates.length > 0) confidence += DATED_BONUS;
   if ([...HEDGES].some((word) => words.has(word))) confidence -= HEDGED_PENALTY;
   if (words.has("you") || words.has("your"))

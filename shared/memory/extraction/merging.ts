@@ -28,14 +28,15 @@ export function mergeEntities(mentions: ExtractedEntity[]): ExtractedEntity[] {
       known.entity = joined(known.entity, mention);
     }
   }
-  for (const [key, { entity }] of merged) {
-    const full = fullNameOf(
-      key,
-      [...merged.entries()].map(([name, value]) => ({ name, entity: value.entity })),
-    );
-    const target = entity.type === "person" && full !== undefined ? merged.get(full) : undefined;
+  const fullNames = fullNamesByPart(
+    [...merged].filter(([, { entity }]) => entity.type === "person").map(([key]) => key),
+  );
+  for (const [key, { entity, mentions: count }] of [...merged]) {
+    const [full, ...others] = entity.type === "person" ? (fullNames.get(key) ?? []) : [];
+    const target = full === undefined || others.length > 0 ? undefined : merged.get(full);
     if (target === undefined) continue;
     target.entity = joined(target.entity, { ...entity, aliases: [...entity.aliases, entity.name] });
+    target.mentions += count;
     merged.delete(key);
   }
   return [...merged.values()]
@@ -54,13 +55,17 @@ function joined(known: ExtractedEntity, met: ExtractedEntity): ExtractedEntity {
   return { name: known.name, type: known.type === "other" ? met.type : known.type, aliases: [...aliases] };
 }
 
-function fullNameOf(name: string, all: { name: string; entity: ExtractedEntity }[]): string | undefined {
-  if (name.includes(" ")) return undefined;
-  const full = all.filter((other) => {
-    const parts = other.name.split(" ");
-    return other.entity.type === "person" && parts.length > 1 && (parts[0] === name || parts.at(-1) === name);
-  });
-  return full.length === 1 ? full[0]?.name : undefined;
+/** First and last names, each with the full names that it is part of. */
+function fullNamesByPart(names: string[]): Map<string, string[]> {
+  const byPart = new Map<string, string[]>();
+  for (const name of names) {
+    const parts = name.split(" ");
+    if (parts.length < 2) continue;
+    for (const part of new Set([parts.at(0) ?? "", parts.at(-1) ?? ""])) {
+      byPart.set(part, [...(byPart.get(part) ?? []), name]);
+    }
+  }
+  return byPart;
 }
 
 /** Each statement once, with the surest of its confidences; the surest `MAX_FACTS` in the order they were found. */

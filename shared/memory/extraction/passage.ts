@@ -15,7 +15,7 @@ export interface Sentence {
   /** With relative dates resolved where the time is known. */
   text: string;
   dates: DateMention[];
-  /** Who "I" is in it: a name, or a description such as "The user". */
+  /** Who "I" is in it: a name, or a description such as "the user". */
   speaker: string;
 }
 

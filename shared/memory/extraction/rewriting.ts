@@ -1,4 +1,4 @@
-import { UNNAMED_SPEAKER } from "./speakers.ts";
+import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./speakers.ts";
 import { hasTag, type Token } from "./tagging.ts";
 
 export interface Telling {
@@ -9,13 +9,15 @@ export interface Telling {
   subjectStart: number;
   /** The clause leaves out its "I". */
   elided: boolean;
+  /** Whom the "he" or "she" that the clause begins with stands for. */
+  antecedent: string | undefined;
 }
 
 const IRREGULAR: Record<string, string> = { am: "is", are: "is", have: "has", do: "does", go: "goes", "'ve": "has" };
 
 /** "I went with my kids" is told of its speaker: "Melanie went with their kids". */
 export function inThirdPerson(clause: Token[], telling: Telling): string {
-  const you = telling.addressee ?? (telling.speaker === UNNAMED_SPEAKER ? "the assistant" : undefined);
+  const you = telling.addressee ?? (telling.speaker === UNNAMED_SPEAKER ? THE_ASSISTANT : undefined);
   const opening = telling.elided ? elidedSubject(clause, telling.speaker) : "";
   let named = telling.elided;
   let text = "";
@@ -24,7 +26,8 @@ export function inThirdPerson(clause: Token[], telling: Telling): string {
   for (const [place, token] of clause.entries()) {
     const ahead = place < telling.subjectStart;
     let word = replacement(token, { named: named || ahead, speaker: telling.speaker, you });
-    if (isSpeaker(token)) {
+    if (place === 0 && telling.antecedent !== undefined) word = telling.antecedent;
+    else if (isSpeaker(token)) {
       if (!ahead) named = true;
       awaiting = word === telling.speaker ? "one" : "many";
     } else if (awaiting !== undefined && hasTag(token, "Verb", "Modal", "Copula")) {

@@ -1,17 +1,19 @@
 import type { JsonObject } from "../../platform/ports.ts";
 
 /** Who "I" is where nobody is named. */
-export const UNNAMED_SPEAKER = "The user";
+export const UNNAMED_SPEAKER = "the user";
+/** Who "you" is to the user. */
+export const THE_ASSISTANT = "the assistant";
 
 const ROLES: Record<string, string> = {
   user: UNNAMED_SPEAKER,
   human: UNNAMED_SPEAKER,
-  customer: "The customer",
-  assistant: "The assistant",
-  agent: "The assistant",
-  ai: "The assistant",
-  bot: "The assistant",
-  system: "The system",
+  customer: "the customer",
+  assistant: THE_ASSISTANT,
+  agent: THE_ASSISTANT,
+  ai: THE_ASSISTANT,
+  bot: THE_ASSISTANT,
+  system: "the system",
 };
 
 /** Words that open a line with a colon without being anybody's name. */
