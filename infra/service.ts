@@ -53,6 +53,6 @@ export function buildService(app: App, { deployment, bundleFolder, groups, worke
   });
   Tags.of(app).add("service", "memory-service");
   Tags.of(app).add("stage", deployment.stage);
-  Validations.of(app).addPlugins(new ServiceChecks(app));
+  Validations.of(app).addPlugins(new ServiceChecks(app, { writeSuppressionsToCloudFormation: true }));
   return { data, workers: workersStack, api, observability };
 }

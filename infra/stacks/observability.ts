@@ -93,7 +93,10 @@ export class ObservabilityStack extends Stack {
         "Dead letters",
         workers.workers.map((worker) => deadLetterCount(worker).with({ label: worker.node.id })),
       ),
-      graph("Change feed lag", workers.workers.filter(isStreamWorker).map(iteratorAge)),
+      graph(
+        "Change feed lag",
+        workers.workers.filter(isStreamWorker).map((worker) => iteratorAge(worker).with({ label: worker.node.id })),
+      ),
     );
     dashboard.addWidgets(
       graph("Search latency", [data.search.domain.metricSearchLatency(), data.search.domain.metricIndexingLatency()]),
@@ -219,8 +222,8 @@ function deadLetterCount({ deadLetters }: WorkerFunction) {
   return deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE, statistic: Stats.MAXIMUM });
 }
 
-function iteratorAge({ function: watched, node }: StreamWorker) {
-  return watched.metric("IteratorAge", { period: MINUTE, statistic: Stats.MAXIMUM, label: node.id });
+function iteratorAge({ function: watched }: StreamWorker) {
+  return watched.metric("IteratorAge", { period: MINUTE, statistic: Stats.MAXIMUM });
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {

@@ -1,0 +1,113 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { App } from "aws-cdk-lib";
+import cdk from "../../cdk.json" with { type: "json" };
+import { readDeployment } from "../../infra/config.ts";
+import { discoverGroups, discoverWorkers } from "../../infra/discover.ts";
+import { buildService } from "../../infra/service.ts";
+import type { GroupManifest, WorkerManifest } from "../../shared/platform/manifest.ts";
+
+export interface Resource {
+  Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: templates are free-form JSON, and assertions say what they expect
+  Properties: Record<string, any>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  Metadata?: Record<string, any>;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+}
+
+export interface CfnTemplate {
+  Resources: Record<string, Resource>;
+}
+
+export type StackName = "data" | "workers" | "api" | "observability";
+
+export interface Synthesized {
+  groups: GroupManifest[];
+  workers: WorkerManifest[];
+  templates: Record<StackName, CfnTemplate>;
+}
+
+/** Stand-ins beside what the service has today, so that every construct is synthesized whatever the service uses. */
+export const STAND_INS = {
+  groups: [
+    {
+      name: "stand-in",
+      prefixes: ["/stand-in"],
+      capabilities: ["records", "search", "blobs", "queue", "embedder", "model", "mailer", "secrets"],
+      memoryMb: 256,
+      timeoutSeconds: 10,
+    },
+  ],
+  workers: [
+    {
+      name: "follow-stand-in",
+      source: { stream: { kinds: ["stand_in", "stand_in_version"] } },
+      capabilities: ["records", "search"],
+      memoryMb: 256,
+      timeoutSeconds: 30,
+    },
+    {
+      name: "work-off-stand-in",
+      source: { queue: { name: "stand-in-critical", batchSize: 10, maxReceives: 3 } },
+      capabilities: ["records", "queue"],
+      memoryMb: 256,
+      timeoutSeconds: 30,
+    },
+    {
+      name: "repeat-stand-in",
+      source: { schedule: { everyMinutes: 5 } },
+      capabilities: ["records"],
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    },
+  ],
+} satisfies { groups: GroupManifest[]; workers: WorkerManifest[] };
+
+/** The service's own functions and the stand-ins, synthesized with given context; the asset's content does not matter. */
+export async function synthesize(context: Record<string, unknown>): Promise<Synthesized> {
+  const [ownGroups, ownWorkers] = await Promise.all([discoverGroups(), discoverWorkers()]);
+  const groups = [...ownGroups.map(({ manifest }) => manifest), ...STAND_INS.groups];
+  const workers = [...ownWorkers.map(({ manifest }) => manifest), ...STAND_INS.workers];
+  const app = new App({ context: { ...cdk.context, ...context } });
+  const service = buildService(app, {
+    deployment: readDeployment(app.node),
+    bundleFolder: emptyAsset(),
+    groups,
+    workers,
+  });
+  const assembly = app.synth();
+  const template = (name: StackName) => assembly.getStackByName(service[name].stackName).template as CfnTemplate;
+  return {
+    groups,
+    workers,
+    templates: {
+      data: template("data"),
+      workers: template("workers"),
+      api: template("api"),
+      observability: template("observability"),
+    },
+  };
+}
+
+function emptyAsset(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "lambda-"));
+  writeFileSync(path.join(folder, "empty.mjs"), "");
+  return folder;
+}
+
+/** Resources of a type by logical id, in the given templates. */
+export function resourcesOf(type: string, ...templates: CfnTemplate[]): [string, Resource][] {
+  return templates
+    .flatMap(({ Resources }) => Object.entries(Resources))
+    .filter(([, resource]) => resource.Type === type);
+}
+
+/** The only resource of a type. */
+export function onlyResource(type: string, template: CfnTemplate): Resource {
+  const found = resourcesOf(type, template);
+  if (found.length !== 1) throw new Error(`${found.length} resources of type ${type}`);
+  return found[0]![1];
+}

@@ -1,0 +1,351 @@
+import { readFileSync } from "node:fs";
+import { App, Stack, Validations } from "aws-cdk-lib";
+import { Queue } from "aws-cdk-lib/aws-sqs";
+import { beforeAll, describe, expect, it } from "vitest";
+import cdk from "../../cdk.json" with { type: "json" };
+import { ServiceChecks, WILDCARD_REASONS } from "../../infra/nag.ts";
+import { FACETS } from "../../shared/platform/ports.ts";
+import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
+
+let dev: Synthesized;
+let prod: Synthesized;
+
+beforeAll(async () => {
+  dev = await synthesize({ stage: "dev", mailSender: "service@example.com" });
+  prod = await synthesize({
+    stage: "prod",
+    alarmEmail: "operator@example.com",
+    allowedOrigins: "https://app.example.com",
+  });
+});
+
+function allTemplates({ templates }: Synthesized): CfnTemplate[] {
+  return Object.values(templates);
+}
+
+function functionsOf(service: Synthesized): [string, Resource][] {
+  return resourcesOf("AWS::Lambda::Function", ...allTemplates(service));
+}
+
+function policiesOf(service: Synthesized): [string, Resource][] {
+  return resourcesOf("AWS::IAM::Policy", ...allTemplates(service));
+}
+
+describe("the AwsSolutions rules", () => {
+  it("refuse an app with a finding that nobody answered for", () => {
+    const app = new App({ context: cdk.context });
+    new Queue(new Stack(app, "careless"), "Queue");
+    Validations.of(app).addPlugins(new ServiceChecks(app));
+    expect(() => app.synth()).toThrow(/AwsSolutions-SQS3/);
+  });
+
+  it("are acknowledged with a reason only", () => {
+    const acknowledged = allTemplates(prod).flatMap(({ Resources }) =>
+      Object.values(Resources).flatMap(
+        ({ Metadata }) => (Metadata?.cdk_nag?.rules_to_suppress ?? []) as { reason: string }[],
+      ),
+    );
+    expect(acknowledged.length).toBeGreaterThan(5);
+    for (const { reason } of acknowledged) expect(reason.length).toBeGreaterThan(20);
+  });
+});
+
+describe("functions", () => {
+  it("exist for every manifest, on the current runtime and arm64", () => {
+    const own = functionsOf(dev);
+    expect(own).toHaveLength(dev.groups.length + dev.workers.length + 1);
+    for (const [, { Properties }] of own) {
+      expect(Properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
+    }
+  });
+
+  it("log to a group of their own that forgets", () => {
+    for (const [id, { Properties }] of functionsOf(prod)) {
+      const group = allTemplates(prod).flatMap(
+        ({ Resources }) => Resources[Properties.LoggingConfig.LogGroup.Ref] ?? [],
+      );
+      expect(group, id).toHaveLength(1);
+      expect(group[0]!.Properties.RetentionInDays, id).toBe(90);
+    }
+  });
+
+  it("name no resource with a wildcard but for a stated reason", () => {
+    let wildcards = 0;
+    for (const template of [...allTemplates(dev), ...allTemplates(prod)]) {
+      for (const [id, { Properties }] of resourcesOf("AWS::IAM::Policy", template)) {
+        const role = template.Resources[Properties.Roles[0].Ref]!;
+        const stated = (role.Metadata?.[WILDCARD_REASONS] ?? []).flatMap(
+          ({ resources }: { resources: unknown[] }) => resources,
+        );
+        for (const resource of Properties.PolicyDocument.Statement.flatMap(
+          ({ Resource }: { Resource: unknown }) => Resource,
+        )) {
+          if (!JSON.stringify(resource).includes("*")) continue;
+          wildcards += 1;
+          expect(stated, id).toContainEqual(resource);
+        }
+      }
+    }
+    expect(wildcards).toBeGreaterThan(0);
+  });
+
+  it("name no action with a wildcard", () => {
+    for (const [id, { Properties }] of policiesOf(prod)) {
+      const actions = Properties.PolicyDocument.Statement.flatMap(
+        ({ Action }: { Action: string | string[] }) => Action,
+      );
+      for (const action of actions) expect(action, id).not.toContain("*");
+    }
+  });
+
+  it("get what they declare and nothing else", () => {
+    const [, policy] = policiesOf(dev).find(([id]) => id.startsWith("repeatstandin"))!;
+    const services = policy.Properties.PolicyDocument.Statement.flatMap(
+      ({ Action }: { Action: string | string[] }) => Action,
+    ).map((action: string) => action.split(":")[0]);
+    expect(new Set(services)).toEqual(new Set(["logs", "dynamodb", "sqs"]));
+  });
+
+  it("carry no secret in their variables", () => {
+    for (const [id, { Properties }] of functionsOf(prod)) {
+      const variables = Object.entries(Properties.Environment?.Variables ?? {});
+      for (const [name, value] of variables) {
+        expect(name, id).not.toMatch(/KEY|PASSWORD|TOKEN|SECRET$/);
+        expect(JSON.stringify(value), id).not.toMatch(/resolve:(secretsmanager|ssm-secure)/);
+      }
+    }
+  });
+});
+
+describe("the table", () => {
+  it("has the indexes, the stream, TTL and point-in-time recovery", () => {
+    const { Properties } = onlyResource("AWS::DynamoDB::Table", dev.templates.data);
+    expect(Properties).toMatchObject({
+      BillingMode: "PAY_PER_REQUEST",
+      KeySchema: [
+        { AttributeName: "pk", KeyType: "HASH" },
+        { AttributeName: "sk", KeyType: "RANGE" },
+      ],
+      StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+      TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true },
+    });
+    const projections = Properties.GlobalSecondaryIndexes.map(
+      ({ IndexName, Projection }: { IndexName: string; Projection: object }) => [IndexName, Projection],
+    );
+    expect(projections).toEqual([
+      ["gsi1", { ProjectionType: "ALL" }],
+      ["gsi2", { ProjectionType: "ALL" }],
+      ["gsi3", { ProjectionType: "INCLUDE", NonKeyAttributes: expect.arrayContaining([...FACETS]) }],
+    ]);
+  });
+
+  it("is protected from deletion and encrypted with a key of ours in prod", () => {
+    const { Properties } = onlyResource("AWS::DynamoDB::Table", prod.templates.data);
+    expect(Properties.DeletionProtectionEnabled).toBe(true);
+    expect(Properties.SSESpecification).toMatchObject({ SSEType: "KMS", KMSMasterKeyId: expect.anything() });
+    expect(onlyResource("AWS::KMS::Key", prod.templates.data).Properties.EnableKeyRotation).toBe(true);
+  });
+});
+
+describe("what holds data", () => {
+  const STATEFUL = ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::OpenSearchService::Domain", "AWS::KMS::Key"];
+
+  it.each(STATEFUL)("survives its stack in prod: %s", (type) => {
+    const found = resourcesOf(type, prod.templates.data);
+    expect(found.length).toBeGreaterThan(0);
+    for (const [, resource] of found) {
+      expect(resource).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+    }
+  });
+
+  it("is a private, versioned bucket that refuses plain HTTP and forgets old versions", () => {
+    const { Properties } = onlyResource("AWS::S3::Bucket", prod.templates.data);
+    expect(Properties).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      VersioningConfiguration: { Status: "Enabled" },
+      LifecycleConfiguration: { Rules: [{ NoncurrentVersionExpiration: { NoncurrentDays: 30 }, Status: "Enabled" }] },
+    });
+    const policy = onlyResource("AWS::S3::BucketPolicy", prod.templates.data).Properties.PolicyDocument;
+    expect(policy.Statement).toContainEqual(
+      expect.objectContaining({ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }),
+    );
+  });
+
+  it("is a search domain that is encrypted, TLS only and open to signed requests of this account alone", () => {
+    const { Properties } = onlyResource("AWS::OpenSearchService::Domain", prod.templates.data);
+    expect(Properties).toMatchObject({
+      EngineVersion: "OpenSearch_2.19",
+      AdvancedSecurityOptions: {
+        Enabled: true,
+        InternalUserDatabaseEnabled: false,
+        MasterUserOptions: { MasterUserARN: expect.anything() },
+      },
+      DomainEndpointOptions: { EnforceHTTPS: true, TLSSecurityPolicy: "Policy-Min-TLS-1-2-PFS-2023-10" },
+      EncryptionAtRestOptions: { Enabled: true },
+      NodeToNodeEncryptionOptions: { Enabled: true },
+      ClusterConfig: { ZoneAwarenessEnabled: true, DedicatedMasterCount: 3 },
+    });
+    const principals = Properties.AccessPolicies.Statement.map(({ Principal }: { Principal: unknown }) =>
+      JSON.stringify(Principal),
+    );
+    expect(principals).toEqual([expect.stringContaining(":root")]);
+  });
+
+  it("gives every searching function of a stack a role inside OpenSearch", () => {
+    for (const template of [prod.templates.api, prod.templates.workers]) {
+      const members = onlyResource("Custom::SearchRole", template).Properties.Members;
+      const searching = resourcesOf("AWS::Lambda::Function", template).filter(
+        ([, { Properties }]) => Properties.Environment.Variables.SEARCH_ENDPOINT !== undefined,
+      );
+      expect(members).toEqual(expect.arrayContaining(searching.map(([, { Properties }]) => Properties.Role)));
+      expect(members).toHaveLength(searching.length);
+    }
+  });
+});
+
+describe("queues", () => {
+  it("hand over what their consumer cannot work off", () => {
+    const queues = resourcesOf("AWS::SQS::Queue", prod.templates.workers);
+    const [deadLetters, working] = [
+      queues.filter(([id]) => id.includes("DeadLetters")),
+      queues.filter(([id]) => !id.includes("DeadLetters")),
+    ];
+    expect(working.length).toBe(prod.workers.filter(({ source }) => "queue" in source).length);
+    for (const [id, { Properties }] of working) {
+      const target = Properties.RedrivePolicy.deadLetterTargetArn["Fn::GetAtt"][0];
+      expect(
+        deadLetters.map(([name]) => name),
+        id,
+      ).toContain(target);
+    }
+    for (const [id, { Properties }] of queues) expect(Properties.SqsManagedSseEnabled, id).toBe(true);
+  });
+
+  it("hide a message for six times its consumer's timeout and redeliver as often as its manifest says", () => {
+    const [, { Properties }] = resourcesOf("AWS::SQS::Queue", dev.templates.workers).find(([id]) =>
+      /^queuestandincriticalQueue/.test(id),
+    )!;
+    expect(Properties).toMatchObject({ VisibilityTimeout: 180, RedrivePolicy: { maxReceiveCount: 3 } });
+  });
+
+  it("are all known to a function that declares the capability", () => {
+    const [, { Properties }] = resourcesOf("AWS::Lambda::Function", dev.templates.api).find(([id]) =>
+      id.startsWith("standin"),
+    )!;
+    expect(Object.keys(Properties.Environment.Variables)).toContain("QUEUE_URL_STAND_IN_CRITICAL");
+  });
+});
+
+describe("workers", () => {
+  function mappingOf(worker: string): Record<string, unknown> {
+    return resourcesOf("AWS::Lambda::EventSourceMapping", dev.templates.workers).find(([id]) =>
+      id.startsWith(worker),
+    )![1].Properties;
+  }
+
+  it("follow the change feed for their kinds, with partial failures and a way out for poisoned records", () => {
+    expect(mappingOf("followstandin")).toMatchObject({
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      MaximumRecordAgeInSeconds: 6 * 60 * 60,
+      DestinationConfig: { OnFailure: { Destination: expect.anything() } },
+      FilterCriteria: {
+        Filters: ["NewImage", "OldImage"].map((image) => ({
+          Pattern: JSON.stringify({ dynamodb: { [image]: { kind: { S: ["stand_in", "stand_in_version"] } } } }),
+        })),
+      },
+    });
+  });
+
+  it("work off queues with partial failures", () => {
+    expect(mappingOf("workoffstandin")).toMatchObject({
+      BatchSize: 10,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+    });
+  });
+
+  it("run on schedule, and a failed run is kept", () => {
+    const [, rule] = resourcesOf("AWS::Events::Rule", dev.templates.workers).find(([id]) =>
+      id.startsWith("repeatstandin"),
+    )!;
+    expect(rule.Properties).toMatchObject({
+      ScheduleExpression: "rate(5 minutes)",
+      Targets: [{ DeadLetterConfig: { Arn: expect.anything() } }],
+    });
+    const [, invoke] = resourcesOf("AWS::Lambda::EventInvokeConfig", dev.templates.workers).find(([id]) =>
+      id.startsWith("repeatstandin"),
+    )!;
+    expect(invoke.Properties.DestinationConfig.OnFailure.Destination).toBeDefined();
+  });
+});
+
+describe("the API", () => {
+  it("routes every group's prefixes, and what lies below them", () => {
+    const keys = resourcesOf("AWS::ApiGatewayV2::Route", dev.templates.api).map(
+      ([, { Properties }]) => Properties.RouteKey,
+    );
+    const expected = dev.groups
+      .flatMap(({ prefixes }) => prefixes)
+      .flatMap((prefix) => [`ANY ${prefix}`, `ANY ${prefix === "/" ? "" : prefix}/{proxy+}`]);
+    expect(new Set(keys)).toEqual(new Set(expected));
+  });
+
+  it("limits requests, logs them, and answers the browsers it is told to", () => {
+    const { Properties } = onlyResource("AWS::ApiGatewayV2::Stage", prod.templates.api);
+    expect(Properties).toMatchObject({
+      StageName: "$default",
+      DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
+      AccessLogSettings: { DestinationArn: expect.anything(), Format: expect.stringContaining("$context.requestId") },
+    });
+    const api = (service: Synthesized) => onlyResource("AWS::ApiGatewayV2::Api", service.templates.api).Properties;
+    expect(api(prod).CorsConfiguration.AllowOrigins).toEqual(["https://app.example.com"]);
+    expect(api(dev).CorsConfiguration).toBeUndefined();
+  });
+});
+
+describe("alarms", () => {
+  const headings = readFileSync(new URL("../../infra/README.md", import.meta.url), "utf8").match(/^#+ .+$/gm) ?? [];
+  const anchors = headings.map((heading) => heading.replace(/^#+ /, "").toLowerCase().replaceAll(" ", "-"));
+
+  it("each tell somebody and link a section of the runbook that exists", () => {
+    const alarms = resourcesOf("AWS::CloudWatch::Alarm", prod.templates.observability);
+    expect(alarms.length).toBeGreaterThan(10);
+    for (const [id, { Properties }] of alarms) {
+      expect(Properties.AlarmActions, id).toHaveLength(1);
+      expect(anchors, id).toContain(/Runbook: infra\/README\.md#(\S+)$/.exec(Properties.AlarmDescription)?.[1]);
+    }
+    expect(onlyResource("AWS::SNS::Subscription", prod.templates.observability).Properties.Endpoint).toBe(
+      "operator@example.com",
+    );
+  });
+
+  it("watch every function, dead-letter queue, queue and follower of the change feed", () => {
+    const { observability } = dev.templates;
+    const metrics = resourcesOf("AWS::CloudWatch::Alarm", observability).map(
+      ([, { Properties }]) => Properties.MetricName,
+    );
+    const counted = Object.fromEntries(
+      [...Map.groupBy(metrics, (name) => name)].map(([name, those]) => [name, those.length]),
+    );
+    const functions = dev.groups.length + dev.workers.length;
+    const sources = dev.workers.map(({ source }) => Object.keys(source)[0]);
+    expect(counted).toMatchObject({
+      Errors: functions,
+      Throttles: functions,
+      Duration: functions,
+      ApproximateNumberOfMessagesVisible: dev.workers.length,
+      ApproximateAgeOfOldestMessage: sources.filter((source) => source === "queue").length,
+      IteratorAge: sources.filter((source) => source === "stream").length,
+      "ClusterStatus.red": 1,
+      JVMMemoryPressure: 1,
+      FreeStorageSpace: 1,
+    });
+  });
+});
