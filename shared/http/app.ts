@@ -1,12 +1,12 @@
 import { Hono, type Context as HonoContext } from "hono";
 import { covers, isPermission } from "../identity/permissions.ts";
 import type { Principal } from "../identity/principal.ts";
+import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { type Context, confine, type Home } from "../platform/context.ts";
 import { failure, success, toServiceError } from "./envelope.ts";
 import type { GuardedRouteDefinition, Route, RouteDefinition, RouteGroup } from "./group.ts";
 import { once } from "./idempotency.ts";
-import { RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
 import { parseJson, readBody, readIfMatch, validate } from "./request.ts";
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
@@ -181,4 +181,13 @@ function finish(
   const { method, path } = definition;
   home.logger.info("REQUEST", { request_id: exchange.requestId, method, path, status, duration_ms: duration, ...who });
   if (principal?.kind === "api_key") home.usage.count(principal.org, principal.id, status < 400);
+}
+
+/** The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers. */
+function rateLimitHeaders(state: RateLimitState): [string, string][] {
+  const { policy, remaining, resetSeconds } = state;
+  return [
+    ["RateLimit-Policy", `"${policy.name}";q=${policy.burst};w=60`],
+    ["RateLimit", `"${policy.name}";r=${remaining};t=${resetSeconds}`],
+  ];
 }

@@ -46,7 +46,7 @@ export interface KeyUsage {
   last_used: string | null;
 }
 
-const NO_USE: KeyUsage = { total_requests: 0, successful_requests: 0, failed_requests: 0, last_used: null };
+export const NO_USE: KeyUsage = { total_requests: 0, successful_requests: 0, failed_requests: 0, last_used: null };
 
 const organizationKey = (org: string): RecordKey => ({ pk: org, sk: "organization" });
 const apiKeyKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "api_key" });

@@ -16,10 +16,18 @@ export async function storeContent(owner: BlobOwner, key: string, content: strin
   return { content_blob: key };
 }
 
-/** The content itself. Throws when its blob is gone, which no client can cause. */
+/** A record names a blob that is not there, as the record of a memory deleted since does. */
+export class ContentMissing extends Error {
+  constructor(key: string) {
+    super(`blob ${key} is missing`);
+    this.name = "ContentMissing";
+  }
+}
+
+/** The content itself. Throws ContentMissing. */
 export async function loadContent(owner: BlobOwner, stored: StoredContent): Promise<string> {
   if (!("content_blob" in stored)) return stored.content;
   const blob = await owner.ports.blobs.get(stored.content_blob);
-  if (!blob) throw new Error(`blob ${stored.content_blob} is missing`);
+  if (!blob) throw new ContentMissing(stored.content_blob);
   return Buffer.from(blob.bytes).toString("utf8");
 }

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { derivedId } from "../kernel/ids.ts";
 import { normalizedName } from "./extraction/merging.ts";
-import type { EntityType } from "./extraction/schemas.ts";
 
 /** The id of an entity by what it is: the same name and type in an organization is one entity, without a look-up. */
-export function entityId(org: string, type: EntityType, name: string): string {
+export function entityId(org: string, type: string, name: string): string {
   const identity = JSON.stringify([org, type, normalizedName(name) || name]);
   return derivedId("entity", createHash("sha256").update(identity).digest("hex"));
 }

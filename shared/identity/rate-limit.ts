@@ -1,6 +1,4 @@
-import { type LimitedOperation, planLimit } from "../identity/plans.ts";
-import type { Principal } from "../identity/principal.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
 import {
@@ -10,6 +8,8 @@ import {
   type RecordStore,
   type StoredRecord,
 } from "../platform/ports.ts";
+import { type LimitedOperation, type Plan, planLimit } from "./plans.ts";
+import type { OwnRateLimit, Principal } from "./principal.ts";
 
 const MINUTE_MS = 60_000;
 /** Writes tried before a request is let through; each failed one tells the state, so two are the rule. */
@@ -29,19 +29,24 @@ export interface RateLimitState {
   resetSeconds: number;
 }
 
-function bucketsFor(principal: Principal, operation: LimitedOperation | undefined): Bucket[] {
-  const buckets: Bucket[] = [];
-  const add = (name: string, perMinute: number | undefined, burst = perMinute) => {
-    if (perMinute !== undefined && burst !== undefined) buckets.push({ name, perMinute, burst });
-  };
-  add("general", planLimit(principal.plan, "general"));
-  if (operation) add(operation, planLimit(principal.plan, operation));
-  const own = principal.rateLimit;
-  if (own) add("key", own.requests_per_minute, own.burst_limit);
-  return buckets;
+function planBucket(plan: Plan, name: LimitedOperation | "general"): Bucket[] {
+  const perMinute = planLimit(plan, name);
+  return perMinute === undefined ? [] : [{ name, perMinute, burst: perMinute }];
 }
 
-const limitsKey = (principal: Principal): RecordKey => ({ pk: `${principal.org}#${principal.id}`, sk: "rate_limits" });
+function ownBucket({ requests_per_minute, burst_limit }: OwnRateLimit): Bucket {
+  return { name: "key", perMinute: requests_per_minute, burst: burst_limit };
+}
+
+function bucketsFor({ plan, rateLimit }: Principal, operation: LimitedOperation | undefined): Bucket[] {
+  return [
+    ...planBucket(plan, "general"),
+    ...(operation ? planBucket(plan, operation) : []),
+    ...(rateLimit ? [ownBucket(rateLimit)] : []),
+  ];
+}
+
+const limitsKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "rate_limits" });
 
 const intervalOf = (bucket: Bucket): number => MINUTE_MS / bucket.perMinute;
 
@@ -71,7 +76,7 @@ export class RateLimiter {
     const buckets = bucketsFor(principal, operation);
     if (buckets.length === 0) return undefined;
     try {
-      return await this.#takeAll(limitsKey(principal), buckets);
+      return await this.#takeAll(limitsKey(principal.org, principal.id), buckets);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       this.#logger.error("RATE_LIMIT_UNAVAILABLE", { error });
@@ -164,11 +169,13 @@ function tightest(plans: TokenPlan[], now: number): RateLimitState | undefined {
   return states.sort((a, b) => a.remaining - b.remaining)[0];
 }
 
-/** The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers. */
-export function rateLimitHeaders(state: RateLimitState): [string, string][] {
-  const { policy, remaining, resetSeconds } = state;
-  return [
-    ["RateLimit-Policy", `"${policy.name}";q=${policy.burst};w=60`],
-    ["RateLimit", `"${policy.name}";r=${remaining};t=${resetSeconds}`],
-  ];
+/** How much of a key's own limit is in use, and when none will be. */
+export async function readOwnUse(
+  records: RecordStore,
+  key: { org: string; id: string; rate_limit: OwnRateLimit },
+  now: number,
+): Promise<{ current_usage: number; reset_time: string }> {
+  const bucket = ownBucket(key.rate_limit);
+  const full = Math.max(now, fullAt(await records.get(limitsKey(key.org, key.id)), bucket));
+  return { current_usage: Math.ceil((full - now) / intervalOf(bucket)), reset_time: timestamp(full) };
 }

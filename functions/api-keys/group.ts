@@ -1,0 +1,9 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "api-keys",
+  prefixes: ["/api-keys"],
+  capabilities: ["records"],
+  memoryMb: 256,
+  timeoutSeconds: 10,
+};

@@ -1,0 +1,85 @@
+import { newGroup } from "../../shared/http/group.ts";
+import { group } from "./group.ts";
+import * as schemas from "./schemas.ts";
+import * as service from "./service.ts";
+
+export const routes = newGroup(group);
+
+routes.route(
+  {
+    method: "post",
+    path: "/api-keys",
+    name: "createApiKey",
+    summary: "Make an API key; the only answer that shows its secret",
+    permission: "agents:manage",
+    body: schemas.CreateApiKey,
+    answer: schemas.ApiKeyWithSecret,
+    status: 201,
+  },
+  (ctx, { body }) => service.createApiKey(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/api-keys",
+    name: "listApiKeys",
+    summary: "List API keys: all with agents:manage, else your own",
+    permission: "any",
+    query: schemas.ListApiKeys,
+    answer: schemas.ApiKeyList,
+  },
+  (ctx, { query }) => service.listApiKeys(ctx, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/api-keys/{id}",
+    name: "getApiKey",
+    summary: "Read an API key and its use",
+    permission: "any",
+    answer: schemas.ApiKeyWithUse,
+  },
+  (ctx, { params }) => service.getApiKey(ctx, params.id),
+);
+
+routes.route(
+  {
+    method: "put",
+    path: "/api-keys/{id}",
+    name: "updateApiKey",
+    summary: "Change an API key",
+    permission: "agents:manage",
+    body: schemas.UpdateApiKey,
+    answer: schemas.ApiKey,
+  },
+  (ctx, { params, body }) => service.updateApiKey(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/api-keys/{id}",
+    name: "revokeApiKey",
+    summary: "Revoke an API key",
+    permission: "any",
+    body: schemas.RevokeApiKey,
+    answer: schemas.RevokedApiKey,
+  },
+  (ctx, { params, body }) => service.revokeApiKey(ctx, params.id, body.reason),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/api-keys/{id}/rotate",
+    name: "rotateApiKey",
+    summary: "Revoke an API key and make another with the same rights",
+    permission: "any",
+    body: schemas.RotateApiKey,
+    answer: schemas.RotatedApiKey,
+    status: 201,
+  },
+  (ctx, { params, body }) => service.rotateApiKey(ctx, params.id, body),
+);

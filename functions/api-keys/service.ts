@@ -1,0 +1,161 @@
+import type * as z from "zod";
+import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
+import { covers, type Permission } from "../../shared/identity/permissions.ts";
+import { readOwnUse } from "../../shared/identity/rate-limit.ts";
+import {
+  type ApiKey,
+  type ApiKeyState,
+  findApiKey,
+  type KeyUsage,
+  NO_USE,
+  putApiKey,
+  listApiKeys as readKeys,
+  readUsage,
+} from "../../shared/identity/records.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed, type Write } from "../../shared/platform/ports.ts";
+import type * as schemas from "./schemas.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+/** Whoever manages agents manages every key of the organization; anyone else only itself and what it made. */
+function managesAll(ctx: Context): boolean {
+  return covers(ctx.principal.permissions, "agents:manage");
+}
+
+function isOwn(ctx: Context, key: ApiKey): boolean {
+  return key.id === ctx.principal.id || key.created_by === ctx.principal.id;
+}
+
+async function getOwnKey(ctx: Context, id: string): Promise<ApiKey> {
+  const key = await findApiKey(ctx.ports.records, ctx.org, id);
+  if (!key || !(managesAll(ctx) || isOwn(ctx, key))) throw notFound("api_key", id);
+  return key;
+}
+
+function refuseUnheld(ctx: Context, permissions: readonly Permission[]): void {
+  const unheld = permissions.filter((permission) => !covers(ctx.principal.permissions, permission));
+  if (unheld.length === 0) return;
+  throw new ServiceError("FORBIDDEN", "A key cannot be given permissions that its maker does not hold.", {
+    permissions: unheld,
+  });
+}
+
+function stateOf(ctx: Context, key: ApiKey): ApiKeyState {
+  if (key.status === "revoked") return "revoked";
+  return key.expires_at !== undefined && Date.parse(key.expires_at) <= ctx.clock() ? "expired" : "active";
+}
+
+function present(ctx: Context, key: ApiKey, usage?: KeyUsage) {
+  return { ...key, status: stateOf(ctx, key), last_used: usage?.last_used ?? null };
+}
+
+type KeyFields = Pick<ApiKey, "name" | "description" | "permissions" | "rate_limit" | "expires_at" | "metadata">;
+
+function makeKey(ctx: Context, fields: KeyFields): { key: ApiKey; secret: string } {
+  const secret = newSecret();
+  const key: ApiKey = {
+    ...fields,
+    id: ctx.ids("apiKey"),
+    org: ctx.org,
+    prefix: visiblePrefix(secret),
+    hash: hashSecret(secret),
+    status: "active",
+    created_at: timestamp(ctx.clock()),
+    created_by: ctx.principal.id,
+  };
+  return { key, secret };
+}
+
+export async function createApiKey(ctx: Context, { metadata = {}, ...given }: Input<typeof schemas.CreateApiKey>) {
+  refuseUnheld(ctx, given.permissions);
+  if (given.expires_at !== undefined && Date.parse(given.expires_at) <= ctx.clock()) {
+    throw invalid({ field: "expires_at", problem: "must be in the future" });
+  }
+  const { key, secret } = makeKey(ctx, { ...given, metadata });
+  await ctx.ports.records.write(...putApiKey(key, "absent"));
+  return { ...present(ctx, key), key: secret };
+}
+
+export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeof schemas.ListApiKeys>) {
+  const filter = {
+    state: status,
+    createdBy: managesAll(ctx) ? undefined : ctx.principal.id,
+    now: timestamp(ctx.clock()),
+  };
+  const { keys, total, hasNext } = await readKeys(ctx.ports.records, ctx.org, filter, page);
+  const usage = await useOf(ctx, keys);
+  return {
+    api_keys: keys.map((key, place) => present(ctx, key, usage[place])),
+    pagination: pagination(page, total, hasNext),
+  };
+}
+
+/** What was counted of keys, this process's own counts included. */
+async function useOf(ctx: Context, keys: ApiKey[]): Promise<KeyUsage[]> {
+  await ctx.usage.flush();
+  const ids = keys.map(({ id }) => id);
+  return readUsage(ctx.ports.records, ctx.org, ids);
+}
+
+export async function getApiKey(ctx: Context, id: string) {
+  const key = await getOwnKey(ctx, id);
+  const [usage_stats = NO_USE] = await useOf(ctx, [key]);
+  const shown = present(ctx, key, usage_stats);
+  const { rate_limit } = key;
+  const use = rate_limit && (await readOwnUse(ctx.ports.records, { ...key, rate_limit }, ctx.clock()));
+  return { ...shown, rate_limit: rate_limit && use && { ...rate_limit, ...use }, usage_stats };
+}
+
+/** Stores a changed key. Throws CONFLICT when it was revoked in the meantime or before. */
+async function replaceKey(ctx: Context, key: ApiKey, besides: Write[] = []): Promise<void> {
+  try {
+    await ctx.ports.records.write(...putApiKey(key, "active"), ...besides);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw new ServiceError("CONFLICT", "The key is revoked and stays as it is.", { api_key_id: key.id });
+  }
+  ctx.authenticator.forget(key.id);
+}
+
+export async function updateApiKey(ctx: Context, id: string, change: Input<typeof schemas.UpdateApiKey>) {
+  const key = await getOwnKey(ctx, id);
+  refuseUnheld(ctx, change.permissions ?? []);
+  const changed = { ...key, ...change };
+  await replaceKey(ctx, changed);
+  const [usage] = await useOf(ctx, [changed]);
+  return present(ctx, changed, usage);
+}
+
+function revoked(ctx: Context, key: ApiKey, reason: string | undefined) {
+  return { ...key, status: "revoked" as const, revoked_at: timestamp(ctx.clock()), revoked_reason: reason };
+}
+
+/** Revoking again answers what the first revocation said. */
+export async function revokeApiKey(ctx: Context, id: string, reason: string | undefined) {
+  const key = await getOwnKey(ctx, id);
+  const gone: ApiKey = key.status === "revoked" ? key : revoked(ctx, key, reason);
+  if (gone !== key) await replaceKey(ctx, gone);
+  const { revoked_at = gone.created_at, revoked_reason = null } = gone;
+  return { id, status: "revoked" as const, revoked_at, revoked_reason };
+}
+
+/** Revokes a key and makes another with the same rights, in one transaction. */
+export async function rotateApiKey(ctx: Context, id: string, change: Input<typeof schemas.RotateApiKey>) {
+  const old = await getOwnKey(ctx, id);
+  if (stateOf(ctx, old) !== "active") {
+    throw new ServiceError("CONFLICT", "Only an active key can be rotated. Create a new one.", { api_key_id: id });
+  }
+  refuseUnheld(ctx, old.permissions);
+  const { name, description, permissions, rate_limit, expires_at, metadata } = { ...old, ...change };
+  const { key, secret } = makeKey(ctx, { name, description, permissions, rate_limit, expires_at, metadata });
+  const gone = revoked(ctx, old, "rotated");
+  await replaceKey(ctx, gone, putApiKey(key, "absent"));
+  return {
+    old_key: { id, status: "revoked" as const, revoked_at: gone.revoked_at },
+    new_key: { id: key.id, name, key: secret, prefix: key.prefix, created_at: key.created_at },
+  };
+}

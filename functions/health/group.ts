@@ -1,0 +1,9 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "health",
+  prefixes: ["/health", "/ready", "/status"],
+  capabilities: ["records", "search", "blobs", "queue"],
+  memoryMb: 256,
+  timeoutSeconds: 10,
+};

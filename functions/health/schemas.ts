@@ -1,0 +1,19 @@
+import * as z from "zod";
+
+export const Health = z.object({
+  status: z.literal("healthy"),
+  version: z.string(),
+  uptime_seconds: z.number().int(),
+});
+
+const checkOf = <Check extends z.ZodType>(check: Check) =>
+  z.object({ records: check, search: check, blobs: check, queue: check });
+
+export const Readiness = z.object({ ready: z.boolean(), checks: checkOf(z.boolean()) });
+
+export const Status = z.object({
+  status: z.enum(["healthy", "degraded"]),
+  version: z.string(),
+  uptime_seconds: z.number().int(),
+  checks: checkOf(z.object({ ok: z.boolean(), latency_ms: z.number() })),
+});

@@ -1,0 +1,93 @@
+import type * as z from "zod";
+import { toServiceError } from "../../shared/http/envelope.ts";
+import { validate } from "../../shared/http/request.ts";
+import { invalid } from "../../shared/kernel/errors.ts";
+import { listMemories, type MemoryFilter } from "../../shared/memory/records.ts";
+import { deleteMemory } from "../../shared/memory/revise.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import * as schemas from "./schemas.ts";
+import { createMemory, updateMemory } from "./service.ts";
+
+/** Items worked on at once: enough to hide a store's latency, few enough not to be throttled. */
+const CONCURRENCY = 16;
+/** Memories one bulk deletion removes at most, so that it ends within a request; repeating it removes the next. */
+const MAX_BULK_DELETE = 1000;
+
+type Failure = z.input<typeof schemas.BatchFailure>;
+type Outcome<T> = { done: T } | { failure: Failure };
+
+/** Runs each item by itself, some at once; what one throws is that item's failure and nobody else's. */
+async function eachAlone<Item, T>(
+  ctx: Context,
+  items: Item[],
+  act: (item: Item, index: number) => Promise<T>,
+): Promise<{ done: T[]; failed: Failure[] }> {
+  const outcomes: Outcome<T>[] = new Array(items.length);
+  const attempt = async (item: Item, index: number): Promise<Outcome<T>> => {
+    try {
+      return { done: await act(item, index) };
+    } catch (error) {
+      const { code, message, details } = toServiceError(error, ctx.logger);
+      const id = (item as { id?: unknown } | null)?.id ?? item;
+      return { failure: { index, id: typeof id === "string" ? id : undefined, error: { code, message, details } } };
+    }
+  };
+  const queue = items.entries();
+  const work = async () => {
+    for (const [index, item] of queue) outcomes[index] = await attempt(item, index);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return {
+    done: outcomes.flatMap((outcome) => ("done" in outcome ? [outcome.done] : [])),
+    failed: outcomes.flatMap((outcome) => ("failure" in outcome ? [outcome.failure] : [])),
+  };
+}
+
+export async function createBatch(ctx: Context, { memories, options }: z.output<typeof schemas.CreateBatch>) {
+  const { done, failed } = await eachAlone(ctx, memories, async (item, index) => {
+    const draft = validate(schemas.CreateMemory, item);
+    const { id, content } = await createMemory(ctx, { ...draft, options: draft.options ?? options });
+    return { index, id, content, status: "created" as const };
+  });
+  return { created: done, failed };
+}
+
+export async function updateBatch(ctx: Context, { updates }: z.output<typeof schemas.UpdateBatch>) {
+  const seen = new Set<string>();
+  const { done, failed } = await eachAlone(ctx, updates, async (item, index) => {
+    const { id, ...change } = validate(schemas.UpdateItem, item);
+    refuseRepeated(seen, id);
+    const { version, updated_at } = await updateMemory(ctx, id, change);
+    return { index, id, version, updated_at };
+  });
+  return { updated: done, failed };
+}
+
+function refuseRepeated(seen: Set<string>, id: string): void {
+  if (seen.has(id)) throw invalid({ field: "id", problem: "stands in this batch before; send one update a memory" });
+  seen.add(id);
+}
+
+export async function deleteBatch(ctx: Context, { ids, filters }: z.output<typeof schemas.DeleteBatch>) {
+  return ids ? deleteAll(ctx, ids) : deleteMatching(ctx, filters ?? {});
+}
+
+/** Deletes what matches, the newest MAX_BULK_DELETE of it; `remaining` says whether a repetition would find more. */
+export async function deleteMatching(ctx: Context, filters: MemoryFilter) {
+  const order = { field: "created_at", descending: true } as const;
+  const { memories, hasNext } = await listMemories(ctx, filters, order, { limit: MAX_BULK_DELETE, offset: 0 });
+  const outcome = await deleteAll(
+    ctx,
+    memories.map(({ id }) => id),
+  );
+  return { ...outcome, has_more: hasNext };
+}
+
+async function deleteAll(ctx: Context, ids: string[]) {
+  const seen = new Set<string>();
+  const { done, failed } = await eachAlone(ctx, ids, async (id) => {
+    refuseRepeated(seen, id);
+    return deleteMemory(ctx, id);
+  });
+  return { deleted_count: done.length, deleted_ids: done.map(({ id }) => id), failed, has_more: false };
+}

@@ -1,0 +1,9 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "memories",
+  prefixes: ["/memories", "/entities"],
+  capabilities: ["records", "search", "blobs", "model"],
+  memoryMb: 512,
+  timeoutSeconds: 29,
+};

@@ -1,0 +1,282 @@
+import { newGroup } from "../../shared/http/group.ts";
+import * as batch from "./batch.ts";
+import { group } from "./group.ts";
+import * as schemas from "./schemas.ts";
+import * as service from "./service.ts";
+
+export const routes = newGroup(group);
+
+routes.route(
+  {
+    method: "post",
+    path: "/memories",
+    name: "createMemory",
+    summary: "Store a memory",
+    permission: "memory:write",
+    limit: "create_memory",
+    body: schemas.CreateMemory,
+    answer: schemas.Memory,
+    status: 201,
+    versioned: true,
+  },
+  (ctx, { body }) => service.createMemory(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/memories",
+    name: "listMemories",
+    summary: "List memories",
+    permission: "memory:read",
+    limit: "read_memory",
+    query: schemas.ListMemories,
+    answer: schemas.MemoryList,
+  },
+  (ctx, { query }) => service.listMemories(ctx, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/memories/stats",
+    name: "readMemoryStats",
+    summary: "Count memories by category, type and user",
+    permission: "memory:read",
+    limit: "read_memory",
+    answer: schemas.Stats,
+  },
+  (ctx) => service.readStats(ctx),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/memories/batch",
+    name: "createMemories",
+    summary: "Store up to 100 memories, each by itself",
+    permission: "memory:write",
+    limit: "create_memory",
+    body: schemas.CreateBatch,
+    answer: schemas.BatchCreated,
+    status: 201,
+  },
+  (ctx, { body }) => batch.createBatch(ctx, body),
+);
+
+routes.route(
+  {
+    method: "put",
+    path: "/memories/batch-update",
+    name: "updateMemories",
+    summary: "Update up to 100 memories, each by itself",
+    permission: "memory:write",
+    limit: "update_memory",
+    body: schemas.UpdateBatch,
+    answer: schemas.BatchUpdated,
+  },
+  (ctx, { body }) => batch.updateBatch(ctx, body),
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/memories/batch-delete",
+    name: "deleteMemories",
+    summary: "Delete up to 100 memories by id, or those that match filters",
+    permission: "memory:delete",
+    limit: "delete_memory",
+    body: schemas.DeleteBatch,
+    answer: schemas.MemoriesDeleted,
+  },
+  (ctx, { body }) => batch.deleteBatch(ctx, body),
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/memories/bulk-delete",
+    name: "deleteMatchingMemories",
+    summary: "Delete the memories that match filters",
+    permission: "memory:delete",
+    limit: "delete_memory",
+    body: schemas.BulkDelete,
+    answer: schemas.MemoriesDeleted,
+  },
+  (ctx, { body }) => batch.deleteMatching(ctx, body.filters),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/memories/{id}",
+    name: "getMemory",
+    summary: "Read a memory",
+    permission: "memory:read",
+    limit: "read_memory",
+    answer: schemas.Memory,
+    versioned: true,
+  },
+  (ctx, { params }) => service.getMemory(ctx, params.id),
+);
+
+routes.route(
+  {
+    method: "put",
+    path: "/memories/{id}",
+    name: "updateMemory",
+    summary: "Change a memory; makes a new version",
+    permission: "memory:write",
+    limit: "update_memory",
+    body: schemas.UpdateMemory,
+    answer: schemas.Memory,
+    versioned: true,
+  },
+  (ctx, { params, body, ifMatch }) => service.updateMemory(ctx, params.id, body, ifMatch),
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/memories/{id}",
+    name: "deleteMemory",
+    summary: "Delete a memory",
+    permission: "memory:delete",
+    limit: "delete_memory",
+    answer: schemas.Deleted,
+  },
+  (ctx, { params, ifMatch }) => service.deleteMemory(ctx, params.id, ifMatch),
+);
+
+for (const [last, name] of [
+  ["history", "readMemoryHistory"],
+  ["versions", "listMemoryVersions"],
+] as const) {
+  routes.route(
+    {
+      method: "get",
+      path: `/memories/{id}/${last}`,
+      name,
+      summary: "List a memory's versions, oldest first",
+      permission: "memory:read",
+      limit: "read_memory",
+      query: schemas.ListVersions,
+      answer: schemas.VersionList,
+    },
+    (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
+  );
+}
+
+routes.route(
+  {
+    method: "post",
+    path: "/memories/{id}/restore",
+    name: "restoreMemory",
+    summary: "Make a new version from an old one",
+    permission: "memory:write",
+    limit: "update_memory",
+    body: schemas.RestoreMemory,
+    answer: schemas.Memory,
+    versioned: true,
+  },
+  (ctx, { params, body }) => service.restoreMemory(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/memories/{id}/expire",
+    name: "expireMemory",
+    summary: "Set when a memory expires, now by default",
+    permission: "memory:write",
+    limit: "update_memory",
+    body: schemas.ExpireMemory,
+    answer: schemas.Expiry,
+  },
+  (ctx, { params, body }) => service.expireMemory(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/memories/{id}/link/{entityID}",
+    name: "linkEntity",
+    summary: "Link an entity to a memory",
+    permission: "memory:write",
+    limit: "update_memory",
+    body: schemas.LinkEntity,
+    answer: schemas.Link,
+    status: 201,
+  },
+  (ctx, { params, body }) => service.linkEntity(ctx, params, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/memories/{id}/entities",
+    name: "listMemoryEntities",
+    summary: "List the entities of a memory",
+    permission: "memory:read",
+    limit: "read_memory",
+    answer: schemas.MemoryEntities,
+  },
+  (ctx, { params }) => service.listMemoryEntities(ctx, params.id),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/memories/{id}/feedback",
+    name: "giveFeedback",
+    summary: "Rate a memory from 1 (useless) to 5 (just right)",
+    permission: "memory:write",
+    limit: "update_memory",
+    body: schemas.GiveFeedback,
+    answer: schemas.Feedback,
+    status: 201,
+  },
+  (ctx, { params, body }) => service.giveFeedback(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/entities",
+    name: "listEntities",
+    summary: "List entities by the start of their name",
+    permission: "memory:read",
+    limit: "read_memory",
+    query: schemas.ListEntities,
+    answer: schemas.EntityList,
+  },
+  (ctx, { query }) => service.listEntities(ctx, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/entities/{id}",
+    name: "getEntity",
+    summary: "Read an entity and how many memories mention it",
+    permission: "memory:read",
+    limit: "read_memory",
+    answer: schemas.EntityWithMentions,
+  },
+  (ctx, { params }) => service.getEntity(ctx, params.id),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/entities",
+    name: "createEntity",
+    summary: "Make an entity, or find the one of that name and type",
+    permission: "memory:write",
+    limit: "create_memory",
+    body: schemas.CreateEntity,
+    answer: schemas.Entity,
+    status: 201,
+  },
+  (ctx, { body }) => service.createEntity(ctx, body),
+);

@@ -1,0 +1,228 @@
+import * as z from "zod";
+import { filledText, label, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
+
+const MAX_CONTENT_LENGTH = 100_000;
+const MAX_BATCH = 100;
+
+const content = filledText(MAX_CONTENT_LENGTH);
+
+export const UnderstandOptions = z
+  .object({ extract_facts: z.boolean(), extract_entities: z.boolean(), compress: z.boolean() })
+  .partial();
+
+export const CreateMemory = z.object({
+  content,
+  user_id: label.optional(),
+  category: label.optional(),
+  type: label.optional(),
+  metadata: metadata.optional(),
+  expire_at: moment.optional(),
+  options: UnderstandOptions.optional(),
+});
+
+export const UpdateMemory = z.object({
+  content: content.optional(),
+  metadata: metadata.optional(),
+  expire_at: moment.nullable().optional(),
+});
+
+export const EntityReference = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  relationship_type: z.string().optional(),
+  strength: z.number().optional(),
+});
+
+export const Memory = z.object({
+  id: z.string(),
+  content: z.string(),
+  user_id: z.string().optional(),
+  category: z.string().optional(),
+  type: z.string().optional(),
+  metadata,
+  expire_at: z.string().optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  entities: z.array(EntityReference),
+  facts: z.array(z.object({ id: z.string(), content: z.string(), confidence: z.number(), category: z.string() })),
+  compression: z.object({
+    original_tokens: z.number().int(),
+    compressed_tokens: z.number().int(),
+    reduction_percentage: z.number(),
+  }),
+  version: z.number().int(),
+});
+
+const filter = {
+  user_id: label.optional(),
+  category: label.optional(),
+  type: label.optional(),
+  created_after: moment.optional(),
+  created_before: moment.optional(),
+};
+
+export const ListMemories = z.object({ ...filter, ...page(20, 100), sort: z.string().default("created_at desc") });
+
+export const MemoryList = z.object({
+  memories: z.array(
+    Memory.pick({
+      id: true,
+      content: true,
+      user_id: true,
+      category: true,
+      type: true,
+      metadata: true,
+      created_at: true,
+      updated_at: true,
+      version: true,
+    }),
+  ),
+  pagination: Pagination,
+});
+
+export const Deleted = z.object({ id: z.string(), deleted_at: z.string() });
+
+/** Items are checked one by one, so that a bad one fails alone. */
+const batchOf = (name: string) => z.array(z.unknown(), `${name} must be a list`).min(1).max(MAX_BATCH);
+
+export const CreateBatch = z.object({ memories: batchOf("memories"), options: UnderstandOptions.optional() });
+
+export const BatchFailure = z.object({
+  index: z.number().int(),
+  id: z.string().optional(),
+  error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+});
+
+export const BatchCreated = z.object({
+  created: z.array(
+    z.object({ index: z.number().int(), id: z.string(), content: z.string(), status: z.literal("created") }),
+  ),
+  failed: z.array(BatchFailure),
+});
+
+export const UpdateBatch = z.object({ updates: batchOf("updates") });
+
+export const UpdateItem = UpdateMemory.extend({ id: z.string() }).refine(
+  (item) => item.content !== undefined || item.metadata !== undefined || item.expire_at !== undefined,
+  "give content, metadata or expire_at",
+);
+
+export const BatchUpdated = z.object({
+  updated: z.array(
+    z.object({ index: z.number().int(), id: z.string(), version: z.number().int(), updated_at: z.string() }),
+  ),
+  failed: z.array(BatchFailure),
+});
+
+/** A filter for deletion must name something, and nothing that is not a filter: a typing error must not widen it. */
+export const DeletionFilter = z
+  .strictObject(filter)
+  .refine((given) => Object.values(given).some((value) => value !== undefined), "name at least one filter");
+
+export const DeleteBatch = z
+  .object({ ids: z.array(z.string()).min(1).max(MAX_BATCH).optional(), filters: DeletionFilter.optional() })
+  .refine(({ ids, filters }) => (ids === undefined) !== (filters === undefined), "give either ids or filters");
+
+export const BulkDelete = z.object({
+  filters: DeletionFilter,
+  confirm: z.literal(true, "must be true: this deletes every memory that matches"),
+});
+
+export const MemoriesDeleted = z.object({
+  deleted_count: z.number().int(),
+  deleted_ids: z.array(z.string()),
+  failed: z.array(BatchFailure),
+  /** More memories match than one request deletes; repeating it deletes the next. */
+  has_more: z.boolean(),
+});
+
+const counts = z.record(z.string(), z.number().int());
+
+export const Stats = z.object({
+  total_count: z.number().int(),
+  by_category: counts,
+  by_type: counts,
+  by_user: counts,
+  compression_stats: z.object({
+    total_tokens_original: z.number().int(),
+    total_tokens_compressed: z.number().int(),
+    compression_ratio: z.number(),
+  }),
+  processing_stats: z.object({ avg_processing_time_ms: z.number(), memories_processed_today: z.number().int() }),
+});
+
+export const ListVersions = z.object(page(20, 100));
+
+export const VersionList = z.object({
+  memory_id: z.string(),
+  versions: z.array(
+    z.object({
+      version: z.number().int(),
+      content: z.string(),
+      metadata,
+      created_at: z.string(),
+      changes: z.array(z.string()),
+      reason: z.string().optional(),
+    }),
+  ),
+  pagination: Pagination,
+});
+
+const reason = text(1000).optional();
+
+export const RestoreMemory = z.object({ version: z.int().min(1), reason });
+
+export const ExpireMemory = z.object({ expire_at: moment.optional(), reason });
+
+export const Expiry = z.object({
+  id: z.string(),
+  expire_at: z.string(),
+  expired: z.boolean(),
+  reason: z.string().optional(),
+  version: z.number().int(),
+});
+
+export const LinkEntity = z.object({
+  relationship_type: label.default("related_to"),
+  strength: z.number().min(0).max(1).default(1),
+});
+
+export const Link = z.object({
+  memory_id: z.string(),
+  entity_id: z.string(),
+  relationship_type: z.string(),
+  strength: z.number(),
+  created_at: z.string(),
+});
+
+export const MemoryEntities = z.object({
+  memory_id: z.string(),
+  entities: z.array(EntityReference),
+  pagination: Pagination,
+});
+
+export const GiveFeedback = z.object({
+  rating: z.int().min(1).max(5),
+  comment: text(2000).optional(),
+  category: label.optional(),
+});
+
+export const Feedback = z.object({
+  id: z.string(),
+  memory_id: z.string(),
+  rating: z.number().int(),
+  comment: z.string().optional(),
+  category: z.string().optional(),
+  created_at: z.string(),
+});
+
+export const CreateEntity = z.object({ name: filledText(200), type: filledText(64) });
+
+export const Entity = z.object({ id: z.string(), name: z.string(), type: z.string() });
+
+export const EntityWithMentions = Entity.extend({ memory_count: z.number().int() });
+
+export const ListEntities = z.object({ q: text(200).optional(), type: label.optional(), ...page(20, 100) });
+
+export const EntityList = z.object({ entities: z.array(Entity), pagination: Pagination });

@@ -1,0 +1,201 @@
+import type * as z from "zod";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
+import { createMemory as storeMemory } from "../../shared/memory/create.ts";
+import { entityId } from "../../shared/memory/entity-identity.ts";
+import type { Entity, EntityReference, Feedback, Memory } from "../../shared/memory/memory.ts";
+import {
+  countMentions,
+  findEntity,
+  findVersion,
+  insertFeedback,
+  isCountCut,
+  type MemoryFilter,
+  putEntity,
+  listEntities as readEntities,
+  listMemories as readMemories,
+  listVersions as readVersions,
+} from "../../shared/memory/records.ts";
+import { amendMemory, deleteMemory, getMemory, reviseMemory } from "../../shared/memory/revise.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed, type SearchFilters } from "../../shared/platform/ports.ts";
+import type * as schemas from "./schemas.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+const MAX_LINKS = 50;
+
+export { deleteMemory, getMemory };
+
+function refusePast(ctx: Context, expireAt: string | null | undefined): void {
+  if (typeof expireAt === "string" && Date.parse(expireAt) <= ctx.clock()) {
+    throw invalid({
+      field: "expire_at",
+      problem: "must be in the future; to expire now use POST /memories/{id}/expire",
+    });
+  }
+}
+
+export async function createMemory(ctx: Context, draft: Input<typeof schemas.CreateMemory>): Promise<Memory> {
+  refusePast(ctx, draft.expire_at);
+  return storeMemory(ctx, draft);
+}
+
+export async function updateMemory(
+  ctx: Context,
+  id: string,
+  change: Input<typeof schemas.UpdateMemory>,
+  ifMatch?: number,
+): Promise<Memory> {
+  refusePast(ctx, change.expire_at);
+  return reviseMemory(ctx, id, change, {}, ifMatch);
+}
+
+export async function listMemories(ctx: Context, query: Input<typeof schemas.ListMemories>) {
+  const { limit, offset, sort, ...filter } = query;
+  const order = parseSort(sort, ["created_at", "updated_at"]);
+  const found = await readMemories(ctx, filter, order, { limit, offset });
+  const total = isCountCut(found.total) ? await countIndexed(ctx, filter) : found.total;
+  return { memories: found.memories, pagination: pagination({ limit, offset }, total, found.hasNext) };
+}
+
+function countIndexed(ctx: Context, filter: MemoryFilter): Promise<number> {
+  return ctx.ports.search.count({ org: ctx.org, filters: toSearchFilters(filter), now: ctx.clock() });
+}
+
+function toSearchFilters({ user_id, category, type, ...dates }: MemoryFilter): SearchFilters {
+  const only = (value: string | undefined) => (value === undefined ? undefined : [value]);
+  return { user_id: only(user_id), category: only(category), type: only(type), ...dates };
+}
+
+export async function readStats(ctx: Context) {
+  const now = ctx.clock();
+  const today = `${timestamp(now).slice(0, 10)}T00:00:00.000Z`;
+  const scope = { org: ctx.org, now };
+  const [all, processedToday] = await Promise.all([
+    ctx.ports.search.aggregate(scope, ["category", "type", "user_id"]),
+    ctx.ports.search.count({ ...scope, filters: { created_after: today } }),
+  ]);
+  const byValue = (terms: { value: string; count: number }[] = []) =>
+    Object.fromEntries(terms.map(({ value, count }) => [value, count]));
+  const { original_tokens, compressed_tokens, processing_ms } = all.sums;
+  return {
+    total_count: all.count,
+    by_category: byValue(all.terms.category),
+    by_type: byValue(all.terms.type),
+    by_user: byValue(all.terms.user_id),
+    compression_stats: {
+      total_tokens_original: original_tokens,
+      total_tokens_compressed: compressed_tokens,
+      compression_ratio: original_tokens === 0 ? 1 : compressed_tokens / original_tokens,
+    },
+    processing_stats: {
+      avg_processing_time_ms: all.count === 0 ? 0 : processing_ms / all.count,
+      memories_processed_today: processedToday,
+    },
+  };
+}
+
+export async function listVersions(ctx: Context, id: string, page: PageRequest) {
+  await getMemory(ctx, id);
+  const { versions, total, hasNext } = await readVersions(ctx, id, page);
+  return { memory_id: id, versions, pagination: pagination(page, total, hasNext) };
+}
+
+/** Makes a NEW version that has the content and metadata of an old one. */
+export async function restoreMemory(
+  ctx: Context,
+  id: string,
+  { version, reason }: Input<typeof schemas.RestoreMemory>,
+): Promise<Memory> {
+  const old = await findVersion(ctx, id, version);
+  if (!old) {
+    await getMemory(ctx, id);
+    throw new ServiceError("VERSION_NOT_FOUND", `The memory has no version ${version}.`, { memory_id: id, version });
+  }
+  const change = { content: old.content, metadata: old.metadata };
+  return reviseMemory(ctx, id, change, { changes: [`restored from version ${version}`], reason });
+}
+
+/** Sets when a memory expires; without a time, or with a past one, it is gone from this instant on. */
+export async function expireMemory(
+  ctx: Context,
+  id: string,
+  { expire_at, reason }: Input<typeof schemas.ExpireMemory>,
+) {
+  const now = timestamp(ctx.clock());
+  const when = expire_at === undefined || expire_at < now ? now : expire_at;
+  const memory = await reviseMemory(ctx, id, { expire_at: when }, { reason });
+  return { id, expire_at: when, expired: when <= timestamp(ctx.clock()), reason, version: memory.version };
+}
+
+/** Links an entity of the organization; linking it again changes how it relates. */
+export async function linkEntity(
+  ctx: Context,
+  { id, entityID }: { id: string; entityID: string },
+  { relationship_type, strength }: Input<typeof schemas.LinkEntity>,
+) {
+  const entity = await findEntity(ctx.ports.records, ctx.org, entityID);
+  if (!entity) throw notFound("entity", entityID);
+  const link: EntityReference = { ...entity, relationship_type, strength };
+  const memory = await amendMemory(ctx, id, ({ entities }) => {
+    const others = entities.filter((known) => known.id !== entityID);
+    if (others.filter((known) => known.relationship_type !== undefined).length >= MAX_LINKS) {
+      throw new ServiceError("CONFLICT", `A memory takes at most ${MAX_LINKS} links.`, { memory_id: id });
+    }
+    return { entities: [...others, link], updated_at: timestamp(ctx.clock()) };
+  });
+  return { memory_id: id, entity_id: entityID, relationship_type, strength, created_at: memory.updated_at };
+}
+
+export async function listMemoryEntities(ctx: Context, id: string) {
+  const { entities } = await getMemory(ctx, id);
+  const whole = { limit: entities.length, offset: 0 };
+  return { memory_id: id, entities, pagination: pagination(whole, entities.length, false) };
+}
+
+export async function giveFeedback(
+  ctx: Context,
+  id: string,
+  given: Input<typeof schemas.GiveFeedback>,
+): Promise<Feedback> {
+  await getMemory(ctx, id);
+  const feedback: Feedback = {
+    ...given,
+    id: ctx.ids("feedback"),
+    memory_id: id,
+    created_at: timestamp(ctx.clock()),
+    created_by: ctx.principal.id,
+  };
+  try {
+    await ctx.ports.records.write(...insertFeedback(ctx.org, feedback));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw notFound("memory", id);
+    throw error;
+  }
+  return feedback;
+}
+
+export async function createEntity(ctx: Context, { name, type }: Input<typeof schemas.CreateEntity>): Promise<Entity> {
+  const entity = { id: entityId(ctx.org, type, name), name, type };
+  const known = await findEntity(ctx.ports.records, ctx.org, entity.id);
+  if (!known) await ctx.ports.records.write(putEntity(ctx.org, entity));
+  return known ?? entity;
+}
+
+export async function getEntity(ctx: Context, id: string) {
+  const { records } = ctx.ports;
+  const [entity, memory_count] = await Promise.all([
+    findEntity(records, ctx.org, id),
+    countMentions(records, ctx.org, id),
+  ]);
+  if (!entity) throw notFound("entity", id);
+  return { ...entity, memory_count };
+}
+
+export async function listEntities(ctx: Context, query: Input<typeof schemas.ListEntities>) {
+  const { q, type, ...page } = query;
+  const { entities, total, hasNext } = await readEntities(ctx.ports.records, ctx.org, { prefix: q, type }, page);
+  return { entities, pagination: pagination(page, total, hasNext) };
+}

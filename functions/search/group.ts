@@ -1,0 +1,9 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "search",
+  prefixes: ["/search"],
+  capabilities: ["records", "search", "embedder"],
+  memoryMb: 512,
+  timeoutSeconds: 29,
+};

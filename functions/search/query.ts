@@ -1,0 +1,47 @@
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import { readPassage } from "../../shared/memory/extraction/passage.ts";
+import { readingTask } from "../../shared/memory/extraction/tasks.ts";
+import { analyse } from "../../shared/retrieval/text.ts";
+
+/** Longest query, in characters. */
+export const MAX_QUERY_LENGTH = 1000;
+
+/** The query itself. Throws INVALID_QUERY for an empty one, QUERY_TOO_LONG for one above the limit. */
+export function checkQuery(query: string): string {
+  const limits = { max_length: MAX_QUERY_LENGTH };
+  if (query.trim() === "") {
+    throw new ServiceError("INVALID_QUERY", "The query is empty. Say what to search for.", { query, ...limits });
+  }
+  if (query.length > MAX_QUERY_LENGTH) {
+    const message = `The query has ${query.length} characters; at most ${MAX_QUERY_LENGTH} are searched.`;
+    throw new ServiceError("QUERY_TOO_LONG", message, limits);
+  }
+  return query.toWellFormed();
+}
+
+/** What a question asks for, by its first words; a query that asks nothing is about a topic. */
+const INTENTS: [RegExp, string][] = [
+  [/^how (many|much|often|long)\b/i, "quantity"],
+  [/^(when|what (day|date|time|year|month))\b/i, "time"],
+  [/^(where|(what|which) (place|city|country))\b/i, "place"],
+  [/^(who|whom|whose)\b/i, "person"],
+  [/^why\b/i, "reason"],
+  [/^how\b/i, "manner"],
+  [/^(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b/i, "confirmation"],
+  [/^(what|which)\b/i, "description"],
+];
+
+export interface QueryAnalysis {
+  /** Content words, stemmed, as keyword search sees them. */
+  tokens: string[];
+  entities: { name: string; type: string }[];
+  semantic_intent: string;
+}
+
+/** How a query was understood, by rule alone. */
+export async function analyseQuery(query: string): Promise<QueryAnalysis> {
+  const passage = await readPassage({ content: query });
+  const { entities } = readingTask.builtIn({ passage, focus: passage.sentences, known: [] });
+  const semantic_intent = INTENTS.find(([pattern]) => pattern.test(query.trim()))?.[1] ?? "topic";
+  return { tokens: analyse(query), entities: entities.map(({ name, type }) => ({ name, type })), semantic_intent };
+}

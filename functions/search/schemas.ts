@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { metadata, Pagination, page, queryFlag } from "../../shared/http/fields.ts";
+
+const DEFAULT_THRESHOLD = 0.7;
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 50;
+
+/** Any string, or none: what is wrong with it is INVALID_QUERY, not a matter of form. */
+const query = z.string().catch("");
+
+/** Read by `filters.ts`, which answers INVALID_FILTERS. */
+const filters = z.unknown().meta({
+  type: "object",
+  description:
+    "user_id, category, type (a string or a list of them), created_after, created_before, metadata (values to equal, nested)",
+});
+
+const threshold = z.coerce.number().min(0).max(1).default(DEFAULT_THRESHOLD);
+
+export const SimpleSearch = z.object({
+  q: query,
+  user_id: z.string().optional(),
+  category: z.string().optional(),
+  type: z.string().optional(),
+  ...page(DEFAULT_LIMIT, MAX_LIMIT),
+  threshold,
+  include_content: queryFlag.default(true),
+  include_metadata: queryFlag.default(true),
+});
+
+const { limit, offset } = page(DEFAULT_LIMIT, MAX_LIMIT);
+
+export const FilteredSearch = z.object({
+  query,
+  filters,
+  options: z
+    .object({
+      limit,
+      offset,
+      threshold,
+      include_content: z.boolean().default(true),
+      include_metadata: z.boolean().default(true),
+      sort: z.enum(["score", "created_at", "updated_at"]).default("score"),
+      order: z.enum(["asc", "desc"]).default("desc"),
+    })
+    .prefault({}),
+});
+
+const result = {
+  id: z.string(),
+  score: z.number(),
+  content: z.string().optional(),
+  user_id: z.string().optional(),
+  category: z.string().optional(),
+  type: z.string().optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  metadata: metadata.optional(),
+  highlight: z.string().optional(),
+};
+
+export const SimpleResults = z.object({
+  query: z.string(),
+  results: z.array(z.object(result)),
+  pagination: Pagination,
+  search_metadata: z.object({
+    query_tokens: z.number().int(),
+    processing_time_ms: z.number().int(),
+    similarity_threshold_used: z.number(),
+  }),
+});
+
+export const FilteredResults = z.object({
+  query: z.string(),
+  results: z.array(z.object(result)),
+  pagination: Pagination,
+  query_analysis: z.object({
+    tokens: z.array(z.string()),
+    entities: z.array(z.object({ name: z.string(), type: z.string() })),
+    semantic_intent: z.string(),
+  }),
+});

@@ -1,0 +1,102 @@
+import { ContentMissing } from "../../../shared/memory/content.ts";
+import type { Memory } from "../../../shared/memory/memory.ts";
+import { identifyMemory, listRemains, putEntity, toMemory } from "../../../shared/memory/records.ts";
+import type { ChangeConsumer } from "../../../shared/platform/changes.ts";
+import type { Home } from "../../../shared/platform/context.ts";
+import type { RecordStore, SearchDocument, StoredRecord, Write } from "../../../shared/platform/ports.ts";
+
+const MAX_WRITES = 100;
+const MAX_KNOWN_ENTITIES = 50_000;
+
+/**
+ * Makes what brings the search index, the entity records and the remains of deleted memories in line with a batch of
+ * changes. Repeating, reordering or skipping superseded changes leads to the same end: the highest revision stays.
+ */
+export function createMemoryIndexer(home: Home): ChangeConsumer {
+  /** Entities stored already by this process; forgetting some only costs a repeated write. */
+  const knownEntities = new Set<string>();
+  return async (changes) => {
+    const latest = [...new Map(changes.map((change) => [change.key.pk, change])).values()];
+    const live = latest.flatMap(({ after }) => (after ? [after] : []));
+    const gone = latest.flatMap(({ before, after }) => (before && !after ? [identifyMemory(before)] : []));
+    const memories = (await Promise.all(live.map((record) => readUnlessGone(home, record)))).flatMap(
+      (found) => found ?? [],
+    );
+    await storeEntities(home, memories, knownEntities);
+    await indexDocuments(home, memories);
+    await home.ports.search.remove(gone.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
+    for (const { org, id } of gone) await removeRemains(home, org, id);
+  };
+}
+
+/** A late change of a deleted memory may name a blob that went with it; whose removal is told further on. */
+async function readUnlessGone(home: Home, record: StoredRecord): Promise<Memory | undefined> {
+  try {
+    return await toMemory(home, record);
+  } catch (error) {
+    if (error instanceof ContentMissing && !(await home.ports.records.get(record))) return undefined;
+    throw error;
+  }
+}
+
+async function indexDocuments({ ports }: Home, memories: Memory[]): Promise<void> {
+  if (memories.length === 0) return;
+  const embeddings = await ports.embedder.embed(memories.map(({ content }) => content));
+  const documents = memories.flatMap((memory, place) => {
+    const embedding = embeddings[place];
+    return embedding ? [toDocument(memory, embedding)] : [];
+  });
+  await ports.search.upsert(documents);
+}
+
+function toDocument(memory: Memory, embedding: Float32Array): SearchDocument {
+  const { org, id, content, user_id, category, type, metadata, created_at, updated_at, expire_at } = memory;
+  const session = metadata.session_id;
+  return {
+    org,
+    id,
+    version: memory.revision,
+    content,
+    user_id,
+    category,
+    type,
+    metadata,
+    entity_ids: memory.entities.map((entity) => entity.id),
+    session_id: typeof session === "string" ? session : undefined,
+    created_at,
+    updated_at,
+    expire_at,
+    original_tokens: memory.compression.original_tokens,
+    compressed_tokens: memory.compression.compressed_tokens,
+    processing_ms: memory.processing_ms,
+    embedding,
+  };
+}
+
+/** Entity ids follow from name and type, so the memories could name them before their records exist. */
+async function storeEntities({ ports }: Home, memories: Memory[], knownEntities: Set<string>): Promise<void> {
+  const unknown = new Map<string, Write>();
+  for (const { org, entities } of memories) {
+    for (const { id, name, type } of entities) {
+      if (!knownEntities.has(`${org}#${id}`)) unknown.set(`${org}#${id}`, putEntity(org, { id, name, type }));
+    }
+  }
+  await writeInParts(ports.records, [...unknown.values()]);
+  if (knownEntities.size > MAX_KNOWN_ENTITIES) knownEntities.clear();
+  for (const entity of unknown.keys()) knownEntities.add(entity);
+}
+
+async function removeRemains({ ports }: Home, org: string, id: string): Promise<void> {
+  const { keys, blobs } = await listRemains(ports.records, org, id);
+  await Promise.all(blobs.map((key) => ports.blobs.delete(key)));
+  await writeInParts(
+    ports.records,
+    keys.map((key): Write => ({ delete: key })),
+  );
+}
+
+async function writeInParts(records: RecordStore, writes: Write[]): Promise<void> {
+  for (let start = 0; start < writes.length; start += MAX_WRITES) {
+    await records.write(...writes.slice(start, start + MAX_WRITES));
+  }
+}

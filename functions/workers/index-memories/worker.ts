@@ -1,0 +1,9 @@
+import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
+
+export const worker: WorkerManifest = {
+  name: "index-memories",
+  source: { stream: { kinds: ["memory"] } },
+  capabilities: ["records", "search", "blobs", "embedder"],
+  memoryMb: 512,
+  timeoutSeconds: 60,
+};

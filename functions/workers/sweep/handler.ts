@@ -1,0 +1,6 @@
+import { scheduleWorker } from "../../../shared/lambda/worker.ts";
+import { createSweep } from "./service.ts";
+import { worker } from "./worker.ts";
+
+export const entry = scheduleWorker(worker, createSweep);
+export const { handler } = entry;

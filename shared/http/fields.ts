@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { MAX_OFFSET } from "../kernel/pagination.ts";
+import type { JsonObject } from "../platform/ports.ts";
+
+const MAX_METADATA_BYTES = 16 * 1024;
+const MAX_METADATA_DEPTH = 20;
+
+/** Text that survives every store: lone surrogates are replaced. */
+export const text = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .transform((value) => value.toWellFormed());
+
+/** Text with something in it besides white space. */
+export const filledText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((value) => value.trim() !== "", "must not be empty")
+    .transform((value) => value.toWellFormed());
+
+/** A client's name for something: user ids, categories, types. */
+export const label = filledText(256);
+
+/** ISO 8601 with a time zone; leaves as UTC with milliseconds. A bare date is its first moment in UTC. */
+export const moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], "use ISO 8601, such as 2026-01-31T12:00:00Z")
+  .transform((value) => new Date(value).toISOString());
+
+function depthOf(value: unknown, limit: number): number {
+  if (limit === 0 || typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner, limit - 1)));
+}
+
+/** Free-form JSON object of at most 16 KB. What reaches it was parsed from JSON, so it is JSON. */
+export const metadata = z
+  .custom<JsonObject>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    "must be an object",
+  )
+  .refine(
+    (value) => depthOf(value, MAX_METADATA_DEPTH + 1) <= MAX_METADATA_DEPTH,
+    `at most ${MAX_METADATA_DEPTH} levels deep`,
+  )
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES, "at most 16 KB")
+  .meta({ type: "object", additionalProperties: true });
+
+/** `limit` and `offset` of a query string. */
+export const page = (defaultLimit: number, maxLimit: number) => ({
+  limit: z.coerce.number().int().min(1).max(maxLimit).default(defaultLimit),
+  offset: z.coerce.number().int().min(0).max(MAX_OFFSET).default(0),
+});
+
+/** `true` or `false` in a query string. */
+export const queryFlag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
+
+export const Pagination = z.object({
+  total: z.number().int(),
+  limit: z.number().int(),
+  offset: z.number().int(),
+  has_next: z.boolean(),
+});

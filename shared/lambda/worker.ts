@@ -1,0 +1,75 @@
+import middy, { type MiddyfiedHandler } from "@middy/core";
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
+import { loadConfig } from "../kernel/config.ts";
+import { readChanges } from "../platform/aws/stream-event.ts";
+import type { ChangeConsumer, RecordChange } from "../platform/changes.ts";
+import { confine, type Home } from "../platform/context.ts";
+import { openFunctionHome } from "../platform/home.ts";
+import type { WorkerManifest } from "../platform/manifest.ts";
+
+type Handler<Event, Answer> = (event: Event) => Promise<Answer>;
+
+/** A worker as its `handler.ts` exports it: `handler` is the Lambda entry point, `bind` the same in a given home. */
+export interface WorkerEntry<Event, Answer> {
+  worker: WorkerManifest;
+  bind(home: Home): Handler<Event, Answer>;
+  handler: MiddyfiedHandler<Event, Answer>;
+}
+
+function workerEntry<Event, Answer>(
+  worker: WorkerManifest,
+  makeHandler: (home: Home) => Handler<Event, Answer>,
+): WorkerEntry<Event, Answer> {
+  const bind = (home: Home) => makeHandler({ ...home, ports: confine(home.ports, worker.capabilities, worker.name) });
+  let opening: Promise<Handler<Event, Answer>> | undefined;
+  const open = () => {
+    opening ??= openFunctionHome(loadConfig(process.env), worker.capabilities).then(bind);
+    opening.catch(() => {
+      opening = undefined;
+    });
+    return opening;
+  };
+  return { worker, bind, handler: middy(async (event: Event) => (await open())(event)) };
+}
+
+/**
+ * A worker on the change feed. A batch that fails is gone through change by change, and the feed is told the first that
+ * still fails: it comes again from there, so one bad record holds up no more than its own shard.
+ */
+export function streamWorker(worker: WorkerManifest, createConsumer: (home: Home) => ChangeConsumer) {
+  return workerEntry(worker, (home) => {
+    const consume = createConsumer(home);
+    return (event: DynamoDBStreamEvent) => consumeChanges(home, worker.name, consume, readChanges(event));
+  });
+}
+
+async function consumeChanges(
+  { logger }: Home,
+  worker: string,
+  consume: ChangeConsumer,
+  changes: RecordChange[],
+): Promise<DynamoDBBatchResponse> {
+  try {
+    await consume(changes);
+    return { batchItemFailures: [] };
+  } catch (error) {
+    logger.warn("CHANGES_FAILED_TOGETHER", { worker, changes: changes.length, error });
+  }
+  for (const change of changes) {
+    try {
+      await consume([change]);
+    } catch (error) {
+      logger.error("CHANGE_FAILED", { worker, sequence: change.sequence, error });
+      return { batchItemFailures: [{ itemIdentifier: change.sequence }] };
+    }
+  }
+  return { batchItemFailures: [] };
+}
+
+/** A worker that runs every so many minutes; may run twice, so each run does only what is due. */
+export function scheduleWorker(worker: WorkerManifest, createJob: (home: Home) => () => Promise<void>) {
+  return workerEntry(worker, (home) => {
+    const run = createJob(home);
+    return (_event: unknown) => run();
+  });
+}

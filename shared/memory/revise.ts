@@ -1,0 +1,124 @@
+import { timestamp } from "../kernel/clock.ts";
+import { notFound, ServiceError } from "../kernel/errors.ts";
+import type { Context } from "../platform/context.ts";
+import { ConditionFailed, type JsonObject } from "../platform/ports.ts";
+import { storeContent } from "./content.ts";
+import { contentKey } from "./create.ts";
+import type { EntityReference, Memory } from "./memory.ts";
+import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";
+import { understand } from "./understand.ts";
+
+/** How often a write is repeated that met another one; each repetition starts from what the other wrote. */
+const MAX_ATTEMPTS = 8;
+
+/** Throws MEMORY_NOT_FOUND for an absent, a foreign and an expired id alike. */
+export async function getMemory(ctx: Context, id: string): Promise<Memory> {
+  const memory = await findMemory(ctx, id);
+  if (!memory) throw notFound("memory", id);
+  return memory;
+}
+
+/** Reads a memory and writes what depends on it, again from the start when someone else wrote in between. */
+async function readThenWrite<T>(
+  ctx: Context,
+  id: string,
+  ifMatch: number | undefined,
+  act: (memory: Memory) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const memory = await getMemory(ctx, id);
+    if (ifMatch !== undefined && memory.version !== ifMatch) {
+      throw new ServiceError(
+        "PRECONDITION_FAILED",
+        "The memory changed since. Read it again and repeat with its ETag.",
+        {
+          memory_id: id,
+          current_version: memory.version,
+        },
+      );
+    }
+    try {
+      return await act(memory);
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      if (attempt === MAX_ATTEMPTS) {
+        throw new ServiceError("VERSION_CONFLICT", "Others keep changing this memory. Try again.", { memory_id: id });
+      }
+    }
+  }
+}
+
+/** What a revision changes; an absent field stays as it is, a null `expire_at` clears it. */
+export interface MemoryChange {
+  content?: string;
+  metadata?: JsonObject;
+  /** ISO */
+  expire_at?: string | null;
+}
+
+/** Stores a new version. Content that changed is understood anew; entities linked by hand stay. */
+export async function reviseMemory(
+  ctx: Context,
+  id: string,
+  change: MemoryChange,
+  note: Partial<VersionNote> = {},
+  ifMatch?: number,
+): Promise<Memory> {
+  return readThenWrite(ctx, id, ifMatch, async (before) => {
+    const content = change.content ?? before.content;
+    const metadata = change.metadata ?? before.metadata;
+    const expire_at = change.expire_at === undefined ? before.expire_at : (change.expire_at ?? undefined);
+    const updated_at = timestamp(ctx.clock());
+    const after: Memory = {
+      ...before,
+      content,
+      metadata,
+      expire_at,
+      updated_at,
+      version: before.version + 1,
+      revision: before.revision + 1,
+    };
+    if (content !== before.content) {
+      const understood = await understand(ctx, { ...after, occurred_at: before.created_at });
+      Object.assign(after, understood, { entities: keepLinked(before.entities, understood.entities) });
+    }
+    const changes =
+      note.changes ?? Object.keys(change).filter((name) => change[name as keyof MemoryChange] !== undefined);
+    const stored = await storeContent(ctx, contentKey(after), content);
+    await ctx.ports.records.write(...replaceMemory(before, after, stored, { changes, reason: note.reason }));
+    return after;
+  });
+}
+
+/** What the text mentions, and what was linked by hand; a link by hand says more, so it wins. */
+function keepLinked(before: EntityReference[], found: EntityReference[]): EntityReference[] {
+  const linked = before.filter(({ relationship_type }) => relationship_type !== undefined);
+  const ids = new Set(linked.map(({ id }) => id));
+  return [...linked, ...found.filter(({ id }) => !ids.has(id))];
+}
+
+/** Changes what is no version of its own (its links): same version, next revision. */
+export async function amendMemory(
+  ctx: Context,
+  id: string,
+  amend: (memory: Memory) => Partial<Memory>,
+): Promise<Memory> {
+  return readThenWrite(ctx, id, undefined, async (before) => {
+    const after = { ...before, ...amend(before), revision: before.revision + 1 };
+    const stored = await storeContent(ctx, contentKey(before), before.content);
+    await ctx.ports.records.write(...replaceMemory(before, after, stored));
+    return after;
+  });
+}
+
+/** Removes a memory; it is gone from every read at once, its edges, versions and search document follow. */
+export async function deleteMemory(
+  ctx: Context,
+  id: string,
+  ifMatch?: number,
+): Promise<{ id: string; deleted_at: string }> {
+  return readThenWrite(ctx, id, ifMatch, async (memory) => {
+    await ctx.ports.records.write(removeMemory(memory));
+    return { id, deleted_at: timestamp(ctx.clock()) };
+  });
+}

@@ -1,0 +1,39 @@
+import { Authenticator } from "../identity/authenticate.ts";
+import { UsageCounter } from "../identity/usage.ts";
+import { systemClock } from "../kernel/clock.ts";
+import type { Config } from "../kernel/config.ts";
+import { createIds } from "../kernel/ids.ts";
+import type { Home } from "./context.ts";
+import { createLogger } from "./logger.ts";
+import type { Capability, Ports } from "./ports.ts";
+
+type Foundation = Pick<Home, "config" | "clock" | "ids" | "logger">;
+
+/** What every home stands on before it has ports. */
+export function layFoundation(config: Config): Foundation {
+  return { config, clock: systemClock, ids: createIds(), logger: createLogger(config.LOG_LEVEL) };
+}
+
+/** A home from its parts. `settle` defaults to nothing: on AWS consumers run by themselves. */
+export function assembleHome(foundation: Foundation, ports: Ports, settle = async () => {}): Home {
+  const { clock, logger } = foundation;
+  return {
+    ...foundation,
+    ports,
+    authenticator: new Authenticator(ports.records, clock),
+    usage: new UsageCounter(ports.records, clock, logger),
+    startedAt: clock(),
+    settle,
+  };
+}
+
+/** The home that a Lambda function works in, with only the adapters that its capabilities ask for. */
+export async function openFunctionHome(config: Config, capabilities: readonly Capability[]): Promise<Home> {
+  const foundation = layFoundation(config);
+  if (config.PLATFORM === "local") {
+    const { openLocalPorts } = await import("./local/platform.ts");
+    return assembleHome(foundation, await openLocalPorts(foundation));
+  }
+  const { openAwsPlatform } = await import("./aws/platform.ts");
+  return assembleHome(foundation, await openAwsPlatform({ config, capabilities }));
+}
