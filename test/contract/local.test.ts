@@ -1,17 +1,32 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pollQueue } from "../../infra/local/queue-loop.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import { LocalBlobStore } from "../../shared/platform/local/blobs.ts";
+import { LocalMailer } from "../../shared/platform/local/mailer.ts";
+import { deadLettersOf, LocalQueue, MAX_RECEIVE } from "../../shared/platform/local/queue.ts";
 import { LocalRecordStore } from "../../shared/platform/local/records.ts";
+import { LocalSecrets } from "../../shared/platform/local/secrets.ts";
+import type { Mail } from "../../shared/platform/ports.ts";
+import { describeBlobStore } from "./blob-store.ts";
+import { describeMailer } from "./mailer.ts";
+import { movableClock } from "./movable-clock.ts";
+import { describeQueue } from "./queue.ts";
 import { describeRecordStore } from "./record-store.ts";
+import { describeSecrets } from "./secrets.ts";
 
 function temporaryFolder() {
   const folder = mkdtempSync(path.join(tmpdir(), "contract-"));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    within: (name: string) => path.join(folder, name),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 describeRecordStore("local", async (clock) => {
-  const { folder, remove } = temporaryFolder();
-  const store = new LocalRecordStore({ file: path.join(folder, "records.sqlite"), clock, streams: [] });
+  const { within, remove } = temporaryFolder();
+  const store = new LocalRecordStore({ file: within("records.sqlite"), clock, streams: [] });
   return {
     store,
     settle: async () => {},
@@ -21,3 +36,77 @@ describeRecordStore("local", async (clock) => {
     },
   };
 });
+
+describeBlobStore("local", async () => {
+  const { within, remove } = temporaryFolder();
+  const time = movableClock();
+  const blobs = new LocalBlobStore({
+    folder: within("blobs"),
+    scratch: within("unfinished"),
+    clock: time.now,
+    baseUrl: () => "http://127.0.0.1:3000",
+    signingKey: "a key of tests",
+  });
+  return {
+    blobs,
+    request: (link, init) => blobs.respond(new Request(link, init)),
+    pass: async (seconds) => time.advance(seconds * 1000),
+    close: async () => remove(),
+  };
+});
+
+describeQueue("local", async () => {
+  const { within, remove } = temporaryFolder();
+  const time = movableClock();
+  const settings = { name: "main", maxReceives: 3, visibilitySeconds: 60 };
+  const queue = new LocalQueue({ file: within("queues.sqlite"), clock: time.now, queues: [settings] });
+  return {
+    queue,
+    main: settings.name,
+    deadLetters: deadLettersOf(settings.name),
+    maxReceives: settings.maxReceives,
+    visibilitySeconds: settings.visibilitySeconds,
+    poll: (name, handler) => pollQueue({ queue, name, batchSize: MAX_RECEIVE, handler, logger: silentLogger }),
+    pass: async (seconds) => time.advance(seconds * 1000),
+    close: async () => {
+      queue.close();
+      remove();
+    },
+  };
+});
+
+describeMailer("local", async () => {
+  const { within, remove } = temporaryFolder();
+  const folder = within("outbox");
+  const mailer = new LocalMailer({
+    folder,
+    scratch: within("unfinished"),
+    clock: movableClock().now,
+    logger: silentLogger,
+  });
+  return {
+    mailer,
+    delivered: async () =>
+      readdirSync(folder)
+        .sort()
+        .map((file) => parseEml(readFileSync(path.join(folder, file), "utf8"))),
+    close: async () => remove(),
+  };
+});
+
+describeSecrets("local", async () => {
+  const { within, remove } = temporaryFolder();
+  const file = within("secrets.json");
+  return { secrets: new LocalSecrets(file), other: new LocalSecrets(file), close: async () => remove() };
+});
+
+function parseEml(eml: string): Mail {
+  const end = eml.indexOf("\n\n");
+  const headers = new Map(
+    eml
+      .slice(0, end)
+      .split("\n")
+      .map((line) => line.split(/: (.*)/s, 2) as [string, string]),
+  );
+  return { to: headers.get("To")!, subject: headers.get("Subject")!, text: eml.slice(end + 2) };
+}

@@ -1,16 +1,14 @@
 import type { Clock } from "../../kernel/clock.ts";
+import type { RecordChange } from "../changes.ts";
 import type { RecordKey, StoredRecord } from "../ports.ts";
 import type { Database } from "./sqlite.ts";
 
-/** One committed change of a record: no `before` where it was created, no `after` where it went. */
-export interface Change {
+/** A change as the feed keeps it. */
+export interface StoredChange extends Omit<RecordChange, "sequence"> {
   /** Grows with every change and is never used twice. */
   sequence: number;
   /** When it was committed, in epoch milliseconds. */
   at: number;
-  key: RecordKey;
-  before?: StoredRecord;
-  after?: StoredRecord;
 }
 
 /** Who reads changes, and of records of which kinds. The name identifies the reader across restarts. */
@@ -22,7 +20,7 @@ export interface StreamSubscription {
 /** A subscriber's changes, oldest first and so in order for each record; each stays until it is acknowledged. */
 export interface ChangeReader {
   /** The oldest changes that are not acknowledged, at most `limit`. */
-  read(limit: number): Change[];
+  read(limit: number): StoredChange[];
   /** Lets go of all changes up to and including that sequence. */
   acknowledge(sequence: number): void;
   /** Sequence of the newest change so far; 0 when there is none. */
@@ -129,8 +127,8 @@ export class ChangeFeed {
   }
 }
 
-function toChange(row: Record<string, unknown>): Change {
-  const change: Change = {
+function toChange(row: Record<string, unknown>): StoredChange {
+  const change: StoredChange = {
     sequence: Number(row.sequence),
     at: Number(row.at),
     key: { pk: String(row.pk), sk: String(row.sk) },

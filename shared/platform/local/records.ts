@@ -13,6 +13,7 @@ import {
   type StoredRecord,
   type Write,
 } from "../ports.ts";
+import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../preconditions.ts";
 import { fromColumn, toColumn } from "./attribute-tests.ts";
 import { ChangeFeed, type ChangeReader, type PendingChange, type StreamSubscription } from "./changes.ts";
 import { itemSize, MOST_ITEM_BYTES } from "./item-size.ts";
@@ -37,8 +38,6 @@ export interface LocalRecordStoreOptions {
   streams: StreamSubscription[];
 }
 
-const MOST_WRITES = 100;
-const MOST_PAGE = 1000;
 const PURGE_BATCH = 500;
 
 const UPSERT = `
@@ -76,15 +75,14 @@ export class LocalRecordStore implements RecordStore {
   }
 
   async getMany(keys: RecordKey[]): Promise<StoredRecord[]> {
-    const distinct = new Map(keys.map((key) => [addressOf(key), key]));
+    const distinct = new Map(keys.map((key) => [identityOf(key), key]));
     const records = await Promise.all([...distinct.values()].map((key) => this.get(key)));
     return records.filter((record) => record !== undefined);
   }
 
   async query(query: RecordQuery): Promise<RecordPage> {
+    requireQueryLimit(query);
     const { limit, offset = 0 } = query;
-    requireWithin("limit", limit, 1, MOST_PAGE);
-    requireWithin("offset", offset, 0, Number.MAX_SAFE_INTEGER);
     const isNarrow = query.index === "gsi3";
     const columns = isNarrow ? NARROW_COLUMNS : ["item", ...orderColumns(query)];
     const selection = compileSelection(query, this.#now());
@@ -98,7 +96,6 @@ export class LocalRecordStore implements RecordStore {
   }
 
   async count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number> {
-    requireWithin("upTo", upTo, 0, Number.MAX_SAFE_INTEGER);
     const selection = compileSelection(query, this.#now());
     const row = this.#database
       .prepare(`SELECT count(*) AS matches FROM (SELECT 1 ${selection.text} LIMIT ?)`)
@@ -107,9 +104,7 @@ export class LocalRecordStore implements RecordStore {
   }
 
   async write(...writes: Write[]): Promise<void> {
-    requireWithin("number of writes", writes.length, 1, MOST_WRITES);
-    const addresses = new Set(writes.map((write) => addressOf(keyOf(write))));
-    if (addresses.size < writes.length) throw new TypeError("two writes of one call have the same key");
+    requireSoundWrites(writes);
     const newest = this.#database.transaction(() => {
       const changes = writes.map((write, index) => this.#perform(write, index));
       return this.#feed.append(changes.filter((change) => change !== undefined));
@@ -151,7 +146,7 @@ export class LocalRecordStore implements RecordStore {
     if ("check" in write) return undefined;
     const next = outcomeOf(write, met);
     const after = next === undefined ? this.#remove(key) : this.#store(next);
-    return { key: { pk: key.pk, sk: key.sk }, kinds: [met?.kind, next?.kind], before: met?.text, after };
+    return { key, kinds: [met?.kind, next?.kind], before: met?.text, after };
   }
 
   #meet({ pk, sk }: RecordKey, condition: Condition | undefined): Met | undefined {
@@ -190,17 +185,6 @@ export class LocalRecordStore implements RecordStore {
     this.#feed.announce(newest);
     return rows.length;
   }
-}
-
-function keyOf(write: Write): RecordKey {
-  if ("put" in write) return write.put;
-  if ("update" in write) return write.update;
-  if ("delete" in write) return write.delete;
-  return write.check;
-}
-
-function addressOf({ pk, sk }: RecordKey): string {
-  return JSON.stringify([pk, sk]);
 }
 
 function isMet(condition: Condition | undefined, met: Met | undefined): boolean {
@@ -247,11 +231,6 @@ function refuseBadKeys(record: StoredRecord): void {
     if (!isAllowed) throw new TypeError(`the key '${name}' of a record must be a string that is not empty`);
   }
   if (record.ttl !== undefined && typeof record.ttl !== "number") throw new TypeError("'ttl' must be a number");
-}
-
-function requireWithin(what: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new RangeError(`${what} must be a whole number from ${least} to ${most}, not ${value}`);
 }
 
 /** The column holds what `JSON.stringify` made of a record. */

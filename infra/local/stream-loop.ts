@@ -1,0 +1,179 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import type { Logger } from "../../shared/kernel/logger.ts";
+import type { ChangeReader, StoredChange } from "../../shared/platform/local/changes.ts";
+import { sequenceNumber, toStreamEvent, toStreamRecord } from "./stream-event.ts";
+
+export interface StreamLoopOptions {
+  /** Of the worker, for logs. */
+  name: string;
+  changes: ChangeReader;
+  handler: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+  /** Takes a change that failed for good; durable when it resolves. */
+  park: (record: DynamoDBRecord) => Promise<void>;
+  logger: Logger;
+  /** Most changes of one event. Default 100. */
+  batchSize?: number;
+  /** Tries of one change before it is parked. Default 8. */
+  maxAttempts?: number;
+  /** Wait before the second try in milliseconds; doubles with each further one, up to 5 s. Default 100. */
+  backoffMs?: number;
+  /** How long `drain` waits for a handler that fails or is slow, in milliseconds. Default 5000. */
+  patienceMs?: number;
+}
+
+const DEFAULTS = { batchSize: 100, maxAttempts: 8, backoffMs: 100, patienceMs: 5_000 };
+const MAX_BACKOFF_MS = 5_000;
+const PAUSE_AFTER_FAULT_MS = 1_000;
+
+/** What became of a batch: how many of its first changes are done, and whether the rest failed as one. */
+interface Outcome {
+  done: number;
+  failedTogether: boolean;
+}
+
+interface Waiter {
+  until: number;
+  release: () => void;
+}
+
+/**
+ * Feeds a worker from the change feed as Lambda does from a DynamoDB stream: in order, from the first change that
+ * failed on again; a batch that fails as a whole is bisected; a change that keeps failing is parked.
+ */
+export class StreamLoop {
+  readonly #options: Required<StreamLoopOptions>;
+  readonly #stopping = new AbortController();
+  readonly #waiters = new Set<Waiter>();
+  /** Everything up to this sequence was handled or parked. */
+  #handled = 0;
+  #failing = { sequence: 0, attempts: 0 };
+  #run: Promise<void> | undefined;
+  #unsubscribe = () => {};
+
+  constructor(options: StreamLoopOptions) {
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  start(): void {
+    this.#unsubscribe = this.#options.changes.onChange(() => this.#wake());
+    this.#wake();
+  }
+
+  /** Takes no more batches and resolves when the one at work is done; what is left comes again at the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#unsubscribe();
+    await this.#run;
+    for (const waiter of this.#waiters) waiter.release();
+  }
+
+  /**
+   * Resolves once every change committed before this call was handled or parked. Calls share one run, and none waits
+   * for changes that came after it. After `patienceMs` it gives up waiting, says so in the log and resolves.
+   */
+  async drain(): Promise<void> {
+    const until = this.#options.changes.latest();
+    if (this.#handled >= until || this.#stopping.signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter = { until, release: resolve };
+    this.#waiters.add(waiter);
+    const timer = setTimeout(() => this.#giveUp(waiter), this.#options.patienceMs);
+    this.#wake();
+    await promise;
+    clearTimeout(timer);
+    this.#waiters.delete(waiter);
+  }
+
+  #giveUp(waiter: Waiter): void {
+    this.#options.logger.warn("STREAM_BEHIND", { worker: this.#options.name, sequence: waiter.until });
+    waiter.release();
+  }
+
+  #wake(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#run ??= this.#workOff().finally(() => {
+      this.#run = undefined;
+      if (this.#handled < this.#options.changes.latest()) this.#wake();
+    });
+  }
+
+  async #workOff(): Promise<void> {
+    // Writes of the same turn go into the same batch.
+    await nextTurn();
+    try {
+      await this.#handlePending();
+    } catch (error) {
+      this.#options.logger.error("STREAM_LOOP_FAILED", { worker: this.#options.name, error });
+      await this.#pause(PAUSE_AFTER_FAULT_MS);
+    }
+  }
+
+  async #handlePending(): Promise<void> {
+    const { changes, batchSize } = this.#options;
+    let limit = batchSize;
+    while (!this.#stopping.signal.aborted) {
+      const latest = changes.latest();
+      const batch = changes.read(limit);
+      if (batch.length === 0) return this.#advance(latest);
+      const { done, failedTogether } = await this.#deliver(batch);
+      this.#acknowledge(batch.slice(0, done));
+      const failed = batch[done];
+      if (failed === undefined) {
+        limit = Math.min(limit * 2, batchSize);
+      } else if (failedTogether && batch.length > 1) {
+        limit = Math.ceil(batch.length / 2);
+      } else {
+        await this.#retryLaterOrPark(failed);
+      }
+    }
+  }
+
+  async #deliver(batch: StoredChange[]): Promise<Outcome> {
+    const { name, handler, logger } = this.#options;
+    try {
+      return outcomeOf(batch, await handler(toStreamEvent(batch)));
+    } catch (error) {
+      logger.warn("STREAM_BATCH_FAILED", { worker: name, changes: batch.length, error });
+      return { done: 0, failedTogether: true };
+    }
+  }
+
+  async #retryLaterOrPark(change: StoredChange): Promise<void> {
+    const { name, maxAttempts, backoffMs, park, logger } = this.#options;
+    const { sequence } = change;
+    const attempts = this.#failing.sequence === sequence ? this.#failing.attempts + 1 : 1;
+    this.#failing = { sequence, attempts };
+    if (attempts < maxAttempts) return this.#pause(Math.min(backoffMs * 2 ** (attempts - 1), MAX_BACKOFF_MS));
+    await park(toStreamRecord(change));
+    logger.error("STREAM_CHANGE_PARKED", { worker: name, sequence: sequenceNumber(change), attempts });
+    this.#acknowledge([change]);
+  }
+
+  #acknowledge(done: StoredChange[]): void {
+    const last = done.at(-1);
+    if (last === undefined) return;
+    this.#options.changes.acknowledge(last.sequence);
+    this.#advance(last.sequence);
+  }
+
+  #advance(sequence: number): void {
+    this.#handled = sequence;
+    for (const waiter of this.#waiters) if (waiter.until <= sequence) waiter.release();
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const { signal } = this.#stopping;
+    await sleep(milliseconds, undefined, { signal }).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}
+
+/** As Lambda reads it: the lowest failure reported ends what is done; a failure it does not know fails the batch. */
+function outcomeOf(batch: StoredChange[], { batchItemFailures }: DynamoDBBatchResponse): Outcome {
+  const sequences = batch.map(sequenceNumber);
+  const failures = batchItemFailures.map(({ itemIdentifier }) => sequences.indexOf(itemIdentifier));
+  if (failures.includes(-1)) return { done: 0, failedTogether: true };
+  return { done: Math.min(batch.length, ...failures), failedTogether: false };
+}

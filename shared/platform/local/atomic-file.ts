@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import path from "node:path";
+
+const OWNER_ONLY = 0o600;
+
+/**
+ * Writes a file so that, whatever happens, it holds all of `content` or what it held before; makes its folder. What a
+ * crash leaves unfinished stays in `scratch`, a folder of the same file system that may be emptied at any start.
+ */
+export async function writeAtomically(file: string, content: Uint8Array | string, scratch: string): Promise<void> {
+  await Promise.all([path.dirname(file), scratch].map((folder) => mkdir(folder, { recursive: true })));
+  const unfinished = path.join(scratch, randomUUID());
+  try {
+    await writeDurably(unfinished, content);
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  await flushFolder(path.dirname(file));
+}
+
+/** The same without waiting, for what must happen under a lock, and readable by its owner alone. */
+export function writePrivately(file: string, content: string): void {
+  const unfinished = `${file}.unfinished`;
+  rmSync(unfinished, { force: true });
+  writeFileSync(unfinished, content, { mode: OWNER_ONLY, flag: "wx", flush: true });
+  renameSync(unfinished, file);
+  const folder = openSync(path.dirname(file), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
+  const handle = await open(file, "wx");
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A renamed file is only certain to be found again once its folder is on disk too. */
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,141 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { access, mkdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Blob, BlobStore } from "../ports.ts";
+import { requireBlobKey } from "../preconditions.ts";
+import { writeAtomically } from "./atomic-file.ts";
+
+export interface LocalBlobStoreOptions {
+  /** Made when absent. */
+  folder: string;
+  /** Where blobs are written before they take their place; on the same file system. */
+  scratch: string;
+  clock: Clock;
+  /** Where the process is reached, e.g. `http://127.0.0.1:3000`; asked at each link, as the port may be known late. */
+  baseUrl: () => string;
+  /** Signs links; a key of its own for each installation. */
+  signingKey: string;
+}
+
+type LinkVerb = "get" | "put";
+
+/** First path segment of links; the local server hands requests below it to `LocalBlobStore.respond`. */
+export const BLOB_LINK_PREFIX = "/blobs/";
+
+const MAX_UPLOAD_BYTES = 100 * 1024 * 1024;
+const DEFAULT_CONTENT_TYPE = "application/octet-stream";
+const METHOD_VERBS: Readonly<Record<string, LinkVerb | undefined>> = { GET: "get", PUT: "put" };
+
+/** What a stored blob may do when a browser opens it on the service's own origin: nothing. */
+const INERT_HEADERS = { "content-security-policy": "sandbox", "x-content-type-options": "nosniff" };
+
+/** `BlobStore` in a folder: one file a blob, its content type in the first line. */
+export class LocalBlobStore implements BlobStore {
+  readonly #options: LocalBlobStoreOptions;
+
+  constructor(options: LocalBlobStoreOptions) {
+    this.#options = options;
+  }
+
+  async put(key: string, { bytes, contentType }: Blob): Promise<void> {
+    if (/[\r\n]/.test(contentType)) throw new Error("a content type is one line");
+    await writeAtomically(
+      this.#fileOf(key),
+      Buffer.concat([Buffer.from(`${contentType}\n`), bytes]),
+      this.#options.scratch,
+    );
+  }
+
+  async get(key: string): Promise<Blob | undefined> {
+    const content = await readIfPresent(this.#fileOf(key));
+    if (content === undefined) return undefined;
+    const lineEnd = content.indexOf("\n");
+    return { contentType: content.toString("utf8", 0, lineEnd), bytes: content.subarray(lineEnd + 1) };
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.#fileOf(key), { force: true });
+  }
+
+  async presign(key: string, verb: LinkVerb, expiresInSeconds: number): Promise<string> {
+    requireBlobKey(key);
+    const expires = String(Math.floor(this.#options.clock() / 1000) + expiresInSeconds);
+    const link = new URL(BLOB_LINK_PREFIX + key, this.#options.baseUrl());
+    link.search = new URLSearchParams({ verb, expires, signature: this.#sign(key, verb, expires) }).toString();
+    return link.href;
+  }
+
+  async ping(): Promise<void> {
+    await mkdir(this.#options.folder, { recursive: true });
+    await access(this.#options.folder);
+  }
+
+  /** The key a request may read or write by the link it came with; undefined when the link does not hold for it. */
+  verifyLink(method: string, link: string): string | undefined {
+    const { pathname, searchParams } = new URL(link);
+    const key = pathname.slice(BLOB_LINK_PREFIX.length);
+    const verb = METHOD_VERBS[method];
+    const expires = searchParams.get("expires") ?? "";
+    if (!pathname.startsWith(BLOB_LINK_PREFIX) || verb === undefined) return undefined;
+    if (!isSame(searchParams.get("signature") ?? "", this.#sign(key, verb, expires))) return undefined;
+    return Number(expires) * 1000 > this.#options.clock() ? key : undefined;
+  }
+
+  /** Serves a presigned link: 200, 403 for a link that does not hold, 404 for an absent blob, 413 for too large a one. */
+  async respond(request: Request): Promise<Response> {
+    const key = this.verifyLink(request.method, request.url);
+    if (key === undefined) return new Response("This link is not valid or has expired.", { status: 403 });
+    return request.method === "PUT" ? this.#receive(key, request) : this.#serve(key);
+  }
+
+  async #serve(key: string): Promise<Response> {
+    const blob = await this.get(key);
+    if (blob === undefined) return new Response("There is nothing here.", { status: 404 });
+    return new Response(Buffer.from(blob.bytes), { headers: { ...INERT_HEADERS, "content-type": blob.contentType } });
+  }
+
+  async #receive(key: string, request: Request): Promise<Response> {
+    const bytes = await readUpTo(MAX_UPLOAD_BYTES, request.body);
+    if (bytes === undefined) return new Response(`At most ${MAX_UPLOAD_BYTES} bytes.`, { status: 413 });
+    await this.put(key, { bytes, contentType: request.headers.get("content-type") ?? DEFAULT_CONTENT_TYPE });
+    return new Response(null, { status: 200 });
+  }
+
+  /** A folder's name ends in `~`, which no key holds, so that one key may be the beginning of another. */
+  #fileOf(key: string): string {
+    requireBlobKey(key);
+    const parts = key.split("/");
+    return path.join(this.#options.folder, ...parts.slice(0, -1).map((part) => `${part}~`), parts.at(-1) ?? "");
+  }
+
+  #sign(key: string, verb: LinkVerb, expires: string): string {
+    return createHmac("sha256", this.#options.signingKey).update(`${verb}\n${expires}\n${key}`).digest("hex");
+  }
+}
+
+async function readIfPresent(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** The whole body, or undefined once it turns out longer. */
+async function readUpTo(most: number, body: ReadableStream<Uint8Array> | null): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.byteLength;
+    if (length > most) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,24 @@
+import { DatabaseSync } from "node:sqlite";
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Takes the exclusive lock that `file` stands for and answers how to release it; undefined when another holder keeps
+ * it for longer than `waitMs`. The lock is the operating system's (SQLite's own), so it ends with the process, however
+ * that ends; a second lock within one process is refused as well.
+ */
+export function acquireLock(file: string, waitMs: number): (() => void) | undefined {
+  const connection = new DatabaseSync(file, { timeout: waitMs });
+  try {
+    connection.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    connection.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+  return () => connection.close();
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
+import type { Ports } from "../ports.ts";
+import { LocalBlobStore } from "./blobs.ts";
+import type { StreamSubscription } from "./changes.ts";
+import { acquireLock } from "./lock.ts";
+import { LocalMailer } from "./mailer.ts";
+import { deadLettersOf, LocalQueue, type QueueSettings } from "./queue.ts";
+import { LocalRecordStore } from "./records.ts";
+import { LocalSecrets } from "./secrets.ts";
+
+export interface LocalPlatformOptions {
+  /** Folder of everything; made when absent. One process at a time may have it open. */
+  dataDir: string;
+  clock: Clock;
+  logger: Logger;
+  /** Consumers of the change feed. Each has a queue of dead letters, named by `deadLettersOf`. */
+  streams: StreamSubscription[];
+  /** Queues, each with one of dead letters besides. */
+  queues: QueueSettings[];
+  /** Where the process is reached; asked whenever a blob's link is made. */
+  baseUrl: () => string;
+}
+
+/** The ports of the local home that need nothing but a folder; search, embedder and model come from elsewhere. */
+export interface LocalPlatform extends Pick<Ports, "mailer" | "secrets"> {
+  records: LocalRecordStore;
+  blobs: LocalBlobStore;
+  queue: LocalQueue;
+  /** Closes the databases and lets go of the folder. */
+  close(): void;
+}
+
+/** The folder belongs to another process, or to another platform of this one. */
+export class DataDirInUse extends Error {
+  constructor(dataDir: string) {
+    super(
+      `The data folder ${dataDir} is in use by another process. Stop that one first, or set DATA_DIR to another folder.`,
+    );
+    this.name = "DataDirInUse";
+  }
+}
+
+const SIGNING_KEY_BYTES = 32;
+
+/** Opens the folder. Throws DataDirInUse when it is open already; a process that died has let go of it. */
+export async function openLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
+  const { dataDir } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const release = acquireLock(path.join(dataDir, "owner.lock"), 0);
+  if (release === undefined) throw new DataDirInUse(dataDir);
+  try {
+    return await openPorts(options, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openPorts(options: LocalPlatformOptions, release: () => void): Promise<LocalPlatform> {
+  const { dataDir, clock, logger, streams, queues, baseUrl } = options;
+  const within = (name: string) => path.join(dataDir, name);
+  const scratch = within("unfinished");
+  rmSync(scratch, { recursive: true, force: true });
+  const secrets = new LocalSecrets(within("secrets.json"));
+  const signingKey = await secrets.putIfAbsent("blob-links", randomBytes(SIGNING_KEY_BYTES).toString("base64url"));
+  const records = new LocalRecordStore({ file: within("records.sqlite"), clock, streams });
+  const deadLetters = streams.map(({ name }) => deadLettersOf(name));
+  const queue = new LocalQueue({ file: within("queues.sqlite"), clock, queues, deadLetters });
+  return {
+    records,
+    blobs: new LocalBlobStore({ folder: within("blobs"), scratch, clock, baseUrl, signingKey }),
+    queue,
+    mailer: new LocalMailer({ folder: within("outbox"), scratch, clock, logger }),
+    secrets,
+    close: () => {
+      queue.close();
+      records.close();
+      release();
+    },
+  };
+}

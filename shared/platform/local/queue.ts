@@ -1,0 +1,210 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Queue, QueueDepth, QueueMessage } from "../ports.ts";
+import { requireDelays } from "../preconditions.ts";
+import { Database } from "./sqlite.ts";
+
+export interface QueueSettings {
+  name: string;
+  /** A message received this often without success moves to the queue's dead letters. */
+  maxReceives: number;
+  /** How long a received message stays hidden from other receives. */
+  visibilitySeconds: number;
+}
+
+/** A message in the hands of a consumer, for as long as its receipt is the newest one. */
+export interface ReceivedMessage {
+  id: string;
+  /** Changes with every receive; one that is no longer the newest deletes nothing. */
+  receipt: string;
+  /** JSON text. */
+  body: string;
+  /** How often it was received, this time included. */
+  receiveCount: number;
+  /** Epoch milliseconds. */
+  sentAt: number;
+  firstReceivedAt: number;
+}
+
+export interface LocalQueueOptions {
+  /** Path of the database file; made when absent. */
+  file: string;
+  clock: Clock;
+  /** Each gets a queue of dead letters besides, named by `deadLettersOf`. */
+  queues: QueueSettings[];
+  /** Names of further queues of dead letters, for what does not come from a queue. */
+  deadLetters?: string[];
+}
+
+/** The most that SQS takes and hands out. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+export const MAX_RECEIVE = 10;
+
+const DEAD_LETTER_VISIBILITY_SECONDS = 300;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS messages (
+    id TEXT PRIMARY KEY,
+    queue TEXT NOT NULL,
+    body TEXT NOT NULL,
+    sent_at INTEGER NOT NULL,
+    visible_at INTEGER NOT NULL,
+    receive_count INTEGER NOT NULL DEFAULT 0,
+    first_received_at INTEGER,
+    receipt TEXT
+  );
+  CREATE INDEX IF NOT EXISTS messages_by_visibility ON messages (queue, visible_at);`;
+
+/** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
+export function deadLettersOf(name: string): string {
+  return `${name}-dead-letters`;
+}
+
+/** `Queue` in one SQLite file, by the rules of SQS: at least once, hidden while in flight, redriven to dead letters. */
+export class LocalQueue implements Queue {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #settings: Map<string, QueueSettings>;
+  readonly #listeners = new Map<string, Set<() => void>>();
+
+  constructor({ file, clock, queues, deadLetters = [] }: LocalQueueOptions) {
+    this.#database = new Database(file, SCHEMA);
+    this.#clock = clock;
+    const ends = [...queues.map(({ name }) => deadLettersOf(name)), ...deadLetters].map(keptForGood);
+    this.#settings = new Map([...ends, ...queues].map((settings) => [settings.name, settings]));
+  }
+
+  async send(queue: string, messages: QueueMessage[]): Promise<void> {
+    this.#settingsOf(queue);
+    requireDelays(messages);
+    const rows = messages.map(({ body, delaySeconds = 0 }) => ({ body: serialized(body), delaySeconds }));
+    if (rows.length === 0) return;
+    const now = this.#clock();
+    const insert = this.#database.prepare(
+      "INSERT INTO messages (id, queue, body, sent_at, visible_at) VALUES (?, ?, ?, ?, ?)",
+    );
+    this.#database.transaction(() => {
+      for (const { body, delaySeconds } of rows) insert.run(randomUUID(), queue, body, now, now + delaySeconds * 1000);
+    });
+    this.#announce(queue);
+  }
+
+  async depth(queue: string): Promise<QueueDepth> {
+    this.#settingsOf(queue);
+    const row = this.#database
+      .prepare(
+        `SELECT count(*) FILTER (WHERE visible_at <= ?1) AS waiting,
+                count(*) FILTER (WHERE visible_at > ?1 AND receive_count > 0) AS inFlight,
+                count(*) FILTER (WHERE visible_at > ?1 AND receive_count = 0) AS delayed
+         FROM messages WHERE queue = ?2`,
+      )
+      .get(this.#clock(), queue);
+    return { waiting: Number(row?.waiting), inFlight: Number(row?.inFlight), delayed: Number(row?.delayed) };
+  }
+
+  async ping(): Promise<void> {
+    this.#database.prepare("SELECT 1 FROM messages LIMIT 1").get();
+  }
+
+  /** Takes up to `limit` messages that are visible now, longest visible first, and hides them for the visibility timeout. */
+  receive(queue: string, limit: number): ReceivedMessage[] {
+    const { visibilitySeconds, maxReceives } = this.#settingsOf(queue);
+    const now = this.#clock();
+    if (!this.#hasDue(queue, now)) return [];
+    const { taken, buried } = this.#database.transaction(() => ({
+      buried: this.#bury(queue, maxReceives, now),
+      taken: this.#take(queue, limit, now, now + visibilitySeconds * 1000),
+    }));
+    if (buried > 0) this.#announce(deadLettersOf(queue));
+    return taken;
+  }
+
+  /** Deletes messages that were worked off. */
+  delete(receipts: string[]): void {
+    const remove = this.#database.prepare("DELETE FROM messages WHERE id = ? AND receipt = ?");
+    this.#database.transaction(() => {
+      for (const receipt of receipts) remove.run(idOf(receipt), receipt);
+    });
+  }
+
+  /** When the next message is or was to become visible, in epoch milliseconds; undefined when there is none. */
+  nextDue(queue: string): number | undefined {
+    const row = this.#database.prepare("SELECT min(visible_at) AS due FROM messages WHERE queue = ?").get(queue);
+    return typeof row?.due === "number" ? row.due : undefined;
+  }
+
+  /** Calls `listener` after each send to the queue, until the answered function is called. */
+  onSend(queue: string, listener: () => void): () => void {
+    this.#settingsOf(queue);
+    const listeners = this.#listeners.get(queue) ?? new Set();
+    this.#listeners.set(queue, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #settingsOf(queue: string): QueueSettings {
+    const settings = this.#settings.get(queue);
+    if (settings === undefined) throw new Error(`there is no queue '${queue}'`);
+    return settings;
+  }
+
+  #hasDue(queue: string, now: number): boolean {
+    const due = this.nextDue(queue);
+    return due !== undefined && due <= now;
+  }
+
+  /** Moves what had its last receive to the dead letters, as SQS does when it would receive it once more. */
+  #bury(queue: string, maxReceives: number, now: number): number {
+    const { changes } = this.#database
+      .prepare(
+        `UPDATE messages SET queue = ?, visible_at = ?, receive_count = 0, first_received_at = NULL, receipt = NULL
+         WHERE queue = ? AND visible_at <= ? AND receive_count >= ?`,
+      )
+      .run(deadLettersOf(queue), now, queue, now, maxReceives);
+    return Number(changes);
+  }
+
+  #take(queue: string, limit: number, now: number, hiddenUntil: number): ReceivedMessage[] {
+    const due = this.#database
+      .prepare("SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, rowid LIMIT ?")
+      .all(queue, now, Math.min(limit, MAX_RECEIVE));
+    const hide = this.#database.prepare(
+      "UPDATE messages SET visible_at = ?, receive_count = ?, first_received_at = ?, receipt = ? WHERE id = ?",
+    );
+    return due.map((row) => {
+      const id = String(row.id);
+      const receipt = receiptOf(id);
+      const receiveCount = Number(row.receive_count) + 1;
+      const firstReceivedAt = Number(row.first_received_at ?? now);
+      hide.run(hiddenUntil, receiveCount, firstReceivedAt, receipt, id);
+      return { id, receipt, body: String(row.body), receiveCount, sentAt: Number(row.sent_at), firstReceivedAt };
+    });
+  }
+
+  #announce(queue: string): void {
+    for (const listener of this.#listeners.get(queue) ?? []) listener();
+  }
+}
+
+/** Dead letters stay until somebody deletes them. */
+function keptForGood(name: string): QueueSettings {
+  return { name, maxReceives: Number.MAX_SAFE_INTEGER, visibilitySeconds: DEAD_LETTER_VISIBILITY_SECONDS };
+}
+
+function serialized(body: QueueMessage["body"]): string {
+  const text = JSON.stringify(body);
+  if (Buffer.byteLength(text) > MAX_MESSAGE_BYTES)
+    throw new Error(`a message holds at most ${MAX_MESSAGE_BYTES} bytes`);
+  return text;
+}
+
+function receiptOf(id: string): string {
+  return `${id}/${randomUUID()}`;
+}
+
+function idOf(receipt: string): string {
+  return receipt.split("/", 1)[0] ?? "";
+}
