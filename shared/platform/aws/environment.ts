@@ -16,7 +16,7 @@ export const ENVIRONMENT = {
   secretPrefix: "SECRET_PREFIX",
   /** Sender address that SES has verified. */
   mailFrom: "MAIL_FROM",
-  /** A Bedrock Titan Text Embeddings v2 model id, or `built-in`. */
+  /** Model id of Bedrock's Titan Text Embeddings v2; read where Bedrock is the embedder. */
   embeddingModel: "EMBEDDING_MODEL",
   /** Vector length that the Bedrock model is asked for: 256, 512 or 1024. */
   embeddingDimensions: "EMBEDDING_DIMENSIONS",
@@ -27,6 +27,15 @@ const QUEUE_URL_PREFIX = "QUEUE_URL_";
 /** The variable that holds a queue's URL: `compress-critical` -> `QUEUE_URL_COMPRESS_CRITICAL`. */
 export function queueUrlVariable(queue: string): string {
   return QUEUE_URL_PREFIX + queue.toUpperCase().replaceAll("-", "_");
+}
+
+/** The URLs of all queues, by the names of their variables. */
+export function queueUrls(environment: Environment): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(environment).flatMap(([variable, url]) =>
+      variable.startsWith(QUEUE_URL_PREFIX) && url ? [[variable, url] as const] : [],
+    ),
+  );
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,69 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import type { Blob, BlobStore } from "../ports.ts";
+import { requireBlobKey } from "../preconditions.ts";
+import { ENVIRONMENT, type Environment, required } from "./environment.ts";
+
+export function openBlobs(environment: Environment): BlobStore {
+  const isLocal = [environment.AWS_ENDPOINT_URL_S3, environment.AWS_ENDPOINT_URL].some((endpoint) => endpoint);
+  const client = new S3Client({
+    // Local engines answer on one host, where a bucket cannot be a subdomain.
+    forcePathStyle: isLocal,
+    // Else a presigned upload would carry, and demand, the checksum of no bytes at all.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+  return new S3BlobStore(client, required(environment, ENVIRONMENT.bucketName));
+}
+
+/** BlobStore on one S3 bucket. */
+export class S3BlobStore implements BlobStore {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+
+  constructor(client: S3Client, bucket: string) {
+    this.#client = client;
+    this.#bucket = bucket;
+  }
+
+  async put(key: string, { bytes, contentType }: Blob): Promise<void> {
+    await this.#client.send(new PutObjectCommand({ ...this.#object(key), Body: bytes, ContentType: contentType }));
+  }
+
+  async get(key: string): Promise<Blob | undefined> {
+    try {
+      const { Body, ContentType = "application/octet-stream" } = await this.#client.send(
+        new GetObjectCommand(this.#object(key)),
+      );
+      return { bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(), contentType: ContentType };
+    } catch (error) {
+      if (error instanceof Error && error.name === "NoSuchKey") return undefined;
+      throw error;
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#client.send(new DeleteObjectCommand(this.#object(key)));
+  }
+
+  async presign(key: string, verb: "get" | "put", expiresInSeconds: number): Promise<string> {
+    const object = this.#object(key);
+    const command = verb === "get" ? new GetObjectCommand(object) : new PutObjectCommand(object);
+    return getSignedUrl(this.#client, command, { expiresIn: expiresInSeconds });
+  }
+
+  async ping(): Promise<void> {
+    await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
+  }
+
+  #object(key: string): { Bucket: string; Key: string } {
+    requireBlobKey(key);
+    return { Bucket: this.#bucket, Key: key };
+  }
+}

@@ -1,0 +1,31 @@
+import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
+import type { Mail, Mailer } from "../ports.ts";
+import { requireOneLineHeaders } from "../preconditions.ts";
+import { ENVIRONMENT, type Environment, required } from "./environment.ts";
+
+export function openMailer(environment: Environment): Mailer {
+  return new SesMailer(new SESv2Client(), required(environment, ENVIRONMENT.mailFrom));
+}
+
+/** Mailer on SES v2; `from` is an address or domain that SES has verified. */
+export class SesMailer implements Mailer {
+  readonly #client: SESv2Client;
+  readonly #from: string;
+
+  constructor(client: SESv2Client, from: string) {
+    this.#client = client;
+    this.#from = from;
+  }
+
+  async send(mail: Mail): Promise<void> {
+    requireOneLineHeaders(mail);
+    const utf8 = (Data: string) => ({ Data, Charset: "UTF-8" });
+    await this.#client.send(
+      new SendEmailCommand({
+        FromEmailAddress: this.#from,
+        Destination: { ToAddresses: [mail.to] },
+        Content: { Simple: { Subject: utf8(mail.subject), Body: { Text: utf8(mail.text) } } },
+      }),
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import type { Config } from "../../kernel/config.ts";
+import type { Capability, Embedder, Ports } from "../ports.ts";
+import type { Environment } from "./environment.ts";
+
+export interface AwsPlatformOptions {
+  config: Config;
+  capabilities: readonly Capability[];
+  /** Where the resources are, as `environment.ts` names them; the process's own by default. */
+  environment?: Environment;
+}
+
+type Opening = Required<Pick<AwsPlatformOptions, "config" | "environment">>;
+type Openers = { [Name in Capability]: (opening: Opening) => Promise<Ports[Name]> };
+
+/** Each adapter is loaded when it is opened: a function pays at its cold start for the clients it uses and no others. */
+const OPENERS: Openers = {
+  records: async ({ environment }) => (await import("./records.ts")).openRecords(environment),
+  search: async (opening) => {
+    const [{ openSearch }, space] = await Promise.all([import("./search.ts"), vectorSpace(opening)]);
+    return openSearch(opening.environment, space);
+  },
+  blobs: async ({ environment }) => (await import("./blobs.ts")).openBlobs(environment),
+  queue: async ({ environment }) => (await import("./queue.ts")).openQueue(environment),
+  embedder: openEmbedder,
+  model: openModel,
+  mailer: async ({ environment }) => (await import("./mailer.ts")).openMailer(environment),
+  secrets: async ({ environment }) => (await import("./secrets.ts")).openSecrets(environment),
+};
+
+/** Opens the ports that the capabilities name, on AWS. The others refuse any use. */
+export async function openAwsPlatform({
+  config,
+  capabilities,
+  environment = process.env,
+}: AwsPlatformOptions): Promise<Ports> {
+  const open = <Name extends Capability>(name: Name): Promise<Ports[Name]> =>
+    capabilities.includes(name) ? OPENERS[name]({ config, environment }) : Promise.resolve(unopened(name));
+  const [records, search, blobs, queue, embedder, model, mailer, secrets] = await Promise.all([
+    open("records"),
+    open("search"),
+    open("blobs"),
+    open("queue"),
+    open("embedder"),
+    open("model"),
+    open("mailer"),
+    open("secrets"),
+  ]);
+  return { records, search, blobs, queue, embedder, model, mailer, secrets };
+}
+
+/** Stands where a port was not asked for: it may be passed around, but throws when anything of it is used. */
+function unopened<Name extends Capability>(name: Name): Ports[Name] {
+  const refuse = (): never => {
+    throw new Error(`the port '${name}' is not among this function's capabilities`);
+  };
+  // A promise that resolves to it asks whether it is one itself.
+  return new Proxy({} as Ports[Name], { get: (_port, member) => (member === "then" ? undefined : refuse()) });
+}
+
+async function openEmbedder(opening: Opening): Promise<Embedder> {
+  if (embedderOf(opening.config) === "built-in") return builtInEmbedder();
+  const [{ TitanEmbedder }, model] = await Promise.all([import("./titan-embedder.ts"), titanModel(opening)]);
+  return new TitanEmbedder(model);
+}
+
+/** What search must know of the embedder, without its client where that is heavy. */
+async function vectorSpace(opening: Opening): Promise<Pick<Embedder, "id" | "dimensions">> {
+  return embedderOf(opening.config) === "built-in" ? builtInEmbedder() : titanModel(opening);
+}
+
+function embedderOf({ EMBEDDER = "bedrock" }: Config) {
+  return EMBEDDER;
+}
+
+async function builtInEmbedder() {
+  return (await import("../../models/built-in-embedder.ts")).createBuiltInEmbedder();
+}
+
+async function titanModel({ environment }: Opening) {
+  return (await import("./titan-model.ts")).titanModel(environment);
+}
+
+async function openModel() {
+  return (await import("../../models/built-in-model.ts")).createBuiltInModel();
+}

@@ -1,0 +1,101 @@
+import {
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import type { Queue, QueueDepth, QueueMessage } from "../ports.ts";
+import { requireDelays } from "../preconditions.ts";
+import { attempts } from "./backoff.ts";
+import { type Environment, queueUrls, queueUrlVariable } from "./environment.ts";
+
+/** Most messages, and most bytes of all of them, that one SendMessageBatch takes. */
+const MAX_BATCH_MESSAGES = 10;
+const MAX_BATCH_BYTES = 262_144;
+
+export function openQueue(environment: Environment): Queue {
+  return new SqsQueue(new SQSClient(), queueUrls(environment));
+}
+
+/** Queue on SQS; `urls` holds the queues' URLs by the names of their environment variables. */
+export class SqsQueue implements Queue {
+  readonly #client: SQSClient;
+  readonly #urls: ReadonlyMap<string, string>;
+
+  constructor(client: SQSClient, urls: ReadonlyMap<string, string>) {
+    this.#client = client;
+    this.#urls = urls;
+  }
+
+  async send(queue: string, messages: QueueMessage[]): Promise<void> {
+    const url = this.#urlOf(queue);
+    requireDelays(messages);
+    for (const batch of batchesOf(messages.map(toEntry))) await this.#sendBatch(url, batch);
+  }
+
+  async depth(queue: string): Promise<QueueDepth> {
+    const { Attributes = {} } = await this.#client.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: this.#urlOf(queue),
+        AttributeNames: [
+          "ApproximateNumberOfMessages",
+          "ApproximateNumberOfMessagesNotVisible",
+          "ApproximateNumberOfMessagesDelayed",
+        ],
+      }),
+    );
+    return {
+      waiting: Number(Attributes.ApproximateNumberOfMessages ?? 0),
+      inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0),
+      delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
+    };
+  }
+
+  async ping(): Promise<void> {
+    const [url] = this.#urls.values();
+    if (url === undefined) throw new Error("no queue is configured");
+    await this.#client.send(new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] }));
+  }
+
+  #urlOf(queue: string): string {
+    const url = this.#urls.get(queueUrlVariable(queue));
+    if (url === undefined) throw new Error(`no queue '${queue}' is configured`);
+    return url;
+  }
+
+  /** A batch may be taken in part: what was refused for a passing reason is sent again, what is at fault is not. */
+  async #sendBatch(url: string, batch: SendMessageBatchRequestEntry[]): Promise<void> {
+    let pending = batch;
+    let reason: string | undefined;
+    for await (const _attempt of attempts()) {
+      const { Failed = [] } = await this.#client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: pending }));
+      if (Failed.length === 0) return;
+      const fault = Failed.find(({ SenderFault }) => SenderFault);
+      reason = (fault ?? Failed[0])?.Message;
+      if (fault !== undefined) break;
+      const failed = new Set(Failed.map(({ Id }) => Id));
+      pending = pending.filter(({ Id }) => failed.has(Id));
+    }
+    throw new Error(`SQS refused messages of a batch of ${batch.length}: ${reason ?? "no reason given"}`);
+  }
+}
+
+function toEntry({ body, delaySeconds }: QueueMessage, place: number): SendMessageBatchRequestEntry {
+  return { Id: String(place), MessageBody: JSON.stringify(body), DelaySeconds: delaySeconds };
+}
+
+function batchesOf(entries: SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] {
+  const batches: SendMessageBatchRequestEntry[][] = [];
+  let room = 0;
+  for (const entry of entries) {
+    const size = Buffer.byteLength(entry.MessageBody ?? "");
+    const batch = batches.at(-1);
+    if (batch !== undefined && batch.length < MAX_BATCH_MESSAGES && size <= room) batch.push(entry);
+    else {
+      batches.push([entry]);
+      room = MAX_BATCH_BYTES;
+    }
+    room -= size;
+  }
+  return batches;
+}

@@ -1,0 +1,91 @@
+import type { API } from "@opensearch-project/opensearch";
+import { metadataTerms } from "../../retrieval/metadata.ts";
+import { analyse } from "../../retrieval/text.ts";
+import type { SearchDocument, SearchSource } from "../ports.ts";
+
+/** Primary shards: an organization lives on one of them by routing, so they bound how far many organizations spread. */
+const SHARDS = 3;
+
+/** Names of the fields queries use; what is answered is the document under `source`, as it was given. */
+export interface IndexedDocument {
+  org: string;
+  id: string;
+  deleted: boolean;
+  deleted_ms?: number;
+  user_id?: string;
+  category?: string;
+  type?: string;
+  created_ms?: number;
+  expire_ms?: number;
+  metadata_terms?: string[];
+  terms?: string;
+  original_tokens?: number;
+  compressed_tokens?: number;
+  processing_ms?: number;
+  embedding?: number[];
+  source?: SearchSource;
+}
+
+/** Settings and mapping of an index for vectors of so many dimensions. */
+export function indexDefinition(dimensions: number): API.Indices_Create_RequestBody {
+  return {
+    settings: {
+      index: {
+        knn: true,
+        number_of_shards: SHARDS,
+        auto_expand_replicas: "0-1",
+        // Named, as an index that is searched seldom would otherwise stop refreshing.
+        refresh_interval: "1s",
+      },
+    },
+    mappings: {
+      dynamic: "strict",
+      _routing: { required: true },
+      _source: { includes: ["source"] },
+      properties: {
+        org: { type: "keyword" },
+        id: { type: "keyword" },
+        deleted: { type: "boolean" },
+        deleted_ms: { type: "long" },
+        user_id: { type: "keyword" },
+        category: { type: "keyword" },
+        type: { type: "keyword" },
+        created_ms: { type: "long" },
+        expire_ms: { type: "long" },
+        metadata_terms: { type: "keyword" },
+        // Analysed before it gets here, so that both homes agree on what a word is.
+        terms: { type: "text", analyzer: "whitespace" },
+        original_tokens: { type: "long" },
+        compressed_tokens: { type: "long" },
+        processing_ms: { type: "double" },
+        embedding: {
+          type: "knn_vector",
+          dimension: dimensions,
+          method: { name: "hnsw", space_type: "cosinesimil", engine: "lucene" },
+        },
+        source: { type: "object", enabled: false },
+      },
+    },
+  };
+}
+
+export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocument {
+  const { org, id, user_id, category, type, original_tokens, compressed_tokens, processing_ms } = source;
+  return {
+    org,
+    id,
+    deleted: false,
+    user_id,
+    category,
+    type,
+    created_ms: Date.parse(source.created_at),
+    expire_ms: source.expire_at === undefined ? undefined : Date.parse(source.expire_at),
+    metadata_terms: metadataTerms(source.metadata),
+    terms: analyse(source.content).join(" "),
+    original_tokens,
+    compressed_tokens,
+    processing_ms,
+    embedding: Array.from(embedding),
+    source,
+  };
+}

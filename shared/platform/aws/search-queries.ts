@@ -1,0 +1,82 @@
+import { metadataTerm } from "../../retrieval/metadata.ts";
+import type { AggregateField, SearchFilters, SearchRequest, SearchScope } from "../ports.ts";
+
+/** Fewest candidates that the graph of vectors is searched for; more find true neighbours more surely. */
+const LEAST_CANDIDATES = 100;
+const MAX_AGGREGATE_VALUES = 100;
+const SUMMED = ["original_tokens", "compressed_tokens", "processing_ms"] as const;
+
+const BEST_FIRST = [{ _score: "desc" }, { id: "asc" }] as const;
+
+/** The live documents that a scope names, as a query that scores nothing. */
+export function inScope({ org, filters = {}, now }: SearchScope) {
+  return {
+    bool: {
+      filter: [{ term: { org } }, { term: { deleted: false } }, ...clausesOf(filters)],
+      must_not: [{ range: { expire_ms: { lte: now } } }],
+    },
+  };
+}
+
+function clausesOf({ ids, user_id, category, type, created_after, created_before, metadata = {} }: SearchFilters) {
+  const oneOf = Object.entries({ id: ids, user_id, category, type });
+  return [
+    ...oneOf.flatMap(([field, values]) => (values === undefined ? [] : [{ terms: { [field]: values } }])),
+    ...(created_after === undefined ? [] : [{ range: { created_ms: { gte: Date.parse(created_after) } } }]),
+    ...(created_before === undefined ? [] : [{ range: { created_ms: { lte: Date.parse(created_before) } } }]),
+    ...Object.entries(metadata).map(([path, value]) => ({ term: { metadata_terms: metadataTerm(path, value) } })),
+  ];
+}
+
+/** Nearest vectors; the scope filters inside the graph search, so that it cannot leave too few. */
+export function semanticQuery({ vector, limit }: NonNullable<SearchRequest["semantic"]>, scope: SearchScope) {
+  return {
+    size: limit,
+    sort: BEST_FIRST,
+    track_scores: true,
+    query: {
+      knn: {
+        embedding: { vector: Array.from(vector), k: Math.max(limit, LEAST_CANDIDATES), filter: inScope(scope) },
+      },
+    },
+  };
+}
+
+/** BM25 over analysed terms, each of which names itself in the hits that hold it. */
+export function keywordQuery(terms: string[], limit: number, scope: SearchScope) {
+  const { filter, must_not } = inScope(scope).bool;
+  const should = terms.map((term) => ({ term: { terms: { value: term, _name: term } } }));
+  return {
+    size: limit,
+    sort: BEST_FIRST,
+    track_scores: true,
+    query: { bool: { filter, must_not, should, minimum_should_match: 1 } },
+  };
+}
+
+/** How many documents of the organization there are, and how many hold each term (in their order). */
+export function statisticsQuery(terms: string[], { org, now }: SearchScope) {
+  return {
+    size: 0,
+    track_total_hits: true,
+    query: inScope({ org, now }),
+    ...(terms.length > 0 && {
+      aggs: { terms: { filters: { filters: terms.map((term) => ({ term: { terms: term } })) } } },
+    }),
+  };
+}
+
+export function aggregateQuery(scope: SearchScope, fields: AggregateField[]) {
+  const terms = fields.map((field) => [field, { terms: { field, size: MAX_AGGREGATE_VALUES } }]);
+  const sums = SUMMED.map((field) => [field, { sum: { field } }]);
+  return {
+    size: 0,
+    track_total_hits: true,
+    query: inScope(scope),
+    aggs: Object.fromEntries([...terms, ...sums]),
+  };
+}
+
+export function tombstonesBefore(milliseconds: number) {
+  return { bool: { filter: [{ term: { deleted: true } }, { range: { deleted_ms: { lt: milliseconds } } }] } };
+}

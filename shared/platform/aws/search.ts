@@ -1,0 +1,290 @@
+import { Client, errors } from "@opensearch-project/opensearch";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { analyse } from "../../retrieval/text.ts";
+import type {
+  AggregateField,
+  Aggregates,
+  Embedder,
+  KeywordStatistics,
+  SearchAnswer,
+  SearchDocument,
+  SearchHit,
+  SearchIndex,
+  SearchRequest,
+  SearchScope,
+  SearchSource,
+} from "../ports.ts";
+import { attempts } from "./backoff.ts";
+import { ENVIRONMENT, type Environment, required } from "./environment.ts";
+import { type IndexedDocument, indexDefinition, toIndexed } from "./search-mapping.ts";
+import {
+  aggregateQuery,
+  inScope,
+  keywordQuery,
+  semanticQuery,
+  statisticsQuery,
+  tombstonesBefore,
+} from "./search-queries.ts";
+
+/** Most bytes of one bulk request; small domains refuse more than 10 MB. */
+const MAX_BULK_BYTES = 5_000_000;
+/** Most distinct terms of a keyword query: OpenSearch takes 1,024 clauses by default. */
+const MAX_QUERY_TERMS = 1_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** A purge works through many documents. */
+const PURGE_TIMEOUT_MS = 60_000;
+const STALE = 409;
+/** Item statuses of a bulk that say the engine was too busy. */
+const BUSY = new Set([429, 503]);
+
+type VectorSpace = Pick<Embedder, "id" | "dimensions">;
+
+export async function openSearch(
+  environment: Environment,
+  embedder: VectorSpace,
+  clock: Clock = systemClock,
+): Promise<SearchIndex> {
+  const node = required(environment, ENVIRONMENT.searchEndpoint);
+  const client = new Client({ node, requestTimeout: REQUEST_TIMEOUT_MS, ...(await signing(node, environment)) });
+  return new OpenSearchIndex(client, required(environment, ENVIRONMENT.searchIndex), embedder, clock);
+}
+
+/** SigV4 for a domain; none for a local engine, which speaks plain HTTP and checks nothing. */
+async function signing(node: string, environment: Environment) {
+  if (new URL(node).protocol === "http:") return {};
+  const [{ AwsSigv4Signer }, { defaultProvider }] = await Promise.all([
+    import("@opensearch-project/opensearch/aws-v3"),
+    import("@aws-sdk/credential-provider-node"),
+  ]);
+  return AwsSigv4Signer({
+    region: required(environment, "AWS_REGION"),
+    service: "es",
+    getCredentials: defaultProvider(),
+  });
+}
+
+/** SearchIndex on OpenSearch 2.19 or 3 with its k-NN plugin. */
+export class OpenSearchIndex implements SearchIndex {
+  readonly #client: Client;
+  readonly #index: string;
+  readonly #dimensions: number;
+  readonly #clock: Clock;
+  #created: Promise<void> | undefined;
+
+  /** The index is `prefix` and the embedder's id: another embedder's vectors mean something else. */
+  constructor(client: Client, prefix: string, embedder: VectorSpace, clock: Clock) {
+    this.#client = client;
+    this.#index = `${prefix}-${embedder.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+    this.#dimensions = embedder.dimensions;
+    this.#clock = clock;
+  }
+
+  async upsert(documents: SearchDocument[]): Promise<void> {
+    await this.#store(documents.map((document) => ({ version: document.version * 2, document: toIndexed(document) })));
+  }
+
+  async remove(references: { org: string; id: string; version: number }[]): Promise<void> {
+    const deleted_ms = this.#clock();
+    await this.#store(
+      // Between two versions, so that a removal beats an upsert of its own version and no later one.
+      references.map(({ org, id, version }) => ({
+        version: version * 2 + 1,
+        document: { org, id, deleted: true, deleted_ms },
+      })),
+    );
+  }
+
+  async search(request: SearchRequest): Promise<SearchAnswer> {
+    const { org, filters, now, semantic, keyword } = request;
+    const scope = { org, filters, now };
+    const terms = [...new Set(analyse(keyword?.text ?? ""))].slice(0, MAX_QUERY_TERMS);
+    const answers = await this.#multiSearch(org, {
+      ...(semantic && { semantic: semanticQuery(semantic, scope) }),
+      ...(keyword && terms.length > 0 && { keyword: keywordQuery(terms, keyword.limit, scope) }),
+      ...(keyword && { statistics: statisticsQuery(terms, scope) }),
+    });
+    return {
+      semantic: (answers.semantic?.hits.hits ?? []).map(toHit),
+      keyword: (answers.keyword?.hits.hits ?? []).map((hit) => ({ ...toHit(hit), terms: hit.matched_queries ?? [] })),
+      ...(answers.statistics && { statistics: toStatistics(terms, answers.statistics) }),
+    };
+  }
+
+  async count(scope: SearchScope): Promise<number> {
+    const { body } = await this.#client.count({
+      index: this.#index,
+      routing: scope.org,
+      ignore_unavailable: true,
+      body: { query: inScope(scope) },
+    });
+    return body.count;
+  }
+
+  async aggregate(scope: SearchScope, fields: AggregateField[]): Promise<Aggregates> {
+    const { all } = await this.#multiSearch(scope.org, { all: aggregateQuery(scope, fields) });
+    const found = all?.aggregations ?? {};
+    const terms = fields.map((field) => [
+      field,
+      (found[field]?.buckets ?? []).map(({ key, doc_count }) => ({ value: key, count: doc_count })),
+    ]);
+    const sum = (field: keyof Aggregates["sums"]) => found[field]?.value ?? 0;
+    return {
+      count: all?.hits.total.value ?? 0,
+      terms: Object.fromEntries(terms),
+      sums: {
+        original_tokens: sum("original_tokens"),
+        compressed_tokens: sum("compressed_tokens"),
+        processing_ms: sum("processing_ms"),
+      },
+    };
+  }
+
+  async purge(before: number): Promise<number> {
+    const { body } = await this.#client.deleteByQuery(
+      {
+        index: this.#index,
+        ignore_unavailable: true,
+        // A document written again meanwhile is a tombstone no more.
+        conflicts: "proceed",
+        refresh: true,
+        body: { query: tombstonesBefore(before) },
+      },
+      { requestTimeout: PURGE_TIMEOUT_MS },
+    );
+    return "deleted" in body ? (body.deleted ?? 0) : 0;
+  }
+
+  async ping(): Promise<void> {
+    await this.#client.ping();
+  }
+
+  async #store(writes: VersionedDocument[]): Promise<void> {
+    if (writes.length === 0) return;
+    await this.#ensureIndex();
+    for (const batch of batchesOf(writes.map((write) => this.#operation(write)))) await this.#bulk(batch);
+  }
+
+  /** Once a process, and again after a failure. */
+  #ensureIndex(): Promise<void> {
+    this.#created ??= this.#createIndex().catch((error: unknown) => {
+      this.#created = undefined;
+      throw error;
+    });
+    return this.#created;
+  }
+
+  async #createIndex(): Promise<void> {
+    try {
+      await this.#client.indices.create({ index: this.#index, body: indexDefinition(this.#dimensions) });
+    } catch (error) {
+      if (!isAlreadyThere(error)) throw error;
+    }
+  }
+
+  #operation({ version, document }: VersionedDocument): Operation {
+    const { org, id } = document;
+    const action = { index: { _id: `${org}/${id}`, routing: org, version, version_type: "external_gte" } };
+    return { lines: [action, document], bytes: Buffer.byteLength(JSON.stringify(document)) };
+  }
+
+  /** A stale write is done: a newer one came first. What the engine was too busy for is sent again. */
+  async #bulk(batch: Operation[]): Promise<void> {
+    let pending = batch;
+    for await (const _attempt of attempts()) {
+      const { body } = await this.#client.bulk({
+        index: this.#index,
+        body: pending.flatMap(({ lines }) => lines),
+      });
+      const items = body.items.map(({ index }) => index);
+      const failed = items.find(
+        (item) => item && item.status >= 300 && item.status !== STALE && !BUSY.has(item.status),
+      );
+      if (failed) throw new Error(`OpenSearch refused ${failed._id}: ${failed.error?.reason ?? failed.status}`);
+      pending = pending.filter((_operation, place) => BUSY.has(items[place]?.status ?? 0));
+      if (pending.length === 0) return;
+    }
+    throw new Error(`OpenSearch was too busy for ${pending.length} of ${batch.length} documents`);
+  }
+
+  /** One round trip for all queries, on the one shard that holds the organization. An index not made yet is empty. */
+  async #multiSearch<Name extends string>(
+    org: string,
+    queries: { [name in Name]?: object },
+  ): Promise<{ [name in Name]?: Answer }> {
+    const names = Object.keys(queries) as Name[];
+    if (names.length === 0) return {};
+    const header = { routing: org, ignore_unavailable: true };
+    const { body } = await this.#client.msearch({
+      index: this.#index,
+      body: names.flatMap((name) => [header, queries[name] ?? {}]),
+    });
+    return Object.fromEntries(names.map((name, place) => [name, toAnswer(name, body.responses[place])])) as {
+      [name in Name]?: Answer;
+    };
+  }
+}
+
+interface VersionedDocument {
+  version: number;
+  document: IndexedDocument;
+}
+
+interface Operation {
+  lines: object[];
+  bytes: number;
+}
+
+function batchesOf(operations: Operation[]): Operation[][] {
+  const batches: Operation[][] = [];
+  let room = 0;
+  for (const operation of operations) {
+    if (operation.bytes > room || batches.length === 0) {
+      batches.push([]);
+      room = MAX_BULK_BYTES;
+    }
+    batches.at(-1)?.push(operation);
+    room -= operation.bytes;
+  }
+  return batches;
+}
+
+function isAlreadyThere(error: unknown): boolean {
+  return error instanceof errors.ResponseError && error.body?.error?.type === "resource_already_exists_exception";
+}
+
+interface Hit {
+  _score: number;
+  _source: { source: SearchSource };
+  matched_queries?: string[];
+}
+
+interface Aggregation {
+  value?: number;
+  buckets?: { key: string; doc_count: number }[];
+}
+
+/** What this adapter reads of an answer; its queries ask for all of it. */
+interface Answer {
+  hits: { total: { value: number }; hits: Hit[] };
+  aggregations?: { [name: string]: Aggregation };
+}
+
+/** Each query of a multi-search fails by itself, within a request that succeeds. */
+function toAnswer(name: string, response: object | undefined): Answer {
+  if (response === undefined || "error" in response) {
+    throw new Error(`OpenSearch failed the ${name} query: ${JSON.stringify(response)}`);
+  }
+  return response as Answer;
+}
+
+function toHit({ _score, _source: { source } }: Hit): SearchHit {
+  return { id: source.id, score: _score, document: source };
+}
+
+function toStatistics(terms: string[], { hits, aggregations }: Answer): KeywordStatistics {
+  const buckets = aggregations?.terms?.buckets ?? [];
+  return {
+    documents: hits.total.value,
+    terms: terms.map((term, place) => ({ term, documents: buckets[place]?.doc_count ?? 0 })),
+  };
+}

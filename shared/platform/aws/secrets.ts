@@ -1,0 +1,56 @@
+import {
+  CreateSecretCommand,
+  GetSecretValueCommand,
+  ResourceExistsException,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
+import type { Secrets } from "../ports.ts";
+import { attempts } from "./backoff.ts";
+import { ENVIRONMENT, type Environment, required } from "./environment.ts";
+
+export function openSecrets(environment: Environment): Secrets {
+  return new ManagedSecrets(new SecretsManagerClient(), required(environment, ENVIRONMENT.secretPrefix));
+}
+
+/** Secrets on Secrets Manager; every name is prefixed, so that functions can be granted this service's secrets alone. */
+export class ManagedSecrets implements Secrets {
+  readonly #client: SecretsManagerClient;
+  readonly #prefix: string;
+
+  constructor(client: SecretsManagerClient, prefix: string) {
+    this.#client = client;
+    this.#prefix = prefix;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    try {
+      const { SecretString } = await this.#client.send(new GetSecretValueCommand({ SecretId: this.#prefix + name }));
+      return SecretString;
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return undefined;
+      throw error;
+    }
+  }
+
+  async putIfAbsent(name: string, value: string): Promise<string> {
+    const held = await this.get(name);
+    if (held !== undefined) return held;
+    try {
+      await this.#client.send(new CreateSecretCommand({ Name: this.#prefix + name, SecretString: value }));
+      return value;
+    } catch (error) {
+      if (!(error instanceof ResourceExistsException)) throw error;
+      return this.#getWhatAnotherMade(name);
+    }
+  }
+
+  /** Another maker's secret exists at once, but may take a moment to be readable. */
+  async #getWhatAnotherMade(name: string): Promise<string> {
+    for await (const _attempt of attempts()) {
+      const held = await this.get(name);
+      if (held !== undefined) return held;
+    }
+    throw new Error(`the secret '${this.#prefix}${name}' exists but has no value`);
+  }
+}

@@ -1,0 +1,79 @@
+import { BedrockRuntimeClient, InvokeModelCommand } from "@aws-sdk/client-bedrock-runtime";
+import * as z from "zod";
+import type { Embedder } from "../ports.ts";
+import type { TitanModel } from "./titan-model.ts";
+
+/** Titan takes 8,192 tokens a text; no tokenizer makes more tokens than this many characters of any script have bytes. */
+const MAX_PIECE_CHARACTERS = 2_700;
+/** Bedrock embeds one text a request; so many requests run at once. */
+const CONCURRENCY = 8;
+
+const Answer = z.object({ embedding: z.array(z.number()) });
+
+/** Embedder on Bedrock's Titan Text Embeddings v2. A text beyond its limit is the mean of its pieces. */
+export class TitanEmbedder implements Embedder {
+  readonly id: string;
+  readonly dimensions: number;
+  readonly #client: BedrockRuntimeClient;
+  readonly #modelId: string;
+
+  constructor(model: TitanModel, client = new BedrockRuntimeClient()) {
+    this.id = model.id;
+    this.dimensions = model.dimensions;
+    this.#modelId = model.modelId;
+    this.#client = client;
+  }
+
+  async embed(texts: string[]): Promise<Float32Array[]> {
+    const vectors = new Array<Float32Array>(texts.length);
+    const queue = texts.entries();
+    const work = async () => {
+      for (const [place, text] of queue) vectors[place] = await this.#embedOne(text);
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    return vectors;
+  }
+
+  async #embedOne(text: string): Promise<Float32Array> {
+    const sum = new Float32Array(this.dimensions);
+    for (const piece of piecesOf(text)) {
+      const vector = await this.#invoke(piece);
+      for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0) * piece.length;
+    }
+    return unit(sum);
+  }
+
+  async #invoke(inputText: string): Promise<number[]> {
+    const { body } = await this.#client.send(
+      new InvokeModelCommand({
+        modelId: this.#modelId,
+        contentType: "application/json",
+        accept: "application/json",
+        body: JSON.stringify({ inputText, dimensions: this.dimensions, normalize: true }),
+      }),
+    );
+    const { embedding } = Answer.parse(JSON.parse(new TextDecoder().decode(body)));
+    if (embedding.length !== this.dimensions) {
+      throw new Error(`${this.#modelId} answered ${embedding.length} dimensions, not ${this.dimensions}`);
+    }
+    return embedding;
+  }
+}
+
+/** None for blank texts, which Titan refuses. */
+function piecesOf(text: string): string[] {
+  const characters = [...text];
+  const pieces: string[] = [];
+  for (let start = 0; start < characters.length; start += MAX_PIECE_CHARACTERS) {
+    const piece = characters.slice(start, start + MAX_PIECE_CHARACTERS).join("");
+    if (piece.trim() !== "") pieces.push(piece);
+  }
+  return pieces;
+}
+
+/** The vector at unit length; the first axis for the zero vector of a blank text, as a cosine needs a direction. */
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  if (length === 0) return vector.fill(1, 0, 1);
+  return vector.map((component) => component / length);
+}

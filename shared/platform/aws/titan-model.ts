@@ -1,0 +1,21 @@
+import { ENVIRONMENT, type Environment } from "./environment.ts";
+
+const DEFAULT_MODEL = "amazon.titan-embed-text-v2:0";
+const DEFAULT_DIMENSIONS = 1024;
+const KNOWN_DIMENSIONS = [256, 512, 1024];
+
+/** Which Titan model is asked for vectors of which length; apart from the embedder, so that search need not load Bedrock. */
+export interface TitanModel {
+  id: string;
+  modelId: string;
+  dimensions: number;
+}
+
+export function titanModel(environment: Environment): TitanModel {
+  const modelId = environment[ENVIRONMENT.embeddingModel] || DEFAULT_MODEL;
+  const dimensions = Number(environment[ENVIRONMENT.embeddingDimensions] || DEFAULT_DIMENSIONS);
+  if (!KNOWN_DIMENSIONS.includes(dimensions)) {
+    throw new Error(`${ENVIRONMENT.embeddingDimensions} is one of ${KNOWN_DIMENSIONS.join(", ")}, not ${dimensions}`);
+  }
+  return { id: `${modelId}/${dimensions}`, modelId, dimensions };
+}
