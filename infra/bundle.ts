@@ -33,18 +33,16 @@ export interface Bundle {
 export const lambdaHandler = {
   group: (name: string) => `${entryName.group(name)}.handler`,
   worker: (name: string) => `${entryName.worker(name)}.handler`,
+  customResource: (name: (typeof CUSTOM_RESOURCES)[number]) => `${entryName.customResource(name)}.handler`,
 };
 
-/** The deployment's own function, which the service's packages serve as well. */
-export const SEARCH_ACCESS_HANDLER = "deployment/search-access.handler";
-
-const DEPLOYMENT_ENTRIES = {
-  "deployment/search-access": fileURLToPath(new URL("search-access/handler.ts", import.meta.url)),
-};
+/** Handlers of the deployment's own custom resources, which are bundled with the service's. */
+const CUSTOM_RESOURCES = ["search-role", "first-key"] as const;
 
 const entryName = {
   group: (name: string) => name,
   worker: (name: string) => `workers/${name}`,
+  customResource: (name: string) => `custom-resources/${name}`,
 };
 
 /** Output name -> source file of every deployed handler. */
@@ -52,10 +50,14 @@ async function handlerEntries(): Promise<Record<string, string>> {
   const [groups, workers] = await Promise.all([discoverGroups(), discoverWorkers()]);
   if (groups.length + workers.length === 0) throw new Error("there is no handler to bundle");
   return Object.fromEntries([
-    ...Object.entries(DEPLOYMENT_ENTRIES),
     ...groups.map(({ manifest, handler }) => [entryName.group(manifest.name), handler]),
     ...workers.map(({ manifest, handler }) => [entryName.worker(manifest.name), handler]),
+    ...CUSTOM_RESOURCES.map((name) => [entryName.customResource(name), sourceOf(name)]),
   ]);
+}
+
+function sourceOf(customResource: string): string {
+  return fileURLToPath(new URL(`custom-resources/${customResource}.ts`, import.meta.url));
 }
 
 /**

@@ -42,7 +42,11 @@ const DeploymentSchema = z
     languageModel: provider.describe("LANGUAGE_MODEL of the functions"),
     embedder: provider.describe("EMBEDDER of the functions"),
     bedrockModel: z.string().min(1).describe("Bedrock chat model or inference profile"),
-    bedrockEmbeddingModel: z.string().min(1).describe("Bedrock embedding model"),
+    bedrockEmbeddingModel: z.string().min(1).describe("Titan Text Embeddings v2, or a model that answers alike"),
+    embeddingDimensions: z.coerce
+      .number()
+      .pipe(z.literal([256, 512, 1024]))
+      .describe("Length of its vectors: 256, 512 or 1024; changing it starts a new, empty search index"),
     defaultPlan: z.enum(["free", "pro", "team", "enterprise"]).describe("Plan of newly registered organizations"),
     logLevel: z.enum(["debug", "info", "warn", "error"]).describe("Least severe log line written"),
     logRetentionDays: z.coerce
@@ -74,6 +78,7 @@ const COMMON_DEFAULTS = {
   embedder: "bedrock",
   bedrockModel: "amazon.nova-lite-v1:0",
   bedrockEmbeddingModel: "amazon.titan-embed-text-v2:0",
+  embeddingDimensions: 1024,
   defaultPlan: "free",
   logLevel: "info",
   runbook: "infra/README.md",

@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import { ENVIRONMENT, queueUrlVariable } from "../../shared/platform/aws/environment.ts";
 import { TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
 import type { Capability } from "../../shared/platform/ports.ts";
+import type { Deployment } from "../config.ts";
 import type { Permission } from "./logged-function.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 
@@ -23,7 +24,6 @@ const GRANTS: Grants = {
           "dynamodb:BatchGetItem",
           "dynamodb:ConditionCheckItem",
           "dynamodb:DeleteItem",
-          "dynamodb:DescribeTable",
           "dynamodb:GetItem",
           "dynamodb:PutItem",
           "dynamodb:Query",
@@ -35,14 +35,15 @@ const GRANTS: Grants = {
       ...keyUse(key?.keyArn),
     ],
   }),
-  search: (_scope, { search }) => ({
+  search: (_scope, { search, deployment }) => ({
     variables: {
+      ...vectorSpace(deployment),
       [ENVIRONMENT.searchEndpoint]: search.endpoint,
       [ENVIRONMENT.searchIndex]: search.indexPrefix,
     },
     permissions: [
       {
-        actions: ["es:ESHttpDelete", "es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost", "es:ESHttpPut"],
+        actions: ["es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost", "es:ESHttpPut"],
         resources: [`${search.domainArn}/*`],
         reason:
           "IAM sees request paths, of which one search uses several; roles inside OpenSearch confine them to the service's indexes.",
@@ -68,12 +69,9 @@ const GRANTS: Grants = {
       resources: [queue.queueArn],
     })),
   }),
-  embedder: (scope, { deployment: { embedder, bedrockEmbeddingModel } }) => ({
-    variables: {
-      EMBEDDER: embedder,
-      [ENVIRONMENT.embeddingModel]: embedder === "bedrock" ? bedrockEmbeddingModel : embedder,
-    },
-    permissions: embedder === "bedrock" ? [modelUse(scope, bedrockEmbeddingModel)] : [],
+  embedder: (scope, { deployment }) => ({
+    variables: vectorSpace(deployment),
+    permissions: deployment.embedder === "bedrock" ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
   }),
   model: (scope, { deployment: { languageModel, bedrockModel } }) => ({
     variables: { LANGUAGE_MODEL: languageModel, BEDROCK_MODEL: bedrockModel },
@@ -110,6 +108,16 @@ export function grantsOf(
   environment: FunctionEnvironment,
 ): Grant[] {
   return capabilities.map((capability) => GRANTS[capability](scope, environment));
+}
+
+/** Search must know it too: an index holds vectors of one embedder and is named after it. */
+function vectorSpace({ embedder, bedrockEmbeddingModel, embeddingDimensions }: Deployment): Record<string, string> {
+  if (embedder === "built-in") return { EMBEDDER: embedder };
+  return {
+    EMBEDDER: embedder,
+    [ENVIRONMENT.embeddingModel]: bedrockEmbeddingModel,
+    [ENVIRONMENT.embeddingDimensions]: String(embeddingDimensions),
+  };
 }
 
 function keyUse(keyArn: string | undefined): Permission[] {

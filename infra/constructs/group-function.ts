@@ -2,13 +2,9 @@ import { type HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { Construct } from "constructs";
 import type { GroupManifest } from "../../shared/platform/manifest.ts";
-import type { Capability } from "../../shared/platform/ports.ts";
 import { lambdaHandler } from "../bundle.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 import { ServiceFunction } from "./service-function.ts";
-
-/** What the pipeline before every verb uses: credentials, limits and idempotency keys are records. */
-const PIPELINE_CAPABILITIES: Capability[] = ["records"];
 
 export interface GroupFunctionProps {
   environment: FunctionEnvironment;
@@ -23,7 +19,7 @@ export class GroupFunction extends ServiceFunction {
       environment,
       handler: lambdaHandler.group(manifest.name),
       description: `Endpoints ${manifest.prefixes.join(", ")}`,
-      capabilities: [...new Set([...PIPELINE_CAPABILITIES, ...manifest.capabilities])],
+      capabilities: manifest.capabilities,
       memoryMb: manifest.memoryMb,
       timeoutSeconds: manifest.timeoutSeconds,
     });

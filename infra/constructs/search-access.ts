@@ -1,7 +1,7 @@
 import { CustomResource, type Stack } from "aws-cdk-lib";
 import type { Code } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { SEARCH_ACCESS_HANDLER } from "../bundle.ts";
+import { lambdaHandler } from "../bundle.ts";
 import type { Deployment } from "../config.ts";
 import { LoggedFunction } from "./logged-function.ts";
 import type { DataResources } from "./resources.ts";
@@ -22,7 +22,7 @@ export class SearchAccess extends LoggedFunction {
     super(scope, id, {
       deployment,
       code,
-      handler: SEARCH_ACCESS_HANDLER,
+      handler: lambdaHandler.customResource("search-role"),
       description: "Maps function roles to a role inside OpenSearch at deployment",
       memoryMb: MEMORY_MB,
       timeoutSeconds: TIMEOUT_SECONDS,

@@ -5,6 +5,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { GroupManifest } from "../../shared/platform/manifest.ts";
 import type { Deployment } from "../config.ts";
+import { makeFirstKey } from "../constructs/first-key.ts";
 import { GroupFunction } from "../constructs/group-function.ts";
 import type { FunctionEnvironment } from "../constructs/resources.ts";
 import { admitToSearch } from "../constructs/search-access.ts";
@@ -53,6 +54,7 @@ export class ApiStack extends Stack {
     this.groups = manifests.map(
       (manifest) => new GroupFunction(this, manifest.name, { environment, manifest, api: this.api }),
     );
+    makeFirstKey(this, environment);
     admitToSearch(this, this.groups, environment);
     Validations.of(this).acknowledge({
       id: "AwsSolutions-APIG4",

@@ -1,0 +1,88 @@
+import { Client } from "@opensearch-project/opensearch";
+import { AwsSigv4Signer } from "@opensearch-project/opensearch/aws-v3";
+import * as z from "zod";
+import { customResource } from "./answer.ts";
+
+const PropertiesSchema = z.object({
+  Endpoint: z.url(),
+  Role: z.string().min(1),
+  IndexPrefix: z.string().min(1),
+  Members: z.array(z.string().startsWith("arn:")),
+});
+
+type Properties = z.infer<typeof PropertiesSchema>;
+
+/** The part of an OpenSearch client this needs. */
+export interface SecurityApi {
+  request(request: { method: "PUT" | "DELETE"; path: string; body?: object }): Promise<unknown>;
+}
+
+/** Custom resource `Custom::SearchRole`: a role inside OpenSearch and the IAM roles that have it. */
+export const handler = customResource(
+  ({ ResourceProperties }) => String(ResourceProperties.Role),
+  async ({ RequestType, ResourceProperties }) => {
+    const properties = PropertiesSchema.parse(ResourceProperties);
+    const security = connect(properties.Endpoint);
+    await (RequestType === "Delete" ? removeRole(security, properties) : putRole(security, properties));
+  },
+);
+
+/** Creates or replaces the role and who has it; harmless to repeat. */
+export async function putRole(security: SecurityApi, { Role, IndexPrefix, Members }: Properties): Promise<void> {
+  await security.request({
+    method: "PUT",
+    path: rolePath(Role),
+    body: {
+      cluster_permissions: ["cluster_composite_ops", "cluster:monitor/main", "cluster:monitor/health"],
+      index_permissions: [
+        {
+          index_patterns: [`${IndexPrefix}*`],
+          allowed_actions: [
+            "crud",
+            "create_index",
+            "indices:admin/exists",
+            "indices:admin/get",
+            "indices:admin/mapping/put",
+            "indices:admin/mappings/get",
+            "indices:admin/refresh*",
+          ],
+        },
+      ],
+    },
+  });
+  await security.request({ method: "PUT", path: mappingPath(Role), body: { backend_roles: Members } });
+}
+
+/** Takes the role from everybody and drops it; one that is gone already is fine. */
+export async function removeRole(security: SecurityApi, { Role }: Pick<Properties, "Role">): Promise<void> {
+  for (const path of [mappingPath(Role), rolePath(Role)]) {
+    await security.request({ method: "DELETE", path }).catch((error: unknown) => {
+      if (!isAbsent(error)) throw error;
+    });
+  }
+}
+
+function rolePath(role: string): string {
+  return `/_plugins/_security/api/roles/${role}`;
+}
+
+function mappingPath(role: string): string {
+  return `/_plugins/_security/api/rolesmapping/${role}`;
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "statusCode" in error && error.statusCode === 404;
+}
+
+function connect(endpoint: string): SecurityApi {
+  const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  const credentials = z
+    .object({ accessKeyId: z.string(), secretAccessKey: z.string(), sessionToken: z.string().optional() })
+    .parse({ accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY, sessionToken: AWS_SESSION_TOKEN });
+  const signer = AwsSigv4Signer({
+    region: z.string().parse(AWS_REGION),
+    service: "es",
+    getCredentials: () => Promise.resolve(credentials),
+  });
+  return new Client({ ...signer, node: endpoint }).transport;
+}
