@@ -147,13 +147,14 @@ function factOf(clause: Token[], setting: Setting): ExtractedFact | undefined {
   return { content, confidence: confidenceOf(clause, subject, setting), category: categoryOf(clause, predicate) };
 }
 
-/** Whom "he" or "she" stands for, where only one of those named before fits. */
+/** Whom "he" or "she" stands for, where only one of those named before fits; a name that tells goes before one that does not. */
 function antecedentOf(first: Token | undefined, people: Person[]): string | undefined {
   if (first?.normal !== "he" && first?.normal !== "she") return undefined;
-  const fitting = people.filter(({ pronoun }) => pronoun === undefined || pronoun === first.normal);
-  const names = new Set(fitting.map((person) => person.name));
-  const isShortFor = (short: string, full: string) => full !== short && full.split(" ").includes(short);
-  const [name, ...others] = [...names].filter((short) => ![...names].some((full) => isShortFor(short, full)));
+  const certain = people.filter(({ pronoun }) => pronoun === first.normal);
+  const fitting = certain.length > 0 ? certain : people.filter(({ pronoun }) => pronoun === undefined);
+  const names = [...new Set(fitting.map(({ name }) => name))];
+  const isShortened = (name: string) => names.some((full) => full !== name && full.split(" ").includes(name));
+  const [name, ...others] = names.filter((candidate) => !isShortened(candidate));
   return others.length === 0 ? name : undefined;
 }
 

@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { type Clock, systemClock } from "../kernel/clock.ts";
+import { type Logger, silentLogger } from "../kernel/logger.ts";
+import type { Json, LanguageAnswer, LanguageModel, LanguageTask, TokenUsage } from "../platform/ports.ts";
+
+/** A remote model, reduced to what differs between providers: one request, one reply. */
+export interface ModelProvider {
+  readonly provider: string;
+  readonly model: string;
+  /** Throws ProviderFailure, for a request that `signal` ended too. */
+  ask(question: Question, signal: AbortSignal): Promise<Reply>;
+}
+
+export interface Question {
+  /** Of the task; letters and underscores. */
+  name: string;
+  system: string;
+  /** Begins with the user's, then takes turns. */
+  messages: { role: "user" | "assistant"; content: string }[];
+  /** JSON schema of the answer that is wanted. */
+  schema: { [keyword: string]: Json };
+}
+
+export interface Reply {
+  /** JSON, if the model did as it was asked. */
+  text: string;
+  usage: TokenUsage;
+}
+
+/** A request that brought no reply. */
+export class ProviderFailure extends Error {
+  /** Whether the same request may do better later: throttled, overloaded, out of reach. */
+  readonly passing: boolean;
+  /** What the provider asked to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, passing: boolean, retryAfterMs?: number, cause?: unknown) {
+    super(message, { cause });
+    this.name = "ProviderFailure";
+    this.passing = passing;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export interface AskingOptions {
+  /** For one task in all: its requests, the pauses between them and the repair. */
+  timeoutMs: number;
+  logger: Logger;
+  clock: Clock;
+  sleep(milliseconds: number): Promise<unknown>;
+  /** 0 up to 1. */
+  random(): number;
+}
+
+/** Leaves a request of 30 s the time to answer by rule. */
+const DEFAULT_TIMEOUT_MS = 20_000;
+
+/** What is not given: the real clock, timer and dice, no log. */
+export function withDefaults(options: Partial<AskingOptions>): AskingOptions {
+  return {
+    timeoutMs: DEFAULT_TIMEOUT_MS,
+    logger: silentLogger,
+    clock: systemClock,
+    sleep,
+    random: Math.random,
+    ...options,
+  };
+}
+
+const MAX_REQUESTS = 4;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 8_000;
+/** Mistakes shown to the model; more of them teach it no more. */
+const MAX_MISTAKES = 8;
+
+/**
+ * A language model behind a provider. Passing failures are tried again, with pauses of a random share of an exponentially
+ * growing ceiling ("full jitter") unless the provider says how long. An answer of the wrong shape is shown its mistakes
+ * once. When none of it helps in time, the task's built-in rule answers and `fallback` says so.
+ */
+export function createAskedModel(provider: ModelProvider, options: AskingOptions): LanguageModel {
+  return {
+    async run<Input, Output>(task: LanguageTask<Input, Output>, input: Input): Promise<LanguageAnswer<Output>> {
+      const dialogue = new Dialogue(provider, options);
+      const origin = { provider: provider.provider, model: provider.model };
+      try {
+        const value = await dialogue.answer(task, task.prompt(input));
+        return { value, ...origin, fallback: false, usage: dialogue.usage };
+      } catch (failure) {
+        if (!(failure instanceof ProviderFailure)) throw failure;
+        options.logger.warn("language_model_fell_back", { ...origin, task: task.name, reason: failure.message });
+        return { value: await task.builtIn(input), ...origin, fallback: true, usage: dialogue.usage };
+      }
+    },
+  };
+}
+
+/** One task put to one provider, with what it costs in tokens and the time it has left. */
+class Dialogue {
+  readonly usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+  readonly #provider: ModelProvider;
+  readonly #options: AskingOptions;
+  readonly #deadline: number;
+
+  constructor(provider: ModelProvider, options: AskingOptions) {
+    this.#provider = provider;
+    this.#options = options;
+    this.#deadline = options.clock() + options.timeoutMs;
+  }
+
+  /** Throws ProviderFailure where there is no answer of the right shape. */
+  async answer<Output>(
+    { name, schema }: Pick<LanguageTask<never, Output>, "name" | "schema">,
+    { system, user }: { system: string; user: string },
+  ): Promise<Output> {
+    const question: Question = {
+      name,
+      system,
+      messages: [{ role: "user", content: user }],
+      schema: jsonSchemaOf(schema),
+    };
+    const first = await this.#askUntilAnswered(question);
+    const judged = judge(first, schema);
+    if (judged.mistakes === undefined) return judged.value;
+    question.messages.push(
+      { role: "assistant", content: first },
+      { role: "user", content: `That does not fit: ${judged.mistakes}. Answer again, with the corrected JSON alone.` },
+    );
+    const repaired = judge(await this.#askUntilAnswered(question), schema);
+    if (repaired.mistakes === undefined) return repaired.value;
+    throw new ProviderFailure(`two answers of the wrong shape: ${repaired.mistakes}`, false);
+  }
+
+  async #askUntilAnswered(question: Question): Promise<string> {
+    for (let request = 1; ; request++) {
+      try {
+        return await this.#askOnce(question);
+      } catch (failure) {
+        if (!(failure instanceof ProviderFailure) || !failure.passing || request === MAX_REQUESTS) throw failure;
+        const pause = failure.retryAfterMs ?? this.#pauseAfter(request);
+        if (pause >= this.#left()) throw failure;
+        await this.#options.sleep(pause);
+      }
+    }
+  }
+
+  async #askOnce(question: Question): Promise<string> {
+    const left = this.#left();
+    if (left <= 0) throw new ProviderFailure("out of time", false);
+    const { text, usage } = await this.#provider.ask(question, AbortSignal.timeout(left));
+    this.usage.inputTokens += usage.inputTokens;
+    this.usage.outputTokens += usage.outputTokens;
+    return text;
+  }
+
+  #left(): number {
+    return this.#deadline - this.#options.clock();
+  }
+
+  #pauseAfter(request: number): number {
+    return this.#options.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (request - 1));
+  }
+}
+
+type Judged<Output> = { value: Output; mistakes?: undefined } | { mistakes: string };
+
+function judge<Output>(text: string, schema: z.ZodType<Output>): Judged<Output> {
+  let json: unknown;
+  try {
+    json = JSON.parse(withoutFence(text));
+  } catch (error) {
+    return { mistakes: `it is no JSON (${error instanceof Error ? error.message : String(error)})` };
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { value: parsed.data };
+  const mistakes = parsed.error.issues.slice(0, MAX_MISTAKES);
+  return { mistakes: mistakes.map(({ path, message }) => `${path.join(".") || "answer"}: ${message}`).join("; ") };
+}
+
+/** Models like to put JSON into a Markdown fence. */
+function withoutFence(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+}
+
+function jsonSchemaOf(schema: z.ZodType): Question["schema"] {
+  const { $schema: _dialect, ...keywords } = z.toJSONSchema(schema, { unrepresentable: "any" });
+  return keywords as Question["schema"];
+}
+
+/** The header of that name: seconds, or a date (RFC 9110, 10.2.3). */
+export function retryAfterMs(header: string | null | undefined, now: number): number | undefined {
+  if (header === null || header === undefined) return undefined;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
