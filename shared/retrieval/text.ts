@@ -5,6 +5,7 @@ import { IRREGULAR_FORMS, STOP_WORDS } from "./english.ts";
 const MAX_WORD_LENGTH = 64;
 /** Stems remembered, so that common words are stemmed once; the memory starts afresh when it is full. */
 const MAX_REMEMBERED_STEMS = 50_000;
+const MAX_QUERY_TERMS = 64;
 
 /** A run of a script without spaces between words, a word with inner apostrophes, or one emoji. */
 const WORD =
@@ -48,6 +49,11 @@ export function analyse(text: string): string[] {
     if (term !== undefined) terms.push(term);
   }
   return terms;
+}
+
+/** The distinct terms of a query, in order, and no more than count: each costs an engine a look-up. */
+export function queryTerms(text: string): string[] {
+  return [...new Set(analyse(text))].slice(0, MAX_QUERY_TERMS);
 }
 
 const stems = new Map<string, string>();

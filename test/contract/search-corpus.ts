@@ -20,5 +20,5 @@ export const CORPUS_QUERIES = [
   { query: "Tom's passport", best: ["mem_passport"] },
   { query: "invoice 1047", best: ["mem_invoice"] },
   { query: "which plants grow on the balcony", best: ["mem_garden"] },
-  { query: "Maya's dentist appointment on Thursday", best: ["mem_dentist", "mem_allergy"] },
+  { query: "Maya's dentist appointment on Thursday", best: ["mem_dentist"] },
 ];

@@ -430,7 +430,6 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       }, SLOW);
 
       it.each([
-        `"`,
         `""tea""`,
         `tea"`,
         `'tea' OR 1=1 --`,
@@ -449,17 +448,22 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         "tea\u0000tea",
         "tea\ud800",
         "\u202etea",
-        `tea ${"🎂".repeat(300)}`,
-        `tea ${"x".repeat(996)}`,
-        `tea ${"a ".repeat(498)}`,
-        `tea ${Array.from({ length: 200 }, (_, i) => `w${i}`).join(" ")}`,
       ])("%j finds what it names and nothing by force", async (text) => {
         const found = idsOf((await ask(org, text)).keyword);
         expect(found).toContain("mem_1");
         expect(found.includes("mem_2")).toBe(text.includes("coffee"));
       });
 
-      it.each(["", " ", "?!…", `"'"`, "the of and", "who is it", "\u0000", "()[]{}", "- - -"])(
+      it.each([
+        { name: "of 300 emoji", text: `tea ${"🎂".repeat(300)}` },
+        { name: "with a word of 996 characters", text: `tea ${"x".repeat(996)}` },
+        { name: "of 498 stop words", text: `tea ${"a ".repeat(498)}` },
+        { name: "of 200 words", text: `tea ${Array.from({ length: 200 }, (_, i) => `w${i}`).join(" ")}` },
+      ])("a text $name finds what it names", async ({ text }) => {
+        expect(idsOf((await ask(org, text)).keyword)).toEqual(["mem_1"]);
+      });
+
+      it.each(["", " ", "?!…", `"`, `"'"`, "the of and", "who is it", "\u0000", "()[]{}", "- - -"])(
         "%j has no keyword hit and no failure",
         async (text) => {
           const answer = await ask(org, text);

@@ -19,12 +19,12 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
 
   /** Opens or makes the file; `schema` must be harmless to run again. */
-  constructor(file: string, schema: string) {
+  constructor(file: string, schema: string, pageCacheKib = PAGE_CACHE_KIB) {
     this.#connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     this.#connection.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
-      PRAGMA cache_size = -${PAGE_CACHE_KIB};
+      PRAGMA cache_size = -${pageCacheKib};
       ${schema}`);
   }
 

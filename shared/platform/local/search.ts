@@ -1,0 +1,63 @@
+import { access } from "node:fs/promises";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Embedder, SearchIndex } from "../ports.ts";
+import { Organizations } from "./search/organizations.ts";
+
+export interface LocalSearchOptions {
+  /** Holds one database file an organization; made when it is not there. */
+  folder: string;
+  /** Whose vectors these are. */
+  embedder: Pick<Embedder, "id" | "dimensions">;
+  clock: Clock;
+}
+
+/** A search index to be closed when it is not needed any more. */
+export interface LocalSearch extends SearchIndex {
+  close(): void;
+}
+
+/**
+ * The search index on SQLite: FTS5 for words, an exact scan in memory for vectors. Each organization has a file of its
+ * own, so its statistics, its speed and its deletion are as if it were alone. A write is visible when it resolves.
+ * Every verb throws on an organization id that is not made of letters, digits, `_` and `-`.
+ */
+export function openLocalSearch({ folder, embedder, clock }: LocalSearchOptions): LocalSearch {
+  const organizations = new Organizations(folder, embedder);
+  return {
+    async upsert(documents) {
+      for (const { embedding } of documents) checkDimensions(embedding, embedder.dimensions);
+      for (const [org, own] of Map.groupBy(documents, (document) => document.org)) organizations.get(org).upsert(own);
+    },
+    async remove(references) {
+      const now = clock();
+      for (const [org, own] of Map.groupBy(references, (reference) => reference.org)) {
+        organizations.get(org).remove(own, now);
+      }
+    },
+    async search(request) {
+      if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
+      return organizations.get(request.org).search(request);
+    },
+    async count(scope) {
+      return organizations.get(scope.org).count(scope);
+    },
+    async aggregate(scope, terms) {
+      return organizations.get(scope.org).aggregate(scope, terms);
+    },
+    async purge(before) {
+      return organizations.names().reduce((sum, org) => sum + organizations.get(org).purge(before), 0);
+    },
+    async ping() {
+      await access(folder);
+    },
+    close() {
+      organizations.close();
+    },
+  };
+}
+
+function checkDimensions(vector: Float32Array, dimensions: number): void {
+  if (vector.length !== dimensions) {
+    throw new RangeError(`a vector of ${vector.length} dimensions, where the index has ${dimensions}`);
+  }
+}

@@ -1,0 +1,208 @@
+import { byScoreThenId } from "../../../retrieval/fusion.ts";
+import { queryTerms } from "../../../retrieval/text.ts";
+import type {
+  AggregateField,
+  Aggregates,
+  KeywordStatistics,
+  SearchAnswer,
+  SearchDocument,
+  SearchHit,
+  SearchRequest,
+  SearchScope,
+  SearchSource,
+} from "../../ports.ts";
+import type { Database } from "../sqlite.ts";
+import { VectorMatrix } from "../vectors/matrix.ts";
+import type { VectorPool } from "../vectors/pool.ts";
+import { type ScoredKey, selectBest } from "../vectors/select.ts";
+import { sourceOf } from "./rows.ts";
+import { conditionOf, isFiltered } from "./scope.ts";
+import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
+
+/** Filters that leave at most this share of the documents are answered row by row, others by sieving the best of all rows. */
+const RARE_SHARE = 1 / 32;
+/** How many candidates a sieve takes at first, and by how much more at each further turn, as multiples of the limit. */
+const SIEVE_GROWTH = 4;
+const MOST_VALUES = 100;
+
+/** The search index of one organization: its own tables, and its vectors in memory once they are asked for. */
+export class OrganizationIndex {
+  readonly #org: string;
+  readonly #database: Database;
+  readonly #matrix: VectorMatrix;
+
+  constructor(org: string, database: Database, pool: VectorPool) {
+    this.#org = org;
+    this.#database = database;
+    this.#matrix = new VectorMatrix(pool);
+  }
+
+  upsert(documents: SearchDocument[]): void {
+    this.#follow(upsertDocuments(this.#database, documents));
+  }
+
+  remove(removals: Removal[], now: number): void {
+    this.#follow(removeDocuments(this.#database, removals, now));
+  }
+
+  purge(before: number): number {
+    return purgeRemovals(this.#database, before);
+  }
+
+  search(request: SearchRequest): SearchAnswer {
+    const { semantic, keyword } = request;
+    const sources = this.#sourceReader();
+    const answer: SearchAnswer = { semantic: [], keyword: [] };
+    if (semantic !== undefined) {
+      const best = this.#nearest(request, semantic.vector, semantic.limit);
+      answer.semantic = best.map(({ key, score }) => hitOf(sources(key), (1 + score) / 2)).sort(byScoreThenId);
+    }
+    if (keyword !== undefined) {
+      const terms = queryTerms(keyword.text);
+      answer.statistics = this.#statistics(terms);
+      answer.keyword = this.#matching(request, terms, keyword.limit)
+        .map(({ doc, score, held }) => ({ ...hitOf(sources(doc), score), terms: held }))
+        .sort(byScoreThenId);
+    }
+    return answer;
+  }
+
+  count(scope: SearchScope): number {
+    const condition = conditionOf(scope);
+    const row = this.#database
+      .prepare(`SELECT count(*) AS count FROM documents d WHERE ${condition.text}`)
+      .get(...condition.values);
+    return Number(row?.count);
+  }
+
+  aggregate(scope: SearchScope, fields: AggregateField[]): Aggregates {
+    const { text, values } = conditionOf(scope);
+    const sums = this.#database.prepare(`${SUMS} WHERE ${text}`).get(...values);
+    const terms = fields.map((field) => {
+      const rows = this.#database.prepare(termsSql(field, text)).all(...values, MOST_VALUES);
+      return [field, rows.map((row) => ({ value: String(row.value), count: Number(row.count) }))] as const;
+    });
+    return {
+      count: Number(sums?.count),
+      terms: Object.fromEntries(terms),
+      sums: {
+        original_tokens: Number(sums?.original_tokens),
+        compressed_tokens: Number(sums?.compressed_tokens),
+        processing_ms: Number(sums?.processing_ms),
+      },
+    };
+  }
+
+  close(): void {
+    this.#matrix.clear();
+    this.#database.close();
+  }
+
+  /** Keeps the vectors in memory, if they are there, as the tables are. */
+  #follow(written: WrittenRow[]): void {
+    if (!this.#matrix.loaded) return;
+    for (const { doc, vector } of written) {
+      if (vector === undefined) this.#matrix.delete(doc);
+      else this.#matrix.set(doc, vector);
+    }
+  }
+
+  /** Documents by number, each read once. */
+  #sourceReader(): (doc: number) => SearchSource {
+    const statement = this.#database.prepare("SELECT * FROM documents WHERE doc = ?");
+    const read = new Map<number, SearchSource>();
+    return (doc) => {
+      const source = read.get(doc) ?? sourceOf(this.#org, statement.get(doc) ?? {});
+      read.set(doc, source);
+      return source;
+    };
+  }
+
+  #statistics(terms: string[]): KeywordStatistics {
+    const documents = this.#database.prepare("SELECT count(*) AS count FROM documents").get();
+    const holding = this.#database.prepare("SELECT doc AS count FROM term_counts WHERE term = ?");
+    return {
+      documents: Number(documents?.count),
+      terms: terms.map((term) => ({ term, documents: Number(holding.get(term)?.count ?? 0) })),
+    };
+  }
+
+  /** The best documents of the scope by BM25. Terms are of letters and digits, so quoting them is enough. */
+  #matching(scope: SearchScope, terms: string[], limit: number): { doc: number; score: number; held: string[] }[] {
+    if (terms.length === 0) return [];
+    const { text, values } = conditionOf(scope);
+    const match = terms.map((term) => `"${term}"`).join(" OR ");
+    return this.#database
+      .prepare(`${MATCHING} AND ${text} ORDER BY w.rank LIMIT ?`)
+      .all(match, ...values, limit)
+      .map((row) => {
+        const words = new Set(String(row.terms).split(" "));
+        return { doc: Number(row.doc), score: -Number(row.rank), held: terms.filter((term) => words.has(term)) };
+      });
+  }
+
+  /** The documents of the scope nearest to the vector, with their cosines. */
+  #nearest(scope: SearchScope, vector: Float32Array, limit: number): ScoredKey[] {
+    this.#load();
+    const few = isFiltered(scope) ? this.#fewPassing(scope) : undefined;
+    if (few !== undefined) return selectBest(this.#matrix.scoreSome(vector, few), limit);
+    const scored = this.#matrix.scoreAll(vector);
+    for (let taken = limit; ; taken *= SIEVE_GROWTH) {
+      const best = selectBest(scored, taken);
+      const passing = this.#passing(
+        scope,
+        best.map(({ key }) => key),
+      );
+      const kept = best.filter(({ key }) => passing.has(key));
+      if (kept.length >= limit || taken >= this.#matrix.size) return kept.slice(0, limit);
+    }
+  }
+
+  /** The documents of the scope when they are few, else undefined. */
+  #fewPassing(scope: SearchScope): number[] | undefined {
+    const { text, values } = conditionOf(scope);
+    const few = Math.ceil(this.#matrix.size * RARE_SHARE);
+    const rows = this.#database.prepare(`SELECT d.doc FROM documents d WHERE ${text} LIMIT ?`).all(...values, few + 1);
+    return rows.length > few ? undefined : rows.map((row) => Number(row.doc));
+  }
+
+  /** Which of the documents are in the scope. */
+  #passing(scope: SearchScope, docs: number[]): Set<number> {
+    const { text, values } = conditionOf(scope);
+    const rows = this.#database
+      .prepare(`SELECT d.doc FROM documents d WHERE d.doc IN (SELECT value FROM json_each(?)) AND ${text}`)
+      .all(JSON.stringify(docs), ...values);
+    return new Set(rows.map((row) => Number(row.doc)));
+  }
+
+  #load(): void {
+    if (this.#matrix.loaded) return;
+    this.#matrix.load(vectorsIn(this.#database));
+  }
+}
+
+const SUMS = `
+  SELECT count(*) AS count, total(original_tokens) AS original_tokens, total(compressed_tokens) AS compressed_tokens,
+    total(processing_ms) AS processing_ms
+  FROM documents d`;
+
+/** The terms table leads, so that it yields its rows by rank and the query stops at its limit. */
+const MATCHING = `
+  SELECT w.rowid AS doc, w.rank, w.terms FROM words w CROSS JOIN documents d ON d.doc = w.rowid
+  WHERE words MATCH ?`;
+
+function termsSql(field: AggregateField, condition: string): string {
+  return `
+    SELECT d.${field} AS value, count(*) AS count FROM documents d WHERE d.${field} IS NOT NULL AND ${condition}
+    GROUP BY value ORDER BY count DESC, value LIMIT ?`;
+}
+
+function* vectorsIn(database: Database): Generator<{ key: number; vector: Uint8Array }> {
+  for (const { doc, vector } of database.prepare("SELECT doc, vector FROM vectors").iterate()) {
+    if (vector instanceof Uint8Array) yield { key: Number(doc), vector };
+  }
+}
+
+function hitOf(document: SearchSource, score: number): SearchHit {
+  return { id: document.id, score, document };
+}

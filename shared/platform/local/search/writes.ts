@@ -1,0 +1,85 @@
+import { metadataTerms } from "../../../retrieval/metadata.ts";
+import { analyse } from "../../../retrieval/text.ts";
+import type { JsonObject, SearchDocument } from "../../ports.ts";
+import type { Database } from "../sqlite.ts";
+import { bytesOf, parsed, rowOf } from "./rows.ts";
+
+/** A document that is gone, and the version it went with. */
+export interface Removal {
+  id: string;
+  version: number;
+}
+
+/** A document that a write put in or took out, by its number; vectors in memory follow it. */
+export interface WrittenRow {
+  doc: number;
+  vector?: Uint8Array;
+}
+
+/** Stores the documents that no higher version and no removal of at least their version forbids, in one transaction. */
+export function upsertDocuments(database: Database, documents: SearchDocument[]): WrittenRow[] {
+  return database.transaction(() => documents.flatMap((document) => upsertDocument(database, document) ?? []));
+}
+
+/** Takes out the documents whose version is not above the removal's and leaves tombstones, in one transaction. */
+export function removeDocuments(database: Database, removals: Removal[], now: number): WrittenRow[] {
+  return database.transaction(() => removals.flatMap((removal) => removeDocument(database, removal, now) ?? []));
+}
+
+/** Drops tombstones older than `before` (epoch milliseconds); answers how many. */
+export function purgeRemovals(database: Database, before: number): number {
+  return Number(database.prepare("DELETE FROM removals WHERE removed_ms < ?").run(before).changes);
+}
+
+function upsertDocument(database: Database, document: SearchDocument): WrittenRow | undefined {
+  const removal = database.prepare("SELECT version FROM removals WHERE id = ?").get(document.id);
+  if (removal !== undefined && Number(removal.version) >= document.version) return undefined;
+  const existing = database.prepare("SELECT doc, version, metadata FROM documents WHERE id = ?").get(document.id);
+  if (existing !== undefined && Number(existing.version) >= document.version) return undefined;
+  if (removal !== undefined) database.prepare("DELETE FROM removals WHERE id = ?").run(document.id);
+  if (existing === undefined) return insertRow(database, document, null);
+  const doc = Number(existing.doc);
+  deleteRow(database, doc, parsed<JsonObject>(existing.metadata));
+  return insertRow(database, document, doc);
+}
+
+/** `number` is the row's, or null for a new one. */
+function insertRow(database: Database, document: SearchDocument, number: number | null): WrittenRow {
+  const { lastInsertRowid } = database.prepare(INSERT).run({ doc: number, ...rowOf(document) });
+  const doc = Number(lastInsertRowid);
+  const vector = bytesOf(document.embedding);
+  database.prepare("INSERT INTO vectors (doc, vector) VALUES (?, ?)").run(doc, vector);
+  database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, analyse(document.content).join(" "));
+  const insertFacet = database.prepare("INSERT INTO facets (term, doc) VALUES (?, ?)");
+  for (const term of metadataTerms(document.metadata)) insertFacet.run(term, doc);
+  return { doc, vector };
+}
+
+function removeDocument(database: Database, { id, version }: Removal, now: number): WrittenRow | undefined {
+  const existing = database.prepare("SELECT doc, version, metadata FROM documents WHERE id = ?").get(id);
+  if (existing !== undefined && Number(existing.version) > version) return undefined;
+  database.prepare(UPSERT_REMOVAL).run(id, version, now);
+  if (existing === undefined) return undefined;
+  const doc = Number(existing.doc);
+  deleteRow(database, doc, parsed<JsonObject>(existing.metadata));
+  return { doc };
+}
+
+function deleteRow(database: Database, doc: number, metadata: JsonObject): void {
+  const deleteFacet = database.prepare("DELETE FROM facets WHERE term = ? AND doc = ?");
+  for (const term of metadataTerms(metadata)) deleteFacet.run(term, doc);
+  for (const table of ["vectors WHERE doc", "words WHERE rowid", "documents WHERE doc"]) {
+    database.prepare(`DELETE FROM ${table} = ?`).run(doc);
+  }
+}
+
+const COLUMNS =
+  "doc id version user_id category type session_id created_at created_ms updated_at expire_at expire_ms original_tokens compressed_tokens processing_ms entity_ids metadata content".split(
+    " ",
+  );
+const INSERT = `INSERT INTO documents (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map((column) => `:${column}`).join(", ")})`;
+
+const UPSERT_REMOVAL = `
+  INSERT INTO removals (id, version, removed_ms) VALUES (?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET version = excluded.version, removed_ms = excluded.removed_ms
+  WHERE excluded.version > version`;

@@ -1,0 +1,109 @@
+import { type BlockHolder, ROWS_PER_BLOCK, type VectorPool } from "./pool.ts";
+
+/** Keys of rows and their dot products with a query, position by position. */
+export interface ScoredRows {
+  keys: ArrayLike<number>;
+  scores: Float32Array;
+}
+
+/** The vectors of one organization under numeric keys, densely packed into blocks of the pool. */
+export class VectorMatrix implements BlockHolder {
+  readonly #pool: VectorPool;
+  readonly #blocks: number[] = [];
+  /** Key by position, and position by key. */
+  #keys: number[] = [];
+  #positions = new Map<number, number>();
+  /** Address by position; longer than the matrix. */
+  #addresses = new Uint32Array(0);
+  #loaded = false;
+
+  constructor(pool: VectorPool) {
+    this.#pool = pool;
+  }
+
+  /** False at first and after the pool has cleared it. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  get size(): number {
+    return this.#keys.length;
+  }
+
+  /** Fills an empty matrix. */
+  load(rows: Iterable<{ key: number; vector: Uint8Array }>): void {
+    this.#loaded = true;
+    for (const { key, vector } of rows) this.set(key, vector);
+  }
+
+  /** Stores a vector's bytes (float32, little endian) under the key. */
+  set(key: number, vector: Uint8Array): void {
+    const position = this.#positions.get(key) ?? this.#append(key);
+    this.#pool.row(this.#addressAt(position)).set(vector);
+  }
+
+  /** Takes the key's row out, if it has one; the last row moves into its place. */
+  delete(key: number): void {
+    const position = this.#positions.get(key);
+    if (position === undefined) return;
+    const last = this.#keys.length - 1;
+    const lastKey = this.#keys[last] ?? key;
+    this.#pool.row(this.#addressAt(position)).set(this.#pool.row(this.#addressAt(last)));
+    this.#keys[position] = lastKey;
+    this.#positions.set(lastKey, position);
+    this.#positions.delete(key);
+    this.#keys.pop();
+  }
+
+  clear(): void {
+    this.#pool.release(this, this.#blocks.splice(0));
+    this.#keys = [];
+    this.#positions = new Map();
+    this.#addresses = new Uint32Array(0);
+    this.#loaded = false;
+  }
+
+  /** Scores every row. The keys are the matrix's own: read them before it changes. */
+  scoreAll(query: Float32Array): ScoredRows {
+    this.#pool.touch(this);
+    return { keys: this.#keys, scores: this.#pool.score(query, this.#addresses.subarray(0, this.size)) };
+  }
+
+  /** Scores the rows of those keys that it has. */
+  scoreSome(query: Float32Array, keys: number[]): ScoredRows {
+    this.#pool.touch(this);
+    const known = keys.filter((key) => this.#positions.has(key));
+    const addresses = Uint32Array.from(known, (key) => this.#addressAt(this.#positions.get(key) ?? 0));
+    return { keys: known, scores: this.#pool.score(query, addresses) };
+  }
+
+  #append(key: number): number {
+    const position = this.#keys.length;
+    if (position === this.#blocks.length * ROWS_PER_BLOCK) this.#addBlock();
+    this.#keys.push(key);
+    this.#positions.set(key, position);
+    return position;
+  }
+
+  #addBlock(): void {
+    const block = this.#pool.takeBlock(this);
+    const start = this.#blocks.length * ROWS_PER_BLOCK;
+    this.#blocks.push(block);
+    this.#reserve(start + ROWS_PER_BLOCK);
+    for (let row = 0; row < ROWS_PER_BLOCK; row++) this.#addresses[start + row] = block + row * this.#pool.rowBytes;
+  }
+
+  /** Doubles the room for addresses when it is too small, so that growing row by row stays cheap. */
+  #reserve(rows: number): void {
+    if (rows <= this.#addresses.length) return;
+    const larger = new Uint32Array(Math.max(rows, 2 * this.#addresses.length));
+    larger.set(this.#addresses);
+    this.#addresses = larger;
+  }
+
+  #addressAt(position: number): number {
+    const address = this.#addresses[position];
+    if (address === undefined) throw new RangeError(`no row ${position} in a matrix of ${this.size}`);
+    return address;
+  }
+}

@@ -1,0 +1,100 @@
+import { type DotProducts, instantiateKernel, KERNEL_STEP } from "./kernel.ts";
+
+const PAGE_BYTES = 65_536;
+const FLOAT_BYTES = 4;
+/** Rows that memory is handed out by: small, so that many small organizations waste little. */
+export const ROWS_PER_BLOCK = 128;
+/** Rows scored by one call of the kernel. */
+export const ROWS_PER_CALL = 4096;
+
+/** Who holds blocks of a pool. */
+export interface BlockHolder {
+  /** Gives all its blocks back; the pool asks for it when it needs the room. */
+  clear(): void;
+}
+
+/**
+ * The vectors of all organizations in one WebAssembly memory, where the SIMD kernel works on them in place. Holders take
+ * blocks from it; when `capacityBytes` are in use, the least recently used holders are cleared. Only a holder that is
+ * alone may take more, up to WebAssembly's 4 GiB. Memory is reused, never given back to the system.
+ */
+export class VectorPool {
+  readonly rowBytes: number;
+  readonly #memory: WebAssembly.Memory;
+  readonly #dotProducts: DotProducts;
+  readonly #mostBlocks: number;
+  readonly #freeBlocks: number[] = [];
+  /** Least recently used first. */
+  readonly #holders = new Set<BlockHolder>();
+  #blocks = 0;
+  #end: number;
+
+  constructor(dimensions: number, capacityBytes: number) {
+    this.rowBytes = Math.ceil(dimensions / KERNEL_STEP) * KERNEL_STEP * FLOAT_BYTES;
+    this.#mostBlocks = Math.floor(capacityBytes / this.#blockBytes);
+    this.#end = this.#scoresAddress + ROWS_PER_CALL * FLOAT_BYTES;
+    this.#memory = new WebAssembly.Memory({ initial: Math.ceil(this.#end / PAGE_BYTES), maximum: PAGE_BYTES });
+    this.#dotProducts = instantiateKernel(this.#memory);
+  }
+
+  /** Marks the holder as the most recently used. */
+  touch(holder: BlockHolder): void {
+    this.#holders.delete(holder);
+    this.#holders.add(holder);
+  }
+
+  /** Address of a block of rows, which hold anything. May clear other holders. */
+  takeBlock(holder: BlockHolder): number {
+    this.touch(holder);
+    while (this.#freeBlocks.length === 0 && this.#blocks >= this.#mostBlocks) {
+      const [oldest] = this.#holders;
+      if (oldest === undefined || oldest === holder) break;
+      oldest.clear();
+    }
+    return this.#freeBlocks.pop() ?? this.#makeBlock();
+  }
+
+  /** Takes back all blocks of a holder. */
+  release(holder: BlockHolder, blocks: number[]): void {
+    this.#holders.delete(holder);
+    this.#freeBlocks.push(...blocks);
+  }
+
+  /** The bytes of one row. Valid until a block is taken. */
+  row(address: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, address, this.rowBytes);
+  }
+
+  /** Dot products of the query with the rows at `addresses`, in their order. */
+  score(query: Float32Array, addresses: Uint32Array): Float32Array {
+    const scores = new Float32Array(addresses.length);
+    new Float32Array(this.#memory.buffer, 0, query.length).set(query);
+    const addressesOfCall = new Uint32Array(this.#memory.buffer, this.rowBytes, ROWS_PER_CALL);
+    const scoresOfCall = new Float32Array(this.#memory.buffer, this.#scoresAddress, ROWS_PER_CALL);
+    for (let start = 0; start < addresses.length; start += ROWS_PER_CALL) {
+      const part = addresses.subarray(start, start + ROWS_PER_CALL);
+      addressesOfCall.set(part);
+      this.#dotProducts(0, this.rowBytes, this.rowBytes, part.length, this.#scoresAddress);
+      scores.set(scoresOfCall.subarray(0, part.length), start);
+    }
+    return scores;
+  }
+
+  /** The memory begins with the query, the addresses and the scores of a call; blocks follow. */
+  get #scoresAddress(): number {
+    return this.rowBytes + ROWS_PER_CALL * Uint32Array.BYTES_PER_ELEMENT;
+  }
+
+  get #blockBytes(): number {
+    return ROWS_PER_BLOCK * this.rowBytes;
+  }
+
+  #makeBlock(): number {
+    const address = this.#end;
+    this.#end += this.#blockBytes;
+    const missing = this.#end - this.#memory.buffer.byteLength;
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
+    this.#blocks++;
+    return address;
+  }
+}
