@@ -1,6 +1,6 @@
 import type { Word } from "../retrieval/text.ts";
 import { FUNCTION_WORDS } from "./function-words.ts";
-import { Ledger, type Tally, tallyOf } from "./ledger.ts";
+import { Ledger, type Loss, sumOf, type Tally, tallyOf } from "./ledger.ts";
 import { type Line, readPassage } from "./passage.ts";
 import { type TermWeights, weighTerms } from "./salience.ts";
 import { shorten } from "./shorten.ts";
@@ -10,8 +10,8 @@ import type { TokenCounter } from "./tokens.ts";
 export interface Condensable {
   readonly weights: TermWeights;
   /**
-   * The text without what adds least. `keep`, 0..1, is the share of the salience of all occurrences that stays: a
-   * stricter figure than retention, since what is said twice and dropped once counts as a loss too.
+   * The text without what adds least. `keep`, 0..1, is the share of the salience that stays, of the terms (retention)
+   * and of all their mentions: the stricter figure, since what is said twice and dropped once counts as a loss too.
    */
   condense(keep: number): string;
 }
@@ -33,7 +33,6 @@ interface Unit {
 interface Row {
   label: Unit;
   sentences: Unit[];
-  blank: boolean;
 }
 
 interface Candidate {
@@ -49,10 +48,9 @@ export function readCondensable(text: string, tokens: TokenCounter): Condensable
   const condense = (keep: number): string => {
     if (keep >= 1) return text;
     const ledger = new Ledger(words, weights);
-    const budget = (1 - keep) * ledger.total;
-    const unwanted = isEnglish(words) ? unwantedWords(weights, ledger, budget * WORDS_SHARE) : new Set<string>();
+    const unwanted = isEnglish(words) ? unwantedWords(weights, ledger, (1 - keep) * WORDS_SHARE) : new Set<string>();
     const rows = lines.map((line) => shortenLine(text, line, unwanted, ledger, tokens));
-    dropSentences(rows, ledger, budget);
+    dropSentences(rows, ledger, 1 - keep);
     return render(rows) || text;
   };
   return { weights, condense };
@@ -63,17 +61,19 @@ function isEnglish(words: Word[]): boolean {
   return known >= ENGLISH_SHARE * words.length;
 }
 
-/** Function words that cost least per occurrence, as many as the budget pays for. */
-function unwantedWords(weights: TermWeights, ledger: Ledger, budget: number): Set<string> {
-  const present = [...weights.keys()].filter((term) => FUNCTION_WORDS.has(term));
-  const ranked = present
-    .map((term) => ({ term, loss: ledger.lossOf(new Map([[term, ledger.left(term)]])), uses: ledger.left(term) }))
-    .sort((a, b) => a.loss / a.uses - b.loss / b.uses);
+/** Function words that say least per occurrence, as many as may go for a share of the salience. */
+function unwantedWords(weights: TermWeights, ledger: Ledger, share: number): Set<string> {
+  const ranked = [...weights.keys()]
+    .filter((term) => FUNCTION_WORDS.has(term))
+    .map((term) => ({ term, uses: ledger.left(term) }))
+    .map(({ term, uses }) => ({ term, uses, loss: ledger.lossOf(new Map([[term, uses]])) }))
+    .sort((a, b) => a.loss.mentions / a.uses - b.loss.mentions / b.uses);
   const unwanted = new Set<string>();
-  let left = budget;
+  const sum: Loss = { mentions: 0, terms: 0 };
   for (const { term, loss } of ranked) {
-    if (loss > left) break;
-    left -= loss;
+    sum.mentions += loss.mentions;
+    sum.terms += loss.terms;
+    if (!ledger.affords(sum, share)) break;
     unwanted.add(term);
   }
   return unwanted;
@@ -92,35 +92,29 @@ function shortenLine(
     ledger.drop(tallyOf(short.dropped));
     return unitOf(short.text, short.kept, tokens);
   });
-  return {
-    label: unitOf(label, line.label.words, tokens),
-    sentences,
-    blank: text.slice(line.label.start, line.sentences.at(-1)?.end).trim() === "",
-  };
+  return { label: unitOf(label, line.label.words, tokens), sentences };
 }
 
 function unitOf(text: string, words: Word[], tokens: TokenCounter): Unit {
   return { text, tally: tallyOf(words), tokens: tokens.count(text), kept: text.trim() !== "" };
 }
 
-/** Drops sentences in the order of loss per token saved while the ledger's loss stays within the budget; never the last one. */
-function dropSentences(rows: Row[], ledger: Ledger, budget: number): void {
-  let candidates = rows.flatMap((row): Candidate[] =>
-    row.sentences.filter(({ kept }) => kept).map((sentence) => ({ row, sentence })),
-  );
+/** Drops sentences in the order of loss per token saved while a share of the salience pays for it; never the last one. */
+function dropSentences(rows: Row[], ledger: Ledger, share: number): void {
+  let candidates = rows.flatMap((row) => row.sentences.map((sentence) => ({ row, sentence })));
+  candidates = candidates.filter(({ sentence }) => sentence.kept);
   let remaining = candidates.length;
   while (candidates.length > 0) {
     const ranked = candidates
-      .map((candidate) => ({ candidate, price: priceOf(candidate, ledger) }))
-      .sort((a, b) => a.price - b.price);
+      .map((candidate) => ({ candidate, rank: priceOf(candidate, ledger).price }))
+      .sort((a, b) => a.rank - b.rank);
     candidates = [];
-    for (const { candidate, price } of ranked) {
+    for (const { candidate, rank } of ranked) {
       if (remaining <= 1) return;
-      const tallies = removedWith(candidate).map(({ tally }) => tally);
-      const loss = tallies.reduce((sum, tally) => sum + ledger.lossOf(tally), 0);
-      if (priceOf(candidate, ledger) > price * STALE_FACTOR) candidates.push(candidate);
-      else if (ledger.lost + loss <= budget) {
-        for (const tally of tallies) ledger.drop(tally);
+      const { price, tally, loss } = priceOf(candidate, ledger);
+      if (price > rank * STALE_FACTOR) candidates.push(candidate);
+      else if (ledger.affords(loss, share)) {
+        ledger.drop(tally);
         candidate.sentence.kept = false;
         remaining--;
       }
@@ -128,25 +122,22 @@ function dropSentences(rows: Row[], ledger: Ledger, budget: number): void {
   }
 }
 
-/** Loss per token saved. */
-function priceOf(candidate: Candidate, ledger: Ledger): number {
-  const removed = removedWith(candidate);
-  const loss = removed.reduce((sum, unit) => sum + ledger.lossOf(unit.tally), 0);
+/** What dropping a sentence loses per token saved; the last sentence of a line takes the label with it. */
+function priceOf({ row, sentence }: Candidate, ledger: Ledger): { price: number; tally: Tally; loss: Loss } {
+  const last = row.sentences.every((other) => other === sentence || !other.kept);
+  const removed = last ? [sentence, row.label] : [sentence];
+  const tally = sumOf(removed.map((unit) => unit.tally));
+  const loss = ledger.lossOf(tally);
   const saved = removed.reduce((sum, unit) => sum + unit.tokens, 0);
-  return loss / Math.max(1, saved);
-}
-
-/** The sentence, and with the last sentence of a line its label. */
-function removedWith({ row, sentence }: Candidate): Unit[] {
-  const others = row.sentences.some((other) => other !== sentence && other.kept);
-  return others || row.label.text === "" ? [sentence] : [sentence, row.label];
+  return { price: loss.mentions / Math.max(1, saved), tally, loss };
 }
 
 /** Lines that have a sentence left; of blank lines in a row, one. */
 function render(rows: Row[]): string {
   const rendered: string[] = [];
-  for (const { label, sentences, blank } of rows) {
+  for (const { label, sentences } of rows) {
     const kept = sentences.filter((sentence) => sentence.kept).map((sentence) => sentence.text);
+    const blank = sentences.every((sentence) => sentence.text.trim() === "");
     if (kept.length > 0) rendered.push((label.text + kept.join("")).trimEnd());
     else if (blank && rendered.length > 0 && rendered.at(-1) !== "") rendered.push("");
   }

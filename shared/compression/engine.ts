@@ -57,17 +57,16 @@ export function compressWith(tokens: TokenCounter, text: string, options: Compre
   const profile = MODE_PROFILES[options.mode ?? "balanced"];
   const algorithm = options.algorithm ?? profile.algorithm;
   const minRetention = options.min_retention ?? profile.min_retention;
-  const originalTokens = tokens.count(text);
-  const worthwhile = originalTokens >= FEWEST_TOKENS;
-  const encoded = worthwhile ? ALGORITHMS[algorithm].encode(text, { tokens, minRetention }) : unchanged(text);
-  const compressedTokens = encoded.content === text ? originalTokens : tokens.count(encoded.content);
+  const source = { text, tokenCount: tokens.count(text), tokens };
+  const worthwhile = source.tokenCount >= FEWEST_TOKENS;
+  const encoded = worthwhile ? ALGORITHMS[algorithm].encode(source, minRetention) : unchanged(source);
   return {
     content: encoded.content,
     algorithm,
     folded: encoded.folded,
-    original_tokens: originalTokens,
-    compressed_tokens: compressedTokens,
-    reduction_percentage: percentage(originalTokens - compressedTokens, originalTokens),
+    original_tokens: source.tokenCount,
+    compressed_tokens: encoded.tokenCount,
+    reduction_percentage: percentage(source.tokenCount - encoded.tokenCount, source.tokenCount),
     retention: encoded.retention,
     original_bytes: Buffer.byteLength(text),
     compressed_bytes: encoded.storedBytes ?? Buffer.byteLength(encoded.content),

@@ -4,21 +4,35 @@ import type { TermWeights } from "./salience.ts";
 /** How often each term of something occurs. */
 export type Tally = ReadonlyMap<string, number>;
 
+/** Salience: of mentions that go, and of terms that go for good because their last mention does. */
+export interface Loss {
+  mentions: number;
+  terms: number;
+}
+
+/** Below 1, so that each further mention of a term says less than the one before, though never nothing. */
+const MENTION_EXPONENT = 0.75;
+
 export function tallyOf(words: Word[]): Tally {
   const tally = new Map<string, number>();
   for (const { folded } of words) tally.set(folded, (tally.get(folded) ?? 0) + 1);
   return tally;
 }
 
-/**
- * Keeps account of what a text still says while parts of it are dropped. A term that is left n times is worth
- * weight * log2(1 + n): the first mention says most, each further one less, none nothing.
- */
+export function sumOf(tallies: Tally[]): Tally {
+  const [first, ...others] = tallies;
+  if (first !== undefined && others.length === 0) return first;
+  const sum = new Map(first);
+  for (const tally of others) for (const [term, count] of tally) sum.set(term, (sum.get(term) ?? 0) + count);
+  return sum;
+}
+
+/** Keeps account of what a text still says while parts of it are dropped: weight * n^0.75 for a term that is left n times. */
 export class Ledger {
-  readonly total: number;
-  lost = 0;
+  readonly total: Loss;
   readonly #weights: TermWeights;
   readonly #left: Map<string, number>;
+  #lost: Loss = { mentions: 0, terms: 0 };
 
   constructor(words: Word[], weights: TermWeights) {
     this.#weights = weights;
@@ -27,17 +41,28 @@ export class Ledger {
   }
 
   /** What would be lost if these occurrences went now. */
-  lossOf(tally: Tally): number {
-    let loss = 0;
+  lossOf(tally: Tally): Loss {
+    const loss = { mentions: 0, terms: 0 };
     for (const [term, count] of tally) {
       const left = this.left(term);
-      loss += (this.#weights.get(term) ?? 0) * Math.log2((1 + left) / (1 + left - count));
+      const weight = this.#weights.get(term) ?? 0;
+      loss.mentions += weight * (left ** MENTION_EXPONENT - (left - count) ** MENTION_EXPONENT);
+      if (left === count) loss.terms += weight;
     }
     return loss;
   }
 
+  /** Whether both losses so far and this one stay within a share of the total. */
+  affords({ mentions, terms }: Loss, share: number): boolean {
+    return (
+      this.#lost.mentions + mentions <= share * this.total.mentions &&
+      this.#lost.terms + terms <= share * this.total.terms
+    );
+  }
+
   drop(tally: Tally): void {
-    this.lost += this.lossOf(tally);
+    const { mentions, terms } = this.lossOf(tally);
+    this.#lost = { mentions: this.#lost.mentions + mentions, terms: this.#lost.terms + terms };
     for (const [term, count] of tally) this.#left.set(term, this.left(term) - count);
   }
 

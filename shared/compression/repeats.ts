@@ -32,13 +32,18 @@ function sortSuffixes(items: Int32Array, longest: number): Int32Array {
     items,
   );
   let names = rename(order, (a, b) => at(items, a) === at(items, b));
-  for (let width = 1; width < longest; width *= 2) {
+  for (let width = 1; width < longest && !allDiffer(names, order); width *= 2) {
     const second = names.map((_, place) => (place + width < names.length ? at(names, place + width) + 1 : 0));
     order = countingSort(countingSort(order, second), names);
     const first = names;
     names = rename(order, (a, b) => at(first, a) === at(first, b) && at(second, a) === at(second, b));
   }
   return order;
+}
+
+/** The last suffix's name is the highest: with as many names as suffixes, no two begin alike. */
+function allDiffer(names: Int32Array, order: Int32Array): boolean {
+  return order.length === 0 || at(names, at(order, order.length - 1)) === order.length - 1;
 }
 
 /** Stable, by `keys[place]`. */

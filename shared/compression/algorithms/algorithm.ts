@@ -1,16 +1,18 @@
 import type { TokenCounter } from "../tokens.ts";
 
-export interface AlgorithmOptions {
+/** A text to compress, counted once, since counting is what most of the time goes into. */
+export interface Source {
+  text: string;
+  tokenCount: number;
   tokens: TokenCounter;
-  /** Share of the salience, 0..1, that has to stay recoverable. Lossless algorithms keep all of it anyway. */
-  minRetention: number;
 }
 
 /** What an algorithm makes of a text. Never more tokens than the text: where nothing is to be gained, the text itself. */
 export interface Encoded {
   /** What a model is given instead of the text. */
   content: string;
-  /** Whether `content` begins with a dictionary, so that `unfold` has to read it. */
+  tokenCount: number;
+  /** Whether `content` begins with a dictionary, which `decode` has to read. */
   folded: boolean;
   /** Share of the text's salience-weighted terms, 0..1, that are in what `decode` gives. */
   retention: number;
@@ -20,9 +22,10 @@ export interface Encoded {
 
 export interface Algorithm {
   readonly lossless: boolean;
-  encode(text: string, options: AlgorithmOptions): Encoded;
+  /** `minRetention`, 0..1: the retention to keep. Lossless algorithms keep all of it anyway. */
+  encode(source: Source, minRetention: number): Encoded;
 }
 
-export function unchanged(text: string): Encoded {
-  return { content: text, folded: false, retention: 1 };
+export function unchanged({ text, tokenCount }: Source): Encoded {
+  return { content: text, tokenCount, folded: false, retention: 1 };
 }

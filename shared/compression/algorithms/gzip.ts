@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { Algorithm } from "./algorithm.ts";
+import { type Algorithm, unchanged } from "./algorithm.ts";
 
 /** First two bytes of every gzip stream; no UTF-8 text begins with them. */
 const GZIP_MAGIC = [0x1f, 0x8b];
@@ -9,7 +9,7 @@ const UTF16_MARK = 0xff;
 /** The baseline for bytes at rest. A model cannot read gzip, so the tokens stay what they are. */
 export const gzip: Algorithm = {
   lossless: true,
-  encode: (text) => ({ content: text, folded: false, retention: 1, storedBytes: pack(text).length }),
+  encode: (source) => ({ ...unchanged(source), storedBytes: pack(source.text).length }),
 };
 
 /** The text's bytes, gzipped where that makes them fewer. `unpack` gives every string back, ill-formed ones too. */
