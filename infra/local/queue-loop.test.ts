@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { type Clock, systemClock } from "../../shared/kernel/clock.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import { deadLettersOf, LocalQueue } from "../../shared/platform/local/queue.ts";
+import { movableClock } from "../../test/contract/movable-clock.ts";
+import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { QueueLoop } from "./queue-loop.ts";
+
+const DONE: SQSBatchResponse = { batchItemFailures: [] };
+const EMPTY = { waiting: 0, inFlight: 0, delayed: 0 };
+
+function setUp(
+  handler: (event: SQSEvent) => Promise<SQSBatchResponse>,
+  clock: Clock = systemClock,
+  visibilitySeconds = 30,
+) {
+  const file = path.join(temporaryFolder(), "queues.sqlite");
+  const queue = new LocalQueue({ file, clock, queues: [{ name: "work", maxReceives: 2, visibilitySeconds }] });
+  onTestFinished(() => queue.close());
+  const loop = new QueueLoop({ queue, name: "work", batchSize: 3, handler, clock, logger: silentLogger });
+  onTestFinished(() => loop.stop());
+  const send = (...bodies: string[]) =>
+    queue.send(
+      "work",
+      bodies.map((body) => ({ body })),
+    );
+  return { queue, loop, send };
+}
+
+function bodiesOf({ Records }: SQSEvent): string[] {
+  return Records.map(({ body }) => JSON.parse(body));
+}
+
+function recorder() {
+  const batches: string[][] = [];
+  const handler = async (event: SQSEvent) => {
+    batches.push(bodiesOf(event));
+    return DONE;
+  };
+  return { batches, handler };
+}
+
+describe("QueueLoop", () => {
+  it("drains all that is visible, in batches, and leaves what is delayed", async () => {
+    const { batches, handler } = recorder();
+    const { queue, loop, send } = setUp(handler);
+    await send("a", "b", "c", "d");
+    await queue.send("work", [{ body: "later", delaySeconds: 600 }]);
+    await loop.drain();
+    expect(batches).toEqual([["a", "b", "c"], ["d"]]);
+    expect(await queue.depth("work")).toEqual({ ...EMPTY, delayed: 1 });
+  });
+
+  it("hands out the attributes that SQS would", async () => {
+    const events: SQSEvent[] = [];
+    const time = movableClock();
+    const { loop, send } = setUp(async (event) => {
+      events.push(event);
+      throw new Error("not yet");
+    }, time.now);
+    const sentAt = time.now();
+    await send("é");
+    time.advance(1_000);
+    await loop.drain();
+    time.advance(30_000);
+    await loop.drain();
+    const [first, second] = events.flatMap(({ Records }) => Records);
+    expect(second).toMatchObject({
+      messageId: first!.messageId,
+      body: '"é"',
+      md5OfBody: createHash("md5").update('"é"').digest("hex"),
+      attributes: {
+        ApproximateReceiveCount: "2",
+        SentTimestamp: String(sentAt),
+        ApproximateFirstReceiveTimestamp: String(sentAt + 1_000),
+      },
+    });
+    expect(second!.receiptHandle).not.toBe(first!.receiptHandle);
+  });
+
+  it("wakes on a send, and for what an earlier process left", async () => {
+    const { batches, handler } = recorder();
+    const { loop, send } = setUp(handler);
+    await send("left");
+    loop.start();
+    await vi.waitFor(() => expect(batches).toEqual([["left"]]));
+    await send("new");
+    await vi.waitFor(() => expect(batches).toEqual([["left"], ["new"]]));
+  });
+
+  it("wakes when a delay is over", async () => {
+    const { batches, handler } = recorder();
+    const { queue, loop } = setUp(handler);
+    loop.start();
+    await queue.send("work", [{ body: "later", delaySeconds: 1 }]);
+    expect(batches).toEqual([]);
+    await vi.waitFor(() => expect(batches).toEqual([["later"]]), { timeout: 5_000 });
+  });
+
+  it("brings failed messages back after the visibility timeout, and to the dead letters in the end", async () => {
+    const batches: string[][] = [];
+    const { queue, loop, send } = setUp(
+      async (event) => {
+        batches.push(bodiesOf(event));
+        const failed = event.Records.filter(({ body }) => body === '"bad"');
+        return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+      },
+      systemClock,
+      1,
+    );
+    loop.start();
+    await send("good", "bad");
+    const depth = () => queue.depth(deadLettersOf("work"));
+    await vi.waitFor(async () => expect(await depth()).toEqual({ ...EMPTY, waiting: 1 }), { timeout: 10_000 });
+    expect(batches).toEqual([["good", "bad"], ["bad"]]);
+    expect(await queue.depth("work")).toEqual(EMPTY);
+  });
+
+  it("keeps a whole batch when the handler reports a message it was not given", async () => {
+    const { queue, loop, send } = setUp(async () => ({ batchItemFailures: [{ itemIdentifier: "unknown" }] }));
+    await send("a", "b");
+    await loop.drain();
+    expect(await queue.depth("work")).toEqual({ ...EMPTY, inFlight: 2 });
+  });
+
+  it("shares one run among concurrent drains", async () => {
+    let atWork = 0;
+    let most = 0;
+    const { queue, loop, send } = setUp(async () => {
+      most = Math.max(most, ++atWork);
+      await new Promise(setImmediate);
+      atWork--;
+      return DONE;
+    });
+    await send("a", "b", "c", "d", "e");
+    await Promise.all([loop.drain(), loop.drain(), loop.drain()]);
+    expect(most).toBe(1);
+    expect(await queue.depth("work")).toEqual(EMPTY);
+  });
+
+  it("finishes the batch at work on stop and takes no other", async () => {
+    const gate = Promise.withResolvers<void>();
+    const batches: string[][] = [];
+    const { queue, loop, send } = setUp(async (event) => {
+      batches.push(bodiesOf(event));
+      await gate.promise;
+      return DONE;
+    });
+    loop.start();
+    await send("a", "b", "c", "d");
+    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    const stopped = loop.stop();
+    gate.resolve();
+    await stopped;
+    await send("e");
+    await loop.drain();
+    expect(batches).toEqual([["a", "b", "c"]]);
+    expect(await queue.depth("work")).toEqual({ ...EMPTY, waiting: 2 });
+  });
+});

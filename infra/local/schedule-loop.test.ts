@@ -1,0 +1,60 @@
+import type { ScheduledEvent } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import { ScheduleLoop } from "./schedule-loop.ts";
+
+const MINUTE_MS = 60_000;
+const START = Date.parse("2026-05-01T12:00:00.000Z");
+
+function setUp(handler: (event: ScheduledEvent) => Promise<unknown>, logger = silentLogger) {
+  return new ScheduleLoop({ name: "sweep", everyMinutes: 5, handler, clock: Date.now, logger });
+}
+
+describe("ScheduleLoop", () => {
+  beforeEach(() => void vi.useFakeTimers({ now: START }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("runs at its start and at its rate from then on, until it is stopped", async () => {
+    const times: string[] = [];
+    const loop = setUp(async ({ time, "detail-type": type, resources }) => {
+      expect([type, resources[0]?.split("/").at(-1)]).toEqual(["Scheduled Event", "sweep"]);
+      times.push(time);
+    });
+    loop.start();
+    await vi.advanceTimersByTimeAsync(11 * MINUTE_MS);
+    await loop.stop();
+    await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
+    expect(times).toEqual(["2026-05-01T12:00:00.000Z", "2026-05-01T12:05:00.000Z", "2026-05-01T12:10:00.000Z"]);
+  });
+
+  it("never runs twice at a time, and a stop waits for the run at work", async () => {
+    const gate = Promise.withResolvers<void>();
+    const handler = vi.fn(() => gate.promise);
+    const loop = setUp(handler);
+    loop.start();
+    await vi.advanceTimersByTimeAsync(20 * MINUTE_MS);
+    const drained = loop.drain();
+    expect(handler).toHaveBeenCalledTimes(1);
+    let isStopped = false;
+    const stopped = loop.stop().then(() => {
+      isStopped = true;
+    });
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(isStopped).toBe(false);
+    gate.resolve();
+    await Promise.all([stopped, drained]);
+  });
+
+  it("logs a run that fails and comes again", async () => {
+    const error = vi.fn();
+    const handler = vi.fn(async () => {
+      throw new Error("sweep crashed");
+    });
+    const loop = setUp(handler, { ...silentLogger, error });
+    loop.start();
+    await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
+    await loop.stop();
+    expect(handler).toHaveBeenCalledTimes(2);
+    expect(error).toHaveBeenCalledWith("SCHEDULE_FAILED", { worker: "sweep", error: new Error("sweep crashed") });
+  });
+});
