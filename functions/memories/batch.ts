@@ -11,7 +11,7 @@ import { createMemory, updateMemory } from "./service.ts";
 /** Items worked on at once: enough to hide a store's latency, few enough not to be throttled. */
 const CONCURRENCY = 16;
 /** Memories one bulk deletion removes at most, so that it ends within a request; repeating it removes the next. */
-const MAX_BULK_DELETE = 1000;
+const MAX_BULK_DELETE = 500;
 
 type Failure = z.input<typeof schemas.BatchFailure>;
 type Outcome<T> = { done: T } | { failure: Failure };

@@ -49,18 +49,16 @@ export async function searchFiltered(
     analyseQuery(query),
   ]);
   const relevant = found.filter(({ score }) => score >= threshold);
-  relevant.sort(sort === "score" ? byScore : (a, b) => (a.document[sort] < b.document[sort] ? 1 : -1));
-  if (order === "asc") relevant.reverse();
+  const ordered =
+    sort === "score" ? relevant : relevant.toSorted((a, b) => (a.document[sort] < b.document[sort] ? 1 : -1));
+  if (order === "asc") ordered.reverse();
   return {
     query,
-    results: cut(relevant, { limit, offset }).map((hit) => present(hit, options)),
+    results: cut(ordered, { limit, offset }).map((hit) => present(hit, options)),
     pagination: pagination({ limit, offset }, relevant.length, relevant.length > offset + limit),
     query_analysis,
   };
 }
-
-/** `fuse` ordered them already. */
-const byScore = () => 0;
 
 function cut<T>(all: T[], { limit, offset }: PageRequest): T[] {
   return all.slice(offset, offset + limit);

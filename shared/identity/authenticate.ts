@@ -51,7 +51,7 @@ export class Authenticator {
     if (!secret) throw unauthorized();
     const known = await this.#find(hashSecret(secret));
     const hasExpired = known?.key.expires_at !== undefined && Date.parse(known.key.expires_at) <= this.#clock();
-    if (!known || known.key.status !== "active" || hasExpired) throw unauthorized();
+    if (known?.key.status !== "active" || hasExpired) throw unauthorized();
     return toPrincipal(known);
   }
 

@@ -1,6 +1,6 @@
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { readPage } from "../platform/listing.ts";
+import { filterBy, readPage } from "../platform/listing.ts";
 import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import type { Permission } from "./permissions.ts";
 import type { Plan } from "./plans.ts";
@@ -107,10 +107,10 @@ export async function listApiKeys(
   filter: ApiKeyFilter,
   page: PageRequest,
 ): Promise<{ keys: ApiKey[]; total: number; hasNext: boolean }> {
-  const where: AttributeTests = {
-    ...(filter.state && STATE_TESTS[filter.state](filter.now)),
-    ...(filter.createdBy && { created_by: filter.createdBy }),
-  };
+  const where = filterBy(
+    filter.state && STATE_TESTS[filter.state](filter.now),
+    filter.createdBy === undefined ? undefined : { created_by: filter.createdBy },
+  );
   const listing = { index: "gsi1" as const, pk: apiKeysOf(org), where, descending: true };
   const { items, total, hasNext } = await readPage(records, listing, page);
   return { keys: items.map(fromItem<ApiKey>), total, hasNext };

@@ -2,7 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import type { Context } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { COUNT_CEILING, readPage } from "../platform/listing.ts";
+import { COUNT_CEILING, filterBy, readPage } from "../platform/listing.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import { loadContent, type StoredContent } from "./content.ts";
 import type { Entity, EntityReference, Feedback, Memory, MemoryVersion } from "./memory.ts";
@@ -62,11 +62,14 @@ export function identifyMemory(record: StoredRecord): Pick<Memory, "org" | "id" 
 /** `ttl` has whole seconds; what expires within the current one is told by `expire_at`. */
 const unexpired = (now: number): AttributeTests => ({ expire_at: { greaterThan: timestamp(now), orAbsent: true } });
 
+function hasExpired({ expire_at }: StoredRecord, now: number): boolean {
+  return typeof expire_at === "string" && Date.parse(expire_at) <= now;
+}
+
 /** Undefined for an absent, a foreign and an expired id alike. */
 export async function findMemory(ctx: Reader & { org: string }, id: string): Promise<Memory | undefined> {
   const record = await ctx.ports.records.get(memoryKey(ctx.org, id));
-  const hasExpired = typeof record?.expire_at === "string" && Date.parse(record.expire_at) <= ctx.clock();
-  return record && !hasExpired ? toMemory(ctx, record) : undefined;
+  return record && !hasExpired(record, ctx.clock()) ? toMemory(ctx, record) : undefined;
 }
 
 function putEdge(memory: Memory, entity: EntityReference): Write {
@@ -154,12 +157,9 @@ function byCreation(org: string, filter: MemoryFilter, now: number) {
 /** By update: the narrow index, which also counts cheaply; it holds facets alone. */
 function byUpdate(org: string, filter: MemoryFilter) {
   const { created_after, created_before } = filter;
-  const created: AttributeTests =
-    created_after === undefined && created_before === undefined
-      ? {}
-      : { created_at: { atLeast: created_after, atMost: created_before } };
-  const where = { ...facetTests(filter), ...created };
-  return { index: "gsi3" as const, pk: memoriesOf(org), where: Object.keys(where).length > 0 ? where : undefined };
+  const isDated = created_after !== undefined || created_before !== undefined;
+  const created = isDated ? { created_at: { atLeast: created_after, atMost: created_before } } : undefined;
+  return { index: "gsi3" as const, pk: memoriesOf(org), where: filterBy(facetTests(filter), created) };
 }
 
 export interface MemoryPage {
@@ -182,7 +182,8 @@ export async function listMemories(
   const listing = { ...(isByCreation ? full : narrow), descending: sort.descending };
   const found = await readPage(records, listing, page, filter.user_id === undefined ? narrow : full);
   const whole = isByCreation ? found.items : await inOrder(records, found.items);
-  const memories = await Promise.all(whole.map((record) => toMemory(ctx, record)));
+  const live = whole.filter((record) => !hasExpired(record, ctx.clock()));
+  const memories = await Promise.all(live.map((record) => toMemory(ctx, record)));
   return { memories, total: found.total, hasNext: found.hasNext };
 }
 

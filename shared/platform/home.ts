@@ -31,8 +31,9 @@ export function assembleHome(foundation: Foundation, ports: Ports, settle = asyn
 export async function openFunctionHome(config: Config, capabilities: readonly Capability[]): Promise<Home> {
   const foundation = layFoundation(config);
   if (config.PLATFORM === "local") {
-    const { openLocalPorts } = await import("./local/platform.ts");
-    return assembleHome(foundation, await openLocalPorts(foundation));
+    const { openLocalPorts } = await import("./local/ports.ts");
+    const { ports } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
+    return assembleHome(foundation, ports);
   }
   const { openAwsPlatform } = await import("./aws/platform.ts");
   return assembleHome(foundation, await openAwsPlatform({ config, capabilities }));

@@ -1,5 +1,5 @@
 import type { PageRequest } from "../kernel/pagination.ts";
-import type { RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
+import type { AttributeTests, RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
 
 /** Matches counted on the records themselves; a list with more says so by its `total` being this. */
 export const COUNT_CEILING = 10_000;
@@ -31,4 +31,10 @@ export async function readPage(
         COUNT_CEILING,
       );
   return { items: shown, total, hasNext };
+}
+
+/** Tests for a query's `where`; none at all where nothing was asked for. */
+export function filterBy(...tests: (AttributeTests | undefined)[]): AttributeTests | undefined {
+  const all: AttributeTests = Object.assign({}, ...tests);
+  return Object.keys(all).length > 0 ? all : undefined;
 }

@@ -1,0 +1,117 @@
+import type { Server } from "node:http";
+import { pathToFileURL } from "node:url";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Hono } from "hono";
+import { createApp } from "../../shared/http/app.ts";
+import type { RouteGroup } from "../../shared/http/group.ts";
+import { bootstrap, type FirstKey } from "../../shared/identity/bootstrap.ts";
+import type { Config } from "../../shared/kernel/config.ts";
+import type { Home } from "../../shared/platform/context.ts";
+import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
+import { openLocalPorts } from "../../shared/platform/local/ports.ts";
+import type { QueueSettings } from "../../shared/platform/local/queue.ts";
+import type { WorkerManifest } from "../../shared/platform/manifest.ts";
+import { discoverGroups, discoverWorkers } from "../discover.ts";
+import { type AnyWorkerEntry, expiryLoop, loopFor } from "./loops.ts";
+import { StreamLoop } from "./stream-loop.ts";
+
+/** A message stays hidden this many times its worker's timeout: what AWS asks of a queue that feeds a function. */
+const VISIBILITY_FACTOR = 6;
+const USAGE_FLUSH_MS = 5_000;
+/** Longest that open requests may take to end when the host closes. */
+const DRAIN_MS = 10_000;
+
+/** The whole service in one process: every group behind one app, every worker fed by its own loop. */
+export interface Host {
+  app: Hono;
+  home: Home;
+  firstKey: FirstKey;
+  /** Answers on HOST and PORT; resolves to the base URL. Rejects when the port is taken. */
+  listen(): Promise<string>;
+  /** Lets open requests and running workers end, writes what was counted, and lets go of the data folder. */
+  close(): Promise<void>;
+}
+
+/** Opens the service on DATA_DIR. Throws DataDirInUse when another process has it. */
+export async function openHost(config: Config): Promise<Host> {
+  const foundation = layFoundation(config);
+  const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
+  let baseUrl = `http://${config.HOST}:${config.PORT}`;
+  const manifests = workers.map(({ worker }) => worker);
+  const wiring = { streams: streamsOf(manifests), queues: queuesOf(manifests), baseUrl: () => baseUrl };
+  const { ports, platform, close: closePorts } = await openLocalPorts(foundation, wiring);
+  const streams: StreamLoop[] = [];
+  const home = assembleHome(foundation, ports, async () => {
+    await Promise.all(streams.map((stream) => stream.drain()));
+  });
+  const loops = [...workers.map((entry) => loopFor(entry, home, platform)), expiryLoop(home, platform)];
+  streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
+  const firstKey = await bootstrap(home);
+  const app = createApp(groups, home);
+  for (const loop of loops) loop.start();
+  const flushing = setInterval(() => void home.usage.flush(), USAGE_FLUSH_MS);
+  let server: Server | undefined;
+  return {
+    app,
+    home,
+    firstKey,
+    listen: async () => {
+      server = createAdaptorServer({ fetch: app.fetch }) as Server;
+      baseUrl = await listenOn(server, config);
+      return baseUrl;
+    },
+    close: async () => {
+      clearInterval(flushing);
+      if (server) await closeServer(server);
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await home.usage.flush();
+      closePorts();
+    },
+  };
+}
+
+async function loadGroups(): Promise<RouteGroup[]> {
+  const groups = await discoverGroups();
+  const routes = groups.map(({ handler }) => new URL("routes.ts", pathToFileURL(handler)).href);
+  return (await Promise.all(routes.map((file) => import(file)))).map((module: { routes: RouteGroup }) => module.routes);
+}
+
+async function loadWorkers(): Promise<AnyWorkerEntry[]> {
+  const workers = await discoverWorkers();
+  const handlers = workers.map(({ handler }) => pathToFileURL(handler).href);
+  return (await Promise.all(handlers.map((file) => import(file)))).map(
+    (module: { entry: AnyWorkerEntry }) => module.entry,
+  );
+}
+
+function streamsOf(workers: WorkerManifest[]) {
+  return workers.flatMap(({ name, source }) => ("stream" in source ? [{ name, kinds: source.stream.kinds }] : []));
+}
+
+function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
+  return workers.flatMap(({ source, timeoutSeconds }) => {
+    if (!("queue" in source)) return [];
+    const { name, maxReceives } = source.queue;
+    return [{ name, maxReceives, visibilitySeconds: timeoutSeconds * VISIBILITY_FACTOR }];
+  });
+}
+
+function listenOn(server: Server, { HOST, PORT }: Config): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(PORT, HOST, () => {
+      const address = server.address();
+      const port = typeof address === "object" && address ? address.port : PORT;
+      resolve(`http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`);
+    });
+  });
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeIdleConnections();
+  });
+  clearTimeout(force);
+}

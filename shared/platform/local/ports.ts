@@ -1,0 +1,41 @@
+import path from "node:path";
+import { openEmbedder, openModel } from "../../models/configured.ts";
+import type { Home } from "../context.ts";
+import type { Ports } from "../ports.ts";
+import { type LocalPlatform, type LocalPlatformOptions, openLocalPlatform } from "./platform.ts";
+import { openLocalSearch } from "./search.ts";
+
+/** All ports of the local home, and the platform beneath, whose feed and queues the process must work off. */
+export interface LocalPorts {
+  ports: Ports;
+  platform: LocalPlatform;
+  close(): void;
+}
+
+type Wiring = Pick<LocalPlatformOptions, "streams" | "queues" | "baseUrl">;
+
+/** Opens everything in DATA_DIR. Throws DataDirInUse when another process has it. */
+export async function openLocalPorts(
+  { config, clock, logger }: Pick<Home, "config" | "clock" | "logger">,
+  wiring: Wiring,
+): Promise<LocalPorts> {
+  const { EMBEDDER = "built-in", LANGUAGE_MODEL = "built-in", DATA_DIR: dataDir } = config;
+  if (EMBEDDER === "bedrock" || LANGUAGE_MODEL === "bedrock") {
+    throw new Error("EMBEDDER and LANGUAGE_MODEL take 'bedrock' on AWS alone; use 'built-in' or 'openai' here");
+  }
+  const [embedder, model] = await Promise.all([
+    openEmbedder(config, EMBEDDER),
+    openModel(config, LANGUAGE_MODEL, logger),
+  ]);
+  const platform = await openLocalPlatform({ dataDir, clock, logger, ...wiring });
+  const search = openLocalSearch({ folder: path.join(dataDir, "search"), embedder, clock });
+  const { records, blobs, queue, mailer, secrets } = platform;
+  return {
+    ports: { records, search, blobs, queue, embedder, model, mailer, secrets },
+    platform,
+    close: () => {
+      search.close();
+      platform.close();
+    },
+  };
+}

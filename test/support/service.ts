@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Host, openHost } from "../../infra/local/host.ts";
+import { loadConfig } from "../../shared/kernel/config.ts";
+
+/** What a request answered: the status, the headers and the JSON. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+  body: any;
+}
+
+export interface RequestOptions {
+  /** Sent as X-API-Key; the first admin key unless told, none for null. */
+  key?: string | null;
+  /** Sent as JSON; a string goes out as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A client of one running service, wherever that is. */
+export interface Service {
+  request(method: string, path: string, options?: RequestOptions): Promise<Answered>;
+}
+
+/** The whole service in this process, on a folder of its own. */
+export interface LocalService extends Service {
+  host: Host;
+  dataDir: string;
+  adminKey: string;
+  close(): Promise<void>;
+}
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** A client that sends requests through `fetch`, by default over HTTP. */
+export function createClient(baseUrl: string, adminKey: string, send: Fetch = fetch): Service {
+  return {
+    async request(method, path, { key = adminKey, body, headers = {} } = {}) {
+      const sent = new Headers(headers);
+      if (key !== null) sent.set("x-api-key", key);
+      if (body !== undefined && !sent.has("content-type")) sent.set("content-type", "application/json");
+      const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+      const response = await send(new Request(baseUrl + path, { method, headers: sent, body: text }));
+      const answer = await response.text();
+      const isJson = response.headers.get("content-type")?.includes("json");
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(answer) : answer };
+    },
+  };
+}
+
+/** Opens the service in a new temporary folder; `environment` as a person would set it. */
+export async function openService(environment: Record<string, string> = {}): Promise<LocalService> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-"));
+  const host = await openHost(loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: "error", PORT: "0", ...environment }));
+  const adminKey = host.firstKey.secret;
+  const client = createClient("http://localhost", adminKey, (request) => host.app.fetch(request));
+  return {
+    ...client,
+    host,
+    dataDir,
+    adminKey,
+    close: async () => {
+      await host.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+let organizations = 0;
+
+/** A new organization on any plan and a key that holds everything in it; one a test keeps tests apart. */
+export async function createOrganization(
+  { host }: LocalService,
+  plan: "free" | "pro" | "team" | "enterprise" = "enterprise",
+): Promise<{ org: string; key: string }> {
+  const { putOrganization, putApiKey } = await import("../../shared/identity/records.ts");
+  const { hashSecret, newSecret, visiblePrefix } = await import("../../shared/identity/api-keys.ts");
+  const org = `org_test${++organizations}`;
+  const secret = newSecret();
+  const created_at = new Date(host.home.clock()).toISOString();
+  await host.home.ports.records.write(
+    putOrganization({ id: org, label: org, plan, operator: false, created_at }),
+    ...putApiKey(
+      {
+        id: host.home.ids("apiKey"),
+        org,
+        name: "test",
+        prefix: visiblePrefix(secret),
+        hash: hashSecret(secret),
+        permissions: ["admin:all"],
+        metadata: {},
+        status: "active",
+        created_at,
+        created_by: org,
+      },
+      "absent",
+    ),
+  );
+  return { org, key: secret };
+}
