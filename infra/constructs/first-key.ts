@@ -18,5 +18,5 @@ export function makeFirstKey(scope: Construct, environment: FunctionEnvironment)
     resourceType: "Custom::FirstKey",
     serviceToken: maker.function.functionArn,
   });
-  firstKey.node.addDependency(maker);
+  firstKey.node.addDependency(maker.role);
 }

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { CfnResource, Duration, RemovalPolicy } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, type Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -52,6 +52,7 @@ export class LoggedFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
     });
+    nameForSam(this.function, id);
     this.permit({ actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [logGroup.logGroupArn] });
     for (const permission of props.permissions) this.permit(permission);
   }
@@ -60,4 +61,10 @@ export class LoggedFunction extends Construct {
     this.role.addToPolicy(new PolicyStatement({ actions, resources }));
     if (reason !== undefined) stateWildcardReason(this.role, resources, reason);
   }
+}
+
+/** So that `sam local invoke health` finds the function, whose logical id ends in a hash. */
+function nameForSam(named: LambdaFunction, id: string): void {
+  const resource = named.node.defaultChild;
+  if (CfnResource.isCfnResource(resource)) resource.addMetadata("SamResourceId", id);
 }

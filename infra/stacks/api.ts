@@ -56,7 +56,7 @@ export class ApiStack extends Stack {
     );
     makeFirstKey(this, environment);
     admitToSearch(this, this.groups, environment);
-    Validations.of(this).acknowledge({
+    Validations.of(this.api).acknowledge({
       id: "AwsSolutions-APIG4",
       reason:
         "Every handler checks API keys and tokens before its verb; some routes (health, sign-in) are public by contract.",

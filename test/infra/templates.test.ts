@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { App, Stack, Validations } from "aws-cdk-lib";
+import { App, CfnResource, Stack, Validations } from "aws-cdk-lib";
 import { Queue } from "aws-cdk-lib/aws-sqs";
 import { beforeAll, describe, expect, it } from "vitest";
 import cdk from "../../cdk.json" with { type: "json" };
@@ -34,15 +34,24 @@ function policiesOf(service: Synthesized): [string, Resource][] {
   return resourcesOf("AWS::IAM::Policy", ...allTemplates(service));
 }
 
-describe("the AwsSolutions rules", () => {
-  it("refuse an app with a finding that nobody answered for", () => {
+describe("the checks of cdk synth", () => {
+  it("refuse a finding of AwsSolutions that nobody answered for", () => {
     const app = new App({ context: cdk.context });
     new Queue(new Stack(app, "careless"), "Queue");
     Validations.of(app).addPlugins(new ServiceChecks(app));
     expect(() => app.synth()).toThrow(/AwsSolutions-SQS3/);
   });
 
-  it("are acknowledged with a reason only", () => {
+  it("refuse what CloudFormation would", () => {
+    const app = new App({ context: cdk.context });
+    new CfnResource(new Stack(app, "careless"), "Queue", {
+      type: "AWS::SQS::Queue",
+      properties: { VisibilityTimeout: 999_999 },
+    });
+    expect(() => app.synth()).toThrow(/VisibilityTimeout: 999999 is greater/);
+  });
+
+  it("are overruled with a reason only", () => {
     const acknowledged = allTemplates(prod).flatMap(({ Resources }) =>
       Object.values(Resources).flatMap(
         ({ Metadata }) => (Metadata?.cdk_nag?.rules_to_suppress ?? []) as { reason: string }[],

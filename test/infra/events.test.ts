@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Discovered, discoverGroups, discoverWorkers } from "../../infra/discover.ts";
+import { bootstrap } from "../../shared/identity/bootstrap.ts";
+import { loadConfig } from "../../shared/kernel/config.ts";
+import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
+import { openLocalPorts } from "../../shared/platform/local/ports.ts";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
+
+const EVENTS_FOLDER = fileURLToPath(new URL("../../events", import.meta.url));
+const groups = await discoverGroups();
+const workers = await discoverWorkers();
+const handlers: Discovered<{ name: string }>[] = [...groups, ...workers];
+
+type Handler = (event: unknown, context: Partial<Context>) => Promise<unknown>;
+
+async function handlerOf({ handler }: Discovered<unknown>): Promise<Handler> {
+  return (await import(pathToFileURL(handler).href)).handler;
+}
+
+function readEvent<Event>(name: string): Event {
+  return JSON.parse(readFileSync(path.join(EVENTS_FOLDER, `${name}.json`), "utf8"));
+}
+
+/** Each handler opens a home of its own, and a data folder belongs to one home at a time. */
+function useFreshHome(): void {
+  vi.stubEnv("PLATFORM", "local");
+  vi.stubEnv("LOG_LEVEL", "error");
+  vi.stubEnv("DATA_DIR", temporaryFolder());
+}
+
+/** The key that the sample requests carry, in the data folder that the handler is about to open. */
+async function makeKeyOf({ headers }: APIGatewayProxyEventV2): Promise<void> {
+  const key = headers["x-api-key"];
+  if (key === undefined) return;
+  const foundation = layFoundation(loadConfig({ ...process.env, BOOTSTRAP_API_KEY: key }));
+  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
+  await bootstrap(assembleHome(foundation, ports));
+  close();
+}
+
+beforeEach(useFreshHome);
+afterEach(() => vi.unstubAllEnvs());
+
+describe("events/", () => {
+  it("has one event per handler, named after it", () => {
+    expect(handlers.length).toBeGreaterThan(0);
+    const files = readdirSync(EVENTS_FOLDER).map((file) => path.basename(file, ".json"));
+    expect(files.sort()).toEqual(handlers.map(({ manifest }) => manifest.name).sort());
+  });
+});
+
+describe.each(groups.map((group) => [group.manifest.name, group] as const))("events/%s.json", (name, group) => {
+  const event = readEvent<APIGatewayProxyEventV2>(name);
+
+  it("is a request that the group's prefixes lead to", () => {
+    const prefix = `/${event.rawPath.split("/")[1]}`;
+    expect(group.manifest.prefixes).toContain(prefix);
+    expect(event.requestContext.routeKey).toBe(event.rawPath === prefix ? `ANY ${prefix}` : `ANY ${prefix}/{proxy+}`);
+  });
+
+  it("is answered with success", async () => {
+    await makeKeyOf(event);
+    const handler = await handlerOf(group);
+    const answer = (await handler(event, {})) as { statusCode: number; body: string };
+    expect(answer.statusCode, answer.body).toBeGreaterThanOrEqual(200);
+    expect(answer.statusCode, answer.body).toBeLessThan(300);
+    expect(JSON.parse(answer.body)).toMatchObject({ success: true });
+  });
+});
+
+describe.each(workers.map((worker) => [worker.manifest.name, worker] as const))("events/%s.json", (name, worker) => {
+  it("is worked off without a failure", async () => {
+    const handler = await handlerOf(worker);
+    const answer = await handler(readEvent(name), {});
+    if ("schedule" in worker.manifest.source) expect(answer).toBeUndefined();
+    else expect(answer).toEqual({ batchItemFailures: [] });
+  });
+});
