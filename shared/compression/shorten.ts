@@ -16,12 +16,15 @@ const STOP = /[.!?…]+|[;:]/;
 const CAPITAL = /^\p{Lu}/u;
 const ACRONYM = /^\p{Lu}{2,}$/u;
 const UNBROKEN = /^[\p{L}\p{M}\p{N}'’ -]+$/u;
+const OPENING = "“„«([{";
+const CLOSING = "”»)]}";
+const STRAIGHT_QUOTES = '"`';
 /** "Lord of the Rings": so many small words may stand inside a name. */
 const LONGEST_LINK = 2;
 
 /**
- * A sentence without the given function words. Those that belong to a name ("University of Bern"), are acronyms (US, IT)
- * or touch quotes, brackets or other signs stay.
+ * A sentence without the given function words. Those that belong to a name ("University of Bern"), are acronyms (US, IT),
+ * stand in quotes or brackets or touch other signs stay.
  */
 export function shorten(text: string, sentence: Sentence, unwanted: ReadonlySet<string>): Shortened {
   const { words } = sentence;
@@ -29,9 +32,10 @@ export function shorten(text: string, sentence: Sentence, unwanted: ReadonlySet<
   const dropped: Word[] = [];
   let short = "";
   let gap = text.slice(sentence.start, words[0]?.start ?? sentence.end);
+  let depth = depthAfter(gap, 0);
   words.forEach((word, place) => {
     const after = text.slice(word.end, words[place + 1]?.start ?? sentence.end);
-    if (unwanted.has(word.folded) && isDroppable(text, sentence, place)) {
+    if (depth === 0 && unwanted.has(word.folded) && isDroppable(text, sentence, place)) {
       dropped.push(word);
       gap = short === "" ? gap : joinGaps(gap, after);
     } else {
@@ -39,8 +43,20 @@ export function shorten(text: string, sentence: Sentence, unwanted: ReadonlySet<
       short += gap + text.slice(word.start, word.end);
       gap = after;
     }
+    depth = depthAfter(after, depth);
   });
   return { text: short === "" && dropped.length > 0 ? "" : short + gap, kept, dropped };
+}
+
+/** How many quotes and brackets are open behind a gap. A straight quote closes what it may have opened. */
+function depthAfter(gap: string, before: number): number {
+  let depth = before;
+  for (const sign of gap) {
+    if (OPENING.includes(sign)) depth++;
+    else if (CLOSING.includes(sign)) depth = Math.max(0, depth - 1);
+    else if (STRAIGHT_QUOTES.includes(sign)) depth = depth > 0 ? depth - 1 : 1;
+  }
+  return depth;
 }
 
 function isDroppable(text: string, sentence: Sentence, place: number): boolean {

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { words } from "../retrieval/text.ts";
+import { readPassage } from "./passage.ts";
+
+function cut(text: string): string[][] {
+  return readPassage(text).map(({ label, sentences }) =>
+    [label, ...sentences].map((unit) => text.slice(unit.start, unit.end)),
+  );
+}
+
+describe("passage", () => {
+  it("cuts lines into a label and sentences", () => {
+    expect(cut("Anna: I met Dr. Smith at 5.30 p.m. today! Great?!\n\n汉字。你好！")).toEqual([
+      ["Anna: ", "I met Dr. Smith at 5.30 p.m. today! ", "Great?!"],
+      [""],
+      ["", "汉字。", "你好！"],
+    ]);
+  });
+
+  it("leaves nothing out, of text or of words, whatever the text", () => {
+    const texts = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.lorem({ mode: "sentences" }),
+      fc.string({ unit: fc.constantFrom(..."aB: .!\n。汉") }),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(
+          cut(text)
+            .map((units) => units.join(""))
+            .join("\n"),
+        ).toBe(text);
+        const found = readPassage(text).flatMap(({ label, sentences }) =>
+          [label, ...sentences].flatMap((unit) => unit.words),
+        );
+        expect(found).toEqual(words(text));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
