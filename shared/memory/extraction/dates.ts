@@ -34,6 +34,7 @@ const MONTHS = [
   "November",
   "December",
 ];
+const WEEKDAYS_IN_SHORT = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const DAY_MS = 86_400_000;
 const DAYS_A_WEEK = 7;
 const SATURDAY = 6;
@@ -109,8 +110,20 @@ function withFurtherPhrases(parser: Chrono): Chrono {
       },
     },
     {
-      pattern: () => /\b(last|past)\s+(?:weekend)\b/i,
+      pattern: () => /\b(?:last|past)\s+weekend\b/i,
       extract: ({ reference }) => partsOf(saturdayBefore(reference.instant)),
+    },
+    {
+      pattern: () => /\bthis\s+week\b/i,
+      extract: ({ reference }) => partsOf(reference.instant),
+    },
+    {
+      pattern: () => /\blast\s+(tues|weds|thurs?)\b/i,
+      extract: ({ reference }, match) => {
+        const weekday = WEEKDAYS_IN_SHORT.indexOf(match[1]?.slice(0, 3).toLowerCase() ?? "");
+        const back = (reference.instant.getUTCDay() - weekday + DAYS_A_WEEK) % DAYS_A_WEEK || DAYS_A_WEEK;
+        return partsOf(shift(reference.instant, -back));
+      },
     },
   );
   return parser;

@@ -1,3 +1,4 @@
+import { termOf } from "../../retrieval/text.ts";
 import type { Sentence } from "./passage.ts";
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 import { isNamed } from "./speakers.ts";
@@ -155,23 +156,15 @@ function isNumber(token: Token | undefined): boolean {
 }
 
 function isNameWord(token: Token): boolean {
-  return (
-    isCapital(token) &&
-    !NO_NAMES.has(token.normal) &&
-    !hasTag(
-      token,
-      "Pronoun",
-      "Date",
-      "Month",
-      "WeekDay",
-      "Expression",
-      "Determiner",
-      "Conjunction",
-      "Preposition",
-      "Modal",
-    )
-  );
+  const { normal } = token;
+  if (!isCapital(token) || NO_NAMES.has(normal)) return false;
+  if (termOf(normal) === undefined && !hasTag(token, "Person")) return false;
+  const isCalendar = hasTag(token, "Month", "WeekDay") || (hasTag(token, "Date") && !NAMED_PERIODS.has(normal));
+  return !isCalendar && !hasTag(token, "Pronoun", "Expression", "Determiner", "Conjunction", "Preposition", "Modal");
 }
+
+/** "Pride Month", "Labor Day": words of the calendar that end a name. */
+const NAMED_PERIODS = new Set(["day", "week", "weekend", "month", "year"]);
 
 function typeOf(name: Token[], previous: Token | undefined, next: Token | undefined): EntityType {
   const last = name.at(-1)?.normal ?? "";

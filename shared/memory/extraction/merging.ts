@@ -55,6 +55,36 @@ function joined(known: ExtractedEntity, met: ExtractedEntity): ExtractedEntity {
   return { name: known.name, type: known.type === "other" ? met.type : known.type, aliases: [...aliases] };
 }
 
+/** Shorter ones are short for too many names. */
+const LEAST_NICKNAME_CHARACTERS = 3;
+
+/**
+ * Gives people the names that they are known by: a lone first or last name that belongs to exactly one of `known`, and a
+ * nickname ("Mel") that begins exactly one first name of theirs. `known` is whom the same user's memories named before;
+ * anybody else stays as is.
+ */
+export function resolveAliases(entities: ExtractedEntity[], known: string[]): ExtractedEntity[] {
+  const names = new Map(known.map((name) => [normalizedName(name), name]));
+  const resolved = entities.map((entity) => {
+    const key = normalizedName(entity.name);
+    if (entity.type !== "person" || key.includes(" ") || names.has(key)) return entity;
+    const [name, ...others] = knownAs(key, names);
+    if (name === undefined || others.length > 0) return entity;
+    return {
+      ...entity,
+      name,
+      aliases: [...new Set([...entity.aliases, entity.name])].filter((alias) => alias !== name),
+    };
+  });
+  return mergeEntities(resolved);
+}
+
+function knownAs(key: string, names: Map<string, string>): string[] {
+  const byPart = [...names].filter(([name]) => name.split(" ").includes(key));
+  const isNickname = ([name]: [string, string]) => key.length >= LEAST_NICKNAME_CHARACTERS && name.startsWith(key);
+  return (byPart.length > 0 ? byPart : [...names].filter(isNickname)).map(([, name]) => name);
+}
+
 /** First and last names, each with the full names that it is part of. */
 function fullNamesByPart(names: string[]): Map<string, string[]> {
   const byPart = new Map<string, string[]>();

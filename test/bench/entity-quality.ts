@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from "node:fs";
+import * as z from "zod";
+import { normalizedName } from "../../shared/memory/extraction/merging.ts";
+import { DEFAULT_EXTRACTION_SETTINGS, type Extraction, extract } from "../../shared/memory/extraction.ts";
+import { createBuiltInModel } from "../../shared/models/built-in-model.ts";
+import labels from "../fixtures/entities-of-conversation-26.json" with { type: "json" };
+
+const Turn = z.object({ dia_id: z.string(), speaker: z.string(), text: z.string() });
+export interface SpokenTurn extends z.infer<typeof Turn> {
+  /** When its session was, in words. */
+  session: string;
+}
+
+/** The turns of a LoCoMo conversation beside the project; undefined where the data is not there. */
+export function readConversation(name: string): SpokenTurn[] | undefined {
+  const path = new URL(`../../../shared/bench/locomo/${name}.json`, import.meta.url);
+  if (!existsSync(path)) return undefined;
+  const conversation = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(path, "utf8")));
+  const sessions = Object.keys(conversation).filter((key) => /^session_\d+$/.test(key));
+  return sessions.flatMap((key) => {
+    const session = z.string().parse(conversation[`${key}_date_time`]);
+    return z
+      .array(Turn)
+      .parse(conversation[key])
+      .map((turn) => ({ ...turn, session }));
+  });
+}
+
+const model = createBuiltInModel();
+
+export function extractTurn({ speaker, text, session }: SpokenTurn): Promise<Extraction> {
+  const memory = { content: `${speaker}: ${text}`, metadata: { session_date_time: session } };
+  return extract({ fast: model, verify: model }, memory, DEFAULT_EXTRACTION_SETTINGS);
+}
+
+export interface EntityQuality {
+  labelled: number;
+  /** Share of the labelled entities that are found in at least one of the turns they are labelled in. */
+  recall: number;
+  /** Share of the different entities found, in any turn, that are labelled. */
+  precision: number;
+  /** Share of the labelled entities found that are found with their type. */
+  typed: number;
+  missed: string[];
+  wrong: string[];
+}
+
+/** Built-in extraction against the labels of conversation 26; undefined where the data is not there. */
+export async function measureEntities(): Promise<EntityQuality | undefined> {
+  const turns = readConversation(labels.conversation);
+  if (turns === undefined) return undefined;
+  const found = new Map<string, { name: string; type: string; turns: Set<string> }>();
+  for (const turn of turns) {
+    for (const { name, type } of (await extractTurn(turn)).entities) {
+      const key = `${type}:${normalizedName(name)}`;
+      const known = found.get(key) ?? { name, type, turns: new Set() };
+      known.turns.add(turn.dia_id);
+      found.set(key, known);
+    }
+  }
+  const namesOf = ({ name, aliases = [] }: { name: string; aliases?: string[] }) =>
+    [name, ...aliases].map(normalizedName);
+  const hits = labels.entities.map((label) => {
+    const names = new Set(namesOf(label));
+    return {
+      label,
+      found: [...found.values()].filter(
+        (entity) => names.has(normalizedName(entity.name)) && label.turns.some((turn) => entity.turns.has(turn)),
+      ),
+    };
+  });
+  const recalled = hits.filter((hit) => hit.found.length > 0);
+  const labelled = new Set(labels.entities.flatMap(namesOf));
+  const wrong = [...found.values()].filter(({ name }) => !labelled.has(normalizedName(name)));
+  return {
+    labelled: labels.entities.length,
+    recall: recalled.length / hits.length,
+    precision: 1 - wrong.length / found.size,
+    typed: recalled.filter((hit) => hit.found.some(({ type }) => type === hit.label.type)).length / recalled.length,
+    missed: hits.filter((hit) => hit.found.length === 0).map(({ label }) => label.name),
+    wrong: wrong.map(({ name, type }) => `${name} (${type})`),
+  };
+}
