@@ -59,14 +59,3 @@ export function readIfMatch(header: string | undefined): number | undefined {
   }
   return Number(version);
 }
-
-/** The failed precondition of a verb that was given another version than the current one. */
-export function preconditionFailed(current: number): ServiceError {
-  return new ServiceError(
-    "PRECONDITION_FAILED",
-    "The resource changed since. Read it again and repeat with its ETag.",
-    {
-      current_version: current,
-    },
-  );
-}

@@ -4,6 +4,7 @@ import type { RecordStore } from "../platform/ports.ts";
 import { hashSecret } from "./api-keys.ts";
 import type { Principal } from "./principal.ts";
 import { type ApiKey, findApiKeyByHash, findOrganization, type Organization } from "./records.ts";
+import { verifyAccessToken } from "./tokens.ts";
 
 /** How long a process trusts what it read about a credential; so long may a revoked key live on in another process. */
 const TRUST_MS = 10_000;
@@ -20,6 +21,11 @@ function unauthorized(): ServiceError {
     "UNAUTHORIZED",
     "No valid credential. Send an API key in X-API-Key, or in Authorization: Bearer.",
   );
+}
+
+/** A compact JWS begins with a JSON object in base64url; an API key may be sent as a bearer token too. */
+function looksLikeToken(credential: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/.test(credential);
 }
 
 function toPrincipal({ key, organization }: Known): Principal {
@@ -47,12 +53,28 @@ export class Authenticator {
 
   /** Throws UNAUTHORIZED for no, an unknown, a revoked or an expired credential alike. */
   async authenticate(headers: Headers): Promise<Principal> {
-    const secret = headers.get("x-api-key") ?? headers.get("authorization")?.match(/^Bearer (\S+)$/i)?.[1];
-    if (!secret) throw unauthorized();
+    const key = headers.get("x-api-key");
+    const bearer = headers.get("authorization")?.match(/^Bearer (\S+)$/i)?.[1];
+    const credential = key ?? bearer;
+    if (!credential) throw unauthorized();
+    const isToken = key === null && looksLikeToken(credential);
+    const principal = await (isToken ? this.#principalOfToken(credential) : this.#principalOfKey(credential));
+    if (!principal) throw unauthorized();
+    return principal;
+  }
+
+  async #principalOfKey(secret: string): Promise<Principal | undefined> {
     const known = await this.#find(hashSecret(secret));
     const hasExpired = known?.key.expires_at !== undefined && Date.parse(known.key.expires_at) <= this.#clock();
-    if (known?.key.status !== "active" || hasExpired) throw unauthorized();
-    return toPrincipal(known);
+    return known?.key.status === "active" && !hasExpired ? toPrincipal(known) : undefined;
+  }
+
+  async #principalOfToken(token: string): Promise<Principal | undefined> {
+    const claims = await verifyAccessToken(this.#records, token, this.#clock());
+    const organization = claims && (await findOrganization(this.#records, claims.org));
+    if (!organization) return undefined;
+    const { operator, plan } = organization;
+    return { kind: "user", id: claims.sub, org: claims.org, operator, plan, permissions: claims.permissions };
   }
 
   /** Makes this process read the key again at its next use; called when it was changed, rotated or revoked. */
