@@ -1,11 +1,12 @@
 import type { AttributeTest, Condition, Json, RecordKey, StoredRecord, Write } from "../../shared/platform/ports.ts";
+import { identityOf, keyOf } from "../../shared/platform/preconditions.ts";
 
 /** What `RecordStore` promises, written down as plainly as possible: a Map. Adapters are compared with it. */
 export class RecordModel {
   readonly #records = new Map<string, StoredRecord>();
 
   get(key: RecordKey): StoredRecord | undefined {
-    return this.#records.get(address(key));
+    return this.#records.get(identityOf(key));
   }
 
   /** All records in the order of their sort keys. */
@@ -23,26 +24,15 @@ export class RecordModel {
 
   #apply(write: Write): void {
     const key = keyOf(write);
-    if ("put" in write) this.#records.set(address(key), withoutUndefined(write.put));
-    if ("delete" in write) this.#records.delete(address(key));
-    if ("update" in write) this.#records.set(address(key), updated(this.get(key) ?? { ...key }, write));
+    if ("put" in write) this.#records.set(identityOf(key), withoutUndefined(write.put));
+    if ("delete" in write) this.#records.delete(identityOf(key));
+    if ("update" in write) this.#records.set(identityOf(key), updated(this.get(key) ?? { ...key }, write));
   }
-}
-
-export function keyOf(write: Write): RecordKey {
-  if ("put" in write) return write.put;
-  if ("update" in write) return write.update;
-  if ("delete" in write) return write.delete;
-  return write.check;
 }
 
 /** The order of UTF-8 bytes, which is not the order of JavaScript strings beyond the basic plane. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-function address({ pk, sk }: RecordKey): string {
-  return JSON.stringify([pk, sk]);
 }
 
 function withoutUndefined(record: StoredRecord): StoredRecord {

@@ -457,7 +457,8 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
       it("hides a record from the second of its ttl on, everywhere", async () => {
         const pk = partition();
         const indexed = { gsi1pk: pk, gsi1sk: "1", gsi2pk: pk, gsi2sk: "1", gsi3pk: pk, gsi3sk: "1" };
-        const record = thing(pk, "a", { ...indexed, ttl: secondsFromNow(10) });
+        const ttl = secondsFromNow(10);
+        const record = thing(pk, "a", { ...indexed, ttl });
         const places: (IndexName | undefined)[] = [undefined, "gsi1", "gsi2", "gsi3"];
         const seen = async () => {
           await subject.settle();
@@ -467,9 +468,9 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
           return [(await store.get(record)) === undefined ? 0 : 1, ...lengths, ...(await Promise.all(counts))];
         };
         await store.write({ put: record });
-        time.advance(8_999);
+        time.advance(ttl * 1000 - 1 - time.now());
         expect(new Set(await seen())).toEqual(new Set([1]));
-        time.advance(1_001);
+        time.advance(1);
         expect(new Set(await seen())).toEqual(new Set([0]));
       });
 
@@ -629,6 +630,23 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(page.map(({ sk }) => sk)).toEqual(order.slice(300, 305));
         expect(await store.count({ index, pk, where }, 10_000)).toBe(order.length);
         expect(await store.count({ index, pk, where }, 10)).toBe(10);
+      });
+
+      const ranges: [RecordQuery["sk"], (sortKey: string) => boolean][] = [
+        [{ atLeast: "000100", atMost: "000350" }, (sortKey) => sortKey >= "000100" && sortKey <= "000350"],
+        [{ beginsWith: "0001" }, (sortKey) => sortKey.startsWith("0001")],
+        [{ atLeast: "001000" }, (sortKey) => sortKey >= "001000"],
+      ];
+      const places = orders.flatMap(([index, expected]) =>
+        ranges.map(([sk, isWithin]) => ({ index, expected, sk, isWithin, label: JSON.stringify({ index, sk }) })),
+      );
+      it.each(places)("stay within bounds of the sort key: $label", async ({ index, expected, sk, isWithin }) => {
+        const sortKeys = new Map(records.map((record) => [record.sk, index ? `${record.gsi1sk}` : record.sk]));
+        const order = expected.filter((key) => isWithin(sortKeys.get(key)!));
+        for (const descending of [false, true]) {
+          const pages = await allPages(store, { index, pk, sk, descending, limit: 40 });
+          expect(pages.flat().map((record) => record.sk)).toEqual(descending ? order.toReversed() : order);
+        }
       });
 
       it("give a thousand at once", async () => {

@@ -43,7 +43,7 @@ function indexSchema(name: IndexName): string {
     WHERE ${partition} IS NOT NULL AND ${order[0]} IS NOT NULL;`;
 }
 
-/** True of rows that are no longer there for anyone, at the second given as the placeholder's value. */
+/** True of rows that have not expired by the placeholder's value, in epoch seconds. */
 export const LIVE = "(ttl IS NULL OR ttl > ?)";
 
 /** The rows a query is about: FROM and WHERE. `now` is in epoch seconds. */

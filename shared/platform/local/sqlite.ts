@@ -33,12 +33,8 @@ export class Database {
     const statement = this.#statements.get(text) ?? this.#connection.prepare(text);
     this.#statements.delete(text);
     this.#statements.set(text, statement);
-    if (this.#statements.size > MOST_STATEMENTS) {
-      for (const oldest of this.#statements.keys()) {
-        this.#statements.delete(oldest);
-        break;
-      }
-    }
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > MOST_STATEMENTS && oldest !== undefined) this.#statements.delete(oldest);
     return statement;
   }
 
