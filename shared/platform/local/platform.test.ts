@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
@@ -23,21 +24,38 @@ function optionsFor(dataDir: string, logger: Logger = silentLogger) {
   };
 }
 
-/** A process that opens the folder and keeps it open. */
-async function ownerOf(dataDir: string): Promise<ChildProcess> {
+/**
+ * A process that opens the folder and writes records `0`, `1`, `2` …, each with a companion in one transaction, until it
+ * is killed. Each line it prints is the number of a write that was acknowledged.
+ */
+async function writerIn(dataDir: string) {
   const script = `
+    import { writeSync } from "node:fs";
     const { openLocalPlatform } = await import(${JSON.stringify(MODULE)});
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
-    const options = { dataDir: ${JSON.stringify(dataDir)}, clock: Date.now, logger, streams: [], queues: [] };
-    const platform = await openLocalPlatform({ ...options, baseUrl: () => "http://127.0.0.1" });
-    await platform.records.write({ put: { pk: "p", sk: "s", kind: "k" } });
-    console.log("open");
-    setInterval(() => platform, 1000);`;
-  const stdio = ["ignore", "pipe", "inherit"] as const;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: [...stdio] });
+    const streams = [{ name: "index", kinds: ["memory"] }];
+    const options = { dataDir: ${JSON.stringify(dataDir)}, clock: Date.now, logger, streams, queues: [] };
+    const { records } = await openLocalPlatform({ ...options, baseUrl: () => "http://127.0.0.1" });
+    for (let number = 0; ; number++) {
+      const sk = String(number);
+      await records.write({ put: { pk: "p", sk, kind: "memory" } }, { put: { pk: "q", sk, kind: "companion" } });
+      writeSync(1, sk + "\\n");
+    }`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
-  await once(child.stdout!, "data");
-  return child;
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  await once(child.stdout, "data");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await once(child, "close");
+    return output.split("\n").slice(0, -1).length;
+  };
+  return { kill };
 }
 
 describe("openLocalPlatform", () => {
@@ -87,14 +105,28 @@ describe("openLocalPlatform", () => {
 
   it("refuses a folder of another process, and takes it once that was killed", async () => {
     const dataDir = temporaryFolder();
-    const owner = await ownerOf(dataDir);
+    const writer = await writerIn(dataDir);
     await expect(openLocalPlatform(optionsFor(dataDir))).rejects.toThrow(DataDirInUse);
-    owner.kill("SIGKILL");
-    await once(owner, "exit");
-    const platform = await openLocalPlatform(optionsFor(dataDir));
-    onTestFinished(() => platform.close());
-    expect(await platform.records.get({ pk: "p", sk: "s" })).toEqual({ pk: "p", sk: "s", kind: "k" });
+    await writer.kill();
+    (await openLocalPlatform(optionsFor(dataDir))).close();
   });
+
+  it.each([0, 50, 150])(
+    "loses no acknowledged write and halves none when killed after %i ms of writing",
+    async (wait) => {
+      const dataDir = temporaryFolder();
+      const writer = await writerIn(dataDir);
+      await sleep(wait);
+      const acknowledged = await writer.kill();
+      const { records, close } = await openLocalPlatform(optionsFor(dataDir));
+      onTestFinished(close);
+      const written = await records.count({ pk: "p" }, 1_000_000);
+      expect(acknowledged).toBeGreaterThan(0);
+      expect([acknowledged, acknowledged + 1]).toContain(written);
+      expect(await records.count({ pk: "q" }, 1_000_000)).toBe(written);
+      expect(records.changesFor("index").read(1_000_000)).toHaveLength(written);
+    },
+  );
 
   it("logs that a mail was written, but not what it says", async () => {
     const dataDir = temporaryFolder();
