@@ -42,6 +42,8 @@ const SATURDAY = 6;
 /** Words the parser takes for a time that say none worth keeping: durations, parts of a day, a lone weekday. */
 const NO_DATE =
   /^(?:for|within|in the last|in the past|past|over|under|every)\b.*\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)$|^(?:now|night|tonight|noon|midnight|morning|evening|afternoon|weekend|the weekend|(?:on )?(?:mon|tues?|wed|thurs?|fri|sat|sun)[a-z]*)[,.]?$|(?:second|minute|hour)s?\b/i;
+/** What the parser takes along: punctuation behind, and "them", in which it sees an article and a unit of minutes. */
+const SURPLUS = /^them\s+|[\s,.]+$/gi;
 const VAGUE = /\b(?:few|couple|several|some|about|around|almost|nearly|roughly|over)\b/i;
 const NAMES_A_YEAR = /\b(?:1[89]|20)\d{2}\b/;
 /** The sun and the past of "sit", where the parser sees days of the week. */
@@ -93,7 +95,7 @@ function valid(time: Date): Date | undefined {
 
 /** What English says of dates and the parser's own phrases leave out. */
 function withFurtherPhrases(parser: Chrono): Chrono {
-  parser.parsers.push(
+  parser.parsers.unshift(
     {
       pattern: () => /\b(?:in|since|until|during|from|by)\s+((?:19|20)\d{2})\b(?![-/:.]\d)/i,
       extract: (_context, match) => ({ year: Number(match[1]) }),
@@ -146,13 +148,14 @@ function resolveDates(parser: Chrono, text: string, time: Date | undefined): Dat
   let resolved = "";
   let end = 0;
   for (const found of parser.parse(text, { instant: time ?? new Date(0), timezone: 0 })) {
-    const named = found.text.replace(/[\s,.]+$/, "");
+    const named = found.text.replace(SURPLUS, "");
     const precision = precisionOf(found, named);
     if (precision === undefined || isNoDate(found, named) || (time === undefined && !NAMES_A_YEAR.test(named)))
       continue;
     const mention = mentionOf(found, precision);
-    const before = text.slice(end, found.index);
-    end = found.index + named.length;
+    const start = text.indexOf(named, found.index);
+    const before = text.slice(end, start);
+    end = start + named.length;
     resolved += worded(mention.name, precision, named, before, text.slice(end));
     if (!VAGUE.test(named)) dates.push(mention);
   }

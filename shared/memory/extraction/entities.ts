@@ -11,6 +11,7 @@ import {
   NO_NAMES,
   ORGANIZATION_ENDINGS,
   PLACE_ENDINGS,
+  PLAIN_QUALITIES,
   UNNAMED_GROUPS,
 } from "./words.ts";
 
@@ -98,7 +99,7 @@ function namesIn(tokens: Token[]): ExtractedEntity[] {
   if (isShouted(tokens)) return [];
   const found: ExtractedEntity[] = [];
   for (let start = 0; start < tokens.length; start++) {
-    if (start === 0 && isPlainOpening(tokens)) continue;
+    if (isPlainOpening(tokens, start)) continue;
     const end = endOfName(tokens, start);
     if (end === start) continue;
     const name = tokens.slice(start, end);
@@ -110,12 +111,16 @@ function namesIn(tokens: Token[]): ExtractedEntity[] {
   return found.filter(({ name }) => /\p{L}{2}/u.test(name));
 }
 
-/** Whether a sentence's first word has its capital letter for being the first. */
-function isPlainOpening(tokens: Token[]): boolean {
-  const [first, second] = tokens;
-  if (first === undefined || isFiller(tokens, 0)) return true;
-  if (hasTag(first, "Adjective", "Adverb", "Verb", "Copula", "QuestionWord", "Expression")) return true;
-  return ALSO_WORDS.has(first.normal) && !(second !== undefined && isNameWord(second));
+/** Whether a word has its capital letter, or may have it, for opening the sentence; fillers before it do not count. */
+function isPlainOpening(tokens: Token[], place: number): boolean {
+  const token = tokens[place];
+  const next = tokens[place + 1];
+  const opens = tokens
+    .slice(0, place)
+    .every((earlier, at) => isFiller(tokens, at) || hasTag(earlier, "Adverb", "Conjunction"));
+  if (token === undefined || !opens) return false;
+  if (isFiller(tokens, place) || hasTag(token, "Adjective", "Adverb", "Verb", "Copula", "QuestionWord")) return true;
+  return ALSO_WORDS.has(token.normal) && !(next !== undefined && isNameWord(next));
 }
 
 function isShouted(tokens: Token[]): boolean {
@@ -218,11 +223,16 @@ function startOfPhrase(tokens: Token[], head: number): number {
   let start = head;
   while (start > 0 && head - start < MAX_MODIFIERS) {
     const token = tokens[start - 1];
-    const modifies = hasTag(token, "Noun", "Acronym") && !hasTag(token, "Pronoun", "Possessive", "Date", "Person");
-    if (token === undefined || !modifies || /\S/.test(token.after)) break;
+    if (token === undefined || /\S/.test(token.after) || !saysWhichKind(token)) break;
     start--;
   }
   return start;
+}
+
+function saysWhichKind(token: Token): boolean {
+  if (hasTag(token, "Adjective"))
+    return !PLAIN_QUALITIES.has(token.normal) && !hasTag(token, "Comparative", "Superlative");
+  return hasTag(token, "Noun", "Acronym") && !hasTag(token, "Pronoun", "Possessive", "Date", "Person");
 }
 
 function isAt(tokens: Token[], start: number): boolean {

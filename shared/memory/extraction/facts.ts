@@ -170,7 +170,8 @@ function subjectOf(clause: Token[]): Subject | undefined {
   const opening = afterOpening(lead);
   const verb = lead.findIndex((token, place) => place >= opening && isVerbal(token));
   if (verb === -1) return undefined;
-  if (verb === 0) return isElided(clause) ? { kind: "elided", start: 0, end: 0 } : undefined;
+  const told = lead.findIndex((token) => !hasTag(token, "Adverb"));
+  if (verb === told) return isElided(clause.slice(told)) ? { kind: "elided", start: 0, end: told } : undefined;
   const subject = clause.slice(opening, verb);
   const head = subject.findLast((token) => hasTag(token, "Noun"));
   const standsAlone = head !== undefined && !hasTag(head, "Pronoun") && !hasTag(subject[0], "Preposition");

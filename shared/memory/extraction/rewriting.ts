@@ -47,7 +47,8 @@ function isSpeaker({ normal }: Token): boolean {
   return normal === "i" || normal === "we";
 }
 
-function elidedSubject([first]: Token[], speaker: string): string {
+function elidedSubject(clause: Token[], speaker: string): string {
+  const first = clause.find((token) => !hasTag(token, "Adverb"));
   if (!hasTag(first, "Gerund")) return first?.normal === "been" ? `${speaker} has ` : `${speaker} `;
   return `${speaker} is `;
 }

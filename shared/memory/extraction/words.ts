@@ -26,6 +26,13 @@ export const UNNAMED_GROUPS = list(`
   group agency club team band company organization organisation charity committee council foundation firm startup
   association choir orchestra union`);
 
+/** Adjectives that say what somebody thinks of a thing, or which of several it is, not what kind it is. */
+export const PLAIN_QUALITIES = list(`
+  great good nice cool awesome amazing beautiful lovely gorgeous wonderful cute fun best favorite favourite huge big small
+  little tiny new old young same other another different next last first second only own whole entire nearby nearest close
+  quiet busy crowded popular famous special free full real perfect fancy fantastic incredible cozy charming modern strong
+  supportive helpful few several many such main certain whole top`);
+
 /** Capitalised for other reasons than being a name. */
 export const NO_NAMES = list(`
   i ok okay lol omg fyi btw asap diy tv pc hey hi hello wow thanks thank yes no yeah mr mrs ms dr am pm a an the oh

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { entityId } from "./entity-identity.ts";
+
+test("an entity's id is what it is: organization, type and normalised name", () => {
+  const id = entityId("org_1", "place", "Grand Canyon");
+  expect(id).toMatch(/^ent_[0-9a-f]{26}$/);
+  expect(entityId("org_1", "place", "the grand  canyon")).toBe(id);
+  expect(entityId("org_2", "place", "Grand Canyon")).not.toBe(id);
+  expect(entityId("org_1", "person", "Grand Canyon")).not.toBe(id);
+});
+
+test("names without letters are told apart, and parts cannot be shifted", () => {
+  expect(entityId("org_1", "other", "🙂")).not.toBe(entityId("org_1", "other", "🙃"));
+  expect(entityId('a","b', "other", "c")).not.toBe(entityId("a", "other", 'b","c'));
+});

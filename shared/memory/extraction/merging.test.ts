@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { mergeEntities, mergeFacts, normalizedName, resolveAliases } from "./merging.ts";
+import type { EntityType, ExtractedEntity } from "./schemas.ts";
+
+function entity(name: string, type: EntityType = "person", aliases: string[] = []): ExtractedEntity {
+  return { name, type, aliases };
+}
+
+test.each([
+  ["The Grand Canyon", "grand canyon"],
+  ["Café  Zoé", "cafe zoe"],
+  ["Charlotte's Web", "charlotte web"],
+  ["Spider-Man", "spider man"],
+  ["The", "the"],
+  ["北京", "北京"],
+  ["🙂", ""],
+])("%s is compared as '%s'", (name, normalized) => expect(normalizedName(name)).toBe(normalized));
+
+describe("merging", () => {
+  test("makes one entity of spellings, most mentioned first, with the definite type", () => {
+    const merged = mergeEntities([
+      entity("Ann"),
+      entity("CAFÉ", "other"),
+      entity("cafe", "place"),
+      entity("Café", "place"),
+    ]);
+    expect(merged).toEqual([
+      { name: "CAFÉ", type: "place", aliases: ["cafe"] },
+      { name: "Ann", type: "person", aliases: [] },
+    ]);
+  });
+
+  test("takes a lone name for the full name that it is part of", () => {
+    expect(mergeEntities([entity("Alice"), entity("Alice Johnson"), entity("Johnson")])).toEqual([
+      { name: "Alice Johnson", type: "person", aliases: ["Alice", "Johnson"] },
+    ]);
+  });
+
+  test("keeps a lone name apart where two full names fit, and from things", () => {
+    const names = [entity("Alice"), entity("Alice Johnson"), entity("Alice Brown")];
+    expect(mergeEntities(names).map(({ name }) => name)).toEqual(["Alice", "Alice Johnson", "Alice Brown"]);
+    expect(mergeEntities([entity("Paris", "place"), entity("Paris Hilton")])).toHaveLength(2);
+  });
+
+  test("keeps at most 40 entities and the surest 60 facts, in order", () => {
+    expect(mergeEntities(Array.from({ length: 100 }, (_, i) => entity(`Name${i}`)))).toHaveLength(40);
+    const facts = Array.from({ length: 100 }, (_, i) => ({
+      content: `fact ${i}`,
+      confidence: i < 40 ? 0.5 : 0.9,
+      category: "other" as const,
+    }));
+    expect(mergeFacts([...facts, ...facts]).map(({ content }) => content)).toEqual(
+      facts.slice(40).map(({ content }) => content),
+    );
+  });
+});
+
+describe("whom the user's memories named before", () => {
+  test.each([
+    ["Alice", ["Alice Johnson", "Bob"], "Alice Johnson"],
+    ["Mel", ["Melanie", "Caroline"], "Melanie"],
+    ["Alice", ["Alice Johnson", "Alice Brown"], "Alice"],
+    ["Al", ["Alice"], "Al"],
+    ["Alice", ["Alice", "Alice Johnson"], "Alice"],
+    ["Dora", ["Bob"], "Dora"],
+  ])("%s among %j is %s", (name, known, resolved) => {
+    const [answer] = resolveAliases([entity(name)], known);
+    expect(answer).toEqual(entity(resolved, "person", resolved === name ? [] : [name]));
+  });
+
+  test("says nothing of places", () => {
+    expect(resolveAliases([entity("Paris", "place")], ["Paris Hilton"])).toEqual([entity("Paris", "place")]);
+  });
+});
