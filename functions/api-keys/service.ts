@@ -96,7 +96,7 @@ export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeo
 
 /** What was counted of keys, this process's own counts included. */
 async function useOf(ctx: Context, keys: ApiKey[]): Promise<KeyUsage[]> {
-  await ctx.usage.flush();
+  await ctx.rollups.flush();
   const ids = keys.map(({ id }) => id);
   return readUsage(ctx.ports.records, ctx.org, ids);
 }

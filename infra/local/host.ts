@@ -17,7 +17,7 @@ import { StreamLoop } from "./stream-loop.ts";
 
 /** A message stays hidden this many times its worker's timeout: what AWS asks of a queue that feeds a function. */
 const VISIBILITY_FACTOR = 6;
-const USAGE_FLUSH_MS = 5_000;
+const ROLLUP_FLUSH_MS = 5_000;
 /** Longest that open requests may take to end when the host closes. */
 const DRAIN_MS = 10_000;
 
@@ -49,7 +49,7 @@ export async function openHost(config: Config): Promise<Host> {
   const firstKey = await bootstrap(home);
   const app = createApp(groups, home);
   for (const loop of loops) loop.start();
-  const flushing = setInterval(() => void home.usage.flush(), USAGE_FLUSH_MS);
+  const flushing = setInterval(() => void home.rollups.flush(), ROLLUP_FLUSH_MS);
   let server: Server | undefined;
   return {
     app,
@@ -64,7 +64,7 @@ export async function openHost(config: Config): Promise<Host> {
       clearInterval(flushing);
       if (server) await closeServer(server);
       await Promise.all(loops.map((loop) => loop.stop()));
-      await home.usage.flush();
+      await home.rollups.flush();
       closePorts();
     },
   };

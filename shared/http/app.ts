@@ -2,6 +2,7 @@ import { Hono, type Context as HonoContext } from "hono";
 import { covers, isPermission } from "../identity/permissions.ts";
 import type { Principal } from "../identity/principal.ts";
 import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
+import { countUse } from "../identity/records.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { type Context, confine, type Home } from "../platform/context.ts";
 import { failure, success, toServiceError } from "./envelope.ts";
@@ -180,7 +181,7 @@ function finish(
   const who = principal && { org: principal.org, principal: principal.id };
   const { method, path } = definition;
   home.logger.info("REQUEST", { request_id: exchange.requestId, method, path, status, duration_ms: duration, ...who });
-  if (principal?.kind === "api_key") home.usage.count(principal.org, principal.id, status < 400);
+  if (principal?.kind === "api_key") countUse(home, principal, status < 400);
 }
 
 /** The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers. */

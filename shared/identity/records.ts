@@ -1,4 +1,6 @@
+import { timestamp } from "../kernel/clock.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
+import type { Home } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
 import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
@@ -116,22 +118,19 @@ export async function listApiKeys(
   return { keys: items.map(fromItem<ApiKey>), total, hasNext };
 }
 
-/** Adds what a process counted; safe from many processes at once. */
-export function addUsage(org: string, id: string, usage: KeyUsage & { last_used: string }): Write {
-  return {
-    update: usageKey(org, id),
-    set: { kind: "usage", last_used: usage.last_used },
-    add: {
-      total_requests: usage.total_requests,
-      successful_requests: usage.successful_requests,
-      failed_requests: usage.failed_requests,
-    },
-  };
+/** Counts one request of a key. */
+export function countUse(
+  { rollups, clock }: Pick<Home, "rollups" | "clock">,
+  key: { org: string; id: string },
+  succeeded: boolean,
+): void {
+  const add = { total_requests: 1, [succeeded ? "successful_requests" : "failed_requests"]: 1 };
+  rollups.count(usageKey(key.org, key.id), { add, set: { kind: "usage", last_used: timestamp(clock()) } });
 }
 
 /** Use of each key, in the order of `ids`; zeros for a key that was never used. */
 export async function readUsage(records: RecordStore, org: string, ids: string[]): Promise<KeyUsage[]> {
   const found = await records.getMany(ids.map((id) => usageKey(org, id)));
   const byPartition = new Map(found.map((record) => [record.pk, fromItem<KeyUsage>(record)]));
-  return ids.map((id) => byPartition.get(usageKey(org, id).pk) ?? NO_USE);
+  return ids.map((id) => ({ ...NO_USE, ...byPartition.get(usageKey(org, id).pk) }));
 }

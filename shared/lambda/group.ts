@@ -26,6 +26,6 @@ export function groupHandler(group: RouteGroup) {
     return handle(app)(event, context);
   }).after(async () => {
     const { home } = await once();
-    if (home.usage.isDue()) await home.usage.flush();
+    if (home.rollups.isDue()) await home.rollups.flush();
   });
 }

@@ -1,10 +1,10 @@
 import type { Authenticator } from "../identity/authenticate.ts";
 import type { Principal } from "../identity/principal.ts";
-import type { UsageCounter } from "../identity/usage.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
 import type { Ids } from "../kernel/ids.ts";
 import type { Logger } from "../kernel/logger.ts";
+import type { Rollups } from "../stats/rollups.ts";
 import type { Capability, Ports } from "./ports.ts";
 
 /** What a running process is made of, whichever home it lives in. */
@@ -15,7 +15,7 @@ export interface Home {
   ids: Ids;
   logger: Logger;
   authenticator: Authenticator;
-  usage: UsageCounter;
+  rollups: Rollups;
   /** Epoch milliseconds at which the process was ready. */
   startedAt: number;
   /** Resolves when consumers of what was written so far have run: at once on AWS, after draining the change feed locally. */

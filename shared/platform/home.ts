@@ -1,8 +1,8 @@
 import { Authenticator } from "../identity/authenticate.ts";
-import { UsageCounter } from "../identity/usage.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
 import { createIds } from "../kernel/ids.ts";
+import { Rollups } from "../stats/rollups.ts";
 import type { Home } from "./context.ts";
 import { createLogger } from "./logger.ts";
 import type { Capability, Ports } from "./ports.ts";
@@ -21,7 +21,7 @@ export function assembleHome(foundation: Foundation, ports: Ports, settle = asyn
     ...foundation,
     ports,
     authenticator: new Authenticator(ports.records, clock),
-    usage: new UsageCounter(ports.records, clock, logger),
+    rollups: new Rollups(ports.records, clock, logger),
     startedAt: clock(),
     settle,
   };

@@ -1,0 +1,67 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
+import type { RecordKey, RecordStore } from "../platform/ports.ts";
+
+const FLUSH_AFTER_MS = 5_000;
+
+/** Numbers to add to a record, and texts of which the last one stands. */
+export interface Increment {
+  add: Record<string, number>;
+  set?: Record<string, string>;
+}
+
+interface Pending extends Required<Increment> {
+  key: RecordKey;
+}
+
+/**
+ * Gathers counts in memory and adds them to records every few seconds, so that counting costs a request no round trip
+ * and many processes count into the same record. A process that is killed loses at most what it gathered since.
+ */
+export class Rollups {
+  readonly #records: RecordStore;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #pending = new Map<string, Pending>();
+  #flushedAt: number;
+
+  constructor(records: RecordStore, clock: Clock, logger: Logger) {
+    this.#records = records;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#flushedAt = clock();
+  }
+
+  /** `set` of a record must name its kind. */
+  count(key: RecordKey, { add, set = {} }: Increment): void {
+    const name = `${key.pk}\n${key.sk}`;
+    const pending = this.#pending.get(name) ?? { key, add: {}, set: {} };
+    for (const [attribute, amount] of Object.entries(add)) {
+      pending.add[attribute] = (pending.add[attribute] ?? 0) + amount;
+    }
+    Object.assign(pending.set, set);
+    this.#pending.set(name, pending);
+  }
+
+  isDue(): boolean {
+    return this.#pending.size > 0 && this.#clock() - this.#flushedAt >= FLUSH_AFTER_MS;
+  }
+
+  /** Adds all counts to their records. What could not be added is kept for the next flush and logged. */
+  async flush(): Promise<void> {
+    const all = [...this.#pending.values()];
+    this.#pending = new Map();
+    this.#flushedAt = this.#clock();
+    await Promise.all(all.map((pending) => this.#write(pending)));
+  }
+
+  async #write({ key, add, set }: Pending): Promise<void> {
+    try {
+      await this.#records.write({ update: key, add, set });
+    } catch (error) {
+      this.#logger.warn("ROLLUP_NOT_WRITTEN", { record: key.pk, error });
+      const newer = this.#pending.get(`${key.pk}\n${key.sk}`)?.set;
+      this.count(key, { add, set: { ...set, ...newer } });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { timestamp } from "../kernel/clock.ts";
+import { fromItem } from "../platform/item.ts";
+import type { RecordKey, RecordStore } from "../platform/ports.ts";
+import { bucketOf, sumCounters } from "./histogram.ts";
+import type { Rollups } from "./rollups.ts";
+
+/** What is counted, e.g. `compression`, within an organization or (`deployment`) across all. */
+export interface Subject {
+  scope: string;
+  name: string;
+}
+
+export type Granularity = "hour" | "day";
+
+/** Characters of an ISO timestamp that name its hour or day. */
+const NAMED_BY: Record<Granularity, number> = { hour: 13, day: 10 };
+const MOST_POINTS = 1000;
+
+const pkOf = ({ scope, name }: Subject): string => `${scope}#rollup#${name}`;
+
+function keyOf(subject: Subject, granularity: Granularity | "total", now: number): RecordKey {
+  const sk = granularity === "total" ? "total" : `${granularity}#${timestamp(now).slice(0, NAMED_BY[granularity])}`;
+  return { pk: pkOf(subject), sk };
+}
+
+/** Counts something that happened: in its hour, its day and in all, with its duration where it has one. */
+export function countEvent(
+  rollups: Rollups,
+  subject: Subject,
+  now: number,
+  counts: Record<string, number>,
+  durationMs?: number,
+): void {
+  const duration: Record<string, number> =
+    durationMs === undefined ? {} : { [bucketOf(durationMs)]: 1, duration_ms: durationMs };
+  for (const granularity of ["hour", "day", "total"] as const) {
+    rollups.count(keyOf(subject, granularity, now), { add: { ...counts, ...duration }, set: { kind: "rollup" } });
+  }
+}
+
+/** Counters of one hour or day; `at` is when it began, ISO. */
+export interface Point {
+  at: string;
+  counters: Record<string, number>;
+}
+
+/** All that was ever counted of a subject. */
+export async function readTotal(records: RecordStore, subject: Subject): Promise<Record<string, number>> {
+  const record = await records.get(keyOf(subject, "total", 0));
+  return sumCounters(record ? [fromItem(record)] : []);
+}
+
+/** The hours or days from `from` (epoch milliseconds) on in which anything was counted, oldest first. */
+export async function readSeries(
+  records: RecordStore,
+  subject: Subject,
+  granularity: Granularity,
+  from: number,
+): Promise<Point[]> {
+  const sk = { atLeast: keyOf(subject, granularity, from).sk, atMost: `${granularity}#~` };
+  const { items } = await records.query({ pk: pkOf(subject), sk, limit: MOST_POINTS });
+  return items.map((record) => {
+    const named = record.sk.slice(granularity.length + 1);
+    const at = granularity === "hour" ? `${named}:00:00.000Z` : `${named}T00:00:00.000Z`;
+    return { at, counters: sumCounters([fromItem(record)]) };
+  });
+}

@@ -1,0 +1,90 @@
+import path from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { silentLogger } from "../kernel/logger.ts";
+import { LocalRecordStore } from "../platform/local/records.ts";
+import { bucketOf, percentile, sumCounters } from "./histogram.ts";
+import { Rollups } from "./rollups.ts";
+import { countEvent, readSeries, readTotal } from "./series.ts";
+
+const NOON = Date.parse("2026-01-31T12:00:00Z");
+const HOUR = 3_600_000;
+const SUBJECT = { scope: "deployment", name: "test" };
+
+let now: number;
+let store: LocalRecordStore;
+
+beforeEach(() => {
+  now = NOON;
+  store = new LocalRecordStore({ file: path.join(temporaryFolder(), "records.sqlite"), clock: () => now, streams: [] });
+});
+
+afterEach(() => store.close());
+
+const newRollups = () => new Rollups(store, () => now, silentLogger);
+
+describe("roll-ups", () => {
+  it("add up what many processes counted, by hour, by day and in all", async () => {
+    const processes = [newRollups(), newRollups()];
+    for (const rollups of processes) {
+      countEvent(rollups, SUBJECT, now, { done: 2 }, 10);
+      countEvent(rollups, SUBJECT, now + HOUR, { done: 1 }, 30);
+      await rollups.flush();
+    }
+    expect(await readTotal(store, SUBJECT)).toMatchObject({ done: 6, duration_ms: 80 });
+    const hours = await readSeries(store, SUBJECT, "hour", NOON);
+    expect(hours.map(({ at, counters }) => [at, counters.done])).toEqual([
+      ["2026-01-31T12:00:00.000Z", 4],
+      ["2026-01-31T13:00:00.000Z", 2],
+    ]);
+    const days = await readSeries(store, SUBJECT, "day", NOON - 48 * HOUR);
+    expect(days.map(({ at, counters }) => [at, counters.done])).toEqual([["2026-01-31T00:00:00.000Z", 6]]);
+    expect(await readSeries(store, SUBJECT, "hour", NOON + 2 * HOUR)).toEqual([]);
+  });
+
+  it("are due some seconds after something was counted", async () => {
+    const rollups = newRollups();
+    now += 60_000;
+    expect(rollups.isDue()).toBe(false);
+    countEvent(rollups, SUBJECT, now, { done: 1 });
+    expect(rollups.isDue()).toBe(true);
+    await rollups.flush();
+    expect(rollups.isDue()).toBe(false);
+  });
+
+  it("keep what could not be written for the next time", async () => {
+    let isDown = true;
+    const flaky = Object.create(store, {
+      write: { value: (...writes: never[]) => (isDown ? Promise.reject(new Error("down")) : store.write(...writes)) },
+    });
+    const rollups = new Rollups(flaky, () => now, silentLogger);
+    countEvent(rollups, SUBJECT, now, { done: 1 });
+    await rollups.flush();
+    countEvent(rollups, SUBJECT, now, { done: 1 });
+    isDown = false;
+    await rollups.flush();
+    expect(await readTotal(store, SUBJECT)).toMatchObject({ done: 2 });
+  });
+});
+
+describe("a percentile", () => {
+  it("is null where nothing was counted", () => {
+    expect(percentile({}, 0.95)).toBeNull();
+    expect(percentile({ done: 3 }, 0.95)).toBeNull();
+  });
+
+  it("is within 10 % of the exact one", () => {
+    const durations = fc.array(fc.double({ min: 0.2, max: 100_000, noNaN: true }), { minLength: 1, maxLength: 200 });
+    const share = fc.constantFrom(0.5, 0.95, 0.99);
+    fc.assert(
+      fc.property(durations, share, (all, wanted) => {
+        const counters = sumCounters(all.map((duration) => ({ [bucketOf(duration)]: 1 })));
+        const exact = all.toSorted((a, b) => a - b)[Math.ceil(wanted * all.length) - 1]!;
+        const ratio = percentile(counters, wanted)! / exact;
+        expect(ratio).toBeGreaterThan(0.9);
+        expect(ratio).toBeLessThan(1.1);
+      }),
+    );
+  });
+});
