@@ -51,8 +51,13 @@ export function meets(record: StoredRecord | undefined, condition: Condition | u
   if (condition === "absent") return record === undefined;
   if (condition === "present") return record !== undefined;
   const tests = Object.entries(condition);
-  if (record === undefined) return tests.every(([, test]) => typeof test === "object" && "orAbsent" in test);
+  if (record === undefined) return tests.every(([, test]) => allowsAbsentByName(test));
   return tests.every(([name, test]) => holds(record[name], test));
+}
+
+function allowsAbsentByName(test: AttributeTest): boolean {
+  if (typeof test !== "object") return false;
+  return "absent" in test ? test.absent : "orAbsent" in test;
 }
 
 function holds(value: Json | undefined, test: AttributeTest): boolean {

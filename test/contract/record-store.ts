@@ -336,12 +336,12 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await queried({ pk: record.pk, where: tests, limit: 10 })).toEqual([]);
       });
 
-      it("orAbsent alone may create; any other test wants a record", async () => {
+      it("tests that allow absence by name may create; any other wants a record", async () => {
         const key = { pk: partition(), sk: "a" };
         const orAbsent = { until: { lessThan: 5, orAbsent: true } } as const;
         const others: AttributeTests[] = [
           { ...orAbsent, state: "open" },
-          { state: { absent: true } },
+          { ...orAbsent, state: { absent: false } },
           { state: { not: "closed" } },
           { until: { lessThan: 5 } },
         ];
@@ -349,7 +349,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
           const error = await failure(store.write({ update: key, set: { until: 1 }, condition }));
           expect(error).toBeInstanceOf(ConditionFailed);
         }
-        await store.write({ update: key, set: { until: 6 }, condition: orAbsent });
+        await store.write({ update: key, set: { until: 6 }, condition: { ...orAbsent, state: { absent: true } } });
         expect(await store.get(key)).toEqual({ ...key, until: 6 });
         expect(await failure(store.write({ update: key, set: { until: 7 }, condition: orAbsent }))).toMatchObject({
           name: "ConditionFailed",

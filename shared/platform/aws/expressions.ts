@@ -1,3 +1,4 @@
+import { allowsAbsentItem } from "../conditions.ts";
 import type { AttributeTest, AttributeTests, Condition, Json, Write } from "../ports.ts";
 import { TABLE_KEY, TTL_ATTRIBUTE } from "./table.ts";
 
@@ -39,16 +40,26 @@ function inverted<Meaning>(placeholders: Map<Meaning, string>): Record<string, M
   return Object.fromEntries([...placeholders].map(([meaning, name]) => [name, meaning]));
 }
 
+/** All of the clauses: AND binds tighter than OR, and whatever joins by OR is in parentheses already. */
+function allOf(clauses: string[]): string {
+  return clauses.join(" AND ");
+}
+
+/** Any of the clauses. DynamoDB refuses redundant parentheses, hence none around a single one. */
+function anyOf(clauses: string[]): string {
+  return clauses.length === 1 ? clauses.join() : `(${clauses.join(" OR ")})`;
+}
+
 /** True of an item that has not expired; also of no item at all. `now` is in epoch seconds. */
 export function notExpired(now: number, to: Placeholders): string {
   const ttl = to.name(TTL_ATTRIBUTE);
-  return `(attribute_not_exists(${ttl}) OR ${ttl} > ${to.value(now)})`;
+  return anyOf([`attribute_not_exists(${ttl})`, `${ttl} > ${to.value(now)}`]);
 }
 
 export function testsHold(tests: AttributeTests, to: Placeholders): string {
   const clauses = Object.entries(tests).map(([attribute, test]) => testHolds(to.name(attribute), test, to));
   if (clauses.length === 0) throw new Error("attribute tests must name at least one attribute");
-  return clauses.join(" AND ");
+  return allOf(clauses);
 }
 
 function testHolds(name: string, test: AttributeTest, to: Placeholders): string {
@@ -66,35 +77,35 @@ function testHolds(name: string, test: AttributeTest, to: Placeholders): string 
     bound === undefined ? [] : [`${name} ${sign} ${to.value(bound)}`],
   );
   if (clauses.length === 0) throw new Error("a range test must have at least one bound");
-  const within = clauses.join(" AND ");
-  return test.orAbsent ? `(attribute_not_exists(${name}) OR (${within}))` : within;
+  return test.orAbsent ? anyOf([`attribute_not_exists(${name})`, allOf(clauses)]) : allOf(clauses);
 }
 
 function isOneOf(name: string, values: Json[], to: Placeholders): string {
-  if (values.length === 0) return `(attribute_exists(${name}) AND attribute_not_exists(${name}))`;
+  if (values.length === 0) return allOf([`attribute_exists(${name})`, `attribute_not_exists(${name})`]);
   const groups: string[] = [];
   for (let start = 0; start < values.length; start += MAX_IN_OPERANDS) {
     const operands = values.slice(start, start + MAX_IN_OPERANDS).map((value) => to.value(value));
     groups.push(`${name} IN (${operands.join(", ")})`);
   }
-  return `(${groups.join(" OR ")})`;
+  return anyOf(groups);
 }
 
 /** An expired item, whose row may still be there, counts as absent. `now` is in epoch seconds. */
 export function conditionHolds(condition: Condition, now: number, to: Placeholders): string {
-  const exists = `attribute_exists(${to.name(TABLE_KEY.partition)}) AND ${notExpired(now, to)}`;
-  if (condition === "present") return exists;
-  const absent = `(attribute_not_exists(${to.name(TABLE_KEY.partition)}) OR ${to.name(TTL_ATTRIBUTE)} <= ${to.value(now)})`;
-  if (condition === "absent") return absent;
+  const key = to.name(TABLE_KEY.partition);
+  const absent = () => [`attribute_not_exists(${key})`, `${to.name(TTL_ATTRIBUTE)} <= ${to.value(now)}`];
+  const present = () => [`attribute_exists(${key})`, notExpired(now, to)];
+  if (condition === "absent") return anyOf(absent());
+  if (condition === "present") return allOf(present());
   const held = testsHold(condition, to);
-  return mayCreate(condition) ? `(${absent} OR (${held}))` : `${exists} AND ${held}`;
+  return allowsAbsentItem(condition) ? anyOf([...absent(), held]) : allOf([...present(), held]);
 }
 
-/** Whether an absent item passes: every test must allow an absent attribute by name. */
-function mayCreate(tests: AttributeTests): boolean {
-  return Object.values(tests).every(
-    (test) => typeof test === "object" && (("absent" in test && test.absent) || ("orAbsent" in test && test.orAbsent)),
-  );
+/** Whether an item without the attribute passes a query's test. */
+export function passesWithout(test: AttributeTest): boolean {
+  if (typeof test !== "object") return false;
+  if ("absent" in test) return test.absent;
+  return "not" in test || ("orAbsent" in test && test.orAbsent === true);
 }
 
 type Update = Extract<Write, { update: unknown }>;

@@ -1,6 +1,7 @@
 import type { SQLOutputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
+import { allowsAbsentItem } from "../conditions.ts";
 import {
   type Condition,
   ConditionFailed,
@@ -193,7 +194,7 @@ function isMet(condition: Condition | undefined, met: Met | undefined): boolean 
   if (condition === "absent") return !isLive;
   if (condition === "present") return isLive;
   if (isLive) return met.holds;
-  return Object.values(condition).every((test) => typeof test === "object" && "orAbsent" in test && test.orAbsent);
+  return allowsAbsentItem(condition);
 }
 
 /** The record a write leaves behind; undefined when it removes it. */
