@@ -6,6 +6,7 @@ import type { Ids } from "../kernel/ids.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { Rollups } from "../stats/rollups.ts";
 import type { Capability, Ports } from "./ports.ts";
+import type { Settings } from "./settings.ts";
 
 /** What a running process is made of, whichever home it lives in. */
 export interface Home {
@@ -16,6 +17,7 @@ export interface Home {
   logger: Logger;
   authenticator: Authenticator;
   rollups: Rollups;
+  settings: Settings;
   /** Epoch milliseconds at which the process was ready. */
   startedAt: number;
   /** Resolves when consumers of what was written so far have run: at once on AWS, after draining the change feed locally. */

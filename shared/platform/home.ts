@@ -6,6 +6,7 @@ import { Rollups } from "../stats/rollups.ts";
 import type { Home } from "./context.ts";
 import { createLogger } from "./logger.ts";
 import type { Capability, Ports } from "./ports.ts";
+import { Settings } from "./settings.ts";
 
 type Foundation = Pick<Home, "config" | "clock" | "ids" | "logger">;
 
@@ -22,6 +23,7 @@ export function assembleHome(foundation: Foundation, ports: Ports, settle = asyn
     ports,
     authenticator: new Authenticator(ports.records, clock),
     rollups: new Rollups(ports.records, clock, logger),
+    settings: new Settings(ports.records, clock),
     startedAt: clock(),
     settle,
   };
