@@ -74,6 +74,13 @@ describe("LocalQueue", () => {
     expect(queue.receive("stream-dead-letters", 10).map(({ body }) => body)).toEqual(['"parked"']);
   });
 
+  it("takes dead letters of any size", async () => {
+    const { queue } = setUp();
+    const body = { before: "x".repeat(1024 * 1024), after: "y".repeat(1024 * 1024) };
+    await queue.send("stream-dead-letters", [{ body }]);
+    expect(JSON.parse(queue.receive("stream-dead-letters", 1)[0]!.body)).toEqual(body);
+  });
+
   it("refuses a message beyond what SQS holds, and all that were sent with it", async () => {
     const { queue } = setUp();
     await expect(queue.send("work", [{ body: "fine" }, { body: "x".repeat(1024 * 1024) }])).rejects.toThrow();

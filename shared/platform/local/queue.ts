@@ -10,6 +10,8 @@ export interface QueueSettings {
   maxReceives: number;
   /** How long a received message stays hidden from other receives. */
   visibilitySeconds: number;
+  /** Longest JSON text of a message, in bytes. Default: what SQS takes. */
+  maxMessageBytes?: number;
 }
 
 /** A message in the hands of a consumer, for as long as its receipt is the newest one. */
@@ -36,7 +38,7 @@ export interface LocalQueueOptions {
   deadLetters?: string[];
 }
 
-/** The most that SQS takes and hands out. */
+/** The most that SQS takes in a message, and hands out messages at once. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 export const MAX_RECEIVE = 10;
 
@@ -75,9 +77,12 @@ export class LocalQueue implements Queue {
   }
 
   async send(queue: string, messages: QueueMessage[]): Promise<void> {
-    this.#settingsOf(queue);
+    const { maxMessageBytes = MAX_MESSAGE_BYTES } = this.#settingsOf(queue);
     requireDelays(messages);
-    const rows = messages.map(({ body, delaySeconds = 0 }) => ({ body: serialized(body), delaySeconds }));
+    const rows = messages.map(({ body, delaySeconds = 0 }) => ({
+      body: serialized(body, maxMessageBytes),
+      delaySeconds,
+    }));
     if (rows.length === 0) return;
     const now = this.#clock();
     const insert = this.#database.prepare(
@@ -189,15 +194,22 @@ export class LocalQueue implements Queue {
   }
 }
 
-/** Dead letters stay until somebody deletes them. */
+/**
+ * Dead letters stay until somebody deletes them, and are of any size: a change of a large record holds it twice, and
+ * one that could not be parked would hold up its stream for good.
+ */
 function keptForGood(name: string): QueueSettings {
-  return { name, maxReceives: Number.MAX_SAFE_INTEGER, visibilitySeconds: DEAD_LETTER_VISIBILITY_SECONDS };
+  return {
+    name,
+    maxReceives: Number.MAX_SAFE_INTEGER,
+    visibilitySeconds: DEAD_LETTER_VISIBILITY_SECONDS,
+    maxMessageBytes: Number.POSITIVE_INFINITY,
+  };
 }
 
-function serialized(body: QueueMessage["body"]): string {
+function serialized(body: QueueMessage["body"], maxBytes: number): string {
   const text = JSON.stringify(body);
-  if (Buffer.byteLength(text) > MAX_MESSAGE_BYTES)
-    throw new Error(`a message holds at most ${MAX_MESSAGE_BYTES} bytes`);
+  if (Buffer.byteLength(text) > maxBytes) throw new Error(`a message holds at most ${maxBytes} bytes`);
   return text;
 }
 
