@@ -116,8 +116,7 @@ describe("modes", () => {
     expect(aggressive!.retention).toBeGreaterThanOrEqual(0.75);
   });
 
-  it("know conservative as another word for extract, and balanced as the default", () => {
-    expect(reduction({ mode: "conservative" })).toEqual(reduction({ mode: "extract" }));
+  it("are balanced unless told", () => {
     expect(reduction({})).toEqual(reduction({ mode: "balanced" }));
   });
 

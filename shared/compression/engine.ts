@@ -2,8 +2,7 @@ import { unchanged } from "./algorithms/algorithm.ts";
 import { ALGORITHMS, type AlgorithmName } from "./algorithms/index.ts";
 import { loadTokenCounter, type TokenCounter } from "./tokens.ts";
 
-/** `conservative` is another word for `extract`. */
-export const COMPRESSION_MODES = ["extract", "balanced", "aggressive", "conservative"] as const;
+export const COMPRESSION_MODES = ["extract", "balanced", "aggressive"] as const;
 export type CompressionMode = (typeof COMPRESSION_MODES)[number];
 
 interface ModeProfile {
@@ -16,7 +15,6 @@ export const MODE_PROFILES: Record<CompressionMode, ModeProfile> = {
   extract: { algorithm: "smart_hybrid", min_retention: 0.98 },
   balanced: { algorithm: "smart_hybrid", min_retention: 0.9 },
   aggressive: { algorithm: "real_best", min_retention: 0.75 },
-  conservative: { algorithm: "smart_hybrid", min_retention: 0.98 },
 };
 
 /** By mode (balanced unless told), or by algorithm. `min_retention`, 0..1, goes before the mode's own. */

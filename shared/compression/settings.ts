@@ -1,0 +1,163 @@
+import * as z from "zod";
+import { ALGORITHM_NAMES } from "./algorithms/index.ts";
+import { COMPRESSION_MODES, type CompressionMode, MODE_PROFILES } from "./engine.ts";
+
+/** Changes whenever the same text may compress or be measured differently. */
+export const ENGINE_VERSION = "1.0.0";
+
+const share = z.number().min(0).max(1);
+const days = z.number().int().min(1).max(36_500);
+
+// ---------------------------------------------------------------- mode
+
+/** A mode as requests name it: `conservative` is another word for `extract`. */
+export const CompressionModeName = z
+  .enum([...COMPRESSION_MODES, "conservative"])
+  .transform((name): CompressionMode => (name === "conservative" ? "extract" : name));
+
+export const ModeSettings = z.object({
+  extraction_enabled: z.boolean(),
+  compression_enabled: z.boolean(),
+  verification_enabled: z.boolean(),
+  /** Texts at least this complex are read by the verify provider as well; simpler ones by the fast one alone. */
+  complexity_threshold: share,
+  max_iterations: z.number().int().min(1).max(10),
+  /** Extraction stops as soon as it is this sure. */
+  confidence_threshold: share,
+});
+
+export const Provider = z.object({
+  provider: z.enum(["built-in", "openai", "bedrock"]),
+  model: z.string().trim().min(1).max(256),
+  /** US dollars per 1,000 tokens. */
+  cost_per_1k: z.number().min(0).max(1_000),
+});
+
+/** GET /compression/mode without its performance figures: what is stored. */
+export const ModeRecord = z.object({
+  mode: CompressionModeName,
+  settings: ModeSettings,
+  providers: z.object({ fast: Provider, verify: Provider }),
+});
+export type ModeRecord = z.infer<typeof ModeRecord>;
+
+/** PUT /compression/mode: what is left out stays as it is. */
+export const ModeUpdate = z.object({
+  mode: CompressionModeName,
+  settings: ModeSettings.partial().default({}),
+  providers: z.object({ fast: Provider.partial(), verify: Provider.partial() }).partial().default({}),
+});
+export type ModeUpdate = z.infer<typeof ModeUpdate>;
+
+const BUILT_IN_RULES = { provider: "built-in", model: "rules", cost_per_1k: 0 } as const;
+
+export const DEFAULT_MODE: ModeRecord = {
+  mode: "balanced",
+  settings: {
+    extraction_enabled: true,
+    compression_enabled: true,
+    verification_enabled: true,
+    complexity_threshold: 0.5,
+    max_iterations: 3,
+    confidence_threshold: 0.8,
+  },
+  providers: { fast: BUILT_IN_RULES, verify: BUILT_IN_RULES },
+};
+
+export function applyModeUpdate(current: ModeRecord, { mode, settings, providers }: ModeUpdate): ModeRecord {
+  return {
+    mode,
+    settings: { ...current.settings, ...settings },
+    providers: {
+      fast: { ...current.providers.fast, ...providers.fast },
+      verify: { ...current.providers.verify, ...providers.verify },
+    },
+  };
+}
+
+// ---------------------------------------------------------------- configuration
+
+const Promem = z.object({ enabled: z.boolean() });
+const SpreadingActivation = z.object({
+  enabled: z.boolean(),
+  max_hops: z.number().int().min(1).max(5),
+  decay_factor: share,
+  threshold: share,
+});
+const SemanticCompression = z.object({
+  enabled: z.boolean(),
+  algorithm: z.enum(ALGORITHM_NAMES),
+  min_retention: share,
+});
+const Performance = z.object({
+  max_processing_time_ms: z.number().int().min(1).max(900_000),
+  batch_size: z.number().int().min(1).max(100),
+  /** True: a new memory is answered at once, and understood and compressed by the workers. */
+  async_processing: z.boolean(),
+  worker_pool_size: z.number().int().min(1).max(100),
+});
+const AlertThresholds = z.object({
+  error_rate: share,
+  /** Milliseconds. */
+  latency_p95: z.number().min(0),
+  accuracy_below: share,
+});
+const Monitoring = z.object({ enabled: z.boolean(), metrics_retention_days: days, alert_thresholds: AlertThresholds });
+
+/** GET /compression/config without `engine_version`, which is the code's: what is stored. */
+export const CompressionConfig = z.object({
+  algorithms: z.object({
+    promem: Promem,
+    spreading_activation: SpreadingActivation,
+    semantic_compression: SemanticCompression,
+  }),
+  performance: Performance,
+  monitoring: Monitoring,
+});
+export type CompressionConfig = z.infer<typeof CompressionConfig>;
+
+/** PUT /compression/config: any part of it. */
+export const CompressionConfigUpdate = z.object({
+  algorithms: z
+    .object({
+      promem: Promem.partial(),
+      spreading_activation: SpreadingActivation.partial(),
+      semantic_compression: SemanticCompression.partial(),
+    })
+    .partial()
+    .default({}),
+  performance: Performance.partial().default({}),
+  monitoring: Monitoring.extend({ alert_thresholds: AlertThresholds.partial() }).partial().default({}),
+});
+export type CompressionConfigUpdate = z.infer<typeof CompressionConfigUpdate>;
+
+export const DEFAULT_CONFIG: CompressionConfig = {
+  algorithms: {
+    promem: { enabled: true },
+    spreading_activation: { enabled: true, max_hops: 3, decay_factor: 0.7, threshold: 0.1 },
+    semantic_compression: { enabled: true, ...MODE_PROFILES.balanced },
+  },
+  performance: { max_processing_time_ms: 5_000, batch_size: 10, async_processing: false, worker_pool_size: 4 },
+  monitoring: {
+    enabled: true,
+    metrics_retention_days: 30,
+    alert_thresholds: { error_rate: 0.05, latency_p95: 1_000, accuracy_below: 0.8 },
+  },
+};
+
+export function applyConfigUpdate(current: CompressionConfig, update: CompressionConfigUpdate): CompressionConfig {
+  const { algorithms, performance, monitoring } = current;
+  return {
+    algorithms: {
+      promem: { ...algorithms.promem, ...update.algorithms.promem },
+      spreading_activation: { ...algorithms.spreading_activation, ...update.algorithms.spreading_activation },
+      semantic_compression: { ...algorithms.semantic_compression, ...update.algorithms.semantic_compression },
+    },
+    performance: { ...performance, ...update.performance },
+    monitoring: {
+      ...monitoring,
+      ...update.monitoring,
+      alert_thresholds: { ...monitoring.alert_thresholds, ...update.monitoring.alert_thresholds },
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import * as z from "zod";
+
+/** From the fastest to the cheapest. */
+export const TIERS = ["working", "hot", "cold", "archive"] as const;
+export type Tier = (typeof TIERS)[number];
+/** Tiers that have limits; whatever none of them holds is archived. */
+const LIVE_TIERS = ["working", "hot", "cold"] as const;
+type LiveTier = (typeof LIVE_TIERS)[number];
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const days = z.number().int().min(1).max(36_500);
+const limits = {
+  max_tokens: amount,
+  max_memories: amount,
+  /** A memory read within this time belongs to the tier whatever its age. */
+  access_threshold_ms: amount,
+};
+
+const WorkingTier = z.object({ ...limits, retention_hours: z.number().int().min(1).max(876_000) });
+const StoredTier = z.object({ ...limits, retention_days: days });
+const ArchiveTier = z.object({
+  /** A label; archived content lives in the service's blob store. */
+  backend: z.string().trim().min(1).max(64),
+  retention_days: days,
+  compression_enabled: z.boolean(),
+});
+
+export const TierSettings = z.object({
+  working_tier: WorkingTier,
+  hot_tier: StoredTier,
+  cold_tier: StoredTier,
+  archive_tier: ArchiveTier,
+});
+export type TierSettings = z.infer<typeof TierSettings>;
+
+export const PolicyName = z.enum(["aggressive", "balanced", "conservative"]);
+export type PolicyName = z.infer<typeof PolicyName>;
+
+export const TierPolicy = z.object({ policy: PolicyName, settings: TierSettings });
+export type TierPolicy = z.infer<typeof TierPolicy>;
+
+/** PUT /tier/policy: `settings` names what differs from the policy's defaults. */
+export const TierPolicyUpdate = z.object({
+  policy: PolicyName,
+  settings: z
+    .object({
+      working_tier: WorkingTier.partial(),
+      hot_tier: StoredTier.partial(),
+      cold_tier: StoredTier.partial(),
+      archive_tier: ArchiveTier.partial(),
+    })
+    .partial(),
+});
+export type TierPolicyUpdate = z.infer<typeof TierPolicyUpdate>;
+
+/** aggressive moves memories down soon, conservative late; limits are an organization's. */
+export const TIER_DEFAULTS: Record<PolicyName, TierSettings> = {
+  aggressive: {
+    working_tier: { max_tokens: 50_000, max_memories: 500, retention_hours: 6, access_threshold_ms: HOUR_MS / 2 },
+    hot_tier: { max_tokens: 500_000, max_memories: 5_000, retention_days: 7, access_threshold_ms: DAY_MS / 2 },
+    cold_tier: { max_tokens: 5_000_000, max_memories: 50_000, retention_days: 60, access_threshold_ms: 3 * DAY_MS },
+    archive_tier: { backend: "blob_store", retention_days: 730, compression_enabled: true },
+  },
+  balanced: {
+    working_tier: { max_tokens: 100_000, max_memories: 1_000, retention_hours: 24, access_threshold_ms: HOUR_MS },
+    hot_tier: { max_tokens: 1_000_000, max_memories: 10_000, retention_days: 30, access_threshold_ms: DAY_MS },
+    cold_tier: { max_tokens: 10_000_000, max_memories: 100_000, retention_days: 180, access_threshold_ms: 7 * DAY_MS },
+    archive_tier: { backend: "blob_store", retention_days: 1_825, compression_enabled: true },
+  },
+  conservative: {
+    working_tier: { max_tokens: 500_000, max_memories: 5_000, retention_hours: 168, access_threshold_ms: 6 * HOUR_MS },
+    hot_tier: { max_tokens: 5_000_000, max_memories: 50_000, retention_days: 90, access_threshold_ms: 7 * DAY_MS },
+    cold_tier: { max_tokens: 50_000_000, max_memories: 500_000, retention_days: 730, access_threshold_ms: 30 * DAY_MS },
+    archive_tier: { backend: "blob_store", retention_days: 3_650, compression_enabled: true },
+  },
+};
+
+export const DEFAULT_TIER_POLICY: TierPolicy = { policy: "balanced", settings: TIER_DEFAULTS.balanced };
+
+export function resolveTierPolicy({ policy, settings }: TierPolicyUpdate): TierPolicy {
+  const defaults = TIER_DEFAULTS[policy];
+  return {
+    policy,
+    settings: {
+      working_tier: { ...defaults.working_tier, ...settings.working_tier },
+      hot_tier: { ...defaults.hot_tier, ...settings.hot_tier },
+      cold_tier: { ...defaults.cold_tier, ...settings.cold_tier },
+      archive_tier: { ...defaults.archive_tier, ...settings.archive_tier },
+    },
+  };
+}
+
+/** What tiering goes by. Ages are milliseconds before now. */
+export interface MemoryFacts {
+  id: string;
+  tier: Tier;
+  age_ms: number;
+  /** Since the last read; undefined if it never was. */
+  idle_ms?: number | undefined;
+  access_count: number;
+  tokens: number;
+}
+
+export interface Usage {
+  memories: number;
+  tokens: number;
+}
+export type TierUsage = Record<Tier, Usage>;
+
+export interface Migration {
+  id: string;
+  from: Tier;
+  to: Tier;
+}
+
+export interface SweepPlan {
+  migrations: Migration[];
+  /** How full each tier is once they are done. */
+  usage: TierUsage;
+  /** Archived for longer than the archive's retention. What becomes of them is the caller's to say. */
+  past_retention: string[];
+}
+
+interface LiveLimits extends Usage {
+  retention_ms: number;
+  access_threshold_ms: number;
+}
+
+/**
+ * Where one memory belongs: the fastest tier that its age or its last read entitles it to and that has room, else the
+ * next. `usage` is that of all other memories.
+ */
+export function decideTier(memory: MemoryFacts, usage: TierUsage, { settings }: TierPolicy): Tier {
+  const fits = (tier: LiveTier) => hasRoom(usage[tier], memory, limitsOf(tier, settings));
+  return LIVE_TIERS.find((tier) => isEntitled(memory, tier, settings) && fits(tier)) ?? "archive";
+}
+
+/**
+ * Tiers all memories of an organization anew. A tier that more are entitled to than it holds keeps those read last, of
+ * these those read most; the others go on to the next one.
+ */
+export function planSweep(memories: MemoryFacts[], policy: TierPolicy): SweepPlan {
+  const usage = emptyUsage();
+  const migrations: Migration[] = [];
+  const past_retention: string[] = [];
+  for (const memory of memories.toSorted(byUse)) {
+    const to = decideTier(memory, usage, policy);
+    usage[to] = { memories: usage[to].memories + 1, tokens: usage[to].tokens + memory.tokens };
+    if (to !== memory.tier) migrations.push({ id: memory.id, from: memory.tier, to });
+    if (to === "archive" && isPastRetention(memory, policy)) past_retention.push(memory.id);
+  }
+  return { migrations, usage, past_retention };
+}
+
+export function emptyUsage(): TierUsage {
+  const none = { memories: 0, tokens: 0 };
+  return { working: none, hot: none, cold: none, archive: none };
+}
+
+function isEntitled(memory: MemoryFacts, tier: LiveTier, settings: TierSettings): boolean {
+  const { retention_ms, access_threshold_ms } = limitsOf(tier, settings);
+  return memory.age_ms <= retention_ms || (memory.idle_ms ?? Number.POSITIVE_INFINITY) <= access_threshold_ms;
+}
+
+function hasRoom(used: Usage, memory: MemoryFacts, limits: LiveLimits): boolean {
+  return used.memories + 1 <= limits.memories && used.tokens + memory.tokens <= limits.tokens;
+}
+
+function isPastRetention(memory: MemoryFacts, { settings }: TierPolicy): boolean {
+  const untouched = Math.min(memory.age_ms, memory.idle_ms ?? Number.POSITIVE_INFINITY);
+  return untouched > settings.archive_tier.retention_days * DAY_MS;
+}
+
+function limitsOf(tier: LiveTier, settings: TierSettings): LiveLimits {
+  const { working_tier, hot_tier, cold_tier } = settings;
+  const chosen = { working: working_tier, hot: hot_tier, cold: cold_tier }[tier];
+  const retention_ms = "retention_hours" in chosen ? chosen.retention_hours * HOUR_MS : chosen.retention_days * DAY_MS;
+  const { max_memories, max_tokens, access_threshold_ms } = chosen;
+  return { memories: max_memories, tokens: max_tokens, retention_ms, access_threshold_ms };
+}
+
+/** Read last first (one that never was counts as read when it was made), then read most, then youngest. */
+function byUse(a: MemoryFacts, b: MemoryFacts): number {
+  return (a.idle_ms ?? a.age_ms) - (b.idle_ms ?? b.age_ms) || b.access_count - a.access_count || a.age_ms - b.age_ms;
+}
