@@ -1,35 +1,21 @@
-import { existsSync, readFileSync } from "node:fs";
-import * as z from "zod";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { normalizedName } from "../../shared/memory/extraction/merging.ts";
 import { DEFAULT_EXTRACTION_SETTINGS, type Extraction, extract } from "../../shared/memory/extraction.ts";
 import { createBuiltInModel } from "../../shared/models/built-in-model.ts";
 import labels from "../fixtures/entities-of-conversation-26.json" with { type: "json" };
-
-const Turn = z.object({ dia_id: z.string(), speaker: z.string(), text: z.string() });
-export interface SpokenTurn extends z.infer<typeof Turn> {
-  /** When its session was, in words. */
-  session: string;
-}
+import { readConversation, type SpokenTurn } from "./locomo.ts";
 
 /** The turns of a LoCoMo conversation beside the project; undefined where the data is not there. */
-export function readConversation(name: string): SpokenTurn[] | undefined {
-  const path = new URL(`../../../shared/bench/locomo/${name}.json`, import.meta.url);
-  if (!existsSync(path)) return undefined;
-  const conversation = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(path, "utf8")));
-  const sessions = Object.keys(conversation).filter((key) => /^session_\d+$/.test(key));
-  return sessions.flatMap((key) => {
-    const session = z.string().parse(conversation[`${key}_date_time`]);
-    return z
-      .array(Turn)
-      .parse(conversation[key])
-      .map((turn) => ({ ...turn, session }));
-  });
+function readTurns(name: string): SpokenTurn[] | undefined {
+  const file = fileURLToPath(new URL(`../../../shared/bench/locomo/${name}.json`, import.meta.url));
+  return existsSync(file) ? readConversation(file).turns : undefined;
 }
 
 const model = createBuiltInModel();
 
-export function extractTurn({ speaker, text, session }: SpokenTurn): Promise<Extraction> {
-  const memory = { content: `${speaker}: ${text}`, metadata: { session_date_time: session } };
+function extractTurn({ speaker, text, sessionDateTime }: SpokenTurn): Promise<Extraction> {
+  const memory = { content: `${speaker}: ${text}`, metadata: { session_date_time: sessionDateTime } };
   return extract({ fast: model, verify: model }, memory, DEFAULT_EXTRACTION_SETTINGS);
 }
 
@@ -47,7 +33,7 @@ export interface EntityQuality {
 
 /** Built-in extraction against the labels of conversation 26; undefined where the data is not there. */
 export async function measureEntities(): Promise<EntityQuality | undefined> {
-  const turns = readConversation(labels.conversation);
+  const turns = readTurns(labels.conversation);
   if (turns === undefined) return undefined;
   const found = new Map<string, { name: string; type: string; turns: Set<string> }>();
   for (const turn of turns) {

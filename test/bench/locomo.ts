@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { basename, extname } from "node:path";
+import * as z from "zod";
+
+/**
+ * Reads conversations of LoCoMo (Maharana et al. 2024, snap-research/locomo): `session_<n>` lists of turns beside
+ * `session_<n>_date_time`, and `qa`, questions with the turns that answer them.
+ */
+
+const Turn = z.object({
+  dia_id: z.string(),
+  speaker: z.string(),
+  text: z.string(),
+  blip_caption: z.string().optional(),
+});
+
+const Question = z.object({
+  question: z.string(),
+  answer: z.union([z.string(), z.number()]).optional(),
+  evidence: z.array(z.string()),
+  category: z.number().int(),
+});
+
+export interface SpokenTurn extends z.output<typeof Turn> {
+  /** `session_<n>`. */
+  session: string;
+  /** When its session was, in words. */
+  sessionDateTime: string;
+}
+
+export interface Question {
+  question: string;
+  answer: string;
+  /** `dia_id`s of the turns that hold the answer. */
+  evidence: string[];
+  category: number;
+}
+
+export interface Conversation {
+  /** The file's name without its ending. */
+  name: string;
+  turns: SpokenTurn[];
+  questions: Question[];
+}
+
+/** Categories whose questions have an answer in the conversation; the fifth holds trick questions. */
+export const ANSWERABLE: ReadonlyMap<number, string> = new Map([
+  [1, "multi-hop"],
+  [2, "temporal"],
+  [3, "open-domain"],
+  [4, "single-hop"],
+]);
+
+/** Throws on a file that is no LoCoMo conversation. */
+export function readConversation(file: string): Conversation {
+  const content = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, "utf8")));
+  const sessions = Object.keys(content).filter((key) => /^session_\d+$/.test(key));
+  const turns = sessions.flatMap((session) => {
+    const sessionDateTime = z.string().parse(content[`${session}_date_time`]);
+    return z
+      .array(Turn)
+      .parse(content[session])
+      .map((turn) => ({ ...turn, session, sessionDateTime }));
+  });
+  if (turns.length === 0) throw new Error(`${file} holds no session`);
+  const questions = z.array(Question).parse(content.qa).map(toQuestion);
+  return { name: basename(file, extname(file)), turns, questions };
+}
+
+/** Some evidence names several turns in one string. */
+function toQuestion({ question, answer, evidence, category }: z.output<typeof Question>): Question {
+  const turns = evidence.flatMap((named) => named.split(/[;,\s]+/)).filter((id) => id !== "");
+  return { question, answer: String(answer ?? ""), evidence: [...new Set(turns)], category };
+}
+
+/** The questions that evidence recall is measured on. */
+export function answerable({ questions }: Conversation): Question[] {
+  return questions.filter(({ category, evidence }) => ANSWERABLE.has(category) && evidence.length > 0);
+}
+
+/** Share of a question's evidence turns among those found. */
+export function evidenceRecall({ evidence }: Question, found: ReadonlySet<string>): number {
+  return evidence.filter((turn) => found.has(turn)).length / evidence.length;
+}
