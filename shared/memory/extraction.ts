@@ -57,19 +57,21 @@ export interface Extraction {
   usage: { fast: TokenUsage; verify: TokenUsage };
 }
 
-const NOTHING: Extraction = {
-  entities: [],
-  facts: [],
-  provider: "",
-  model: "",
-  fallback: false,
-  iterations: 0,
-  rejected: 0,
-  verified: false,
-  confidence: 0,
-  complexity: 0,
-  usage: { fast: { inputTokens: 0, outputTokens: 0 }, verify: { inputTokens: 0, outputTokens: 0 } },
-};
+function nothingYet(complexity: number): Extraction {
+  return {
+    entities: [],
+    facts: [],
+    provider: "",
+    model: "",
+    fallback: false,
+    iterations: 0,
+    rejected: 0,
+    verified: false,
+    confidence: 0,
+    complexity,
+    usage: { fast: { inputTokens: 0, outputTokens: 0 }, verify: { inputTokens: 0, outputTokens: 0 } },
+  };
+}
 
 /**
  * Reads facts and entities out of a memory: read, lay the facts beside the text, check them, read again what was missed,
@@ -81,28 +83,25 @@ export async function extract(
   memory: MemoryText,
   settings: ExtractionSettings = DEFAULT_EXTRACTION_SETTINGS,
 ): Promise<Extraction> {
-  if (!settings.extraction_enabled) return NOTHING;
+  if (!settings.extraction_enabled) return nothingYet(0);
   const passage = await readPassage(memory);
-  const complexity = complexityOf(passage);
-  const simple = complexity < settings.complexity_threshold;
-  let extraction: Extraction = { ...NOTHING, complexity };
+  let extraction = nothingYet(complexityOf(passage));
+  const isSimple = extraction.complexity < settings.complexity_threshold;
+  const judge = settings.verification_enabled && !isSimple ? models.verify : undefined;
   let focus = passage.sentences;
   while (true) {
-    const before = extraction.facts.length;
-    const known = extraction.facts.map(({ content }) => content);
-    const answer = await models.fast.run(readingTask, { passage, focus, known });
-    const isNew = (fact: ExtractedFact) => !known.includes(fact.content);
-    const claims = answer.value.facts.filter(isNew);
-    extraction = withReading(extraction, answer);
-    extraction =
-      settings.verification_enabled && !simple
-        ? await verified(models.verify, passage, claims, extraction)
-        : withFacts(extraction, claims);
+    const before = extraction;
+    const known = before.facts.map(({ content }) => content);
+    const attempt = before.iterations + 1;
+    const answer = await models.fast.run(readingTask, { passage, focus, known, attempt });
+    const claims = answer.value.facts.filter(({ content }) => !known.includes(content));
+    extraction = withReading(before, answer);
+    extraction = judge ? await verified(judge, passage, claims, extraction) : withFacts(extraction, claims);
     const { coverage, missed } = align(passage.sentences, extraction.facts);
     extraction.confidence = confidenceOf(extraction.facts, coverage);
-    const done = simple || missed.length === 0 || extraction.confidence >= settings.confidence_threshold;
-    const stuck = extraction.iterations > 1 && extraction.facts.length === before;
-    if (done || stuck || extraction.iterations >= settings.max_iterations) break;
+    const enough = missed.length === 0 || extraction.confidence >= settings.confidence_threshold;
+    const stuck = attempt > 1 && extraction.facts.length === before.facts.length;
+    if (isSimple || enough || stuck || attempt >= settings.max_iterations) break;
     focus = missed;
   }
   return { ...extraction, entities: mergeEntities(extraction.entities) };

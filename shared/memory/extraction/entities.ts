@@ -69,7 +69,8 @@ function titleAt(tokens: Token[], start: number): Token[] | undefined {
   if (first === undefined || !OPENING.test(first.before) || !isCapital(first)) return undefined;
   const length = tokens.slice(start, start + MAX_TITLE_TOKENS).findIndex(({ after }) => CLOSING.test(after)) + 1;
   const title = tokens.slice(start, start + length);
-  return length > 0 && title.every(isTitleWord) ? title : undefined;
+  const says = title.some(({ normal }) => termOf(normal) !== undefined);
+  return says && title.every(isTitleWord) ? title : undefined;
 }
 
 function isTitleWord(token: Token): boolean {
@@ -230,9 +231,8 @@ function startOfPhrase(tokens: Token[], head: number): number {
 }
 
 function saysWhichKind(token: Token): boolean {
-  if (hasTag(token, "Adjective"))
-    return !PLAIN_QUALITIES.has(token.normal) && !hasTag(token, "Comparative", "Superlative");
-  return hasTag(token, "Noun", "Acronym") && !hasTag(token, "Pronoun", "Possessive", "Date", "Person");
+  if (PLAIN_QUALITIES.has(token.normal) || hasTag(token, "Comparative", "Superlative")) return false;
+  return hasTag(token, "Noun", "Acronym", "Adjective") && !hasTag(token, "Pronoun", "Possessive", "Date", "Person");
 }
 
 function isAt(tokens: Token[], start: number): boolean {

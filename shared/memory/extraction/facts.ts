@@ -3,6 +3,7 @@ import { type Person, peopleIn } from "./entities.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import { inThirdPerson } from "./rewriting.ts";
 import type { ExtractedFact, FactCategory } from "./schemas.ts";
+import { UNNAMED_SPEAKER } from "./speakers.ts";
 import { hasTag, type Tagger, type Token } from "./tagging.ts";
 import { isFiller, isVocative, vocativesOf } from "./vocatives.ts";
 
@@ -45,7 +46,7 @@ interface Subject {
 /** The statements of a passage that stand on their own, by rule; `sentences` may be some of the passage's. */
 export function findFacts(passage: Passage, sentences: Sentence[], tag: Tagger, least: number): ExtractedFact[] {
   const addressees = addresseesOf(passage, tag);
-  const isNote = !passage.sentences.some((sentence) => tag(sentence).some(({ normal }) => FIRST_PERSON.has(normal)));
+  const isNote = passage.sentences.every((sentence) => readsAsNote(sentence, tag));
   const people: Person[] = [];
   const facts = new Map<string, ExtractedFact>();
   for (const sentence of sentences) {
@@ -61,13 +62,17 @@ export function findFacts(passage: Passage, sentences: Sentence[], tag: Tagger, 
   return [...facts.values()];
 }
 
-const FIRST_PERSON = new Set(["i", "we", "me", "my", "our", "us"]);
+const CONVERSATION = new Set(["i", "we", "me", "my", "our", "us", "you", "your"]);
+
+function readsAsNote(sentence: Sentence, tag: Tagger): boolean {
+  return sentence.speaker === UNNAMED_SPEAKER && !tag(sentence).some(({ normal }) => CONVERSATION.has(normal));
+}
 
 /** What a clause stands in. */
 interface Setting {
   sentence: Sentence;
   addressee: string | undefined;
-  /** Nobody says "I" in the text: its statements are about what they name. */
+  /** Nobody speaks in the text or is spoken to: its statements are about what they name. */
   isNote: boolean;
   /** Who was named before. */
   people: Person[];
@@ -133,7 +138,7 @@ function trimmed(clause: Token[]): Token[] {
 function factOf(clause: Token[], setting: Setting): ExtractedFact | undefined {
   const antecedent = antecedentOf(clause[0], setting.people);
   const subject = antecedent === undefined ? subjectOf(clause) : ({ kind: "resolved", start: 0, end: 1 } as const);
-  if (subject === undefined || isMachineTalk(clause, subject)) return undefined;
+  if (subject === undefined || isMachineTalk(clause, subject) || isImpression(clause)) return undefined;
   const predicate = clause.slice(subject.end);
   const told = subject.kind === "speaker" || subject.kind === "elided" ? predicate : clause;
   if (isSmallTalk(predicate) || contentTerms(told).length < LEAST_CONTENT_TERMS) return undefined;
@@ -253,6 +258,11 @@ function isSmallTalk(predicate: Token[]): boolean {
   return SMALL_TALK.has(first) || SMALL_TALK.has(first.replace(/(?:ed|s|ing)$/, ""));
 }
 
+/** "Looks like …", "Wish I had …": what somebody makes of something, with its subject left out. */
+function isImpression([first]: Token[]): boolean {
+  return first !== undefined && (IMPRESSIONS.has(first.normal) || SMALL_TALK.has(first.normal));
+}
+
 function contentTerms(tokens: Token[]): string[] {
   return tokens.flatMap(({ normal }) => termOf(normal) ?? []);
 }
@@ -265,8 +275,8 @@ function confidenceOf(clause: Token[], subject: Subject, { sentence, addressee, 
   if (isNote && subject.kind === "described") confidence += NOTE_BONUS;
   if (sentence.dates.length > 0) confidence += DATED_BONUS;
   if ([...HEDGES].some((word) => words.has(word))) confidence -= HEDGED_PENALTY;
-  if (words.has("you") || words.has("your"))
-    confidence -= addressee === undefined ? UNCLEAR_PENALTY : ADDRESSED_PENALTY;
+  const addressed = words.has("you") || words.has("your");
+  if (addressed) confidence -= addressee === undefined ? UNCLEAR_PENALTY : ADDRESSED_PENALTY;
   if (words.has("if")) confidence -= UNCLEAR_PENALTY;
   if (["it", "them", "him", "her", "this"].some((word) => words.has(word))) confidence -= POINTING_PENALTY;
   return Math.round(Math.min(0.95, Math.max(0.1, confidence)) * 100) / 100;
