@@ -56,11 +56,18 @@ const DeploymentSchema = z
     throttleRate: whole(1).describe("Requests a second the whole API takes, before the service's own limits by plan"),
     throttleBurst: whole(1).describe("Requests it takes at once"),
     mailSender: z.email().optional().describe("Verified SES address mail is sent from; without it no mail is sent"),
+    localEngines: flag.describe(
+      "Declare endpoint variables, so that `sam local` can point functions at engines of this machine; dev only",
+    ),
     runbook: z.string().min(1).describe("Where alarm descriptions point; the alarm's section is appended as #fragment"),
   })
   .refine(({ stage, removalPolicy }) => stage !== "prod" || removalPolicy === "retain", {
     path: ["removalPolicy"],
     message: "prod keeps its data: only 'retain'",
+  })
+  .refine(({ stage, localEngines }) => stage !== "prod" || !localEngines, {
+    path: ["localEngines"],
+    message: "prod runs on AWS",
   })
   .refine(({ stage, alarmEmail }) => stage !== "prod" || alarmEmail !== undefined, {
     path: ["alarmEmail"],
@@ -81,6 +88,7 @@ const COMMON_DEFAULTS = {
   embeddingDimensions: 1024,
   defaultPlan: "free",
   logLevel: "info",
+  localEngines: false,
   runbook: "infra/README.md",
 };
 

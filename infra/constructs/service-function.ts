@@ -4,6 +4,13 @@ import { grantsOf } from "./capabilities.ts";
 import { LoggedFunction } from "./logged-function.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 
+/** The AWS SDK's own variables for endpoints of the engines that compose.yaml runs. */
+export const LOCAL_ENGINE_VARIABLES = [
+  "AWS_ENDPOINT_URL_DYNAMODB",
+  "AWS_ENDPOINT_URL_S3",
+  "AWS_ENDPOINT_URL_SQS",
+] as const;
+
 export interface ServiceFunctionProps {
   environment: FunctionEnvironment;
   /** Module and export within the shared asset, e.g. `memories.handler`. */
@@ -29,10 +36,16 @@ export class ServiceFunction extends LoggedFunction {
         PLATFORM: "aws",
         LOG_LEVEL: deployment.logLevel,
         DEFAULT_PLAN: deployment.defaultPlan,
+        ...(deployment.localEngines && undefinedEndpoints()),
         ...Object.assign({}, ...grants.map(({ variables }) => variables)),
       },
       permissions: grants.flatMap(({ permissions }) => permissions),
     });
     this.capabilities = capabilities;
   }
+}
+
+/** `sam local` sets only variables that the template declares; the SDK takes an empty one for none. */
+function undefinedEndpoints(): Record<string, string> {
+  return Object.fromEntries(LOCAL_ENGINE_VARIABLES.map((variable) => [variable, ""]));
 }

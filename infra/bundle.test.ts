@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
+import { bundleHandlers, HANDLER_BUDGET_BYTES } from "./bundle.ts";
+import { discoverGroups, discoverWorkers } from "./discover.ts";
+
+/** Bundles one module of the given source. */
+async function bundleSource(source: string) {
+  const folder = temporaryFolder();
+  const entry = path.join(folder, "entry.ts");
+  writeFileSync(entry, source);
+  return bundleHandlers({ folder: path.join(folder, "out"), entries: { entry } });
+}
+
+describe("the bundle of all handlers", () => {
+  it("is within budget, loads, and leaves the embedded home and zod's other languages out", async () => {
+    const { folder, handlers } = await bundleHandlers({ folder: temporaryFolder() });
+    const [groups, workers] = await Promise.all([discoverGroups(), discoverWorkers()]);
+    const names = [...groups, ...workers].map(({ manifest }) => manifest.name);
+    expect(handlers.map(({ name }) => path.basename(name))).toEqual(expect.arrayContaining(names));
+    for (const { own, shared } of handlers) expect(own + shared).toBeLessThanOrEqual(HANDLER_BUDGET_BYTES);
+
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".mjs"));
+    const code = files.map((file) => readFileSync(path.join(folder, file), "utf8")).join("\n");
+    expect(code).not.toContain("node:sqlite");
+    expect(code).not.toContain("Ungültige Eingabe");
+
+    const imports = handlers.map(({ name }) => `import(${JSON.stringify(path.join(folder, `${name}.mjs`))})`);
+    const script = `const modules = await Promise.all([${imports}]);
+      console.log(modules.filter(({ handler }) => typeof handler === "function").length); process.exit();`;
+    const loaded = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
+    expect(Number(loaded)).toBe(handlers.length);
+  });
+});
+
+describe("bundleHandlers", () => {
+  it("refuses a bundle without handlers", async () => {
+    await expect(bundleHandlers({ folder: temporaryFolder(), entries: {} })).rejects.toThrow("no handler");
+  });
+
+  it("refuses a handler over budget, and names it", async () => {
+    const heavy = `export const handler = () => ${JSON.stringify("x".repeat(HANDLER_BUDGET_BYTES))};`;
+    await expect(bundleSource(heavy)).rejects.toThrow(/over the budget .*entry \(\d+\)/);
+  });
+
+  it("does not count what is imported later", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(
+      path.join(folder, "late.ts"),
+      `export const late = ${JSON.stringify("x".repeat(HANDLER_BUDGET_BYTES))};`,
+    );
+    const entry = path.join(folder, "entry.ts");
+    writeFileSync(entry, 'export const handler = async () => (await import("./late.ts")).late;');
+    const { handlers } = await bundleHandlers({ folder: path.join(folder, "out"), entries: { entry } });
+    expect(handlers).toEqual([expect.objectContaining({ name: "entry" })]);
+    expect(handlers[0]!.own).toBeLessThan(2000);
+    expect(handlers[0]!.dynamic).toBeGreaterThan(HANDLER_BUDGET_BYTES);
+  });
+
+  it("refuses a static import of the embedded home", async () => {
+    const local = path.resolve("shared/platform/local/ports.ts");
+    await expect(bundleSource(`export { openLocalPorts as handler } from ${JSON.stringify(local)};`)).rejects.toThrow(
+      "imports the embedded home statically",
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import type { CloudFormationCustomResourceEvent } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { customResource } from "./answer.ts";
+import { putRole, removeRole, type SecurityApi } from "./search-role.ts";
+
+describe("customResource", () => {
+  const answers: Record<string, unknown>[] = [];
+  let status = 200;
+  const server = createServer(async (request, response) => {
+    answers.push(z.record(z.string(), z.unknown()).parse(await json(request)));
+    response.writeHead(status).end();
+  });
+
+  beforeEach(() => {
+    answers.length = 0;
+    status = 200;
+    return new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  function eventFor(): CloudFormationCustomResourceEvent {
+    return {
+      RequestType: "Create",
+      ServiceToken: "arn:aws:lambda:eu-central-1:123456789012:function:maker",
+      ResponseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+      StackId: "stack",
+      RequestId: "request",
+      LogicalResourceId: "Logical",
+      ResourceType: "Custom::Thing",
+      ResourceProperties: { ServiceToken: "arn:aws:lambda:eu-central-1:123456789012:function:maker" },
+    };
+  }
+
+  it("tells CloudFormation of success", async () => {
+    await customResource(
+      () => "thing",
+      async () => {},
+    )(eventFor());
+    expect(answers).toEqual([
+      {
+        Status: "SUCCESS",
+        PhysicalResourceId: "thing",
+        StackId: "stack",
+        RequestId: "request",
+        LogicalResourceId: "Logical",
+      },
+    ]);
+  });
+
+  it("tells CloudFormation of failure, so that it need not wait for an hour", async () => {
+    const broken = customResource(
+      () => "thing",
+      async () => Promise.reject(new Error("no such domain")),
+    );
+    await broken(eventFor());
+    expect(answers).toEqual([expect.objectContaining({ Status: "FAILED", Reason: "no such domain" })]);
+  });
+
+  it("fails, to be tried again, when the answer is not taken", async () => {
+    status = 503;
+    await expect(
+      customResource(
+        () => "thing",
+        async () => {},
+      )(eventFor()),
+    ).rejects.toThrow("503");
+  });
+});
+
+describe("a role inside OpenSearch", () => {
+  const PROPERTIES = {
+    Endpoint: "https://search.example.com",
+    Role: "memory-service-dev-api",
+    IndexPrefix: "memories",
+    Members: ["arn:aws:iam::123456789012:role/search"],
+  };
+
+  type Call = Parameters<SecurityApi["request"]>[0];
+
+  function recording(answer: (call: Call) => Promise<unknown> = async () => undefined) {
+    const calls: Call[] = [];
+    const request: SecurityApi["request"] = (call) => {
+      calls.push(call);
+      return answer(call);
+    };
+    return { calls, security: { request } };
+  }
+
+  const refusal = (statusCode: number) => Object.assign(new Error("refused"), { statusCode });
+
+  it("is confined to the service's indexes and mapped to its members", async () => {
+    const { calls, security } = recording();
+    await putRole(security, PROPERTIES);
+    expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "PUT /_plugins/_security/api/roles/memory-service-dev-api",
+      "PUT /_plugins/_security/api/rolesmapping/memory-service-dev-api",
+    ]);
+    expect(calls[0]!.body).toMatchObject({ index_permissions: [{ index_patterns: ["memories*"] }] });
+    expect(calls[1]!.body).toEqual({ backend_roles: PROPERTIES.Members });
+  });
+
+  it("is taken from everybody before it is dropped, and may be gone already", async () => {
+    const { calls, security } = recording(() => Promise.reject(refusal(404)));
+    await removeRole(security, PROPERTIES);
+    expect(calls.map(({ path }) => path.split("/").at(-2))).toEqual(["rolesmapping", "roles"]);
+  });
+
+  it("stays when OpenSearch refuses its removal", async () => {
+    const { security } = recording(() => Promise.reject(refusal(403)));
+    await expect(removeRole(security, PROPERTIES)).rejects.toThrow("refused");
+  });
+});
