@@ -1,5 +1,6 @@
 import { allowsAbsentItem } from "../conditions.ts";
 import type { AttributeTest, AttributeTests, Condition, Json, Write } from "../ports.ts";
+import { escapeNames } from "./attribute-names.ts";
 import { TABLE_KEY, TTL_ATTRIBUTE } from "./table.ts";
 
 /** Most operands that DynamoDB takes in one `IN`. */
@@ -115,7 +116,7 @@ export function updateExpression({ set = {}, add = {}, remove = [] }: Update, to
   const clauses = [
     clause(
       "SET",
-      Object.entries(set).map(([attribute, value]) => `${to.name(attribute)} = ${to.value(value)}`),
+      Object.entries(set).map(([attribute, value]) => `${to.name(attribute)} = ${to.value(escapeNames(value))}`),
     ),
     clause(
       "ADD",

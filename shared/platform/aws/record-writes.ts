@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Condition, Json, RecordKey, StoredRecord, Write } from "../ports.ts";
 import { keyOf } from "../preconditions.ts";
+import { escapeNames } from "./attribute-names.ts";
 import { conditionHolds, notExpired, Placeholders, updateExpression } from "./expressions.ts";
 import { TABLE_KEY } from "./table.ts";
 
@@ -17,7 +18,7 @@ export function toTransactItem(write: Write, table: string, now: number): Transa
   const condition = (given: Condition | undefined) =>
     given === undefined ? {} : { ConditionExpression: conditionHolds(given, now, to) };
   if ("put" in write) {
-    return { Put: { ...target, Item: write.put, ...condition(write.condition), ...to.members() } };
+    return { Put: { ...target, Item: escapeNames(write.put), ...condition(write.condition), ...to.members() } };
   }
   if ("delete" in write) {
     return { Delete: { ...target, Key: keyOf(write), ...condition(write.condition), ...to.members() } };
@@ -29,7 +30,7 @@ export function toTransactItem(write: Write, table: string, now: number): Transa
   // An update would revive the attributes of an expired item whose row is still there: it must meet none.
   const fresh = notExpired(now, to);
   const ConditionExpression =
-    write.condition === undefined ? fresh : `${fresh} AND (${conditionHolds(write.condition, now, to)})`;
+    write.condition === undefined ? fresh : `${fresh} AND ${conditionHolds(write.condition, now, to)}`;
   const UpdateExpression = updateExpression(write, to);
   return { Update: { ...target, Key: keyOf(write), UpdateExpression, ConditionExpression, ...to.members() } };
 }

@@ -13,6 +13,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import {
+  type AttributeTests,
   ConditionFailed,
   type IndexName,
   type RecordKey,
@@ -24,9 +25,10 @@ import {
   type Write,
 } from "../ports.ts";
 import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../preconditions.ts";
+import { unescapeNames } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
-import { notExpired, Placeholders, testsHold } from "./expressions.ts";
+import { notExpired, Placeholders, passesWithout, testsHold } from "./expressions.ts";
 import { isPassing, isTooLarge, type Refusal, refusals, wasRepeated } from "./record-faults.ts";
 import { isDone, type TransactItem, toEviction, toTransactItem } from "./record-writes.ts";
 import { TABLE_INDEXES, TABLE_KEY } from "./table.ts";
@@ -149,12 +151,13 @@ export class DynamoRecordStore implements RecordStore {
     throw new Error(`DynamoDB left ${pending.length} of ${keys.length} keys unread`);
   }
 
-  /** Undefined when the range of sort keys is empty, which DynamoDB refuses instead of answering with nothing. */
+  /** Undefined where nothing can match but DynamoDB would refuse to look: an empty range, a test of what an index does not hold. */
   #queryRequest(query: Omit<RecordQuery, "limit">): QueryCommandInput | undefined {
     const to = new Placeholders();
     const KeyConditionExpression = keyCondition(query, to);
-    if (KeyConditionExpression === undefined) return undefined;
-    const filters = [notExpired(this.#now(), to), ...(query.where === undefined ? [] : [testsHold(query.where, to)])];
+    const tests = testsWithin(query.index, query.where);
+    if (KeyConditionExpression === undefined || tests === "never") return undefined;
+    const filters = [notExpired(this.#now(), to), ...(tests === "always" ? [] : [testsHold(tests, to)])];
     return {
       TableName: this.#table,
       IndexName: query.index,
@@ -220,7 +223,7 @@ function isExpired(record: StoredRecord, now: number): boolean {
 
 /** Every item of the table was written as a StoredRecord. */
 function asRecord(item: Record<string, unknown>): StoredRecord {
-  return item as StoredRecord;
+  return unescapeNames(item as StoredRecord);
 }
 
 function keysOf(index: IndexName | undefined): { partition: string; sort: string; include?: readonly string[] } {
@@ -232,6 +235,22 @@ function asHeldBy(index: IndexName | undefined, item: StoredRecord): StoredRecor
   if (keysOf(index).include === undefined) return item;
   const { ttl, ...held } = item;
   return held;
+}
+
+/** The tests of attributes that the index holds; an attribute it does not hold is absent from every item of it. */
+function testsWithin(
+  index: IndexName | undefined,
+  where: AttributeTests | undefined,
+): AttributeTests | "always" | "never" {
+  if (where === undefined) return "always";
+  const { include, partition, sort } = keysOf(index);
+  if (include === undefined) return where;
+  const held = new Set([TABLE_KEY.partition, TABLE_KEY.sort, partition, sort, ...include]);
+  const tests = Object.entries(where);
+  const inside = tests.filter(([attribute]) => held.has(attribute));
+  const outside = tests.filter(([attribute]) => !held.has(attribute));
+  if (outside.some(([, test]) => !passesWithout(test))) return "never";
+  return inside.length === 0 && outside.length > 0 ? "always" : Object.fromEntries(inside);
 }
 
 /** Undefined when no sort key lies in the range. */

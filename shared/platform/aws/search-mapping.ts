@@ -36,6 +36,8 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
         auto_expand_replicas: "0-1",
         // Named, as an index that is searched seldom would otherwise stop refreshing.
         refresh_interval: "1s",
+        // Documents are removed by tombstones of their own; once these are purged nothing shall be remembered.
+        gc_deletes: "0s",
       },
     },
     mappings: {

@@ -3,12 +3,13 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { RecordChange } from "../changes.ts";
 import type { RecordKey, StoredRecord } from "../ports.ts";
+import { unescapeNames } from "./attribute-names.ts";
 
 type Image = Record<string, AttributeValue>;
 
 /** An image of our own table: whatever is in it was put there as a StoredRecord. */
 function toRecord(image: Image | undefined): StoredRecord | undefined {
-  return image && (unmarshall(image as Record<string, SdkAttribute>) as StoredRecord);
+  return image && unescapeNames(unmarshall(image as Record<string, SdkAttribute>) as StoredRecord);
 }
 
 function toChange({ dynamodb, eventID }: DynamoDBRecord): RecordChange {

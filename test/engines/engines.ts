@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type EngineProcess, freePort, startEngine } from "./engine-process.ts";
+import { type Installed, installEngines } from "./install.ts";
+
+const JAVA = fileURLToPath(new URL("./java", import.meta.url));
+
+/** The S3 server checks signatures by this key; the other engines take any. */
+export const ENGINE_CREDENTIALS = { accessKeyId: "engine", secretAccessKey: "engine-secret" };
+
+/** Base URLs of the running engines. */
+export interface EngineUrls {
+  dynamodb: string;
+  opensearch: string;
+  sqs: string;
+  s3: string;
+  /** Stands in for SES and Secrets Manager. */
+  moto: string;
+}
+
+export interface Engines {
+  urls: EngineUrls;
+  stop(): Promise<void>;
+}
+
+type Starter = (installed: Installed, folder: string, port: number) => Promise<EngineProcess>;
+
+const STARTERS: Record<keyof EngineUrls, Starter> = {
+  dynamodb: ({ dynamodb: jars }, folder, port) =>
+    startEngine({
+      name: "dynamodb",
+      program: "java",
+      parameters: [
+        ...["-Xmx512m", `-Djava.library.path=${jars}`, "-cp", `${jars}/*`, path.join(JAVA, "LoopbackDynamoDb.java")],
+        ...["-inMemory", "-sharedDb", "-disableTelemetry", "-port", String(port)],
+      ],
+      port,
+      folder,
+    }),
+  opensearch: ({ opensearch: jars }, folder, port) =>
+    startEngine({
+      name: "opensearch",
+      program: "java",
+      parameters: [
+        ...["-Xms512m", "-Xmx512m", "-cp", `${jars}/*`, path.join(JAVA, "LoopbackOpenSearch.java")],
+        ...[path.join(folder, "opensearch"), String(port)],
+      ],
+      port,
+      folder,
+      readyPath: "/_cluster/health?wait_for_status=yellow",
+    }),
+  sqs: ({ elasticmq: jars }, folder, port) => {
+    const settings = path.join(folder, "elasticmq.conf");
+    writeFileSync(settings, elasticMqSettings(port));
+    return startEngine({
+      name: "sqs",
+      program: "java",
+      parameters: ["-Xmx256m", `-Dconfig.file=${settings}`, "-cp", `${jars}/*`, "org.elasticmq.server.Main"],
+      port,
+      folder,
+    });
+  },
+  s3: ({ s3proxy: jars }, folder, port) => {
+    const settings = path.join(folder, "s3proxy.properties");
+    const logging = path.join(folder, "s3proxy-logback.xml");
+    writeFileSync(settings, s3ProxySettings(port));
+    writeFileSync(logging, '<configuration><root level="WARN"/></configuration>');
+    return startEngine({
+      name: "s3",
+      program: "java",
+      parameters: [
+        ...["-Xmx256m", `-Dlogback.configurationFile=${logging}`, "-cp", `${jars}/*`],
+        ...["org.gaul.s3proxy.Main", "--properties", settings],
+      ],
+      port,
+      folder,
+    });
+  },
+  moto: ({ python }, folder, port) =>
+    startEngine({
+      name: "moto",
+      program: python,
+      parameters: ["-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)],
+      port,
+      folder,
+      readyPath: "/moto-api/",
+    }),
+};
+
+/** Installs what is missing and starts every engine on a free port of the loopback, with all its data in one temporary folder. */
+export async function startEngines(): Promise<Engines> {
+  const installed = installEngines();
+  const folder = mkdtempSync(path.join(tmpdir(), "engines-"));
+  const names = Object.keys(STARTERS) as (keyof EngineUrls)[];
+  const ports = new Set<number>();
+  while (ports.size < names.length) ports.add(await freePort());
+  const [...free] = ports;
+  const started = await Promise.allSettled(names.map((name, place) => STARTERS[name](installed, folder, free[place]!)));
+  const stop = async () => {
+    await Promise.all(started.map((result) => (result.status === "fulfilled" ? result.value.stop() : undefined)));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const failed = started.find((result) => result.status === "rejected");
+  if (failed) {
+    await stop();
+    throw failed.reason;
+  }
+  const urls = names.map((name, place) => [name, `http://127.0.0.1:${free[place]}`]);
+  return { urls: Object.fromEntries(urls) as EngineUrls, stop };
+}
+
+function elasticMqSettings(port: number): string {
+  return `
+    include classpath("application.conf")
+    node-address { protocol = http, host = "127.0.0.1", port = ${port}, context-path = "" }
+    rest-sqs { enabled = true, bind-hostname = "127.0.0.1", bind-port = ${port}, sqs-limits = strict }
+    rest-stats { enabled = false }
+  `;
+}
+
+/** In memory, and unlike most stand-ins strict about signatures and expiry. */
+function s3ProxySettings(port: number): string {
+  const { accessKeyId, secretAccessKey } = ENGINE_CREDENTIALS;
+  return `
+    s3proxy.endpoint=http://127.0.0.1:${port}
+    s3proxy.authorization=aws-v2-or-v4
+    s3proxy.identity=${accessKeyId}
+    s3proxy.credential=${secretAccessKey}
+    jclouds.provider=transient
+    jclouds.identity=unused
+    jclouds.credential=unused
+  `;
+}

@@ -1,0 +1,15 @@
+import type { TestProject } from "vitest/node";
+import { type EngineUrls, startEngines } from "./engines.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    engines: EngineUrls;
+  }
+}
+
+/** Starts the engines once for all test files; what is returned stops them. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const engines = await startEngines();
+  project.provide("engines", engines.urls);
+  return engines.stop;
+}

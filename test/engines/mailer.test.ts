@@ -1,0 +1,30 @@
+import { inject } from "vitest";
+import * as z from "zod";
+import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
+import { openMailer } from "../../shared/platform/aws/mailer.ts";
+import { describeMailer } from "../contract/mailer.ts";
+import { useEngines, verifySender } from "./resources.ts";
+
+/** What moto has kept of the mail that SES was asked to send, oldest first. */
+const Kept = z.object({
+  ses: z.object({
+    Message: z.array(
+      z.object({ destinations: z.object({ ToAddresses: z.array(z.string()) }), subject: z.string(), body: z.string() }),
+    ),
+  }),
+});
+
+describeMailer("SES", async () => {
+  useEngines();
+  const mailer = openMailer({ [ENVIRONMENT.mailFrom]: await verifySender() });
+  const delivered = async () => {
+    const answer = await fetch(`${inject("engines").moto}/moto-api/data.json`);
+    const { ses } = Kept.parse(await answer.json());
+    return ses.Message.map(({ destinations, subject, body }) => ({
+      to: destinations.ToAddresses.join(", "),
+      subject,
+      text: body,
+    }));
+  };
+  return { mailer, delivered, close: async () => {} };
+});

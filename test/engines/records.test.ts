@@ -1,0 +1,16 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoRecordStore } from "../../shared/platform/aws/records.ts";
+import { describeRecordStore } from "../contract/record-store.ts";
+import { createTable, deleteTable, useEngines } from "./resources.ts";
+
+describeRecordStore(
+  "DynamoDB",
+  async (clock) => {
+    useEngines();
+    const table = await createTable();
+    const store = new DynamoRecordStore(new DynamoDBClient(), table, clock);
+    // DynamoDB Local writes its indexes with the table.
+    return { store, settle: async () => {}, close: () => deleteTable(table) };
+  },
+  { runs: 25 },
+);

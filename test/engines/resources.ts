@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
+import { CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { Client } from "@opensearch-project/opensearch";
+import { inject } from "vitest";
+import { ENVIRONMENT, type Environment, queueUrlVariable } from "../../shared/platform/aws/environment.ts";
+import { TABLE_INDEXES, TABLE_KEY } from "../../shared/platform/aws/table.ts";
+import { ENGINE_CREDENTIALS } from "./engines.ts";
+
+const MAIL_FROM = "memory@example.com";
+
+/** Points every AWS client that this process opens from now on at the engines. */
+export function useEngines(): void {
+  const urls = inject("engines");
+  Object.assign(process.env, {
+    AWS_ACCESS_KEY_ID: ENGINE_CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: ENGINE_CREDENTIALS.secretAccessKey,
+    AWS_REGION: "us-east-1",
+    AWS_ENDPOINT_URL: urls.moto,
+    AWS_ENDPOINT_URL_DYNAMODB: urls.dynamodb,
+    AWS_ENDPOINT_URL_SQS: urls.sqs,
+    AWS_ENDPOINT_URL_S3: urls.s3,
+  });
+}
+
+export async function createTable(): Promise<string> {
+  const name = `memory-service-${randomUUID()}`;
+  const keys = [TABLE_KEY, ...TABLE_INDEXES];
+  const schema = ({ partition, sort }: { partition: string; sort: string }) => [
+    { AttributeName: partition, KeyType: "HASH" as const },
+    { AttributeName: sort, KeyType: "RANGE" as const },
+  ];
+  await new DynamoDBClient().send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: "PAY_PER_REQUEST",
+      KeySchema: schema(TABLE_KEY),
+      AttributeDefinitions: keys
+        .flatMap(({ partition, sort }) => [partition, sort])
+        .map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
+      GlobalSecondaryIndexes: TABLE_INDEXES.map((index) => ({
+        IndexName: index.name,
+        KeySchema: schema(index),
+        Projection: index.include
+          ? { ProjectionType: "INCLUDE", NonKeyAttributes: [...index.include] }
+          : { ProjectionType: "ALL" },
+      })),
+      StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" },
+    }),
+  );
+  return name;
+}
+
+export async function deleteTable(name: string): Promise<void> {
+  await new DynamoDBClient().send(new DeleteTableCommand({ TableName: name }));
+}
+
+export async function createBucket(): Promise<string> {
+  const name = `memory-service-${randomUUID()}`;
+  await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: name }));
+  return name;
+}
+
+export interface QueueShape {
+  name: string;
+  visibilitySeconds: number;
+  /** Where a message goes once received `maxReceives` times without success. */
+  redrive?: { deadLetters: string; maxReceives: number };
+}
+
+/** Creates queues, dead letter queues before those that name them; answers their URLs by name. */
+export async function createQueues(shapes: QueueShape[]): Promise<Map<string, string>> {
+  const client = new SQSClient();
+  const urls = new Map<string, string>();
+  for (const { name, visibilitySeconds, redrive } of shapes.toSorted((a) => (a.redrive ? 1 : -1))) {
+    const deadLetterTargetArn = redrive && (await queueArn(client, urls.get(redrive.deadLetters)));
+    const { QueueUrl = "" } = await client.send(
+      new CreateQueueCommand({
+        QueueName: name,
+        Attributes: {
+          VisibilityTimeout: String(visibilitySeconds),
+          ...(redrive && {
+            RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: redrive.maxReceives }),
+          }),
+        },
+      }),
+    );
+    urls.set(name, QueueUrl);
+  }
+  return urls;
+}
+
+export async function deleteQueues(urls: Iterable<string>): Promise<void> {
+  const client = new SQSClient();
+  for (const QueueUrl of urls) await client.send(new DeleteQueueCommand({ QueueUrl }));
+}
+
+export async function queueArn(client: SQSClient, url: string | undefined): Promise<string> {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] }),
+  );
+  return Attributes?.QueueArn ?? "";
+}
+
+export async function verifySender(): Promise<string> {
+  await new SESv2Client().send(new CreateEmailIdentityCommand({ EmailIdentity: MAIL_FROM }));
+  return MAIL_FROM;
+}
+
+/** Search indexes of a name of their own, how to see them at once, and how to drop them. */
+export function searchSpace() {
+  const prefix = `memories-${randomUUID()}`;
+  const node = inject("engines").opensearch;
+  const client = new Client({ node });
+  const index = `${prefix}-*`;
+  return {
+    environment: { [ENVIRONMENT.searchEndpoint]: node, [ENVIRONMENT.searchIndex]: prefix } satisfies Environment,
+    refresh: async () => {
+      await client.indices.refresh({ index });
+    },
+    drop: async () => {
+      await client.indices.delete({ index });
+      await client.close();
+    },
+  };
+}
+
+export function queueEnvironment(urls: Map<string, string>): Environment {
+  return Object.fromEntries([...urls].map(([name, url]) => [queueUrlVariable(name), url]));
+}

@@ -1,0 +1,11 @@
+import { randomUUID } from "node:crypto";
+import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
+import { openSecrets } from "../../shared/platform/aws/secrets.ts";
+import { describeSecrets } from "../contract/secrets.ts";
+import { useEngines } from "./resources.ts";
+
+describeSecrets("Secrets Manager", async () => {
+  useEngines();
+  const environment = { [ENVIRONMENT.secretPrefix]: `${randomUUID()}/` };
+  return { secrets: openSecrets(environment), other: openSecrets(environment), close: async () => {} };
+});

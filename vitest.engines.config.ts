@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/engines/**/*.test.ts"],
+    globalSetup: "test/engines/global-setup.ts",
+    env: { TZ: "UTC" },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
