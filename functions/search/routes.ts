@@ -15,6 +15,7 @@ routes.route(
     limit: "basic_search",
     query: schemas.SimpleSearch,
     answer: schemas.SimpleResults,
+    errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS"],
   },
   (ctx, { query }) => service.searchSimply(ctx, query),
 );
@@ -30,6 +31,7 @@ routes.route(
     body: schemas.FilteredSearch,
     answer: schemas.FilteredResults,
     readOnly: true,
+    errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS"],
   },
   (ctx, { body }) => service.searchFiltered(ctx, body),
 );

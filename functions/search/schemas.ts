@@ -1,12 +1,15 @@
 import * as z from "zod";
-import { metadata, Pagination, page, queryFlag } from "../../shared/http/fields.ts";
+import { inQuery, metadata, Pagination, page, pageInBody, queryFlag } from "../../shared/http/fields.ts";
 
 const DEFAULT_THRESHOLD = 0.7;
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
 
 /** Any string, or none: what is wrong with it is INVALID_QUERY, not a matter of form. */
-const query = z.string().catch("");
+const query = z
+  .string()
+  .catch("")
+  .meta({ type: "string", minLength: 1, maxLength: MAX_QUERY_LENGTH, param: { required: true } });
 
 /** Read by `filters.ts`, which answers INVALID_FILTERS. */
 const filters = z.unknown().meta({
@@ -15,7 +18,7 @@ const filters = z.unknown().meta({
     "user_id, category, type (a string or a list of them), created_after, created_before, metadata (values to equal, nested)",
 });
 
-const threshold = z.coerce.number().min(0).max(1).default(DEFAULT_THRESHOLD);
+const threshold = z.number().min(0).max(1);
 
 export const SimpleSearch = z.object({
   q: query,
@@ -23,28 +26,27 @@ export const SimpleSearch = z.object({
   category: z.string().optional(),
   type: z.string().optional(),
   ...page(DEFAULT_LIMIT, MAX_LIMIT),
-  threshold,
+  threshold: inQuery(threshold).default(DEFAULT_THRESHOLD),
   include_content: queryFlag.default(true),
   include_metadata: queryFlag.default(true),
 });
 
-const { limit, offset } = page(DEFAULT_LIMIT, MAX_LIMIT);
-
-export const FilteredSearch = z.object({
-  query,
-  filters,
-  options: z
-    .object({
-      limit,
-      offset,
-      threshold,
-      include_content: z.boolean().default(true),
-      include_metadata: z.boolean().default(true),
-      sort: z.enum(["score", "created_at", "updated_at"]).default("score"),
-      order: z.enum(["asc", "desc"]).default("desc"),
-    })
-    .prefault({}),
-});
+export const FilteredSearch = z
+  .object({
+    query,
+    filters,
+    options: z
+      .object({
+        ...pageInBody(DEFAULT_LIMIT, MAX_LIMIT),
+        threshold: threshold.default(DEFAULT_THRESHOLD),
+        include_content: z.boolean().default(true),
+        include_metadata: z.boolean().default(true),
+        sort: z.enum(["score", "created_at", "updated_at"]).default("score"),
+        order: z.enum(["asc", "desc"]).default("desc"),
+      })
+      .prefault({}),
+  })
+  .meta({ required: ["query"] });
 
 const result = {
   id: z.string(),

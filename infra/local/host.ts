@@ -8,6 +8,7 @@ import { bootstrap, type FirstKey } from "../../shared/identity/bootstrap.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
+import { BLOB_LINK_PREFIX } from "../../shared/platform/local/blobs.ts";
 import { openLocalPorts } from "../../shared/platform/local/ports.ts";
 import type { QueueSettings } from "../../shared/platform/local/queue.ts";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
@@ -48,6 +49,7 @@ export async function openHost(config: Config): Promise<Host> {
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
   const firstKey = await bootstrap(home);
   const app = createApp(groups, home);
+  app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
   for (const loop of loops) loop.start();
   const flushing = setInterval(() => void home.rollups.flush(), ROLLUP_FLUSH_MS);
   let server: Server | undefined;
