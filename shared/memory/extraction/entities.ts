@@ -92,6 +92,7 @@ function nameOf(tokens: Token[]): string {
     .join("");
 }
 
+const MAX_NAME_TOKENS = 8;
 const INNER = new Set(["of", "the", "de", "la", "del", "van", "von", "&", "for"]);
 const KNOWN_TAGS = ["Person", "FirstName", "LastName", "Place", "City", "Country", "Region", "Organization"];
 
@@ -132,7 +133,7 @@ function isShouted(tokens: Token[]): boolean {
 
 function endOfName(tokens: Token[], start: number): number {
   let end = start;
-  while (end < tokens.length) {
+  while (end < tokens.length && end - start < MAX_NAME_TOKENS) {
     const token = tokens[end];
     const next = tokens[end + 1];
     if (token !== undefined && MONTHS.has(token.normal) && [tokens[end - 1], next].some(isNumber)) break;

@@ -34,6 +34,9 @@ const MAX_FACT_TOKENS = 45;
 /** How far into a clause its subject may begin: "In May 2023, on our way home, I …". */
 const MAX_LEAD_TOKENS = 9;
 
+/** "He" and "she" do not reach back further than this many names. */
+const RECENT_PEOPLE = 8;
+
 type SubjectKind = "speaker" | "possession" | "named" | "elided" | "resolved" | "described";
 
 interface Subject {
@@ -47,7 +50,7 @@ interface Subject {
 export function findFacts(passage: Passage, sentences: Sentence[], tag: Tagger, least: number): ExtractedFact[] {
   const addressees = addresseesOf(passage, tag);
   const isNote = passage.sentences.every((sentence) => readsAsNote(sentence, tag));
-  const people: Person[] = [];
+  let people: Person[] = [];
   const facts = new Map<string, ExtractedFact>();
   for (const sentence of sentences) {
     const tokens = tag(sentence);
@@ -57,7 +60,7 @@ export function findFacts(passage: Passage, sentences: Sentence[], tag: Tagger, 
       const fact = factOf(clause, setting);
       if (fact !== undefined && fact.confidence >= least) facts.set(fact.content.toLowerCase(), fact);
     }
-    people.push(...peopleIn(tokens));
+    people = [...people, ...peopleIn(tokens)].slice(-RECENT_PEOPLE);
   }
   return [...facts.values()];
 }
@@ -74,7 +77,7 @@ interface Setting {
   addressee: string | undefined;
   /** Nobody speaks in the text or is spoken to: its statements are about what they name. */
   isNote: boolean;
-  /** Who was named before. */
+  /** Who was named lately. */
   people: Person[];
 }
 
@@ -211,9 +214,8 @@ const NAMED_ROLES = new Set(["user", "customer", "client", "patient", "student",
 
 /** Words that point at something said before; a statement about them does not stand on its own. */
 const UNRESOLVED = new Set(
-  "it that this these those they them he she him her his their its you your there here who what which how everyone everything someone something one ones".split(
-    " ",
-  ),
+  `it that this these those they them he she him her his their its you your there here who what which how everyone
+   everything someone something one ones`.split(/\s+/),
 );
 
 function isVerbal(token: Token): boolean {

@@ -67,7 +67,7 @@ function sentencesOf(text: string): string[] {
   let pending = "";
   for (const { segment } of segmenter.segment(text)) {
     pending += segment;
-    if (ABBREVIATION.test(pending)) continue;
+    if (pending.length < MAX_SENTENCE_CHARACTERS && ABBREVIATION.test(pending)) continue;
     sentences.push(...pieces(pending));
     pending = "";
   }
