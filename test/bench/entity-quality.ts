@@ -7,14 +7,14 @@ import labels from "../fixtures/entities-of-conversation-26.json" with { type: "
 import { readConversation, type SpokenTurn } from "./locomo.ts";
 
 /** The turns of a LoCoMo conversation beside the project; undefined where the data is not there. */
-function readTurns(name: string): SpokenTurn[] | undefined {
+export function readTurns(name: string): SpokenTurn[] | undefined {
   const file = fileURLToPath(new URL(`../../../shared/bench/locomo/${name}.json`, import.meta.url));
   return existsSync(file) ? readConversation(file).turns : undefined;
 }
 
 const model = createBuiltInModel();
 
-function extractTurn({ speaker, text, sessionDateTime }: SpokenTurn): Promise<Extraction> {
+export function extractTurn({ speaker, text, sessionDateTime }: SpokenTurn): Promise<Extraction> {
   const memory = { content: `${speaker}: ${text}`, metadata: { session_date_time: sessionDateTime } };
   return extract({ fast: model, verify: model }, memory, DEFAULT_EXTRACTION_SETTINGS);
 }

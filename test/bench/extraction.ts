@@ -1,11 +1,11 @@
-import { extractTurn, measureEntities, readConversation } from "./entity-quality.ts";
+import { extractTurn, measureEntities, readTurns } from "./entity-quality.ts";
 
 /** The first readings compile the code, the best of them is what the machine can do. */
 const READINGS = 4;
 
 /** Built-in extraction of a conversation's turns, one after the other on one core. */
 async function turnsPerSecond(name: string): Promise<number | undefined> {
-  const turns = readConversation(name);
+  const turns = readTurns(name);
   if (turns === undefined) return undefined;
   let least = Number.POSITIVE_INFINITY;
   for (let reading = 0; reading < READINGS; reading++) {
