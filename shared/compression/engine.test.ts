@@ -19,7 +19,11 @@ beforeAll(async () => {
   tokens = await loadTokenCounter();
 });
 
+/** Half surrogate pairs included, which no other arbitrary makes. */
+const codeUnits = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
+
 const anyText = fc.oneof(
+  codeUnits,
   fc.string({ unit: "binary", maxLength: 300 }),
   fc.lorem({ maxCount: 12, mode: "sentences" }).map((text) => `${text}\n${text} § ${text}`),
   fc.array(fc.constantFrom(...TURNS.split(/(?<=[.!?] )/)), { maxLength: 30 }).map((parts) => parts.join("")),
@@ -34,6 +38,7 @@ describe("every algorithm", () => {
         expect(result.compressed_tokens).toBe(tokens.count(result.content));
         expect(result.original_tokens).toBe(tokens.count(text));
         expect(result.compressed_tokens).toBeLessThanOrEqual(result.original_tokens);
+        if (text.isWellFormed()) expect(result.compressed_bytes).toBeLessThanOrEqual(result.original_bytes);
         expect(result.retention).toBeCloseTo(retentionOf(weighTerms(text, readPassage(text), tokens), recovered), 9);
         expect(result.retention).toBeGreaterThanOrEqual(min_retention);
         if (ALGORITHMS[algorithm].lossless || min_retention === 1) expect(recovered).toBe(text);
@@ -85,6 +90,11 @@ describe("gzip", () => {
           expect(pack(text).length).toBeLessThanOrEqual(Buffer.byteLength(text));
         },
       ),
+    );
+    fc.assert(
+      fc.property(codeUnits, (text) => {
+        expect(unpack(pack(text))).toBe(text);
+      }),
     );
     for (const text of ["\ud800 half", "\ufeffbyte order mark", "\u001f\u008b", ""])
       expect(unpack(pack(text))).toBe(text);

@@ -23,6 +23,7 @@ const repetitive = fc
         "  tab\t",
       ),
       fc.string({ unit: "binary", maxLength: 12 }),
+      fc.array(fc.nat(0xffff), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
     ),
     { minLength: 1, maxLength: 12 },
   )

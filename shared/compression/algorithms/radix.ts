@@ -9,10 +9,11 @@ export const radix: Algorithm = {
   encode: (source) => foldIfShorter(source, CHARACTERS),
 };
 
-/** The folded text if it has fewer tokens, else the text. */
+/** The folded text if it has fewer tokens and no more bytes, else the text. */
 export function foldIfShorter(source: Source, cost: FoldCost): Encoded {
   const content = fold(source.text, cost);
   if (content === undefined) return unchanged(source);
   const tokenCount = source.tokens.count(content);
-  return tokenCount < source.tokenCount ? { content, tokenCount, folded: true, retention: 1 } : unchanged(source);
+  const shorter = tokenCount < source.tokenCount && Buffer.byteLength(content) <= Buffer.byteLength(source.text);
+  return shorter ? { content, tokenCount, folded: true, retention: 1 } : unchanged(source);
 }

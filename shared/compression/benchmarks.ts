@@ -1,0 +1,204 @@
+import * as z from "zod";
+import { ALGORITHM_NAMES, ALGORITHMS, type AlgorithmName, decode } from "./algorithms/index.ts";
+import { CORPUS_NAMES, type CorpusName, loadCorpus } from "./corpora/index.ts";
+import { type Compression, compressWith } from "./engine.ts";
+import { readPassage } from "./passage.ts";
+import { retentionOf, weighTerms } from "./salience.ts";
+import { loadTokenCounter, type TokenCounter } from "./tokens.ts";
+
+/** What a corpus is called that the caller brought along. */
+const CUSTOM = "custom";
+const MAX_SAMPLES = 500;
+const MAX_SAMPLE_CHARACTERS = 100_000;
+const MAX_EXAMPLES = 3;
+const EXAMPLE_CHARACTERS = 400;
+
+const DEFAULTS = { corpus: "agent_memory", iterations: 3, min_retention: 0.9 } as const;
+
+/** Body of POST /compression/benchmarks/run: a built-in corpus, or samples of one's own. */
+export const BenchmarkRequest = z
+  .object({
+    corpus: z.enum(CORPUS_NAMES).optional(),
+    samples: z.array(z.string().max(MAX_SAMPLE_CHARACTERS)).min(1).max(MAX_SAMPLES).optional(),
+    algorithms: z
+      .array(z.enum(ALGORITHM_NAMES))
+      .min(1)
+      .default([...ALGORITHM_NAMES]),
+    iterations: z.number().int().min(1).max(20).default(DEFAULTS.iterations),
+    min_retention: z.number().min(0).max(1).default(DEFAULTS.min_retention),
+    include_examples: z.boolean().default(false),
+  })
+  .refine(({ corpus, samples }) => samples === undefined || corpus === undefined, {
+    path: ["corpus"],
+    message: "give a built-in corpus or samples, not both",
+  });
+export type BenchmarkRequest = z.infer<typeof BenchmarkRequest>;
+
+/** Shares are 0..1 of tokens (reduction) or of salience (retention); latencies are of one text. */
+export interface BenchmarkRow {
+  avg_reduction: number;
+  median_reduction: number;
+  p95_reduction: number;
+  /** The same of bytes at rest, which is all that gzip saves. */
+  avg_byte_reduction: number;
+  avg_retention: number;
+  min_retention: number;
+  avg_latency_ms: number;
+  p95_latency_ms: number;
+  throughput_per_second: number;
+  bytes_saved_total: number;
+  /** Samples that came out with more tokens or bytes than they went in with. */
+  expansion_count: number;
+  /** Samples that failed, or whose lossless result did not give the text back; the first messages. */
+  error_count: number;
+  errors?: string[];
+  /** Samples below the retention that was asked for. */
+  retention_below_target: number;
+  examples?: BenchmarkExample[];
+}
+
+export interface BenchmarkExample {
+  /** Cut after 400 characters, like `compressed`. */
+  original: string;
+  compressed: string;
+  original_tokens: number;
+  compressed_tokens: number;
+  retention: number;
+}
+
+export interface BenchmarkReport {
+  corpus: CorpusName | typeof CUSTOM;
+  sample_count: number;
+  iterations: number;
+  target_retention: number;
+  results: Partial<Record<AlgorithmName, BenchmarkRow>>;
+}
+
+/** GET /compression/benchmarks. */
+export const BENCHMARK_CATALOGUE = {
+  corpora: CORPUS_NAMES,
+  algorithms: ALGORITHM_NAMES,
+  defaults: DEFAULTS,
+};
+
+/** Runs each algorithm over each sample, `iterations` times for the latencies, and measures what came of it. */
+export async function runBenchmark(request: BenchmarkRequest): Promise<BenchmarkReport> {
+  const tokens = await loadTokenCounter();
+  const { samples: own, iterations, min_retention, include_examples } = request;
+  const corpus = own !== undefined || request.corpus === undefined ? DEFAULTS.corpus : request.corpus;
+  const samples = own ?? (await loadCorpus(corpus));
+  const results: BenchmarkReport["results"] = {};
+  for (const algorithm of new Set(request.algorithms)) {
+    const outcomes = await measure(tokens, samples, algorithm, request);
+    const runs = outcomes.filter((outcome): outcome is Run => !(outcome instanceof Error));
+    const errors = outcomes.filter((outcome) => outcome instanceof Error);
+    results[algorithm] = { ...summarize(runs, min_retention), error_count: errors.length };
+    if (errors.length > 0) results[algorithm].errors = errors.slice(0, MAX_EXAMPLES).map(({ message }) => message);
+    if (include_examples) results[algorithm].examples = runs.slice(0, MAX_EXAMPLES).map(exampleOf);
+  }
+  return {
+    corpus: own === undefined ? corpus : CUSTOM,
+    sample_count: samples.length,
+    iterations,
+    target_retention: min_retention,
+    results,
+  };
+}
+
+interface MeasuredOptions {
+  algorithm: AlgorithmName;
+  min_retention: number;
+}
+
+interface Run {
+  text: string;
+  compression: Compression;
+  retention: number;
+  /** Milliseconds, one an iteration. */
+  latencies: number[];
+}
+
+/** One outcome a sample. Lets other work through between samples, since a whole run takes seconds. */
+async function measure(
+  tokens: TokenCounter,
+  samples: readonly string[],
+  algorithm: AlgorithmName,
+  { iterations, min_retention }: BenchmarkRequest,
+): Promise<(Run | Error)[]> {
+  const outcomes: (Run | Error)[] = [];
+  for (const text of samples) {
+    await new Promise(setImmediate);
+    try {
+      outcomes.push(measureOne(tokens, text, { algorithm, min_retention }, iterations));
+    } catch (error) {
+      outcomes.push(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+  return outcomes;
+}
+
+/** Throws if a lossless algorithm does not give the text back. */
+function measureOne(tokens: TokenCounter, text: string, options: MeasuredOptions, iterations: number): Run {
+  let compression = compressWith(tokens, text, options);
+  const latencies: number[] = [];
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    const started = performance.now();
+    compression = compressWith(tokens, text, options);
+    latencies.push(performance.now() - started);
+  }
+  const recovered = decode(compression);
+  if (ALGORITHMS[options.algorithm].lossless && recovered !== text) {
+    throw new Error(`${options.algorithm} did not give the text back`);
+  }
+  const retention = retentionOf(weighTerms(text, readPassage(text), tokens), recovered);
+  return { text, compression, retention, latencies };
+}
+
+function summarize(runs: Run[], minRetention: number): Omit<BenchmarkRow, "error_count"> {
+  const compressions = runs.map(({ compression }) => compression);
+  const reductions = compressions.map((each) => savedShare(each.original_tokens, each.compressed_tokens));
+  const byteReductions = compressions.map((each) => savedShare(each.original_bytes, each.compressed_bytes));
+  const retentions = runs.map(({ retention }) => retention);
+  const latencies = runs.flatMap((run) => run.latencies);
+  const expanded = compressions.filter(
+    (each) => each.compressed_tokens > each.original_tokens || each.compressed_bytes > each.original_bytes,
+  );
+  return {
+    avg_reduction: mean(reductions),
+    median_reduction: percentile(reductions, 0.5),
+    p95_reduction: percentile(reductions, 0.95),
+    avg_byte_reduction: mean(byteReductions),
+    avg_retention: mean(retentions),
+    min_retention: percentile(retentions, 0),
+    avg_latency_ms: mean(latencies),
+    p95_latency_ms: percentile(latencies, 0.95),
+    throughput_per_second: latencies.length === 0 ? 0 : 1_000 / mean(latencies),
+    bytes_saved_total: compressions.reduce((sum, each) => sum + each.original_bytes - each.compressed_bytes, 0),
+    expansion_count: expanded.length,
+    retention_below_target: retentions.filter((retention) => retention < minRetention).length,
+  };
+}
+
+function exampleOf({ text, compression, retention }: Run): BenchmarkExample {
+  return {
+    original: text.slice(0, EXAMPLE_CHARACTERS).toWellFormed(),
+    compressed: compression.content.slice(0, EXAMPLE_CHARACTERS).toWellFormed(),
+    original_tokens: compression.original_tokens,
+    compressed_tokens: compression.compressed_tokens,
+    retention,
+  };
+}
+
+function savedShare(before: number, after: number): number {
+  return before === 0 ? 0 : 1 - after / before;
+}
+
+function mean(values: number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Nearest rank: the least value that at least that share of all values does not exceed. */
+function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}
