@@ -38,5 +38,5 @@ export async function openFunctionHome(config: Config, capabilities: readonly Ca
     return assembleHome(foundation, ports);
   }
   const { openAwsPlatform } = await import("./aws/platform.ts");
-  return assembleHome(foundation, await openAwsPlatform({ config, capabilities }));
+  return assembleHome(foundation, await openAwsPlatform({ ...foundation, capabilities }));
 }

@@ -20,6 +20,7 @@ export function useEngines(): void {
     AWS_REGION: "us-east-1",
     AWS_ENDPOINT_URL: urls.moto,
     AWS_ENDPOINT_URL_DYNAMODB: urls.dynamodb,
+    AWS_ENDPOINT_URL_DYNAMODB_STREAMS: urls.dynamodb,
     AWS_ENDPOINT_URL_SQS: urls.sqs,
     AWS_ENDPOINT_URL_S3: urls.s3,
   });

@@ -1,40 +1,49 @@
-import type { Config } from "../../kernel/config.ts";
+import { openEmbedder, openModel } from "../../models/configured.ts";
+import type { Home } from "../context.ts";
 import type { Capability, Embedder, Ports } from "../ports.ts";
 import type { Environment } from "./environment.ts";
 
-export interface AwsPlatformOptions {
-  config: Config;
+export interface AwsPlatformOptions extends Pick<Home, "config" | "clock" | "logger"> {
   capabilities: readonly Capability[];
   /** Where the resources are, as `environment.ts` names them; the process's own by default. */
   environment?: Environment;
 }
 
-type Opening = Required<Pick<AwsPlatformOptions, "config" | "environment">>;
+type Opening = Required<Omit<AwsPlatformOptions, "capabilities">>;
 type Openers = { [Name in Capability]: (opening: Opening) => Promise<Ports[Name]> };
 
 /** Each adapter is loaded when it is opened: a function pays at its cold start for the clients it uses and no others. */
 const OPENERS: Openers = {
-  records: async ({ environment }) => (await import("./records.ts")).openRecords(environment),
+  records: async ({ environment, clock }) => (await import("./records.ts")).openRecords(environment, clock),
   search: async (opening) => {
     const [{ openSearch }, space] = await Promise.all([import("./search.ts"), vectorSpace(opening)]);
-    return openSearch(opening.environment, space);
+    return openSearch(opening.environment, space, opening.clock);
   },
   blobs: async ({ environment }) => (await import("./blobs.ts")).openBlobs(environment),
   queue: async ({ environment }) => (await import("./queue.ts")).openQueue(environment),
-  embedder: openEmbedder,
-  model: openModel,
+  embedder: async (opening) => {
+    const { EMBEDDER = "bedrock" } = opening.config;
+    if (EMBEDDER !== "bedrock") return openEmbedder(opening.config, EMBEDDER);
+    const [{ TitanEmbedder }, model] = await Promise.all([import("./titan-embedder.ts"), titanModel(opening)]);
+    return new TitanEmbedder(model);
+  },
+  model: async ({ config, clock, logger }) => {
+    const { LANGUAGE_MODEL = "bedrock" } = config;
+    if (LANGUAGE_MODEL !== "bedrock") return openModel(config, LANGUAGE_MODEL, logger);
+    return (await import("./bedrock-model.ts")).createBedrockModel(config.BEDROCK_MODEL, { clock, logger });
+  },
   mailer: async ({ environment }) => (await import("./mailer.ts")).openMailer(environment),
   secrets: async ({ environment }) => (await import("./secrets.ts")).openSecrets(environment),
 };
 
 /** Opens the ports that the capabilities name, on AWS. The others refuse any use. */
 export async function openAwsPlatform({
-  config,
   capabilities,
   environment = process.env,
+  ...foundation
 }: AwsPlatformOptions): Promise<Ports> {
   const open = <Name extends Capability>(name: Name): Promise<Ports[Name]> =>
-    capabilities.includes(name) ? OPENERS[name]({ config, environment }) : Promise.resolve(unopened(name));
+    capabilities.includes(name) ? OPENERS[name]({ ...foundation, environment }) : Promise.resolve(unopened(name));
   const [records, search, blobs, queue, embedder, model, mailer, secrets] = await Promise.all([
     open("records"),
     open("search"),
@@ -57,29 +66,12 @@ function unopened<Name extends Capability>(name: Name): Ports[Name] {
   return new Proxy({} as Ports[Name], { get: (_port, member) => (member === "then" ? undefined : refuse()) });
 }
 
-async function openEmbedder(opening: Opening): Promise<Embedder> {
-  if (embedderOf(opening.config) === "built-in") return builtInEmbedder();
-  const [{ TitanEmbedder }, model] = await Promise.all([import("./titan-embedder.ts"), titanModel(opening)]);
-  return new TitanEmbedder(model);
-}
-
-/** What search must know of the embedder, without its client where that is heavy. */
+/** What search must know of the embedder; for Bedrock's without loading its client. */
 async function vectorSpace(opening: Opening): Promise<Pick<Embedder, "id" | "dimensions">> {
-  return embedderOf(opening.config) === "built-in" ? builtInEmbedder() : titanModel(opening);
-}
-
-function embedderOf({ EMBEDDER = "bedrock" }: Config) {
-  return EMBEDDER;
-}
-
-async function builtInEmbedder() {
-  return (await import("../../models/built-in-embedder.ts")).createBuiltInEmbedder();
+  const { EMBEDDER = "bedrock" } = opening.config;
+  return EMBEDDER === "bedrock" ? titanModel(opening) : openEmbedder(opening.config, EMBEDDER);
 }
 
 async function titanModel({ environment }: Opening) {
   return (await import("./titan-model.ts")).titanModel(environment);
-}
-
-async function openModel() {
-  return (await import("../../models/built-in-model.ts")).createBuiltInModel();
 }

@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { systemClock } from "../../shared/kernel/clock.ts";
+import { type Config, loadConfig } from "../../shared/kernel/config.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import { ENVIRONMENT, type Environment } from "../../shared/platform/aws/environment.ts";
+import { openAwsPlatform } from "../../shared/platform/aws/platform.ts";
+import type { Capability, Ports } from "../../shared/platform/ports.ts";
+import { createQueuePoller } from "./queue-poller.ts";
+import {
+  createBucket,
+  createQueues,
+  createTable,
+  deleteQueues,
+  deleteTable,
+  type QueueShape,
+  queueEnvironment,
+  searchSpace,
+  useEngines,
+  verifySender,
+} from "./resources.ts";
+import { createStreamPoller } from "./stream-poller.ts";
+
+const ALL: Capability[] = ["records", "search", "blobs", "queue", "embedder", "model", "mailer", "secrets"];
+
+export interface EnginePlatformOptions {
+  queues?: QueueShape[];
+  /** Settings besides those of this platform: AWS adapters, built-in embedder and language model. */
+  settings?: Record<string, string>;
+}
+
+/** The AWS adapters on the real engines, with a table, bucket, queues and search indexes of their own. */
+export interface EnginePlatform {
+  config: Config;
+  ports: Ports;
+  /** What a Lambda function's environment would hold; assign it to `process.env` to run handlers themselves. */
+  environment: Environment;
+  /** Hands a stream worker's handler every change it has not seen; answers how many it has done. */
+  pollStream: ReturnType<typeof createStreamPoller>;
+  /** Hands a queue worker's handler up to ten visible messages; answers how many there were. */
+  pollQueue: ReturnType<typeof createQueuePoller>;
+  /** Makes what was indexed so far searchable at once. */
+  refreshSearch(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** For tests that run under `vitest.engines.config.ts`, which starts the engines. */
+export async function openEnginePlatform(options: EnginePlatformOptions = {}): Promise<EnginePlatform> {
+  useEngines();
+  const space = searchSpace();
+  const table = await createTable();
+  const urls = await createQueues(options.queues ?? []);
+  const settings = { PLATFORM: "aws", EMBEDDER: "built-in", LANGUAGE_MODEL: "built-in", ...options.settings };
+  const environment: Environment = {
+    ...settings,
+    ...space.environment,
+    ...queueEnvironment(urls),
+    [ENVIRONMENT.tableName]: table,
+    [ENVIRONMENT.bucketName]: await createBucket(),
+    [ENVIRONMENT.secretPrefix]: `${randomUUID()}/`,
+    [ENVIRONMENT.mailFrom]: await verifySender(),
+    AWS_ENDPOINT_URL_S3: process.env.AWS_ENDPOINT_URL_S3,
+  };
+  const config = loadConfig(environment);
+  const ports = await openAwsPlatform({
+    config,
+    clock: systemClock,
+    logger: silentLogger,
+    capabilities: ALL,
+    environment,
+  });
+  return {
+    config,
+    ports,
+    environment,
+    pollStream: createStreamPoller(table),
+    pollQueue: createQueuePoller(urls),
+    refreshSearch: space.refresh,
+    close: async () => {
+      await Promise.all([space.drop(), deleteTable(table), deleteQueues(urls.values())]);
+    },
+  };
+}

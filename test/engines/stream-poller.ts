@@ -1,0 +1,58 @@
+import { type _Record, DynamoDBStreams } from "@aws-sdk/client-dynamodb-streams";
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+
+/** A stream worker's handler, as Lambda calls it. */
+export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+
+/**
+ * What Lambda's event source does with a table's stream: hands a handler all changes it has not yet seen, in order.
+ * Each handler has a place of its own; one that reports a failure is given that change and what follows it again.
+ */
+export function createStreamPoller(table: string) {
+  const streams = new DynamoDBStreams();
+  const places = new Map<StreamHandler, number>();
+  const seen: DynamoDBRecord[] = [];
+  const iterators = new Map<string, string | undefined>();
+
+  const readShard = async (StreamArn: string, ShardId: string): Promise<void> => {
+    if (!iterators.has(ShardId)) {
+      const start = await streams.getShardIterator({ StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" });
+      iterators.set(ShardId, start.ShardIterator);
+    }
+    for (let iterator = iterators.get(ShardId); iterator !== undefined; ) {
+      const { Records = [], NextShardIterator } = await streams.getRecords({ ShardIterator: iterator });
+      seen.push(...Records.map(toRecord));
+      iterators.set(ShardId, NextShardIterator);
+      iterator = Records.length > 0 ? NextShardIterator : undefined;
+    }
+  };
+
+  /** Answers how many changes the handler has done. */
+  return async (handler: StreamHandler): Promise<number> => {
+    const { Streams = [] } = await streams.listStreams({ TableName: table });
+    for (const { StreamArn = "" } of Streams) {
+      const { StreamDescription } = await streams.describeStream({ StreamArn });
+      for (const { ShardId = "" } of StreamDescription?.Shards ?? []) await readShard(StreamArn, ShardId);
+    }
+    const place = places.get(handler) ?? 0;
+    const records = seen.slice(place);
+    if (records.length === 0) return 0;
+    const { batchItemFailures } = await handler({ Records: records });
+    const failed = batchItemFailures.map(({ itemIdentifier }) =>
+      records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
+    );
+    const done = Math.min(records.length, ...failed);
+    places.set(handler, place + done);
+    return done;
+  };
+}
+
+function toRecord({ dynamodb, ...rest }: _Record): DynamoDBRecord {
+  const record = { ...rest, dynamodb: { ...dynamodb, ApproximateCreationDateTime: undefined } };
+  return asLambdaTells(record);
+}
+
+/** The SDK and Lambda tell the same record; its type differs in members that are never used here. */
+function asLambdaTells(record: object): DynamoDBRecord {
+  return record as DynamoDBRecord;
+}
