@@ -1,0 +1,130 @@
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { decode } from "../../shared/compression/algorithms/index.ts";
+import { type Compression, type CompressionOptions, compressWith } from "../../shared/compression/engine.ts";
+import { loadTokenCounter, type TokenCounter } from "../../shared/compression/tokens.ts";
+import { termOf, words } from "../../shared/retrieval/text.ts";
+import { answerable, type Conversation, readConversation, type SpokenTurn } from "./locomo.ts";
+
+/** A text of each session ("Name: what was said", a line a turn, under its time), and each turn's text alone. */
+export interface LocomoTexts {
+  sessions: string[];
+  turns: string[];
+}
+
+export interface CompressionFigures {
+  /** Means over the texts, 0..1. */
+  reduction: number;
+  retention: number;
+  /** Texts that came out with more tokens. */
+  expansions: number;
+  /** Milliseconds a text. */
+  latency: number;
+}
+
+/** Means over the questions that have an answer, each against the compressed sessions that hold its evidence. */
+export interface AnswerFigures {
+  /** Share of the answer's content words that the sessions hold which their compressed texts hold too. */
+  answers: number;
+  /** Share of an evidence turn's content words that still stand together, in one line of the compressed session. */
+  evidence: number;
+}
+
+interface CompressedSession {
+  before: ReadonlySet<string>;
+  after: ReadonlySet<string>;
+  lines: ReadonlySet<string>[];
+}
+
+/** All LoCoMo conversations beside the project; undefined where the data is not there. */
+export function readConversations(): Conversation[] | undefined {
+  const folder = fileURLToPath(new URL("../../../shared/bench/locomo/", import.meta.url));
+  if (!existsSync(folder)) return undefined;
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => readConversation(path.join(folder, file)));
+}
+
+export function textsOf(conversations: Conversation[]): LocomoTexts {
+  return {
+    sessions: conversations.flatMap((conversation) => sessionsOf(conversation).map(sessionText)),
+    turns: conversations.flatMap(({ turns }) => turns.map(({ text }) => text)),
+  };
+}
+
+export async function measureCompression(texts: string[], options: CompressionOptions): Promise<CompressionFigures> {
+  const tokens = await loadTokenCounter();
+  const startedAt = performance.now();
+  const compressions = texts.map((text) => compressWith(tokens, text, options));
+  const latency = (performance.now() - startedAt) / texts.length;
+  return {
+    reduction: mean(compressions.map(reductionOf)),
+    retention: mean(compressions.map(({ retention }) => retention)),
+    expansions: compressions.filter((each) => each.compressed_tokens > each.original_tokens).length,
+    latency,
+  };
+}
+
+export async function measureAnswers(
+  conversations: Conversation[],
+  options: CompressionOptions,
+): Promise<AnswerFigures> {
+  const tokens = await loadTokenCounter();
+  const answers: number[] = [];
+  const evidence: number[] = [];
+  for (const conversation of conversations) {
+    const sessions = new Map(
+      sessionsOf(conversation).map((turns) => [turns[0]?.session, compressSession(tokens, turns, options)]),
+    );
+    const turns = new Map(conversation.turns.map((turn) => [turn.dia_id, turn]));
+    for (const question of answerable(conversation)) {
+      const evidenceTurns = question.evidence.flatMap((id) => turns.get(id) ?? []);
+      const holding = evidenceTurns.flatMap(({ session }) => sessions.get(session) ?? []);
+      const answer = [...termsOf(question.answer)].filter((term) => holding.some(({ before }) => before.has(term)));
+      if (answer.length > 0) answers.push(shareOf(answer, (term) => holding.some(({ after }) => after.has(term))));
+      evidence.push(
+        ...evidenceTurns.map((turn) => {
+          const spoken = [...termsOf(turnLine(turn))];
+          const lines = sessions.get(turn.session)?.lines ?? [];
+          return Math.max(0, ...lines.map((line) => shareOf(spoken, (term) => line.has(term))));
+        }),
+      );
+    }
+  }
+  return { answers: mean(answers), evidence: mean(evidence) };
+}
+
+function compressSession(tokens: TokenCounter, turns: SpokenTurn[], options: CompressionOptions): CompressedSession {
+  const text = sessionText(turns);
+  const after = decode(compressWith(tokens, text, options));
+  return { before: termsOf(text), after: termsOf(after), lines: after.split("\n").map(termsOf) };
+}
+
+function sessionsOf({ turns }: Conversation): SpokenTurn[][] {
+  return [...Map.groupBy(turns, ({ session }) => session).values()];
+}
+
+function sessionText(turns: SpokenTurn[]): string {
+  return [turns[0]?.sessionDateTime, ...turns.map(turnLine)].join("\n");
+}
+
+function turnLine({ speaker, text }: SpokenTurn): string {
+  return `${speaker}: ${text}`;
+}
+
+function termsOf(text: string): ReadonlySet<string> {
+  return new Set(words(text).flatMap(({ folded }) => (termOf(folded) === undefined ? [] : folded)));
+}
+
+function shareOf(terms: string[], holds: (term: string) => boolean): number {
+  return terms.length === 0 ? 1 : terms.filter(holds).length / terms.length;
+}
+
+function reductionOf({ original_tokens, compressed_tokens }: Compression): number {
+  return original_tokens === 0 ? 0 : 1 - compressed_tokens / original_tokens;
+}
+
+function mean(values: number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
