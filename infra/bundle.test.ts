@@ -65,4 +65,10 @@ describe("bundleHandlers", () => {
       "imports the embedded home statically",
     );
   });
+
+  it("refuses a dynamic import of CommonJS, whose names esbuild would lose", async () => {
+    const signer = path.resolve("node_modules/@opensearch-project/opensearch/lib/aws/index-v3.js");
+    const source = `export const handler = async () => (await import(${JSON.stringify(signer)})).AwsSigv4Signer;`;
+    await expect(bundleSource(source)).rejects.toThrow("loses its names");
+  });
 });

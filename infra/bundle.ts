@@ -89,6 +89,7 @@ export async function bundleHandlers(
     banner: { js: CREATE_REQUIRE },
     plugins: [englishZodOnly, embeddedHomeLeftOut],
   });
+  refuseNamelessImports(metafile);
   const bundle = measure(metafile, folder);
   refuseOverBudget(bundle);
   return bundle;
@@ -125,6 +126,20 @@ const embeddedHomeLeftOut: Plugin = {
     }));
   },
 };
+
+/** When it splits, esbuild gives a dynamic import of a CommonJS module a default export and no names. */
+function refuseNamelessImports({ inputs }: Metafile): void {
+  const nameless = Object.entries(inputs).flatMap(([importer, { imports }]) =>
+    imports
+      .filter(({ kind, path: imported }) => kind === "dynamic-import" && inputs[imported]?.format === "cjs")
+      .filter(() => !importer.includes("node_modules"))
+      .map(({ path: imported }) => `${importer} imports ${imported}`),
+  );
+  if (nameless.length === 0) return;
+  throw new Error(
+    `dynamic import of CommonJS, which loses its names; import it statically in a module of ours and that one dynamically: ${nameless.join(", ")}`,
+  );
+}
 
 function measure({ outputs }: Metafile, folder: string): Bundle {
   const sizeOf = (files: Iterable<string>) => [...files].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);

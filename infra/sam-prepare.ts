@@ -86,7 +86,7 @@ async function unless(harmless: new (...parameters: never[]) => Error, work: Pro
 async function admitSampleKey(): Promise<void> {
   const config = loadConfig({ ...process.env, PLATFORM: "aws", BOOTSTRAP_API_KEY: sample.headers["x-api-key"] });
   const foundation = layFoundation(config);
-  await bootstrap(assembleHome(foundation, await openAwsPlatform({ config, capabilities: ["records"] })));
+  await bootstrap(assembleHome(foundation, await openAwsPlatform({ ...foundation, capabilities: ["records"] })));
 }
 
 /** From inside a container, this machine is not localhost. */

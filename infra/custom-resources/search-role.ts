@@ -1,6 +1,7 @@
 import { Client } from "@opensearch-project/opensearch";
-import { AwsSigv4Signer } from "@opensearch-project/opensearch/aws-v3";
 import * as z from "zod";
+import { required } from "../../shared/platform/aws/environment.ts";
+import { signRequests } from "../../shared/platform/aws/signing.ts";
 import { customResource } from "./answer.ts";
 
 const PropertiesSchema = z.object({
@@ -75,14 +76,6 @@ function isAbsent(error: unknown): boolean {
 }
 
 function connect(endpoint: string): SecurityApi {
-  const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-  const credentials = z
-    .object({ accessKeyId: z.string(), secretAccessKey: z.string(), sessionToken: z.string().optional() })
-    .parse({ accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY, sessionToken: AWS_SESSION_TOKEN });
-  const signer = AwsSigv4Signer({
-    region: z.string().parse(AWS_REGION),
-    service: "es",
-    getCredentials: () => Promise.resolve(credentials),
-  });
-  return new Client({ ...signer, node: endpoint }).transport;
+  const region = required(process.env, "AWS_REGION");
+  return new Client({ ...signRequests(region), node: endpoint }).transport;
 }

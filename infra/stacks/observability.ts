@@ -4,11 +4,9 @@ import {
   Dashboard,
   GraphWidget,
   type IMetric,
-  MathExpression,
   PeriodOverride,
   Stats,
 } from "aws-cdk-lib/aws-cloudwatch";
-import { Operation } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import type { Deployment } from "../config.ts";
 import type { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
@@ -27,7 +25,7 @@ const HALF_ROW = 12;
 
 /** Figures beyond which somebody should look. */
 const LIMITS = {
-  apiErrorPercent: 1,
+  apiErrors: 5,
   apiP99Milliseconds: 3000,
   functionErrors: 5,
   /** Share of a function's timeout that its slowest percent may take. */
@@ -109,17 +107,11 @@ export class ObservabilityStack extends Stack {
 }
 
 function watchApi(alarms: ServiceAlarms, { api }: ApiStack): void {
-  const errorPercent = new MathExpression({
-    expression: "100 * errors / MAX([requests, 1])",
-    usingMetrics: { errors: api.metricServerError({ statistic: Stats.SUM }), requests: api.metricCount() },
-    label: "5xx percent",
-    period: FIVE_MINUTES,
-  });
   alarms.watch("api-errors", {
-    metric: errorPercent,
-    threshold: LIMITS.apiErrorPercent,
+    metric: api.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM }),
+    threshold: LIMITS.apiErrors,
     periods: 2,
-    problem: "The API answers too many requests with 5xx.",
+    problem: "The API keeps answering requests with 5xx.",
     runbook: "api-errors",
   });
   alarms.watch("api-latency", {
@@ -204,14 +196,15 @@ function watchSearch(alarms: ServiceAlarms, { search: { domain } }: DataStack, {
 }
 
 function watchTable(alarms: ServiceAlarms, { table }: DataStack): void {
-  const operations = [Operation.PUT_ITEM, Operation.UPDATE_ITEM, Operation.TRANSACT_WRITE_ITEMS, Operation.QUERY];
-  alarms.watch("table-throttles", {
-    metric: table.metricThrottledRequestsForOperations({ operations, period: FIVE_MINUTES }),
-    threshold: 1,
-    periods: 2,
-    problem: "The table throttles requests.",
-    runbook: "table-throttles",
-  });
+  for (const [kind, metricName] of Object.entries({ read: "ReadThrottleEvents", write: "WriteThrottleEvents" })) {
+    alarms.watch(`table-${kind}-throttles`, {
+      metric: table.metric(metricName, { period: FIVE_MINUTES, statistic: Stats.SUM }),
+      threshold: 1,
+      periods: 2,
+      problem: `The table throttles ${kind}s.`,
+      runbook: "table-throttles",
+    });
+  }
 }
 
 function isStreamWorker(worker: WorkerFunction): worker is StreamWorker {

@@ -52,15 +52,8 @@ export async function openSearch(
 /** SigV4 for a domain; none for a local engine, which speaks plain HTTP and checks nothing. */
 async function signing(node: string, environment: Environment) {
   if (new URL(node).protocol === "http:") return {};
-  const [{ AwsSigv4Signer }, { defaultProvider }] = await Promise.all([
-    import("@opensearch-project/opensearch/aws-v3"),
-    import("@aws-sdk/credential-provider-node"),
-  ]);
-  return AwsSigv4Signer({
-    region: required(environment, "AWS_REGION"),
-    service: "es",
-    getCredentials: defaultProvider(),
-  });
+  const { signRequests } = await import("./signing.ts");
+  return signRequests(required(environment, "AWS_REGION"));
 }
 
 /** SearchIndex on OpenSearch 2.19 or 3 with its k-NN plugin. */
