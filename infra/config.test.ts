@@ -40,6 +40,7 @@ describe("readDeployment", () => {
     ["allowedOrigins", { allowedOrigins: "https://a.example/path" }],
     ["alarmEmail", { alarmEmail: "nobody" }],
     ["alarmEmail", { stage: "prod" }],
+    ["searchEndpoint", { stage: "prod", alarmEmail: "operator@example.com", searchEndpoint: "http://localhost:9200" }],
     ["localEngines", { stage: "prod", alarmEmail: "operator@example.com", localEngines: true }],
     ["removalPolicy", { stage: "prod", alarmEmail: "operator@example.com", removalPolicy: "destroy" }],
   ])("refuses a bad %s by name", (key, context) => {

@@ -35,6 +35,10 @@ const DeploymentSchema = z
     searchMasterInstanceType: instanceType.describe("Their instance type"),
     searchVolumeGb: whole(10).describe("gp3 volume of each data node"),
     searchFineGrainedAccess: flag.describe("Map function roles inside OpenSearch, besides IAM; off only for emulators"),
+    searchEndpoint: z
+      .url()
+      .optional()
+      .describe("Where functions find OpenSearch instead of at the domain; for emulators, dev only"),
     allowedOrigins: list
       .pipe(z.array(origin))
       .describe("Browser origins that may call the API, comma-separated; none by default"),
@@ -68,6 +72,10 @@ const DeploymentSchema = z
   .refine(({ stage, localEngines }) => stage !== "prod" || !localEngines, {
     path: ["localEngines"],
     message: "prod runs on AWS",
+  })
+  .refine(({ stage, searchEndpoint }) => stage !== "prod" || searchEndpoint === undefined, {
+    path: ["searchEndpoint"],
+    message: "prod searches in its own domain",
   })
   .refine(({ stage, alarmEmail }) => stage !== "prod" || alarmEmail !== undefined, {
     path: ["alarmEmail"],

@@ -38,7 +38,7 @@ const GRANTS: Grants = {
   search: (_scope, { search, deployment }) => ({
     variables: {
       ...vectorSpace(deployment),
-      [ENVIRONMENT.searchEndpoint]: search.endpoint,
+      [ENVIRONMENT.searchEndpoint]: deployment.searchEndpoint ?? search.endpoint,
       [ENVIRONMENT.searchIndex]: search.indexPrefix,
     },
     permissions: [
