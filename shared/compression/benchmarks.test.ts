@@ -90,6 +90,7 @@ describe("benchmark", () => {
     { min_retention: 1.1 },
     { samples: [] },
     { corpus: "agent_memory", samples: ["both"] },
+    { corpus: "custom" },
   ])("refuses %j", (request) => {
     expect(BenchmarkRequest.safeParse(request).success).toBe(false);
   });

@@ -61,15 +61,11 @@ function foldOnce(text: string, cost: FoldCost, markers: string[]): { entries: s
     if (marker === undefined) break;
     const free = freePlaces(places, length, taken);
     const [first] = free;
-    if (first === undefined || gainOf(free.length, costOf(first, length, spent), cost, marker) < cost.leastGain)
-      continue;
+    if (first === undefined) continue;
+    if (gainOf(free.length, costOf(first, length, spent), cost, marker) < cost.leastGain) continue;
+    const phrase = pieces.slice(first, first + length).join("");
     markers.shift();
-    entries.push(
-      `${marker} ${pieces
-        .slice(first, first + length)
-        .join("")
-        .trimStart()}`,
-    );
+    entries.push(`${marker} ${phrase.trimStart()}`);
     for (const place of free) {
       taken.fill(1, place, place + length);
       putMarker(pieces, place, length, marker);
