@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { Embedder } from "../ports.ts";
 import type { TitanModel } from "./titan-model.ts";
 
-/** Titan takes 8,192 tokens a text; no tokenizer makes more tokens than this many characters of any script have bytes. */
-const MAX_PIECE_CHARACTERS = 2_700;
+/** Titan takes 8,192 tokens a text, and no token is shorter than a byte. */
+const MAX_PIECE_BYTES = 8_192;
 /** Bedrock embeds one text a request; so many requests run at once. */
 const CONCURRENCY = 8;
 
@@ -62,13 +62,19 @@ export class TitanEmbedder implements Embedder {
 
 /** None for blank texts, which Titan refuses. */
 function piecesOf(text: string): string[] {
-  const characters = [...text];
   const pieces: string[] = [];
-  for (let start = 0; start < characters.length; start += MAX_PIECE_CHARACTERS) {
-    const piece = characters.slice(start, start + MAX_PIECE_CHARACTERS).join("");
-    if (piece.trim() !== "") pieces.push(piece);
+  let piece = "";
+  let bytes = 0;
+  for (const character of text) {
+    const size = Buffer.byteLength(character);
+    if (bytes + size > MAX_PIECE_BYTES) {
+      pieces.push(piece);
+      [piece, bytes] = ["", 0];
+    }
+    piece += character;
+    bytes += size;
   }
-  return pieces;
+  return [...pieces, piece].filter((part) => part.trim() !== "");
 }
 
 /** The vector at unit length; the first axis for the zero vector of a blank text, as a cosine needs a direction. */

@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { expect, it } from "vitest";
+import { systemClock } from "../../kernel/clock.ts";
+import { loadConfig } from "../../kernel/config.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import { openAwsPlatform } from "./platform.ts";
+
+const HERE = new URL("./platform.ts", import.meta.url).href;
+const environment = { TABLE_NAME: "table", SECRET_PREFIX: "x/", BUCKET_NAME: "bucket", AWS_REGION: "us-east-1" };
+
+/** Packages of the AWS SDK and of OpenSearch that a fresh process loads to open these capabilities. */
+function clientsLoaded(capabilities: string[]): string[] {
+  const script = `
+    const { registerHooks } = await import("node:module");
+    const seen = new Set();
+    registerHooks({ load: (url, context, next) => {
+      const found = /node_modules\\/(@aws-sdk\\/client-[^/]+|@opensearch-project\\/opensearch)\\//.exec(url);
+      if (found) seen.add(found[1]);
+      return next(url, context);
+    } });
+    const { openAwsPlatform } = await import(${JSON.stringify(HERE)});
+    const config = { EMBEDDER: "built-in", LANGUAGE_MODEL: "built-in" };
+    const environment = ${JSON.stringify({ ...environment, SEARCH_ENDPOINT: "http://localhost", SEARCH_INDEX: "x" })};
+    await openAwsPlatform({ config, environment, capabilities: ${JSON.stringify(capabilities)} });
+    console.log(JSON.stringify([...seen].sort()));
+  `;
+  const env = { ...process.env, AWS_REGION: "us-east-1" };
+  return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", env }));
+}
+
+it.each([
+  { capabilities: [], clients: [] },
+  { capabilities: ["embedder", "model"], clients: [] },
+  { capabilities: ["records"], clients: ["@aws-sdk/client-dynamodb"] },
+  { capabilities: ["search"], clients: ["@opensearch-project/opensearch"] },
+  { capabilities: ["blobs", "queue"], clients: ["@aws-sdk/client-s3", "@aws-sdk/client-sqs"] },
+])("loads for $capabilities no client but $clients", ({ capabilities, clients }) => {
+  expect(clientsLoaded(capabilities)).toEqual(clients);
+});
+
+it("gives ports that were not asked for, which refuse any use", async () => {
+  const options = { config: loadConfig({}), clock: systemClock, logger: silentLogger, environment };
+  const { secrets, records } = await openAwsPlatform({ ...options, capabilities: ["secrets"] });
+  expect(typeof secrets.get).toBe("function");
+  expect(() => records.get({ pk: "p", sk: "s" })).toThrow("'records' is not among this function's capabilities");
+});
+
+it("names the variable that is not set", async () => {
+  const options = { config: loadConfig({}), clock: systemClock, logger: silentLogger, environment: {} };
+  await expect(openAwsPlatform({ ...options, capabilities: ["blobs"] })).rejects.toThrow("BUCKET_NAME is not set");
+});

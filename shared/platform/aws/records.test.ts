@@ -1,0 +1,160 @@
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterEach, describe, expect, it } from "vitest";
+import type { StoredRecord, Write } from "../ports.ts";
+import { DynamoRecordStore } from "./records.ts";
+
+const TABLE = "table";
+const NOW_S = 1_000;
+const record: StoredRecord = { pk: "p", sk: "a", kind: "thing", version: 3 };
+const other: Write = { put: { pk: "p", sk: "b", kind: "thing" } };
+
+const dynamo = mockClient(DynamoDBDocumentClient);
+const store = new DynamoRecordStore(new DynamoDBClient({ region: "us-east-1" }), TABLE, () => NOW_S * 1000);
+
+afterEach(() => dynamo.reset());
+
+function cancelled(...codes: (string | { code: string; item: StoredRecord })[]): TransactionCanceledException {
+  return new TransactionCanceledException({
+    message: "cancelled",
+    $metadata: {},
+    CancellationReasons: codes.map((reason) =>
+      typeof reason === "string" ? { Code: reason } : { Code: reason.code, Item: marshall(reason.item) },
+    ),
+  });
+}
+
+function refused(met: StoredRecord | undefined, attempts = 1): ConditionalCheckFailedException {
+  return new ConditionalCheckFailedException({
+    message: "refused",
+    $metadata: { attempts },
+    Item: met && marshall(met),
+  });
+}
+
+function named(name: string): Error {
+  return Object.assign(new Error(name), { name });
+}
+
+describe("reads", () => {
+  it("follow keys that were left unprocessed until all are read", async () => {
+    const keys = [1, 2, 3].map((place) => ({ pk: "p", sk: String(place) }));
+    const items = keys.map((key) => ({ ...key, kind: "thing" }));
+    dynamo
+      .on(BatchGetCommand)
+      .resolvesOnce({
+        Responses: { [TABLE]: items.slice(0, 1) },
+        UnprocessedKeys: { [TABLE]: { Keys: keys.slice(1) } },
+      })
+      .resolvesOnce({ Responses: {}, UnprocessedKeys: { [TABLE]: { Keys: keys.slice(1) } } })
+      .resolves({ Responses: { [TABLE]: items.slice(1) } });
+    expect(await store.getMany(keys)).toEqual(items);
+    const asked = dynamo.commandCalls(BatchGetCommand).map(({ args }) => args[0].input.RequestItems?.[TABLE]?.Keys);
+    expect(asked).toEqual([keys, keys.slice(1), keys.slice(1)]);
+  });
+});
+
+describe("single writes", () => {
+  it.each(["TransactionConflictException", "ThrottlingException"])("are sent again after a %s", async (name) => {
+    dynamo.on(PutCommand).rejectsOnce(named(name)).resolves({});
+    await store.write({ put: record });
+    expect(dynamo.commandCalls(PutCommand)).toHaveLength(2);
+  });
+
+  it("pass on what does not pass by itself, at once", async () => {
+    dynamo.on(PutCommand).rejects(named("AccessDeniedException"));
+    await expect(store.write({ put: record })).rejects.toThrow("AccessDeniedException");
+    expect(dynamo.commandCalls(PutCommand)).toHaveLength(1);
+  });
+
+  it("that the SDK repeated are done when the item is what they would have left", async () => {
+    dynamo.on(PutCommand).rejects(refused(record, 2));
+    await expect(store.write({ put: record, condition: "absent" })).resolves.toBeUndefined();
+    dynamo.on(UpdateCommand).rejects(refused({ ...record, version: 4 }, 2));
+    const update: Write = { update: record, set: { version: 4 }, remove: ["draft"], condition: { version: 3 } };
+    await expect(store.write(update)).resolves.toBeUndefined();
+    dynamo.on(DeleteCommand).rejects(refused(undefined, 2));
+    await expect(store.write({ delete: record, condition: "present" })).resolves.toBeUndefined();
+  });
+
+  it.each<[string, Write, StoredRecord | undefined, number]>([
+    ["sent once", { put: record, condition: "absent" }, record, 1],
+    ["met another's item", { put: record, condition: "absent" }, { ...record, version: 4 }, 2],
+    ["did not remove", { update: record, remove: ["kind"], condition: { version: 3 } }, record, 2],
+    ["cannot tell an addition", { update: record, add: { version: 1 }, condition: { version: 2 } }, record, 2],
+  ])("are refused when they %s", async (_case, write, met, attempts) => {
+    dynamo.on(PutCommand).rejects(refused(met, attempts));
+    dynamo.on(UpdateCommand).rejects(refused(met, attempts));
+    await expect(store.write(write)).rejects.toMatchObject({ name: "ConditionFailed", index: 0, existing: met });
+  });
+
+  it("evict an expired row in the way of an update, then try again", async () => {
+    dynamo
+      .on(UpdateCommand)
+      .rejectsOnce(refused({ ...record, ttl: NOW_S }))
+      .resolves({});
+    dynamo.on(DeleteCommand).resolves({});
+    await store.write({ update: record, add: { used: 1 } });
+    expect(dynamo.commandCalls(DeleteCommand)[0]?.args[0].input.Key).toEqual({ pk: "p", sk: "a" });
+    expect(dynamo.commandCalls(UpdateCommand)).toHaveLength(2);
+  });
+
+  it("try again when another process evicted or renewed the row first", async () => {
+    dynamo
+      .on(UpdateCommand)
+      .rejectsOnce(refused({ ...record, ttl: NOW_S }))
+      .resolves({});
+    dynamo.on(DeleteCommand).rejects(refused(undefined));
+    await expect(store.write({ update: record, add: { used: 1 } })).resolves.toBeUndefined();
+  });
+});
+
+describe("transactions", () => {
+  it.each([
+    ["a conflict", cancelled("None", "TransactionConflict")],
+    ["throttling", cancelled("ThrottlingError", "None")],
+    ["one in progress", named("TransactionInProgressException")],
+  ])("are sent again after %s, under the same token", async (_case, fault) => {
+    dynamo.on(TransactWriteCommand).rejectsOnce(fault).resolves({});
+    await store.write({ put: record }, other);
+    const tokens = dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.ClientRequestToken);
+    expect(tokens).toHaveLength(2);
+    expect(tokens[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(tokens[1]).toBe(tokens[0]);
+  });
+
+  it("use another token for another call", async () => {
+    dynamo.on(TransactWriteCommand).resolves({});
+    await store.write({ put: record }, other);
+    await store.write({ put: record }, other);
+    const tokens = dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.ClientRequestToken);
+    expect(new Set(tokens).size).toBe(2);
+  });
+
+  it("name the write that failed even where another met a conflict", async () => {
+    const fault = cancelled("TransactionConflict", { code: "ConditionalCheckFailed", item: record });
+    dynamo.on(TransactWriteCommand).rejects(fault);
+    const attempt = store.write(other, { put: record, condition: "absent" });
+    await expect(attempt).rejects.toMatchObject({ name: "ConditionFailed", index: 1, existing: record });
+  });
+
+  it("show no expired item as existing", async () => {
+    const expired = { ...record, ttl: NOW_S };
+    dynamo.on(TransactWriteCommand).rejects(cancelled("None", { code: "ConditionalCheckFailed", item: expired }));
+    const attempt = store.write(other, { check: record, condition: "present" });
+    await expect(attempt).rejects.toMatchObject({ name: "ConditionFailed", index: 1, existing: undefined });
+  });
+});

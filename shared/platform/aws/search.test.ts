@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { SearchDocument, SearchIndex } from "../ports.ts";
+import { openSearch } from "./search.ts";
+
+const EMBEDDER = { id: "Test/Embedder:2", dimensions: 2 };
+const INDEX = "memories-test-embedder-2";
+const document: SearchDocument = {
+  org: "org_1",
+  id: "mem_1",
+  version: 3,
+  content: "green tea",
+  metadata: {},
+  entity_ids: [],
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z",
+  original_tokens: 1,
+  compressed_tokens: 1,
+  processing_ms: 1,
+  embedding: new Float32Array([1, 0]),
+};
+
+interface Received {
+  path: string;
+  lines: { [name: string]: unknown }[];
+}
+
+/** Answers each request to a path with the next of its answers, the last for ever. */
+describe("OpenSearch's faults", () => {
+  let server: Server;
+  let index: SearchIndex;
+  let received: Received[];
+  let answers: { [action: string]: { status?: number; body: object }[] };
+
+  beforeAll(async () => {
+    server = createServer(async (incoming, outgoing) => {
+      const path = new URL(incoming.url ?? "/", "http://localhost").pathname;
+      const body = await text(incoming);
+      received.push({ path, lines: body.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : [])) });
+      const queue = answers[path.split("/").at(-1) ?? ""] ?? [];
+      const { status = 200, body: answer } = (queue.length > 1 ? queue.shift() : queue[0]) ?? { body: {} };
+      outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(async () => {
+    received = [];
+    answers = { [INDEX]: [{ body: { acknowledged: true } }], _bulk: [items(201)] };
+    const address = server.address() as { port: number };
+    const environment = { SEARCH_ENDPOINT: `http://127.0.0.1:${address.port}`, SEARCH_INDEX: "memories" };
+    index = await openSearch(environment, EMBEDDER, () => 0);
+  });
+
+  const items = (...statuses: number[]) => ({
+    body: { items: statuses.map((status) => ({ index: { _id: "x", status, error: { reason: "because" } } })) },
+  });
+  const sent = (action: string) => received.filter(({ path }) => path === `/${INDEX}/${action}`);
+
+  it("creates the index on the first write of the process, and takes it as it is if it is there", async () => {
+    answers[INDEX] = [{ status: 400, body: { error: { type: "resource_already_exists_exception" } } }];
+    await index.upsert([document]);
+    await index.upsert([document]);
+    expect(received.map(({ path }) => path)).toEqual([`/${INDEX}`, `/${INDEX}/_bulk`, `/${INDEX}/_bulk`]);
+  });
+
+  it("tries again to create the index after a failure", async () => {
+    answers[INDEX] = [{ status: 403, body: { error: { type: "security_exception" } } }, { body: {} }];
+    await expect(index.upsert([document])).rejects.toThrow("security_exception");
+    await expect(index.upsert([document])).resolves.toBeUndefined();
+  });
+
+  it("orders a removal between its version and the next", async () => {
+    await index.upsert([document]);
+    await index.remove([{ org: "org_1", id: "mem_1", version: 3 }]);
+    await index.upsert([{ ...document, version: 4 }]);
+    const actions = sent("_bulk").map(({ lines }) => lines[0]?.index as { version: number; version_type: string });
+    expect(actions.map(({ version }) => version)).toEqual([6, 7, 8]);
+    expect(actions.every(({ version_type }) => version_type === "external_gte")).toBe(true);
+  });
+
+  it("takes a stale write as done", async () => {
+    answers._bulk = [items(409)];
+    await expect(index.upsert([document])).resolves.toBeUndefined();
+    expect(sent("_bulk")).toHaveLength(1);
+  });
+
+  it("sends again only what the engine was too busy for", async () => {
+    answers._bulk = [items(201, 429, 409), items(201)];
+    await index.upsert(["a", "b", "c"].map((id) => ({ ...document, id })));
+    const ids = sent("_bulk").map(({ lines }) =>
+      lines.flatMap(({ index: action }) => (action as { _id?: string })?._id ?? []),
+    );
+    expect(ids).toEqual([["org_1/a", "org_1/b", "org_1/c"], ["org_1/b"]]);
+  });
+
+  it("throws what the engine said of a document it refused", async () => {
+    answers._bulk = [items(201, 400)];
+    await expect(index.upsert([document, { ...document, id: "b" }])).rejects.toThrow("because");
+  });
+
+  it("sends large batches in parts", async () => {
+    await index.upsert(Array.from({ length: 4 }, () => ({ ...document, content: "x".repeat(2_000_000) })));
+    expect(sent("_bulk").map(({ lines }) => lines.length / 2)).toEqual([2, 2]);
+  });
+
+  it("throws when one query of a search fails", async () => {
+    const empty = { hits: { total: { value: 0 }, hits: [] } };
+    answers._msearch = [{ body: { responses: [empty, { error: { type: "timeout" }, status: 500 }, empty] } }];
+    const request = { org: "org_1", now: 0, semantic: { vector: document.embedding, limit: 1 } };
+    await expect(index.search({ ...request, keyword: { text: "tea", limit: 1 } })).rejects.toThrow("keyword query");
+  });
+
+  it("confines every query of a search to the organization, in one request", async () => {
+    const empty = { hits: { total: { value: 0 }, hits: [] } };
+    answers._msearch = [{ body: { responses: [empty, empty, empty] } }];
+    const semantic = { vector: document.embedding, limit: 1 };
+    await index.search({ org: "org_1", now: 0, semantic, keyword: { text: "green tea", limit: 1 } });
+    expect(received).toHaveLength(1);
+    const lines = received[0]?.lines ?? [];
+    const [headers, queries] = [0, 1].map((odd) => lines.filter((_line, place) => place % 2 === odd));
+    expect(headers?.map(({ routing }) => routing)).toEqual(["org_1", "org_1", "org_1"]);
+    expect(queries).toHaveLength(3);
+    for (const query of queries ?? []) expect(JSON.stringify(query)).toContain('"filter":[{"term":{"org":"org_1"}}');
+  });
+});

@@ -1,0 +1,61 @@
+import { BedrockRuntimeClient, InvokeModelCommand } from "@aws-sdk/client-bedrock-runtime";
+import { mockClient } from "aws-sdk-client-mock";
+import { beforeEach, expect, it } from "vitest";
+import { TitanEmbedder } from "./titan-embedder.ts";
+import { titanModel } from "./titan-model.ts";
+
+const bedrock = mockClient(BedrockRuntimeClient);
+const embedder = new TitanEmbedder(
+  titanModel({ EMBEDDING_DIMENSIONS: "256" }),
+  new BedrockRuntimeClient({ region: "us-east-1" }),
+);
+const requests = () =>
+  bedrock.commandCalls(InvokeModelCommand).map(({ args }) => JSON.parse(String(args[0].input.body)));
+
+/** A unit vector along the axis that the text's first letter names: a is 0, b is 1 … */
+function axis(letter: string, dimensions: number): number[] {
+  return Array.from({ length: dimensions }, (_, place) => (place === letter.charCodeAt(0) - 97 ? 1 : 0));
+}
+
+beforeEach(() => {
+  bedrock.reset();
+  bedrock.on(InvokeModelCommand).callsFake(async ({ body }) => {
+    const { inputText, dimensions } = JSON.parse(body);
+    return { body: new TextEncoder().encode(JSON.stringify({ embedding: axis(inputText, dimensions) })) };
+  });
+});
+
+it("names model and dimensions", () => {
+  expect(embedder).toMatchObject({ id: "amazon.titan-embed-text-v2:0/256", dimensions: 256 });
+  expect(() => titanModel({ EMBEDDING_DIMENSIONS: "300" })).toThrow("EMBEDDING_DIMENSIONS");
+});
+
+it("answers a vector a text, in their order", async () => {
+  const letters = [..."abcdefghijklmnop"];
+  const vectors = await embedder.embed(letters);
+  expect(vectors.map((vector) => vector.indexOf(1))).toEqual(letters.map((_, place) => place));
+  expect(requests()[0]).toEqual({ inputText: "a", dimensions: 256, normalize: true });
+});
+
+it("embeds a long text as the weighted mean of its pieces, at unit length", async () => {
+  const [vector] = await embedder.embed(["a".repeat(8_192) + "b".repeat(4_096)]);
+  expect(vector?.[0]).toBeCloseTo(2 / Math.sqrt(5), 5);
+  expect(vector?.[1]).toBeCloseTo(1 / Math.sqrt(5), 5);
+});
+
+it("cuts pieces by bytes, never inside a character", async () => {
+  await embedder.embed(["🎂".repeat(2_049)]);
+  expect(requests().map(({ inputText }) => inputText)).toEqual(["🎂".repeat(2_048), "🎂"]);
+});
+
+it("asks nothing of blank texts and still gives them a direction", async () => {
+  const vectors = await embedder.embed(["", " \n"]);
+  expect(vectors.map((vector) => Math.hypot(...vector))).toEqual([1, 1]);
+  expect(requests()).toEqual([]);
+});
+
+it("refuses an answer of another length", async () => {
+  const body = new TextEncoder().encode(JSON.stringify({ embedding: [1] }));
+  bedrock.on(InvokeModelCommand).resolves({ body: body as never });
+  await expect(embedder.embed(["a"])).rejects.toThrow("1 dimensions, not 256");
+});

@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import { buffer } from "node:stream/consumers";
+
+export interface LossyProxy {
+  url: string;
+  /** The next answer is lost: the request reaches the engine, but the connection breaks before the client hears of it. */
+  loseNextAnswer(): void;
+  close(): Promise<void>;
+}
+
+/** Stands between a client and an engine. */
+export async function openLossyProxy(target: string): Promise<LossyProxy> {
+  let isLosing = false;
+  const server = createServer(async (incoming, outgoing) => {
+    const answer = await forward(target, incoming);
+    const body = await buffer(answer);
+    if (isLosing) {
+      isLosing = false;
+      incoming.socket.destroy();
+      return;
+    }
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    loseNextAnswer: () => {
+      isLosing = true;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function forward(target: string, incoming: IncomingMessage): Promise<IncomingMessage> {
+  const { method, headers, url } = incoming;
+  const outgoing = request(new URL(url ?? "/", target), { method, headers });
+  outgoing.end(await buffer(incoming));
+  const [answer] = await once(outgoing, "response");
+  return answer;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port was given");
+  return address.port;
+}
