@@ -15,6 +15,7 @@ routes.route(
     body: schemas.CreateApiKey,
     answer: schemas.ApiKeyWithSecret,
     status: 201,
+    errors: ["FORBIDDEN"],
   },
   (ctx, { body }) => service.createApiKey(ctx, body),
 );
@@ -40,6 +41,7 @@ routes.route(
     summary: "Read an API key and its use",
     permission: "any",
     answer: schemas.ApiKeyWithUse,
+    errors: ["API_KEY_NOT_FOUND"],
   },
   (ctx, { params }) => service.getApiKey(ctx, params.id),
 );
@@ -53,6 +55,7 @@ routes.route(
     permission: "agents:manage",
     body: schemas.UpdateApiKey,
     answer: schemas.ApiKey,
+    errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
   },
   (ctx, { params, body }) => service.updateApiKey(ctx, params.id, body),
 );
@@ -66,6 +69,7 @@ routes.route(
     permission: "any",
     body: schemas.RevokeApiKey,
     answer: schemas.RevokedApiKey,
+    errors: ["API_KEY_NOT_FOUND", "CONFLICT"],
   },
   (ctx, { params, body }) => service.revokeApiKey(ctx, params.id, body.reason),
 );
@@ -80,6 +84,7 @@ routes.route(
     body: schemas.RotateApiKey,
     answer: schemas.RotatedApiKey,
     status: 201,
+    errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
   },
   (ctx, { params, body }) => service.rotateApiKey(ctx, params.id, body),
 );

@@ -17,6 +17,7 @@ routes.publicRoute(
     name: "readReadiness",
     summary: "Whether every store answers; 503 when one does not",
     answer: schemas.Readiness,
+    errors: ["SERVICE_UNAVAILABLE"],
   },
   (home) => service.readReadiness(home),
 );

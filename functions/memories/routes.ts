@@ -116,6 +116,7 @@ routes.route(
     limit: "read_memory",
     answer: schemas.Memory,
     versioned: true,
+    errors: ["MEMORY_NOT_FOUND"],
   },
   (ctx, { params }) => service.getMemory(ctx, params.id),
 );
@@ -131,6 +132,8 @@ routes.route(
     body: schemas.UpdateMemory,
     answer: schemas.Memory,
     versioned: true,
+    conditional: true,
+    errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
   },
   (ctx, { params, body, ifMatch }) => service.updateMemory(ctx, params.id, body, ifMatch),
 );
@@ -144,6 +147,8 @@ routes.route(
     permission: "memory:delete",
     limit: "delete_memory",
     answer: schemas.Deleted,
+    conditional: true,
+    errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
   },
   (ctx, { params, ifMatch }) => service.deleteMemory(ctx, params.id, ifMatch),
 );
@@ -162,6 +167,7 @@ for (const [last, name] of [
       limit: "read_memory",
       query: schemas.ListVersions,
       answer: schemas.VersionList,
+      errors: ["MEMORY_NOT_FOUND"],
     },
     (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
   );
@@ -178,8 +184,10 @@ routes.route(
     body: schemas.RestoreMemory,
     answer: schemas.Memory,
     versioned: true,
+    conditional: true,
+    errors: ["MEMORY_NOT_FOUND", "VERSION_NOT_FOUND", "VERSION_CONFLICT"],
   },
-  (ctx, { params, body }) => service.restoreMemory(ctx, params.id, body),
+  (ctx, { params, body, ifMatch }) => service.restoreMemory(ctx, params.id, body, ifMatch),
 );
 
 routes.route(
@@ -192,8 +200,11 @@ routes.route(
     limit: "update_memory",
     body: schemas.ExpireMemory,
     answer: schemas.Expiry,
+    versioned: true,
+    conditional: true,
+    errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
   },
-  (ctx, { params, body }) => service.expireMemory(ctx, params.id, body),
+  (ctx, { params, body, ifMatch }) => service.expireMemory(ctx, params.id, body, ifMatch),
 );
 
 routes.route(
@@ -207,6 +218,7 @@ routes.route(
     body: schemas.LinkEntity,
     answer: schemas.Link,
     status: 201,
+    errors: ["MEMORY_NOT_FOUND", "ENTITY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
   },
   (ctx, { params, body }) => service.linkEntity(ctx, params, body),
 );
@@ -220,6 +232,7 @@ routes.route(
     permission: "memory:read",
     limit: "read_memory",
     answer: schemas.MemoryEntities,
+    errors: ["MEMORY_NOT_FOUND"],
   },
   (ctx, { params }) => service.listMemoryEntities(ctx, params.id),
 );
@@ -235,6 +248,7 @@ routes.route(
     body: schemas.GiveFeedback,
     answer: schemas.Feedback,
     status: 201,
+    errors: ["MEMORY_NOT_FOUND"],
   },
   (ctx, { params, body }) => service.giveFeedback(ctx, params.id, body),
 );
@@ -262,6 +276,7 @@ routes.route(
     permission: "memory:read",
     limit: "read_memory",
     answer: schemas.EntityWithMentions,
+    errors: ["ENTITY_NOT_FOUND"],
   },
   (ctx, { params }) => service.getEntity(ctx, params.id),
 );

@@ -20,11 +20,24 @@ export const CreateMemory = z.object({
   options: UnderstandOptions.optional(),
 });
 
-export const UpdateMemory = z.object({
+const change = {
   content: content.optional(),
   metadata: metadata.optional(),
   expire_at: moment.nullable().optional(),
-});
+};
+
+/** A new version must differ by something. */
+const namesChange = ({
+  content,
+  metadata,
+  expire_at,
+}: {
+  content?: unknown;
+  metadata?: unknown;
+  expire_at?: unknown;
+}) => content !== undefined || metadata !== undefined || expire_at !== undefined;
+
+export const UpdateMemory = z.object(change).refine(namesChange, "give content, metadata or expire_at");
 
 export const EntityReference = z.object({
   id: z.string(),
@@ -83,10 +96,14 @@ export const MemoryList = z.object({
 
 export const Deleted = z.object({ id: z.string(), deleted_at: z.string() });
 
-/** Items are checked one by one, so that a bad one fails alone. */
-const batchOf = (name: string) => z.array(z.unknown(), `${name} must be a list`).min(1).max(MAX_BATCH);
+/** Items are checked one by one, so that a bad one fails alone; the document shows the schema that checks them. */
+const batchOf = (item: string) =>
+  z
+    .array(z.unknown().meta({ $ref: `#/components/schemas/${item}` }), "must be a list")
+    .min(1)
+    .max(MAX_BATCH);
 
-export const CreateBatch = z.object({ memories: batchOf("memories"), options: UnderstandOptions.optional() });
+export const CreateBatch = z.object({ memories: batchOf("CreateMemory"), options: UnderstandOptions.optional() });
 
 export const BatchFailure = z.object({
   index: z.number().int(),
@@ -101,12 +118,11 @@ export const BatchCreated = z.object({
   failed: z.array(BatchFailure),
 });
 
-export const UpdateBatch = z.object({ updates: batchOf("updates") });
+export const UpdateBatch = z.object({ updates: batchOf("UpdateItem") });
 
-export const UpdateItem = UpdateMemory.extend({ id: z.string() }).refine(
-  (item) => item.content !== undefined || item.metadata !== undefined || item.expire_at !== undefined,
-  "give content, metadata or expire_at",
-);
+export const UpdateItem = z
+  .object({ id: z.string(), ...change })
+  .refine(namesChange, "give content, metadata or expire_at");
 
 export const BatchUpdated = z.object({
   updated: z.array(

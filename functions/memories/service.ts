@@ -108,6 +108,7 @@ export async function restoreMemory(
   ctx: Context,
   id: string,
   { version, reason }: Input<typeof schemas.RestoreMemory>,
+  ifMatch?: number,
 ): Promise<Memory> {
   const old = await findVersion(ctx, id, version);
   if (!old) {
@@ -115,7 +116,7 @@ export async function restoreMemory(
     throw new ServiceError("VERSION_NOT_FOUND", `The memory has no version ${version}.`, { memory_id: id, version });
   }
   const change = { content: old.content, metadata: old.metadata };
-  return reviseMemory(ctx, id, change, { changes: [`restored from version ${version}`], reason });
+  return reviseMemory(ctx, id, change, { changes: [`restored from version ${version}`], reason }, ifMatch);
 }
 
 /** Sets when a memory expires; without a time, or with a past one, it is gone from this instant on. */
@@ -123,10 +124,11 @@ export async function expireMemory(
   ctx: Context,
   id: string,
   { expire_at, reason }: Input<typeof schemas.ExpireMemory>,
+  ifMatch?: number,
 ) {
   const now = timestamp(ctx.clock());
   const when = expire_at === undefined || expire_at < now ? now : expire_at;
-  const memory = await reviseMemory(ctx, id, { expire_at: when }, { reason });
+  const memory = await reviseMemory(ctx, id, { expire_at: when }, { reason }, ifMatch);
   return { id, expire_at: when, expired: when <= timestamp(ctx.clock()), reason, version: memory.version };
 }
 

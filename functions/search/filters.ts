@@ -1,27 +1,10 @@
-import * as z from "zod";
-import { label, moment } from "../../shared/http/fields.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { SearchFilters } from "../../shared/platform/ports.ts";
-
-const oneOrMore = z
-  .union([label, z.array(label).min(1).max(100)], "must be a string or a list of 1 to 100 strings")
-  .transform((value) => (Array.isArray(value) ? value : [value]));
-
-/** Strict: a key that is no filter is refused, so that none is ever silently dropped. */
-const Filters = z
-  .strictObject({
-    user_id: oneOrMore,
-    category: oneOrMore,
-    type: oneOrMore,
-    created_after: moment,
-    created_before: moment,
-    metadata: z.record(z.string().min(1), z.unknown()),
-  })
-  .partial();
+import * as schemas from "./schemas.ts";
 
 /** What a search is narrowed to. Throws INVALID_FILTERS that names each filter at fault. */
 export function readFilters(given: unknown = {}): SearchFilters {
-  const parsed = Filters.safeParse(given);
+  const parsed = schemas.SearchFilters.safeParse(given);
   if (!parsed.success) {
     const fields = parsed.error.issues.map(({ path, message }) => ({
       field: ["filters", ...path].join("."),

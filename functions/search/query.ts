@@ -2,9 +2,7 @@ import { ServiceError } from "../../shared/kernel/errors.ts";
 import { readPassage } from "../../shared/memory/extraction/passage.ts";
 import { readingTask } from "../../shared/memory/extraction/tasks.ts";
 import { analyse } from "../../shared/retrieval/text.ts";
-
-/** Longest query, in characters. */
-export const MAX_QUERY_LENGTH = 1000;
+import { MAX_QUERY_LENGTH } from "./schemas.ts";
 
 /** The query itself. Throws INVALID_QUERY for an empty one, QUERY_TOO_LONG for one above the limit. */
 export function checkQuery(query: string): string {

@@ -1,9 +1,12 @@
 import * as z from "zod";
-import { inQuery, metadata, Pagination, page, pageInBody, queryFlag } from "../../shared/http/fields.ts";
+import { inQuery, label, metadata, moment, Pagination, page, pageInBody, queryFlag } from "../../shared/http/fields.ts";
 
 const DEFAULT_THRESHOLD = 0.7;
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
+
+/** Longest query, in characters. */
+export const MAX_QUERY_LENGTH = 1000;
 
 /** Any string, or none: what is wrong with it is INVALID_QUERY, not a matter of form. */
 const query = z
@@ -11,12 +14,25 @@ const query = z
   .catch("")
   .meta({ type: "string", minLength: 1, maxLength: MAX_QUERY_LENGTH, param: { required: true } });
 
-/** Read by `filters.ts`, which answers INVALID_FILTERS. */
-const filters = z.unknown().meta({
-  type: "object",
-  description:
-    "user_id, category, type (a string or a list of them), created_after, created_before, metadata (values to equal, nested)",
-});
+const oneOrMore = z
+  .union([label, z.array(label).min(1).max(100)], "must be a string or a list of 1 to 100 strings")
+  .transform((value) => (Array.isArray(value) ? value : [value]));
+
+/** Strict: a key that is no filter is refused, so that none is ever silently dropped. */
+export const SearchFilters = z
+  .strictObject({
+    user_id: oneOrMore,
+    category: oneOrMore,
+    type: oneOrMore,
+    created_after: moment,
+    created_before: moment,
+    /** Values to equal, nested as they are in the memories' own. */
+    metadata: z.record(z.string().min(1), z.unknown()),
+  })
+  .partial();
+
+/** Checked by `filters.ts`, which answers INVALID_FILTERS. */
+const filters = z.unknown().meta({ $ref: "#/components/schemas/SearchFilters" });
 
 const threshold = z.number().min(0).max(1);
 
@@ -27,8 +43,8 @@ export const SimpleSearch = z.object({
   type: z.string().optional(),
   ...page(DEFAULT_LIMIT, MAX_LIMIT),
   threshold: inQuery(threshold).default(DEFAULT_THRESHOLD),
-  include_content: queryFlag.default(true),
-  include_metadata: queryFlag.default(true),
+  include_content: queryFlag(true),
+  include_metadata: queryFlag(true),
 });
 
 export const FilteredSearch = z

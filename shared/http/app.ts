@@ -6,7 +6,14 @@ import { countUse } from "../identity/records.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { type Context, confine, type Home } from "../platform/context.ts";
 import { failure, success, toServiceError } from "./envelope.ts";
-import type { GuardedRouteDefinition, Route, RouteDefinition, RouteGroup } from "./group.ts";
+import {
+  type GuardedRouteDefinition,
+  isRepeatable,
+  parametersOf,
+  type Route,
+  type RouteDefinition,
+  type RouteGroup,
+} from "./group.ts";
 import { once } from "./idempotency.ts";
 import { parseJson, readBody, readIfMatch, validate } from "./request.ts";
 
@@ -50,7 +57,7 @@ function pathWithoutTrailingSlash(request: Request): string {
 
 /** Fixed paths first, so that `/memories/stats` is not taken for the memory 'stats'. */
 function countParameters(route: Route): number {
-  return route.definition.path.split("{").length;
+  return parametersOf(route.definition.path).length;
 }
 
 function toHonoPath(path: string): string {
@@ -98,8 +105,7 @@ async function serveGuarded(
   const limits = await limiter.take(ctx.principal, definition.limit);
   const run = () => refusing(ctx, exchange, () => answer(definition, exchange, ctx, (input) => verb(ctx, input)));
   const key = exchange.http.req.header("idempotency-key");
-  const isRepeatable = key !== undefined && definition.method === "post" && !definition.readOnly;
-  const response = isRepeatable ? await runOnce(ctx, key, exchange, run) : await run();
+  const response = key !== undefined && isRepeatable(definition) ? await runOnce(ctx, key, exchange, run) : await run();
   for (const [name, value] of limits ? rateLimitHeaders(limits) : []) response.headers.set(name, value);
   return response;
 }
@@ -148,14 +154,14 @@ async function answer(
   return response;
 }
 
-async function readInput({ query, body }: RouteDefinition, { req }: HonoContext): Promise<object> {
+async function readInput({ query, body, conditional }: RouteDefinition, { req }: HonoContext): Promise<object> {
   const isBodyExpected = body !== undefined;
   const text = isBodyExpected ? await readBody(req.raw) : "";
   return {
     params: req.param(),
     query: query ? validate(query, req.query()) : {},
     body: body ? validate(body, parseJson(text, req.header("content-type") ?? null) ?? {}) : {},
-    ifMatch: readIfMatch(req.header("if-match")),
+    ifMatch: conditional && readIfMatch(req.header("if-match")),
   };
 }
 

@@ -46,18 +46,36 @@ export const metadata = z
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES, "at most 16 KB")
   .meta({ type: "object", additionalProperties: true });
 
+/** A number in a query string; anything else reaches the schema as the text it is, and fails there. */
+export const inQuery = (schema: z.ZodNumber) =>
+  z.preprocess((value) => (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value), schema);
+
+const limitUpTo = (maxLimit: number) => z.int().min(1).max(maxLimit);
+const offset = z.int().min(0).max(MAX_OFFSET);
+
 /** `limit` and `offset` of a query string. */
 export const page = (defaultLimit: number, maxLimit: number) => ({
-  limit: z.coerce.number().int().min(1).max(maxLimit).default(defaultLimit),
-  offset: z.coerce.number().int().min(0).max(MAX_OFFSET).default(0),
+  limit: inQuery(limitUpTo(maxLimit)).default(defaultLimit),
+  offset: inQuery(offset).default(0),
+});
+
+/** `limit` and `offset` of a body. */
+export const pageInBody = (defaultLimit: number, maxLimit: number) => ({
+  limit: limitUpTo(maxLimit).default(defaultLimit),
+  offset: offset.default(0),
 });
 
 /** `true` or `false` in a query string. */
-export const queryFlag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
+export const queryFlag = (byDefault: boolean) =>
+  z
+    .enum(["true", "false", "1", "0"])
+    .transform((value) => value === "true" || value === "1")
+    .default(byDefault)
+    .meta({ type: "boolean", default: byDefault });
 
 export const Pagination = z.object({
-  total: z.number().int(),
-  limit: z.number().int(),
-  offset: z.number().int(),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
   has_next: z.boolean(),
 });

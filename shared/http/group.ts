@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Permission } from "../identity/permissions.ts";
 import type { LimitedOperation } from "../identity/plans.ts";
+import type { ErrorCode } from "../kernel/errors.ts";
 import type { Context, Home } from "../platform/context.ts";
 import type { GroupManifest } from "../platform/manifest.ts";
 
@@ -29,13 +30,19 @@ export interface RouteDefinition<
   body?: Body;
   /** What leaves: fields the schema does not name are dropped. `raw`: the verb answers with a Response of its own. */
   answer: Answer | "raw";
+  /** Media type of a `raw` answer. */
+  produces?: string;
   status?: 200 | 201 | 202;
   /** Bare JSON, without the success envelope. */
   bare?: true;
   /** Answers an ETag of `version`. */
   versioned?: true;
+  /** Honours If-Match: the verb is given the version it names. */
+  conditional?: true;
   /** A POST that only reads: no idempotency key, no waiting for consumers. */
   readOnly?: true;
+  /** Codes that the verb itself answers with, besides what every route of its kind may answer. */
+  errors?: readonly ErrorCode[];
 }
 
 export interface GuardedRouteDefinition<
@@ -55,6 +62,16 @@ export interface RouteInput<Params, Query, Body> {
   body: Body;
   /** Version named by If-Match; the verb must refuse any other. */
   ifMatch?: number;
+}
+
+/** Whether a repeated request with the same Idempotency-Key answers what the first did. */
+export function isRepeatable({ method, readOnly }: RouteDefinition): boolean {
+  return method === "post" && !readOnly;
+}
+
+/** Names of a path's parameters, in order. */
+export function parametersOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
 type AnswerOf<Answer> = Answer extends z.ZodType ? z.input<Answer> : Response;
