@@ -3,7 +3,6 @@ import { pathToFileURL } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import { createApp } from "../../shared/http/app.ts";
-import type { RouteGroup } from "../../shared/http/group.ts";
 import { bootstrap, type FirstKey } from "../../shared/identity/bootstrap.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import type { Home } from "../../shared/platform/context.ts";
@@ -12,7 +11,8 @@ import { BLOB_LINK_PREFIX } from "../../shared/platform/local/blobs.ts";
 import { openLocalPorts } from "../../shared/platform/local/ports.ts";
 import type { QueueSettings } from "../../shared/platform/local/queue.ts";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
-import { discoverGroups, discoverWorkers } from "../discover.ts";
+import { discoverWorkers } from "../discover.ts";
+import { loadGroups } from "../groups.ts";
 import { type AnyWorkerEntry, expiryLoop, loopFor } from "./loops.ts";
 import { StreamLoop } from "./stream-loop.ts";
 
@@ -70,12 +70,6 @@ export async function openHost(config: Config): Promise<Host> {
       closePorts();
     },
   };
-}
-
-async function loadGroups(): Promise<RouteGroup[]> {
-  const groups = await discoverGroups();
-  const routes = groups.map(({ handler }) => new URL("routes.ts", pathToFileURL(handler)).href);
-  return (await Promise.all(routes.map((file) => import(file)))).map((module: { routes: RouteGroup }) => module.routes);
 }
 
 async function loadWorkers(): Promise<AnyWorkerEntry[]> {

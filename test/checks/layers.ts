@@ -58,6 +58,13 @@ const RULES: IForbiddenRuleType[] = [
     to: { path: "^infra/" },
   },
   {
+    name: "document-is-made-at-build-time",
+    comment: "What makes openapi.json costs 30 ms to load; the service serves the file.",
+    severity: "error",
+    from: { path: "^(functions|infra/local)/", pathNot: TESTS },
+    to: { path: "^shared/http/openapi\\.ts$", reachable: true },
+  },
+  {
     name: "homes-stay-apart",
     comment: "Neither home's adapters may lean on the other's.",
     severity: "error",

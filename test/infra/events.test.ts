@@ -54,21 +54,22 @@ describe("events/", () => {
 });
 
 describe.each(groups.map((group) => [group.manifest.name, group] as const))("events/%s.json", (name, group) => {
-  const event = readEvent<APIGatewayProxyEventV2>(name);
-
   it("is a request that the group's prefixes lead to", () => {
+    const event = readEvent<APIGatewayProxyEventV2>(name);
     const prefix = `/${event.rawPath.split("/")[1]}`;
     expect(group.manifest.prefixes).toContain(prefix);
     expect(event.requestContext.routeKey).toBe(event.rawPath === prefix ? `ANY ${prefix}` : `ANY ${prefix}/{proxy+}`);
   });
 
   it("is answered with success", async () => {
+    const event = readEvent<APIGatewayProxyEventV2>(name);
     await makeKeyOf(event);
     const handler = await handlerOf(group);
     const answer = (await handler(event, {})) as { statusCode: number; body: string };
     expect(answer.statusCode, answer.body).toBeGreaterThanOrEqual(200);
     expect(answer.statusCode, answer.body).toBeLessThan(300);
-    expect(JSON.parse(answer.body)).toMatchObject({ success: true });
+    const { success, openapi } = JSON.parse(answer.body);
+    expect(success === true || openapi !== undefined, "the envelope, or the bare document").toBe(true);
   });
 });
 

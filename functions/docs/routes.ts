@@ -1,0 +1,43 @@
+import { newGroup } from "../../shared/http/group.ts";
+import { group } from "./group.ts";
+import * as service from "./service.ts";
+
+export const routes = newGroup(group);
+
+routes.publicRoute(
+  {
+    method: "get",
+    path: "/openapi.json",
+    name: "readOpenApi",
+    summary: "This API as an OpenAPI 3.1 document",
+    answer: "raw",
+    produces: "application/json",
+  },
+  async () => {
+    const document = await service.readDocument();
+    return Response.json(document, { headers: { "Cache-Control": service.CACHED } });
+  },
+);
+
+routes.publicRoute(
+  {
+    method: "get",
+    path: "/docs",
+    name: "readReference",
+    summary: "This API as a page to read",
+    answer: "raw",
+    produces: "text/html",
+  },
+  async () => {
+    const { html, policy } = await service.readReference();
+    return new Response(html, {
+      headers: {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": policy,
+        "Cache-Control": service.CACHED,
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+      },
+    });
+  },
+);

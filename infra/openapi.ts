@@ -1,0 +1,23 @@
+/** `npm run openapi` writes openapi.json; with --check it fails when the file is not what the routes say. */
+import { readFileSync, writeFileSync } from "node:fs";
+import packageJson from "../package.json" with { type: "json" };
+import { buildDocument } from "../shared/http/openapi.ts";
+import { loadGroups, loadSchemas } from "./groups.ts";
+
+const FILE = new URL("../openapi.json", import.meta.url);
+
+const [groups, schemas] = await Promise.all([loadGroups(), loadSchemas()]);
+const documented = groups.map((routes, index) => ({ routes, schemas: schemas[index] ?? {} }));
+const document = buildDocument(documented, packageJson.version);
+const text = `${JSON.stringify(document, null, 2)}\n`;
+const count = groups.reduce((sum, { routes }) => sum + routes.length, 0);
+
+if (!process.argv.includes("--check")) {
+  writeFileSync(FILE, text);
+  console.log(`openapi.json: ${count} routes of ${groups.length} groups`);
+} else if (readFileSync(FILE, "utf8") !== text) {
+  console.error("openapi.json is not what the routes say. Run `npm run openapi` and commit it.");
+  process.exitCode = 1;
+} else {
+  console.log(`openapi.json is up to date: ${count} routes of ${groups.length} groups`);
+}

@@ -1,0 +1,237 @@
+import { zodToOpenAPIRegistry } from "@asteasolutions/zod-to-openapi";
+import { createRoute, OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import * as z from "zod";
+import { PLANS, planLimit } from "../identity/plans.ts";
+import { type ErrorCode, statusOf } from "../kernel/errors.ts";
+import { Pagination } from "./fields.ts";
+import { isRepeatable, parametersOf, type Route, type RouteDefinition, type RouteGroup } from "./group.ts";
+
+/** A group and what its `schemas.ts` exports; a schema's name there is its name in the document. */
+export interface DocumentedGroup {
+  routes: RouteGroup;
+  schemas: Record<string, unknown>;
+}
+
+/** The document as JSON; made at build time only, so that no running service loads what makes it. */
+export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+
+type Responses = RouteConfig["responses"];
+
+const DESCRIPTION = `Stores what agents should remember, and finds it again.
+
+Every answer but the bare ones is \`{success, data, meta}\`; every error \`{success, error: {code, message, details}, meta}\`.
+Send an API key in \`X-API-Key\`, or a bearer token in \`Authorization\`. Each operation names the permission it needs
+(\`x-permission\`); \`X-Permission\` narrows a request to one permission and never grants any. Unknown body fields are ignored.
+Trailing slashes are accepted.`;
+
+const HEADERS = {
+  RequestId: ["X-Request-Id", "Names the request in the log; report it with a problem.", "string"],
+  ETag: ["ETag", "The version in quotation marks; send it as If-Match.", "string"],
+  RateLimit: ["RateLimit", "What is left of the tightest limit, r requests, full again after t seconds.", "string"],
+  RateLimitPolicy: ["RateLimit-Policy", "The tightest limit: q requests a window of w seconds.", "string"],
+  RetryAfter: ["Retry-After", "Seconds until the next request can pass.", "integer"],
+  IdempotentReplayed: ["Idempotent-Replayed", "`true` on an answer that repeats the first one.", "string"],
+} as const;
+
+const PARAMETERS = {
+  XPermission: ["X-Permission", "Narrows the request to this one permission; the credential must hold it."],
+  IdempotencyKey: [
+    "Idempotency-Key",
+    "Any text of 1 to 255 characters. The same key and body again, within 24 hours, answer what the first request did.",
+  ],
+  IfMatch: ["If-Match", "An ETag; the request is refused with 412 when the resource has another version by now."],
+} as const;
+
+const ErrorAnswer = z.object({
+  success: z.literal(false),
+  error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+  meta: z.object({ request_id: z.string(), timestamp: z.iso.datetime() }),
+});
+
+const Meta = z.object({ request_id: z.string(), processing_time_ms: z.int() });
+
+/** The OpenAPI 3.1 document of the groups. Throws when two schemas have one name, or when there is no route. */
+export function buildDocument(groups: DocumentedGroup[], version: string): OpenApiDocument {
+  const app = new OpenAPIHono();
+  nameSchemas(app, { ErrorAnswer, Pagination, Meta }, ...groups.map(({ schemas }) => schemas));
+  describeCommonParts(app);
+  const errors = new ErrorResponses(app);
+  for (const { routes } of groups) {
+    const tag = routes.manifest.name;
+    for (const route of routes.routes) app.openAPIRegistry.registerPath(describe(route, tag, errors));
+  }
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Memory Service",
+      version,
+      description: DESCRIPTION,
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+    },
+    servers: [{ url: "/", description: "The host that serves this document" }],
+    tags: groups.map(({ routes }) => ({ name: routes.manifest.name })),
+  });
+  if (Object.keys(document.paths ?? {}).length === 0) throw new Error("there is no route to document");
+  return withoutUnused(document);
+}
+
+/** Names the schemas themselves, not copies, so that every schema that holds one refers to it. */
+function nameSchemas(app: OpenAPIHono, ...modules: Record<string, unknown>[]): void {
+  const named = new Map<string, z.ZodType>();
+  for (const [name, schema] of modules.flatMap((module) => Object.entries(module))) {
+    if (!(schema instanceof z.ZodType)) continue;
+    const other = named.get(name);
+    if (other === schema) continue;
+    if (other) throw new Error(`two groups export a schema '${name}'; give one another name`);
+    named.set(name, schema);
+    zodToOpenAPIRegistry.add(schema, { _internal: { refId: name } });
+    app.openAPIRegistry.register(name, schema);
+  }
+}
+
+function describeCommonParts({ openAPIRegistry }: OpenAPIHono): void {
+  for (const [key, [, description, type]] of Object.entries(HEADERS)) {
+    openAPIRegistry.registerComponent("headers", key, { description, schema: { type } });
+  }
+  for (const [key, [name, description]] of Object.entries(PARAMETERS)) {
+    openAPIRegistry.registerComponent("parameters", key, {
+      name,
+      in: "header",
+      description,
+      schema: { type: "string" },
+    });
+  }
+  openAPIRegistry.registerComponent("securitySchemes", "ApiKey", { type: "apiKey", in: "header", name: "X-API-Key" });
+  openAPIRegistry.registerComponent("securitySchemes", "Bearer", { type: "http", scheme: "bearer" });
+}
+
+function describe(route: Route, tag: string, errors: ErrorResponses): RouteConfig {
+  const { definition } = route;
+  const { method, path, name, summary, query, body } = definition;
+  const params = parametersOf(path);
+  return createRoute({
+    method,
+    path,
+    operationId: name,
+    summary,
+    description: explain(route),
+    tags: [tag],
+    security: route.isPublic ? [] : [{ ApiKey: [] }, { Bearer: [] }],
+    parameters: headerParametersOf(route).map((key) => ({ $ref: `#/components/parameters/${key}` })),
+    ...(route.isPublic ? {} : { "x-permission": route.definition.permission }),
+    ...(definition.limit && { "x-rate-limit": definition.limit }),
+    request: {
+      params: params.length > 0 ? z.object(Object.fromEntries(params.map((each) => [each, z.string()]))) : undefined,
+      query,
+      body: body && { content: { "application/json": { schema: body } }, required: !accepts(body, {}) },
+    },
+    responses: { [definition.status ?? 200]: successOf(route), ...errors.of(route) },
+  });
+}
+
+function accepts(schema: z.ZodType, value: unknown): boolean {
+  return schema.safeParse(value).success;
+}
+
+function explain(route: Route): string {
+  if (route.isPublic) return "Public: needs no credential.";
+  const { permission, limit } = route.definition;
+  const needs = permission === "any" ? "Needs any valid credential." : `Needs the permission \`${permission}\`.`;
+  if (!limit) return `${needs} Counts against the plan's general limit.`;
+  const perMinute = PLANS.map((plan) => `${planLimit(plan, limit) ?? "unlimited"} (${plan})`).join(", ");
+  return `${needs} Requests a minute, besides the plan's general limit: ${perMinute}.`;
+}
+
+function headerParametersOf({ isPublic, definition }: Route): (keyof typeof PARAMETERS)[] {
+  if (isPublic) return [];
+  return [
+    "XPermission",
+    ...(isRepeatable(definition) ? (["IdempotencyKey"] as const) : []),
+    ...(definition.conditional ? (["IfMatch"] as const) : []),
+  ];
+}
+
+function headersOf(...keys: (keyof typeof HEADERS)[]) {
+  return Object.fromEntries(keys.map((key) => [HEADERS[key][0], { $ref: `#/components/headers/${key}` }]));
+}
+
+function successOf({ isPublic, definition }: Route): Responses[string] {
+  const headers = headersOf(
+    "RequestId",
+    ...(isPublic ? [] : (["RateLimit", "RateLimitPolicy"] as const)),
+    ...(definition.versioned ? (["ETag"] as const) : []),
+    ...(!isPublic && isRepeatable(definition) ? (["IdempotentReplayed"] as const) : []),
+  );
+  return { description: definition.summary, headers, content: contentOf(definition) };
+}
+
+function contentOf({ answer, bare, produces = "application/octet-stream" }: RouteDefinition) {
+  if (answer === "raw") return { [produces]: {} };
+  const schema = bare ? answer : z.object({ success: z.literal(true), data: answer, meta: Meta });
+  return { "application/json": { schema } };
+}
+
+/** Error responses by the codes they may carry; routes that can fail alike share them. */
+class ErrorResponses {
+  readonly #app: OpenAPIHono;
+  readonly #known = new Set<string>();
+
+  constructor(app: OpenAPIHono) {
+    this.#app = app;
+  }
+
+  of(route: Route): Responses {
+    const byStatus = Map.groupBy(errorCodesOf(route), statusOf);
+    return Object.fromEntries([...byStatus].map(([status, codes]) => [status, this.#responseWith(codes)]));
+  }
+
+  #responseWith(codes: ErrorCode[]) {
+    const name = codes.join(".");
+    if (!this.#known.has(name)) {
+      this.#known.add(name);
+      this.#app.openAPIRegistry.registerComponent("responses", name, errorResponse(codes));
+    }
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+function errorResponse(codes: ErrorCode[]) {
+  const narrowed = { properties: { error: { properties: { code: { enum: codes } } } } };
+  const schema = { allOf: [{ $ref: "#/components/schemas/ErrorAnswer" }, narrowed] };
+  const keys = codes.includes("RATE_LIMITED") ? (["RequestId", "RetryAfter"] as const) : (["RequestId"] as const);
+  const description = codes.map((code) => `\`${code}\``).join(", ");
+  return { description, headers: headersOf(...keys), content: { "application/json": { schema } } };
+}
+
+const IDEMPOTENCY_CODES = ["VALIDATION_ERROR", "CONFLICT", "REQUEST_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const;
+
+/** Every code a route may answer with: what its kind of route can meet on the way to the verb, and the verb's own. */
+export function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
+  const { query, body, conditional, errors = [] } = definition;
+  const codes: ErrorCode[] = [
+    ...(query || body ? (["VALIDATION_ERROR"] as const) : []),
+    ...(body ? (["MALFORMED_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) : []),
+    ...(isPublic ? [] : (["UNAUTHORIZED", "PERMISSION_DENIED", "RATE_LIMITED"] as const)),
+    ...(!isPublic && isRepeatable(definition) ? IDEMPOTENCY_CODES : []),
+    ...(conditional ? (["PRECONDITION_FAILED"] as const) : []),
+    ...errors,
+    "INTERNAL_ERROR",
+  ];
+  return [...new Set(codes)].sort();
+}
+
+/** Leaves out schemas that no operation leads to. */
+function withoutUnused(document: OpenApiDocument): OpenApiDocument {
+  const { schemas = {}, ...rest } = document.components ?? {};
+  const used = new Set<string>();
+  const visit = (part: unknown): void => {
+    for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      visit(schemas[name] ?? {});
+    }
+  };
+  visit([document.paths, rest]);
+  const kept = Object.entries(schemas).filter(([name]) => used.has(name));
+  return { ...document, components: { ...rest, schemas: Object.fromEntries(kept.sort()) } };
+}
