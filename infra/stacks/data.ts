@@ -9,7 +9,14 @@ import {
 } from "aws-cdk-lib/aws-dynamodb";
 import { Key } from "aws-cdk-lib/aws-kms";
 import type { Code } from "aws-cdk-lib/aws-lambda";
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CorsRule,
+  HttpMethods,
+  ObjectOwnership,
+} from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { TABLE_INDEXES, TABLE_KEY, type TableIndex, TTL_ATTRIBUTE } from "../../shared/platform/aws/table.ts";
 import type { Deployment } from "../config.ts";
@@ -42,7 +49,7 @@ export class DataStack extends Stack implements DataResources {
     this.secretPrefix = `memory-service/${deployment.stage}/`;
     this.key = deployment.stage === "prod" ? this.createKey() : undefined;
     this.table = this.createTable(removalPolicy);
-    this.bucket = this.createBucket(removalPolicy);
+    this.bucket = this.createBucket(removalPolicy, deployment.allowedOrigins);
     this.searchAccess = deployment.searchFineGrainedAccess
       ? new SearchAccess(this, "SearchAccess", { deployment, code })
       : undefined;
@@ -79,7 +86,7 @@ export class DataStack extends Stack implements DataResources {
     return table;
   }
 
-  private createBucket(removalPolicy: RemovalPolicy): Bucket {
+  private createBucket(removalPolicy: RemovalPolicy, allowedOrigins: string[]): Bucket {
     const bucket = new Bucket(this, "Bucket", {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -87,6 +94,7 @@ export class DataStack extends Stack implements DataResources {
       minimumTLSVersion: 1.2,
       versioned: true,
       removalPolicy,
+      cors: allowedOrigins.length === 0 ? [] : [browserLinks(allowedOrigins)],
       lifecycleRules: [
         { noncurrentVersionExpiration: OLD_VERSIONS_KEPT, abortIncompleteMultipartUploadAfter: ABANDONED_UPLOADS_KEPT },
       ],
@@ -101,6 +109,11 @@ export class DataStack extends Stack implements DataResources {
     });
     return bucket;
   }
+}
+
+/** Signed links are followed by browsers as well. */
+function browserLinks(allowedOrigins: string[]): CorsRule {
+  return { allowedOrigins, allowedMethods: [HttpMethods.GET, HttpMethods.PUT], allowedHeaders: ["Content-Type"] };
 }
 
 function text(name: string) {

@@ -319,6 +319,9 @@ describe("the API", () => {
     const api = (service: Synthesized) => onlyResource("AWS::ApiGatewayV2::Api", service.templates.api).Properties;
     expect(api(prod).CorsConfiguration.AllowOrigins).toEqual(["https://app.example.com"]);
     expect(api(dev).CorsConfiguration).toBeUndefined();
+    const bucket = (service: Synthesized) => onlyResource("AWS::S3::Bucket", service.templates.data).Properties;
+    expect(bucket(prod).CorsConfiguration.CorsRules).toMatchObject([{ AllowedOrigins: ["https://app.example.com"] }]);
+    expect(bucket(dev).CorsConfiguration).toBeUndefined();
   });
 });
 
