@@ -75,8 +75,7 @@ const LONGEST_PAUSE_MS = 8_000;
 const MAX_MISTAKES = 8;
 
 /**
- * A language model behind a provider. Passing failures are tried again, with pauses of a random share of an exponentially
- * growing ceiling ("full jitter") unless the provider says how long. An answer of the wrong shape is shown its mistakes
+ * A language model behind a provider. Passing failures are tried again. An answer of the wrong shape is shown its mistakes
  * once. When none of it helps in time, the task's built-in rule answers and `fallback` says so.
  */
 export function createAskedModel(provider: ModelProvider, options: AskingOptions): LanguageModel {
@@ -133,34 +132,42 @@ class Dialogue {
   }
 
   async #askUntilAnswered(question: Question): Promise<string> {
-    for (let request = 1; ; request++) {
-      try {
-        return await this.#askOnce(question);
-      } catch (failure) {
-        if (!(failure instanceof ProviderFailure) || !failure.passing || request === MAX_REQUESTS) throw failure;
-        const pause = failure.retryAfterMs ?? this.#pauseAfter(request);
-        if (pause >= this.#left()) throw failure;
-        await this.#options.sleep(pause);
-      }
-    }
-  }
-
-  async #askOnce(question: Question): Promise<string> {
-    const left = this.#left();
-    if (left <= 0) throw new ProviderFailure("out of time", false);
-    const { text, usage } = await this.#provider.ask(question, AbortSignal.timeout(left));
+    const { text, usage } = await askUntilAnswered(
+      (signal) => this.#provider.ask(question, signal),
+      this.#options,
+      this.#deadline,
+    );
     this.usage.inputTokens += usage.inputTokens;
     this.usage.outputTokens += usage.outputTokens;
     return text;
   }
+}
 
-  #left(): number {
-    return this.#deadline - this.#options.clock();
+/**
+ * Asks again after passing failures, until the deadline (epoch milliseconds) or MAX_REQUESTS. Throws the last
+ * ProviderFailure. Pauses are what the provider says, or a random share of an exponentially growing ceiling ("full jitter").
+ */
+export async function askUntilAnswered<Answer>(
+  ask: (signal: AbortSignal) => Promise<Answer>,
+  options: Pick<AskingOptions, "clock" | "sleep" | "random">,
+  deadline: number,
+): Promise<Answer> {
+  const left = () => deadline - options.clock();
+  for (let request = 1; ; request++) {
+    try {
+      if (left() <= 0) throw new ProviderFailure("out of time", false);
+      return await ask(AbortSignal.timeout(left()));
+    } catch (failure) {
+      if (!(failure instanceof ProviderFailure) || !failure.passing || request === MAX_REQUESTS) throw failure;
+      const pause = failure.retryAfterMs ?? pauseAfter(request, options.random);
+      if (pause >= left()) throw failure;
+      await options.sleep(pause);
+    }
   }
+}
 
-  #pauseAfter(request: number): number {
-    return this.#options.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (request - 1));
-  }
+function pauseAfter(request: number, random: () => number): number {
+  return random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (request - 1));
 }
 
 type Judged<Output> = { value: Output; mistakes?: undefined } | { mistakes: string };

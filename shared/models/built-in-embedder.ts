@@ -1,5 +1,6 @@
 import type { Embedder } from "../platform/ports.ts";
 import { stem, termOf, words } from "../retrieval/text.ts";
+import { normalize } from "./vectors.ts";
 
 const DIMENSIONS = 384;
 /** Lengths of the character n-grams that let inflections, compounds and misspellings meet; the word's ends count as characters. */
@@ -61,12 +62,4 @@ function hash(text: string, seed: number, start = 0, end = text.length): number 
   state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
   state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
   return (state ^ (state >>> 16)) >>> 0;
-}
-
-/** To unit length in place; a text without features points along the first dimension. */
-function normalize(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  if (length === 0) vector[0] = 1;
-  else for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) / length;
-  return vector;
 }

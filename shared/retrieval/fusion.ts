@@ -1,9 +1,17 @@
-import type { KeywordStatistics, SearchAnswer, SearchHit, SearchSource } from "../platform/ports.ts";
+import type { Embedder, KeywordStatistics, SearchAnswer, SearchHit, SearchSource } from "../platform/ports.ts";
 
 /** How much each witness is believed, 0..1. Weights need not sum to 1. */
 export interface FusionWeights {
   semantic: number;
   keyword: number;
+}
+
+/**
+ * What plain search believes. A dense embedder is a witness of its own; the built-in one sees the same words as the
+ * keyword query does, so what it says beyond that counts half.
+ */
+export function plainWeights(embedder: Pick<Embedder, "id">): FusionWeights {
+  return { semantic: embedder.id.startsWith(BUILT_IN_PREFIX) ? 0.5 : 1, keyword: 1 };
 }
 
 /** Of two scores in 0..1 makes one. */
@@ -19,6 +27,8 @@ export interface Ranked {
   keywordScore: number;
   document: SearchSource;
 }
+
+const BUILT_IN_PREFIX = "built-in";
 
 /**
  * How much of a keyword score is the engine's BM25 beside that of the best hit. It only orders documents that hold
@@ -46,8 +56,8 @@ export function fuse(answer: SearchAnswer, weights: FusionWeights, combine: Comb
 }
 
 /**
- * Believes either witness: half of what is above 0.5 is (1 + evidence) / 2 with evidence = 1 - (1 - s cosine)(1 - k keyword),
- * the noisy-or of both. An unrelated document gets about 0.5; 0.7 needs evidence of 0.4.
+ * (1 + evidence) / 2, where evidence = 1 - (1 - s cosine)(1 - k keyword): the noisy-or of two witnesses, either of whom is
+ * believed alone. What is unrelated scores about 0.5, as a cosine of 0 does; 0.7 takes evidence of 0.4.
  */
 export const corroborate: Combine = (semanticScore, keywordScore, weights) => {
   const cosine = Math.max(0, 2 * semanticScore - 1);

@@ -11,7 +11,7 @@ import type {
   SearchIndex,
   SearchRequest,
 } from "../../shared/platform/ports.ts";
-import { fuse } from "../../shared/retrieval/fusion.ts";
+import { fuse, plainWeights } from "../../shared/retrieval/fusion.ts";
 import { movableClock } from "./movable-clock.ts";
 import { CORPUS, CORPUS_QUERIES } from "./search-corpus.ts";
 import { type Delivery, deliveries, outcome } from "./search-deliveries.ts";
@@ -416,7 +416,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         const org = newOrg();
         await store(...CORPUS.map(({ id, content }) => ({ org, id, content })));
         for (const { query, best } of CORPUS_QUERIES) {
-          const ranked = fuse(await ask(org, query), { semantic: 0.2, keyword: 1 });
+          const ranked = fuse(await ask(org, query), plainWeights(embedder));
           expect({ query, best: ranked.slice(0, best.length).map(({ id }) => id) }).toEqual({ query, best });
         }
       });

@@ -1,4 +1,6 @@
+import type { SQLOutputValue } from "node:sqlite";
 import { byScoreThenId } from "../../../retrieval/fusion.ts";
+import { metadataTerm } from "../../../retrieval/metadata.ts";
 import { queryTerms } from "../../../retrieval/text.ts";
 import type {
   AggregateField,
@@ -15,24 +17,25 @@ import type { Database } from "../sqlite.ts";
 import { VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
-import { sourceOf } from "./rows.ts";
+import { parseSource } from "./rows.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
 import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
 
 /** Filters that leave at most this share of the documents are answered row by row, others by sieving the best of all rows. */
 const RARE_SHARE = 1 / 32;
+/** A term that more than this share of the documents hold, and more than so many of them, tells too little for its cost. */
+const COMMON_SHARE = 1 / 8;
+const COMMON_COUNT = 1000;
 /** How many candidates a sieve takes at first, and by how much more at each further turn, as multiples of the limit. */
 const SIEVE_GROWTH = 4;
 const MOST_VALUES = 100;
 
 /** The search index of one organization: its own tables, and its vectors in memory once they are asked for. */
 export class OrganizationIndex {
-  readonly #org: string;
   readonly #database: Database;
   readonly #matrix: VectorMatrix;
 
-  constructor(org: string, database: Database, pool: VectorPool) {
-    this.#org = org;
+  constructor(database: Database, pool: VectorPool) {
     this.#database = database;
     this.#matrix = new VectorMatrix(pool);
   }
@@ -52,15 +55,16 @@ export class OrganizationIndex {
   search(request: SearchRequest): SearchAnswer {
     const { semantic, keyword } = request;
     const sources = this.#sourceReader();
+    const few = isFiltered(request) ? this.#fewPassing(request) : undefined;
     const answer: SearchAnswer = { semantic: [], keyword: [] };
     if (semantic !== undefined) {
-      const best = this.#nearest(request, semantic.vector, semantic.limit);
-      answer.semantic = best.map(({ key, score }) => hitOf(sources(key), (1 + score) / 2)).sort(byScoreThenId);
+      const nearest = this.#nearest(request, few, semantic.vector, semantic.limit);
+      answer.semantic = nearest.map(({ key, score }) => hitOf(sources(key), (1 + score) / 2)).sort(byScoreThenId);
     }
     if (keyword !== undefined) {
-      const terms = queryTerms(keyword.text);
-      answer.statistics = this.#statistics(terms);
-      answer.keyword = this.#matching(request, terms, keyword.limit)
+      const statistics = this.#statistics(queryTerms(keyword.text));
+      answer.statistics = statistics;
+      answer.keyword = this.#matching(request, few, statistics, keyword.limit)
         .map(({ doc, score, held }) => ({ ...hitOf(sources(doc), score), terms: held }))
         .sort(byScoreThenId);
     }
@@ -109,61 +113,73 @@ export class OrganizationIndex {
 
   /** Documents by number, each read once. */
   #sourceReader(): (doc: number) => SearchSource {
-    const statement = this.#database.prepare("SELECT * FROM documents WHERE doc = ?");
+    const statement = this.#database.prepare("SELECT source FROM sources WHERE doc = ?");
     const read = new Map<number, SearchSource>();
     return (doc) => {
-      const source = read.get(doc) ?? sourceOf(this.#org, statement.get(doc) ?? {});
+      const source = read.get(doc) ?? parseSource(statement.get(doc)?.source);
       read.set(doc, source);
       return source;
     };
   }
 
   #statistics(terms: string[]): KeywordStatistics {
-    const documents = this.#database.prepare("SELECT count(*) AS count FROM documents").get();
     const holding = this.#database.prepare("SELECT doc AS count FROM term_counts WHERE term = ?");
     return {
-      documents: Number(documents?.count),
+      documents: this.#documentCount(),
       terms: terms.map((term) => ({ term, documents: Number(holding.get(term)?.count ?? 0) })),
     };
   }
 
-  /** The best documents of the scope by BM25. Terms are of letters and digits, so quoting them is enough. */
-  #matching(scope: SearchScope, terms: string[], limit: number): { doc: number; score: number; held: string[] }[] {
-    if (terms.length === 0) return [];
-    const { text, values } = conditionOf(scope);
+  /** The best documents of the scope by BM25; those that hold nothing but common terms only when the others are too few. */
+  #matching(
+    scope: SearchScope,
+    few: number[] | undefined,
+    statistics: KeywordStatistics,
+    limit: number,
+  ): KeywordMatch[] {
+    const terms = statistics.terms.map(({ term }) => term);
+    const telling = tellingTerms(statistics);
+    const rows = this.#matchingRows(scope, few, telling, limit);
+    const enough = rows.length >= limit || telling.length === terms.length;
+    return (enough ? rows : this.#matchingRows(scope, few, terms, limit)).map((row) => {
+      const words = new Set(String(row.terms).split(" "));
+      return { doc: Number(row.doc), score: -Number(row.rank), held: terms.filter((term) => words.has(term)) };
+    });
+  }
+
+  /** Terms are of letters and digits, so quoting them is enough. */
+  #matchingRows(scope: SearchScope, few: number[] | undefined, terms: string[], limit: number): Row[] {
+    if (terms.length === 0 || few?.length === 0) return [];
     const match = terms.map((term) => `"${term}"`).join(" OR ");
-    return this.#database
-      .prepare(`${MATCHING} AND ${text} ORDER BY w.rank LIMIT ?`)
-      .all(match, ...values, limit)
-      .map((row) => {
-        const words = new Set(String(row.terms).split(" "));
-        return { doc: Number(row.doc), score: -Number(row.rank), held: terms.filter((term) => words.has(term)) };
-      });
+    if (few !== undefined) return this.#database.prepare(MATCHING_FEW).all(match, JSON.stringify(few), limit);
+    const { text, values } = conditionOf(scope);
+    return this.#database.prepare(matchingSql(text)).all(match, ...values, limit);
   }
 
   /** The documents of the scope nearest to the vector, with their cosines. */
-  #nearest(scope: SearchScope, vector: Float32Array, limit: number): ScoredKey[] {
-    this.#load();
-    const few = isFiltered(scope) ? this.#fewPassing(scope) : undefined;
+  #nearest(scope: SearchScope, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
+    if (!this.#matrix.loaded) this.#matrix.load(vectorsIn(this.#database));
     if (few !== undefined) return selectBest(this.#matrix.scoreSome(vector, few), limit);
     const scored = this.#matrix.scoreAll(vector);
     for (let taken = limit; ; taken *= SIEVE_GROWTH) {
       const best = selectBest(scored, taken);
-      const passing = this.#passing(
-        scope,
-        best.map(({ key }) => key),
-      );
+      const passing = this.#passing(scope, best.map(keyOf));
       const kept = best.filter(({ key }) => passing.has(key));
       if (kept.length >= limit || taken >= this.#matrix.size) return kept.slice(0, limit);
     }
   }
 
-  /** The documents of the scope when they are few, else undefined. */
+  /** The documents of a filtered scope when they are few, else undefined. A rare metadata value leads straight to them. */
   #fewPassing(scope: SearchScope): number[] | undefined {
+    const most = Math.ceil(this.#documentCount() * RARE_SHARE);
+    const withValue = this.#database.prepare("SELECT doc FROM facets WHERE term = ? LIMIT ?");
+    for (const [path, value] of Object.entries(scope.filters?.metadata ?? {})) {
+      const rows = withValue.all(metadataTerm(path, value), most + 1);
+      if (rows.length <= most) return [...this.#passing(scope, rows.map(docOf))];
+    }
     const { text, values } = conditionOf(scope);
-    const few = Math.ceil(this.#matrix.size * RARE_SHARE);
-    const rows = this.#database.prepare(`SELECT d.doc FROM documents d WHERE ${text} LIMIT ?`).all(...values, few + 1);
-    return rows.length > few ? undefined : rows.map((row) => Number(row.doc));
+    const rows = this.#database.prepare(`SELECT d.doc FROM documents d WHERE ${text} LIMIT ?`).all(...values, most + 1);
+    return rows.length > most ? undefined : rows.map(docOf);
   }
 
   /** Which of the documents are in the scope. */
@@ -172,13 +188,21 @@ export class OrganizationIndex {
     const rows = this.#database
       .prepare(`SELECT d.doc FROM documents d WHERE d.doc IN (SELECT value FROM json_each(?)) AND ${text}`)
       .all(JSON.stringify(docs), ...values);
-    return new Set(rows.map((row) => Number(row.doc)));
+    return new Set(rows.map(docOf));
   }
 
-  #load(): void {
-    if (this.#matrix.loaded) return;
-    this.#matrix.load(vectorsIn(this.#database));
+  #documentCount(): number {
+    return Number(this.#database.prepare("SELECT count(*) AS count FROM documents").get()?.count);
   }
+}
+
+type Row = Record<string, SQLOutputValue>;
+
+/** A document that holds some of the terms, with its BM25. */
+interface KeywordMatch {
+  doc: number;
+  score: number;
+  held: string[];
 }
 
 const SUMS = `
@@ -186,10 +210,17 @@ const SUMS = `
     total(processing_ms) AS processing_ms
   FROM documents d`;
 
-/** The terms table leads, so that it yields its rows by rank and the query stops at its limit. */
-const MATCHING = `
-  SELECT w.rowid AS doc, w.rank, w.terms FROM words w CROSS JOIN documents d ON d.doc = w.rowid
-  WHERE words MATCH ?`;
+/** The table of words leads, so that it yields its rows by rank and the query stops at its limit. */
+function matchingSql(condition: string): string {
+  return `
+    SELECT w.rowid AS doc, w.rank, w.terms FROM words w CROSS JOIN documents d ON d.doc = w.rowid
+    WHERE words MATCH ? AND ${condition} ORDER BY w.rank LIMIT ?`;
+}
+
+/** The plus keeps SQLite from asking the table of words once for each document. */
+const MATCHING_FEW = `
+  SELECT w.rowid AS doc, w.rank, w.terms FROM words w
+  WHERE words MATCH ? AND +w.rowid IN (SELECT value FROM json_each(?)) ORDER BY w.rank LIMIT ?`;
 
 function termsSql(field: AggregateField, condition: string): string {
   return `
@@ -201,6 +232,19 @@ function* vectorsIn(database: Database): Generator<{ key: number; vector: Uint8A
   for (const { doc, vector } of database.prepare("SELECT doc, vector FROM vectors").iterate()) {
     if (vector instanceof Uint8Array) yield { key: Number(doc), vector };
   }
+}
+
+function tellingTerms({ documents, terms }: KeywordStatistics): string[] {
+  const common = Math.max(COMMON_COUNT, documents * COMMON_SHARE);
+  return terms.filter(({ documents: holding }) => holding <= common).map(({ term }) => term);
+}
+
+function docOf(row: Row): number {
+  return Number(row.doc);
+}
+
+function keyOf({ key }: ScoredKey): number {
+  return key;
 }
 
 function hitOf(document: SearchSource, score: number): SearchHit {

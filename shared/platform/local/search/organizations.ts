@@ -59,7 +59,7 @@ export class Organizations {
         `the search index of ${org} was built by the embedder ${built?.value}, not ${this.#embedder.id}: its vectors do not compare`,
       );
     }
-    return new OrganizationIndex(org, database, this.#pool);
+    return new OrganizationIndex(database, this.#pool);
   }
 
   #closeOldest(): void {

@@ -1,8 +1,8 @@
 import { metadataTerms } from "../../../retrieval/metadata.ts";
 import { analyse } from "../../../retrieval/text.ts";
-import type { JsonObject, SearchDocument } from "../../ports.ts";
+import type { SearchDocument } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
-import { bytesOf, parsed, rowOf } from "./rows.ts";
+import { bytesOf, columnsOf, parseSource, sourceText } from "./rows.ts";
 
 /** A document that is gone, and the version it went with. */
 export interface Removal {
@@ -34,20 +34,21 @@ export function purgeRemovals(database: Database, before: number): number {
 function upsertDocument(database: Database, document: SearchDocument): WrittenRow | undefined {
   const removal = database.prepare("SELECT version FROM removals WHERE id = ?").get(document.id);
   if (removal !== undefined && Number(removal.version) >= document.version) return undefined;
-  const existing = database.prepare("SELECT doc, version, metadata FROM documents WHERE id = ?").get(document.id);
+  const existing = database.prepare(SELECT_ROW).get(document.id);
   if (existing !== undefined && Number(existing.version) >= document.version) return undefined;
   if (removal !== undefined) database.prepare("DELETE FROM removals WHERE id = ?").run(document.id);
-  if (existing === undefined) return insertRow(database, document, null);
-  const doc = Number(existing.doc);
-  deleteRow(database, doc, parsed<JsonObject>(existing.metadata));
-  return insertRow(database, document, doc);
+  if (existing !== undefined) deleteRow(database, Number(existing.doc));
+  return insertRow(database, document, existing === undefined ? null : Number(existing.doc));
 }
 
 /** `number` is the row's, or null for a new one. */
 function insertRow(database: Database, document: SearchDocument, number: number | null): WrittenRow {
-  const { lastInsertRowid } = database.prepare(INSERT).run({ doc: number, ...rowOf(document) });
-  const doc = Number(lastInsertRowid);
+  const columns = { doc: number, ...columnsOf(document) };
+  const names = Object.keys(columns);
+  const insert = `INSERT INTO documents (${names.join(", ")}) VALUES (:${names.join(", :")})`;
+  const doc = Number(database.prepare(insert).run(columns).lastInsertRowid);
   const vector = bytesOf(document.embedding);
+  database.prepare("INSERT INTO sources (doc, source) VALUES (?, ?)").run(doc, sourceText(document));
   database.prepare("INSERT INTO vectors (doc, vector) VALUES (?, ?)").run(doc, vector);
   database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, analyse(document.content).join(" "));
   const insertFacet = database.prepare("INSERT INTO facets (term, doc) VALUES (?, ?)");
@@ -56,28 +57,26 @@ function insertRow(database: Database, document: SearchDocument, number: number 
 }
 
 function removeDocument(database: Database, { id, version }: Removal, now: number): WrittenRow | undefined {
-  const existing = database.prepare("SELECT doc, version, metadata FROM documents WHERE id = ?").get(id);
+  const existing = database.prepare(SELECT_ROW).get(id);
   if (existing !== undefined && Number(existing.version) > version) return undefined;
   database.prepare(UPSERT_REMOVAL).run(id, version, now);
   if (existing === undefined) return undefined;
   const doc = Number(existing.doc);
-  deleteRow(database, doc, parsed<JsonObject>(existing.metadata));
+  deleteRow(database, doc);
   return { doc };
 }
 
-function deleteRow(database: Database, doc: number, metadata: JsonObject): void {
+function deleteRow(database: Database, doc: number): void {
+  const stored = database.prepare("SELECT source FROM sources WHERE doc = ?").get(doc);
   const deleteFacet = database.prepare("DELETE FROM facets WHERE term = ? AND doc = ?");
-  for (const term of metadataTerms(metadata)) deleteFacet.run(term, doc);
-  for (const table of ["vectors WHERE doc", "words WHERE rowid", "documents WHERE doc"]) {
-    database.prepare(`DELETE FROM ${table} = ?`).run(doc);
+  for (const term of metadataTerms(parseSource(stored?.source).metadata)) deleteFacet.run(term, doc);
+  for (const table of ["sources", "vectors", "documents"]) {
+    database.prepare(`DELETE FROM ${table} WHERE doc = ?`).run(doc);
   }
+  database.prepare("DELETE FROM words WHERE rowid = ?").run(doc);
 }
 
-const COLUMNS =
-  "doc id version user_id category type session_id created_at created_ms updated_at expire_at expire_ms original_tokens compressed_tokens processing_ms entity_ids metadata content".split(
-    " ",
-  );
-const INSERT = `INSERT INTO documents (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map((column) => `:${column}`).join(", ")})`;
+const SELECT_ROW = "SELECT doc, version FROM documents WHERE id = ?";
 
 const UPSERT_REMOVAL = `
   INSERT INTO removals (id, version, removed_ms) VALUES (?, ?, ?)

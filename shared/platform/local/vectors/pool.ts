@@ -7,6 +7,9 @@ export const ROWS_PER_BLOCK = 128;
 /** Rows scored by one call of the kernel. */
 export const ROWS_PER_CALL = 4096;
 
+/** Memory grows by at least so much, because each growth costs; what is not touched is not resident. */
+const GROWTH_BYTES = 16 * 1024 * 1024;
+
 /** Who holds blocks of a pool. */
 export interface BlockHolder {
   /** Gives all its blocks back; the pool asks for it when it needs the room. */
@@ -93,7 +96,7 @@ export class VectorPool {
     const address = this.#end;
     this.#end += this.#blockBytes;
     const missing = this.#end - this.#memory.buffer.byteLength;
-    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
+    if (missing > 0) this.#memory.grow(Math.ceil(Math.max(missing, GROWTH_BYTES) / PAGE_BYTES));
     this.#blocks++;
     return address;
   }

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import type { Embedder } from "../platform/ports.ts";
+import { type AskingOptions, askUntilAnswered, ProviderFailure, withDefaults } from "./asked-model.ts";
+import { type OpenAiAddress, openAiCaller } from "./openai-http.ts";
+import { meanVector, normalize, piecesOf } from "./vectors.ts";
+
+export interface OpenAiEmbedderSettings extends OpenAiAddress {
+  model: string;
+  /** Length of the model's vectors; another length in a reply is an error. */
+  dimensions: number;
+}
+
+export type OpenAiEmbedderOptions = Partial<AskingOptions> & { fetch?: typeof fetch };
+
+/** Texts of one request: few enough for every known server, many enough to make round trips rare. */
+const TEXTS_PER_REQUEST = 128;
+
+const Embeddings = z.object({
+  data: z.array(z.object({ index: z.number().int(), embedding: z.array(z.number()) })),
+});
+
+/**
+ * An embedding model behind any OpenAI-compatible address. A text longer than models take is embedded piece by piece and
+ * answered by the mean of its pieces. Throws ProviderFailure when there is no answer in time or one of the wrong shape.
+ */
+export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings, options: OpenAiEmbedderOptions = {}): Embedder {
+  const { fetch: request = fetch, ...given } = options;
+  const asking = withDefaults(given);
+  const post = openAiCaller(settings, "embeddings", request, asking.clock);
+  const { model, dimensions } = settings;
+
+  const embedBatch = async (input: string[]): Promise<Float32Array[]> => {
+    const deadline = asking.clock() + asking.timeoutMs;
+    const body = await askUntilAnswered((signal) => post({ model, input }, signal), asking, deadline);
+    return vectorsOf(body, input.length, dimensions);
+  };
+
+  return {
+    id: `openai:${model}:${dimensions}`,
+    dimensions,
+    async embed(texts) {
+      const pieces = texts.map(piecesOf);
+      const queue = pieces.flat();
+      const vectors: Float32Array[] = [];
+      for (let start = 0; start < queue.length; start += TEXTS_PER_REQUEST) {
+        vectors.push(...(await embedBatch(queue.slice(start, start + TEXTS_PER_REQUEST))));
+      }
+      return pieces.map(({ length }) => meanVector(vectors.splice(0, length), dimensions));
+    },
+  };
+}
+
+/** The reply's vectors in the order of the texts, at unit length. */
+function vectorsOf(body: unknown, count: number, dimensions: number): Float32Array[] {
+  const reply = Embeddings.safeParse(body);
+  if (!reply.success) throw new ProviderFailure("a reply that holds no embeddings", false);
+  const vectors = new Map(reply.data.data.map(({ index, embedding }) => [index, embedding]));
+  return Array.from({ length: count }, (_, index) => {
+    const vector = vectors.get(index);
+    if (vector?.length !== dimensions) {
+      const found = vector === undefined ? "no vector" : `a vector of ${vector.length} dimensions`;
+      throw new ProviderFailure(`${found} for text ${index}, where ${dimensions} dimensions are configured`, false);
+    }
+    return normalize(Float32Array.from(vector));
+  });
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { SearchDocument } from "../ports.ts";
+import { type LocalSearch, openLocalSearch } from "./search.ts";
+
+const embedder = { id: "test:2", dimensions: 2 };
+const NOW = Date.parse("2024-06-01T00:00:00.000Z");
+
+let folder: string;
+let index: LocalSearch;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "search-"));
+  index = open();
+});
+afterEach(() => {
+  index.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(identity = embedder): LocalSearch {
+  return openLocalSearch({ folder, embedder: identity, clock: () => NOW });
+}
+
+function document(org: string, id: string, overrides: Partial<SearchDocument> = {}): SearchDocument {
+  return {
+    org,
+    id,
+    version: 1,
+    content: `tea ${id}`,
+    metadata: {},
+    entity_ids: [],
+    created_at: "2024-01-01T00:00:00.000Z",
+    updated_at: "2024-01-01T00:00:00.000Z",
+    original_tokens: 1,
+    compressed_tokens: 1,
+    processing_ms: 0,
+    embedding: Float32Array.of(1, 0),
+    ...overrides,
+  };
+}
+
+const search = (org: string, limit = 10) =>
+  index.search({
+    org,
+    now: NOW,
+    semantic: { vector: Float32Array.of(1, 0), limit },
+    keyword: { text: "tea", limit },
+  });
+
+test.each(["", "..", "../up", "a/b", "a\\b", "a b", "a'b", "a\0", "ä", "x".repeat(65)])(
+  "refuses the organization %j",
+  async (org) => {
+    await expect(index.upsert([document(org, "mem_1")])).rejects.toThrow("cannot name");
+    await expect(search(org)).rejects.toThrow("cannot name");
+    await expect(index.count({ org, now: NOW })).rejects.toThrow("cannot name");
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+test("keeps each organization in files of its own", async () => {
+  await index.upsert([document("org_a", "mem_1"), document("org_A", "mem_1"), document("org_b", "mem_1")]);
+  const databases = readdirSync(folder).filter((file) => file.endsWith(".db"));
+  expect(databases.map((file) => file.toLowerCase().split("-")[0]).sort()).toEqual(["org_a", "org_a", "org_b"]);
+  expect(new Set(databases.map((file) => file.toLowerCase())).size).toBe(3);
+});
+
+test("finds everything again when it is opened again", async () => {
+  await index.upsert([document("org_a", "mem_1"), document("org_a", "mem_2")]);
+  await index.remove([{ org: "org_a", id: "mem_2", version: 1 }]);
+  index.close();
+  index = open();
+  await index.upsert([document("org_a", "mem_2")]);
+  const { semantic, keyword } = await search("org_a");
+  expect(semantic.map(({ id }) => id)).toEqual(["mem_1"]);
+  expect(keyword.map(({ id }) => id)).toEqual(["mem_1"]);
+});
+
+test("works on more organizations than it keeps open", async () => {
+  const orgs = Array.from({ length: 80 }, (_, i) => `org_${i}`);
+  for (const org of orgs) await index.upsert([document(org, `mem_of_${org}`)]);
+  for (const org of orgs) expect((await search(org)).semantic.map(({ id }) => id)).toEqual([`mem_of_${org}`]);
+  expect(await index.purge(NOW + 1)).toBe(0);
+});
+
+test("keeps vectors in memory as the tables are", async () => {
+  const around = (degrees: number) =>
+    Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
+  await index.upsert([1, 2, 3].map((i) => document("org_a", `mem_${i}`, { embedding: around(10 * i) })));
+  await search("org_a");
+  await index.upsert([
+    document("org_a", "mem_1", { version: 2, embedding: around(90) }),
+    document("org_a", "mem_4", { embedding: around(0) }),
+  ]);
+  await index.remove([{ org: "org_a", id: "mem_2", version: 1 }]);
+  expect((await search("org_a")).semantic.map(({ id }) => id)).toEqual(["mem_4", "mem_3", "mem_1"]);
+});
+
+test("writes nothing of an organization's batch when one document cannot be stored", async () => {
+  const broken = document("org_a", "mem_2", { created_at: "yesterday" });
+  await expect(index.upsert([document("org_a", "mem_1"), broken])).rejects.toThrow();
+  expect((await search("org_a")).semantic).toEqual([]);
+});
+
+test("refuses vectors of another length and indexes of another embedder", async () => {
+  const short = document("org_a", "mem_1", { embedding: Float32Array.of(1) });
+  await expect(index.upsert([short])).rejects.toThrow("1 dimensions, where the index has 2");
+  await expect(
+    index.search({ org: "org_a", now: NOW, semantic: { vector: new Float32Array(3), limit: 1 } }),
+  ).rejects.toThrow("3 dimensions");
+  await index.upsert([document("org_a", "mem_1")]);
+  index.close();
+  index = open({ id: "other:2", dimensions: 2 });
+  await expect(search("org_a")).rejects.toThrow("built by the embedder test:2, not other:2");
+});
+
+test("leaves a common word aside where rarer ones find enough, and uses it where they do not", async () => {
+  const crowd = Array.from({ length: 1200 }, (_, i) => document("org_a", `crowd_${i}`, { content: `tea number ${i}` }));
+  const rare = Array.from({ length: 3 }, (_, i) => document("org_a", `rare_${i}`, { content: "walrus" }));
+  await index.upsert([...crowd, ...rare]);
+  const ask = async (limit: number) =>
+    (await index.search({ org: "org_a", now: NOW, keyword: { text: "tea walrus", limit } })).keyword;
+  expect((await ask(3)).map(({ id }) => id)).toEqual(["rare_0", "rare_1", "rare_2"]);
+  const more = await ask(5);
+  expect(more).toHaveLength(5);
+  expect(more.filter(({ terms }) => terms?.includes("tea"))).toHaveLength(2);
+});

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { VectorMatrix } from "./matrix.ts";
+import { ROWS_PER_BLOCK, VectorPool } from "./pool.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+function bytes(...numbers: number[]): Uint8Array {
+  return new Uint8Array(Float32Array.from(numbers).buffer);
+}
+
+function scores({ keys, scores }: { keys: ArrayLike<number>; scores: Float32Array }): Map<number, number> {
+  return new Map(Array.from(keys, (key, i) => [key, scores[i] ?? Number.NaN]));
+}
+
+test.each([1, 3, 16, 20, 384])("multiplies vectors of %i dimensions as arithmetic does", (dimensions) => {
+  const random = (_: unknown, i: number) => Math.sin(i * 12.9898 + dimensions) * 2;
+  const matrix = new VectorMatrix(new VectorPool(dimensions, MEBIBYTE));
+  const rows = Array.from({ length: 300 }, (_, row) =>
+    Array.from({ length: dimensions }, (_, i) => random(_, row * 31 + i)),
+  );
+  matrix.load(rows.map((row, key) => ({ key, vector: bytes(...row) })));
+  const query = Float32Array.from({ length: dimensions }, random);
+  const expected = rows.map((row) => row.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0));
+  const found = scores(matrix.scoreAll(query));
+  for (const [key, value] of expected.entries()) expect(found.get(key)).toBeCloseTo(value, 3);
+  expect(scores(matrix.scoreSome(query, [7, 299, 300]))).toEqual(new Map([7, 299].map((key) => [key, found.get(key)])));
+});
+
+test("scores more rows than one call of the kernel takes", () => {
+  const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
+  matrix.load(Array.from({ length: 10_000 }, (_, key) => ({ key, vector: bytes(key) })));
+  expect([...matrix.scoreAll(Float32Array.of(2)).scores]).toEqual(Array.from({ length: 10_000 }, (_, key) => 2 * key));
+});
+
+test("holds what a map would, whatever is set and deleted", () => {
+  const change = fc.record({ key: fc.nat(40), value: fc.option(fc.integer({ min: -9, max: 9 })) });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 400 }), (changes) => {
+      const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
+      const model = new Map<number, number>();
+      matrix.load([]);
+      for (const { key, value } of changes) {
+        if (value === null) {
+          matrix.delete(key);
+          model.delete(key);
+        } else {
+          matrix.set(key, bytes(value));
+          model.set(key, value);
+        }
+      }
+      expect(matrix.size).toBe(model.size);
+      expect(scores(matrix.scoreAll(Float32Array.of(1)))).toEqual(model);
+    }),
+  );
+});
+
+test("clears the least recently used when the room is gone, and reuses theirs", () => {
+  const pool = new VectorPool(16, 3 * ROWS_PER_BLOCK * 64);
+  const fill = (rows: number) => {
+    const matrix = new VectorMatrix(pool);
+    matrix.load(Array.from({ length: rows }, (_, key) => ({ key, vector: bytes(key) })));
+    return matrix;
+  };
+  const [first, second] = [fill(ROWS_PER_BLOCK), fill(ROWS_PER_BLOCK)];
+  first.scoreAll(new Float32Array(16));
+  const third = fill(2 * ROWS_PER_BLOCK);
+  expect([first.loaded, second.loaded, third.loaded]).toEqual([true, false, true]);
+  expect(second.size).toBe(0);
+  expect(third.scoreAll(Float32Array.of(1)).scores.at(-1)).toBe(2 * ROWS_PER_BLOCK - 1);
+  expect(first.scoreAll(Float32Array.of(1)).scores.at(-1)).toBe(ROWS_PER_BLOCK - 1);
+});
+
+test("lets one alone take more than the room", () => {
+  const matrix = new VectorMatrix(new VectorPool(16, 1));
+  matrix.load(Array.from({ length: 5 * ROWS_PER_BLOCK }, (_, key) => ({ key, vector: bytes(key) })));
+  expect(matrix.scoreAll(Float32Array.of(1)).scores.at(-1)).toBe(5 * ROWS_PER_BLOCK - 1);
+});
