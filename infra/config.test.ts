@@ -1,9 +1,14 @@
 import { readFileSync } from "node:fs";
-import { App } from "aws-cdk-lib";
+import { RootConstruct } from "constructs";
 import { describe, expect, it } from "vitest";
 import { deploymentRows, readDeployment } from "./config.ts";
 
-const read = (context: Record<string, unknown>) => readDeployment(new App({ context }).node);
+/** Context as CDK hands it down, without an app and its output folder. */
+function read(context: Record<string, unknown>) {
+  const { node } = new RootConstruct();
+  for (const [key, value] of Object.entries(context)) node.setContext(key, value);
+  return readDeployment(node);
+}
 
 describe("readDeployment", () => {
   it("takes the stage's defaults", () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { App } from "aws-cdk-lib";
@@ -71,31 +71,33 @@ export async function synthesize(context: Record<string, unknown>): Promise<Synt
   const [ownGroups, ownWorkers] = await Promise.all([discoverGroups(), discoverWorkers()]);
   const groups = [...ownGroups.map(({ manifest }) => manifest), ...STAND_INS.groups];
   const workers = [...ownWorkers.map(({ manifest }) => manifest), ...STAND_INS.workers];
-  const app = new App({ context: { ...cdk.context, ...context } });
-  const service = buildService(app, {
-    deployment: readDeployment(app.node),
-    bundleFolder: emptyAsset(),
-    groups,
-    workers,
-  });
+  const folder = mkdtempSync(path.join(tmpdir(), "memory-service-synth-"));
+  try {
+    return { groups, workers, templates: synthesizeInto(folder, context, groups, workers) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function synthesizeInto(
+  folder: string,
+  context: Record<string, unknown>,
+  groups: GroupManifest[],
+  workers: WorkerManifest[],
+): Synthesized["templates"] {
+  const bundleFolder = path.join(folder, "bundle");
+  mkdirSync(bundleFolder);
+  writeFileSync(path.join(bundleFolder, "empty.mjs"), "");
+  const app = new App({ outdir: path.join(folder, "out"), context: { ...cdk.context, ...context } });
+  const service = buildService(app, { deployment: readDeployment(app.node), bundleFolder, groups, workers });
   const assembly = app.synth();
   const template = (name: StackName) => assembly.getStackByName(service[name].stackName).template as CfnTemplate;
   return {
-    groups,
-    workers,
-    templates: {
-      data: template("data"),
-      workers: template("workers"),
-      api: template("api"),
-      observability: template("observability"),
-    },
+    data: template("data"),
+    workers: template("workers"),
+    api: template("api"),
+    observability: template("observability"),
   };
-}
-
-function emptyAsset(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "lambda-"));
-  writeFileSync(path.join(folder, "empty.mjs"), "");
-  return folder;
 }
 
 /** Resources of a type by logical id, in the given templates. */

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import cdk from "../../cdk.json" with { type: "json" };
 import { ServiceChecks, WILDCARD_REASONS } from "../../infra/nag.ts";
 import { FACETS } from "../../shared/platform/ports.ts";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
 
 /** SearchAccess and FirstKeyMaker. */
@@ -36,14 +37,14 @@ function policiesOf(service: Synthesized): [string, Resource][] {
 
 describe("the checks of cdk synth", () => {
   it("refuse a finding of AwsSolutions that nobody answered for", () => {
-    const app = new App({ context: cdk.context });
+    const app = new App({ outdir: temporaryFolder(), context: cdk.context });
     new Queue(new Stack(app, "careless"), "Queue");
     Validations.of(app).addPlugins(new ServiceChecks(app));
     expect(() => app.synth()).toThrow(/AwsSolutions-SQS3/);
   });
 
   it("refuse what CloudFormation would", () => {
-    const app = new App({ context: cdk.context });
+    const app = new App({ outdir: temporaryFolder(), context: cdk.context });
     new CfnResource(new Stack(app, "careless"), "Queue", {
       type: "AWS::SQS::Queue",
       properties: { VisibilityTimeout: 999_999 },
