@@ -1,9 +1,11 @@
 import type { ZodType } from "zod";
 import type { Clock } from "../kernel/clock.ts";
-import type { Json, RecordKey, RecordStore } from "./ports.ts";
+import { ConditionFailed, type Json, type RecordKey, type RecordStore, type StoredRecord } from "./ports.ts";
 
 /** So long may a process go on with what it read; a change is in force everywhere after it. */
 const TRUST_MS = 10_000;
+/** How often a change is repeated that met another one; each repetition starts from what the other stored. */
+const MAX_ATTEMPTS = 8;
 
 /** A deployment-wide setting as data. What is stored is read through `schema`, so older forms may gain new defaults. */
 export interface Setting<Value> {
@@ -15,7 +17,11 @@ export interface Setting<Value> {
 
 const keyOf = (name: string): RecordKey => ({ pk: "settings", sk: name });
 
-/** The deployment's settings: kept in the records, remembered for a few seconds, in force at once where they are written. */
+function valueIn<Value>(record: StoredRecord | undefined, { schema, initial }: Setting<Value>): Value {
+  return record === undefined ? initial : schema.parse(record.value);
+}
+
+/** The deployment's settings: kept in the records, remembered for a few seconds, in force at once where they are changed. */
 export class Settings {
   readonly #records: RecordStore;
   readonly #clock: Clock;
@@ -29,15 +35,37 @@ export class Settings {
   async read<Value>(setting: Setting<Value>): Promise<Value> {
     const known = this.#known.get(setting.name);
     if (known && this.#clock() - known.readAt < TRUST_MS) return known.value as Value;
-    const record = await this.#records.get(keyOf(setting.name));
-    const value = record === undefined ? setting.initial : setting.schema.parse(record.value);
-    this.#known.set(setting.name, { value, readAt: this.#clock() });
+    const value = valueIn(await this.#records.get(keyOf(setting.name)), setting);
+    this.#remember(setting, value);
     return value;
   }
 
-  /** The value must be JSON, which its schema sees to. */
-  async write<Value>(setting: Setting<Value>, value: Value): Promise<void> {
-    await this.#records.write({ put: { ...keyOf(setting.name), kind: "setting", value: value as Json } });
-    this.#known.set(setting.name, { value, readAt: this.#clock() });
+  /**
+   * Stores what `apply` makes of the value that is stored now, so that no concurrent change is lost; `apply` may be
+   * called again and must be pure. The value must be JSON, which its schema sees to.
+   */
+  async change<Value>(
+    setting: Setting<Value>,
+    apply: (current: Value) => Value,
+  ): Promise<{ previous: Value; value: Value }> {
+    const key = keyOf(setting.name);
+    for (let attempt = 1; ; attempt++) {
+      const record = await this.#records.get(key);
+      const previous = valueIn(record, setting);
+      const value = apply(previous);
+      const revision = Number(record?.revision ?? 0);
+      const put = { ...key, kind: "setting", value: value as Json, revision: revision + 1 };
+      try {
+        await this.#records.write({ put, condition: record === undefined ? "absent" : { revision } });
+        this.#remember(setting, value);
+        return { previous, value };
+      } catch (error) {
+        if (!(error instanceof ConditionFailed) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  #remember<Value>({ name }: Setting<Value>, value: Value): void {
+    this.#known.set(name, { value, readAt: this.#clock() });
   }
 }
