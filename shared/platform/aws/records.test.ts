@@ -8,6 +8,7 @@ import {
   DeleteCommand,
   DynamoDBDocumentClient,
   PutCommand,
+  QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
@@ -64,6 +65,35 @@ describe("reads", () => {
     expect(await store.getMany(keys)).toEqual(items);
     const asked = dynamo.commandCalls(BatchGetCommand).map(({ args }) => args[0].input.RequestItems?.[TABLE]?.Keys);
     expect(asked).toEqual([keys, keys.slice(1), keys.slice(1)]);
+  });
+});
+
+describe("queries", () => {
+  const item = (sk: string) => ({ pk: "p", sk, kind: "thing" });
+  const limits = () => dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.Limit ?? 0);
+
+  it("look further each time filters leave too little, within what DynamoDB takes", async () => {
+    const pages = 40;
+    let page = 0;
+    dynamo
+      .on(QueryCommand)
+      .callsFake(() => (++page < pages ? { Items: [], LastEvaluatedKey: item("k") } : { Items: [] }));
+    expect(await store.query({ pk: "p", where: { rare: true }, limit: 50 })).toEqual({ items: [] });
+    expect(limits().slice(0, 3)).toEqual([50, 100, 200]);
+    expect(limits()).toHaveLength(pages);
+    expect(Math.max(...limits())).toBeLessThan(100_000);
+  });
+
+  it("skip an offset that spans pages and go on after the last item answered", async () => {
+    dynamo
+      .on(QueryCommand)
+      .resolvesOnce({ Items: [item("a"), item("b")], LastEvaluatedKey: item("b") })
+      .resolves({ Items: [item("c"), item("d")] });
+    const { items, cursor } = await store.query({ pk: "p", offset: 2, limit: 1 });
+    expect(items).toEqual([item("c")]);
+    await store.query({ pk: "p", limit: 1, after: cursor });
+    const starts = dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.ExclusiveStartKey);
+    expect(starts).toEqual([undefined, item("b"), { pk: "p", sk: "c" }]);
   });
 });
 

@@ -35,6 +35,8 @@ import { TABLE_INDEXES, TABLE_KEY } from "./table.ts";
 
 /** Most keys of one BatchGetItem. */
 const MAX_BATCH_GET = 100;
+/** No page is asked to go further: DynamoDB ends it at 1 MB anyway. */
+const MOST_EXAMINED = 20_000;
 
 export function openRecords(environment: Environment, clock: Clock = systemClock): RecordStore {
   return new DynamoRecordStore(new DynamoDBClient(), required(environment, ENVIRONMENT.tableName), clock);
@@ -73,20 +75,23 @@ export class DynamoRecordStore implements RecordStore {
     requireQueryLimit(query);
     const request = this.#queryRequest(query);
     if (request === undefined) return { items: [] };
-    const offset = query.offset ?? 0;
-    const wanted = offset + query.limit;
-    const matches: StoredRecord[] = [];
+    const { offset = 0, limit } = query;
+    const found: StoredRecord[] = [];
+    let skipped = 0;
     let next = query.after === undefined ? undefined : fromCursor(query.after);
     // DynamoDB limits what it examines, not what matches: look twice as far each time filters leave too little.
-    for (let examine = wanted; ; examine *= 2) {
+    for (let examine = offset + limit; ; examine = Math.min(examine * 2, MOST_EXAMINED)) {
       const page = await this.#client.send(new QueryCommand({ ...request, Limit: examine, ExclusiveStartKey: next }));
-      matches.push(...(page.Items ?? []).map(asRecord));
+      const matches = page.Items ?? [];
+      const skipping = Math.min(matches.length, offset - skipped);
+      skipped += skipping;
+      found.push(...matches.slice(skipping).map(asRecord));
       next = page.LastEvaluatedKey;
-      if (next === undefined || matches.length >= wanted) break;
+      if (next === undefined || found.length >= limit) break;
     }
-    const items = matches.slice(offset, wanted).map((item) => asHeldBy(query.index, item));
-    const last = matches[wanted - 1];
-    if (last === undefined || (next === undefined && matches.length === wanted)) return { items };
+    const items = found.slice(0, limit).map((item) => asHeldBy(query.index, item));
+    const last = found[limit - 1];
+    if (last === undefined || (next === undefined && found.length === limit)) return { items };
     return { items, cursor: toCursor(query.index, last) };
   }
 
