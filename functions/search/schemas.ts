@@ -32,7 +32,7 @@ export const SearchFilters = z
   .partial();
 
 /** Checked by `filters.ts`, which answers INVALID_FILTERS. */
-const filters = z.unknown().meta({ $ref: "#/components/schemas/SearchFilters" });
+const filters = z.unknown().optional().meta({ $ref: "#/components/schemas/SearchFilters" });
 
 const threshold = z.number().min(0).max(1);
 

@@ -32,18 +32,22 @@ export function createApp(groups: RouteGroup[], home: Home): Hono {
   const limiter = new RateLimiter(home.ports.records, home.clock, home.logger);
   const mounted = groups.flatMap((group) => {
     const ports = confine(home.ports, group.manifest.capabilities, group.manifest.name);
-    return group.routes.map((route) => ({ route, home: { ...home, ports } }));
+    return group.routes.map((route) => ({
+      route,
+      method: route.definition.method.toUpperCase(),
+      home: { ...home, ports },
+    }));
   });
-  mounted.sort((a, b) => countParameters(a.route) - countParameters(b.route));
-  for (const { route, home: own } of mounted) {
-    const { method, path } = route.definition;
-    app.on(method.toUpperCase(), toHonoPath(path), (http) => serve(route, own, limiter, http));
+  const byPath = Map.groupBy(mounted, ({ route }) => route.definition.path);
+  // So that `/memories/stats` is never taken for the memory 'stats', whatever the method.
+  const fixedFirst = [...byPath].sort(([a], [b]) => parametersOf(a).length - parametersOf(b).length);
+  for (const [path, those] of fixedFirst) {
+    for (const { route, method, home: own } of those) {
+      app.on(method, toHonoPath(path), (http) => serve(route, own, limiter, http));
+    }
+    const allowed = those.map(({ method }) => method);
+    refuseOtherMethods(app, path, allowed, home);
   }
-  refuseOtherMethods(
-    app,
-    mounted.map(({ route }) => route),
-    home,
-  );
   app.notFound(() => refusal(home, new ServiceError("NOT_FOUND", "There is no such path. See GET /openapi.json.")));
   return app;
 }
@@ -55,11 +59,6 @@ function pathWithoutTrailingSlash(request: Request): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-/** Fixed paths first, so that `/memories/stats` is not taken for the memory 'stats'. */
-function countParameters(route: Route): number {
-  return parametersOf(route.definition.path).length;
-}
-
 function toHonoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
@@ -68,16 +67,13 @@ function refusal(home: Home, error: ServiceError): Response {
   return failure(error, home.ids("request"), home.clock());
 }
 
-function refuseOtherMethods(app: Hono, routes: Route[], home: Home): void {
-  const methodsByPath = Map.groupBy(routes, ({ definition }) => toHonoPath(definition.path));
-  for (const [path, those] of methodsByPath) {
-    const allow = those.map(({ definition }) => definition.method.toUpperCase()).join(", ");
-    app.all(path, () => {
-      const response = refusal(home, new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { allow }));
-      response.headers.set("Allow", allow);
-      return response;
-    });
-  }
+function refuseOtherMethods(app: Hono, path: string, allowed: string[], home: Home): void {
+  const allow = allowed.join(", ");
+  app.all(toHonoPath(path), () => {
+    const response = refusal(home, new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { allow }));
+    response.headers.set("Allow", allow);
+    return response;
+  });
 }
 
 async function serve(route: Route, home: Home, limiter: RateLimiter, http: HonoContext): Promise<Response> {
@@ -155,14 +151,18 @@ async function answer(
 }
 
 async function readInput({ query, body, conditional }: RouteDefinition, { req }: HonoContext): Promise<object> {
-  const isBodyExpected = body !== undefined;
-  const text = isBodyExpected ? await readBody(req.raw) : "";
   return {
     params: req.param(),
     query: query ? validate(query, req.query()) : {},
-    body: body ? validate(body, parseJson(text, req.header("content-type") ?? null) ?? {}) : {},
+    body: body ? validate(body, await readJson(req)) : {},
     ifMatch: conditional && readIfMatch(req.header("if-match")),
   };
+}
+
+/** The body as JSON; a request without one gives an empty object, so that fields tell what is missing. */
+async function readJson(req: HonoContext["req"]): Promise<unknown> {
+  const json = parseJson(await readBody(req.raw), req.header("content-type") ?? null);
+  return json === undefined ? {} : json;
 }
 
 async function refusing(home: Home, exchange: Exchange, run: () => Promise<Response>): Promise<Response> {
