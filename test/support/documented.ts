@@ -1,0 +1,71 @@
+import { expect } from "vitest";
+import openapi from "../../openapi.json" with { type: "json" };
+import type { Answered } from "./service.ts";
+
+interface Response {
+  $ref?: string;
+  headers?: Record<string, unknown>;
+}
+
+interface DocumentedSchema {
+  $ref?: string;
+  type?: string;
+  properties?: Record<string, DocumentedSchema>;
+  required?: string[];
+  allOf?: DocumentedSchema[];
+  enum?: string[];
+}
+
+interface Operation {
+  operationId: string;
+  requestBody?: { content: Record<string, { schema: DocumentedSchema }> };
+  responses: Record<string, Response>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, DocumentedSchema> };
+}
+
+const { paths, components } = asDocument(openapi);
+const operations = new Map(
+  Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .map((operation) => [operation.operationId, operation]),
+);
+
+/** A test of its own proves that the file is a valid document. */
+function asDocument(json: unknown): Document {
+  return json as Document;
+}
+
+/** What openapi.json says of a route. Throws when it is not there. */
+export function operationOf(name: string): Operation {
+  const operation = operations.get(name);
+  if (!operation) throw new Error(`openapi.json has no operation '${name}'; run npm run openapi`);
+  return operation;
+}
+
+/** The schema itself where a reference stands for it. */
+export function schemaOf({ $ref, ...schema }: DocumentedSchema): DocumentedSchema {
+  const found = $ref === undefined ? schema : components.schemas[$ref.slice("#/components/schemas/".length)];
+  if (!found) throw new Error(`openapi.json has no ${$ref}`);
+  return found;
+}
+
+/** Fails unless the document says that the route may answer with this status and, for an error, this code. */
+export function expectDocumented(name: string, { status, body }: Answered): void {
+  const response = operationOf(name).responses[status];
+  expect(response, `${name} answered ${status}: ${JSON.stringify(body)}`).toBeDefined();
+  if (status < 400) return;
+  expect(body, "the error envelope").toEqual({
+    success: false,
+    error: { code: expect.any(String), message: expect.any(String), details: expect.any(Object) },
+    meta: {
+      request_id: expect.stringMatching(/^req_/),
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    },
+  });
+  const codes = response?.$ref?.slice("#/components/responses/".length).split(".");
+  expect(codes, `codes of ${name}`).toContain(body.error.code);
+}
