@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Host, openHost } from "../../infra/local/host.ts";
+import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
+import type { Plan } from "../../shared/identity/plans.ts";
+import { type ApiKey, putApiKey, putOrganization } from "../../shared/identity/records.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
+import type { Home } from "../../shared/platform/context.ts";
 
 /** What a request answered: the status, the headers and the JSON. */
 export interface Answered {
@@ -25,12 +29,17 @@ export interface Service {
   request(method: string, path: string, options?: RequestOptions): Promise<Answered>;
 }
 
-/** The whole service in this process, on a folder of its own. */
-export interface LocalService extends Service {
-  host: Host;
-  dataDir: string;
+/** A service under test, in either home. The records and the clock are for what no request can arrange. */
+export interface TestedService extends Service {
+  home: Home;
   adminKey: string;
   close(): Promise<void>;
+}
+
+/** The whole service in this process, on a folder of its own. */
+export interface LocalService extends TestedService {
+  host: Host;
+  dataDir: string;
 }
 
 type Fetch = (request: Request) => Response | Promise<Response>;
@@ -60,6 +69,7 @@ export async function openService(environment: Record<string, string> = {}): Pro
   return {
     ...client,
     host,
+    home: host.home,
     dataDir,
     adminKey,
     close: async () => {
@@ -69,35 +79,37 @@ export async function openService(environment: Record<string, string> = {}): Pro
   };
 }
 
-let organizations = 0;
+/**
+ * Opens the service that end-to-end tests are about: the local home or, where the engines run (`npm run test:engines`),
+ * the AWS adapters on them. The tests themselves are the same.
+ */
+export async function openTestedService(): Promise<TestedService> {
+  if (process.env.TESTED_HOME !== "engines") return openService();
+  const { openEngineService } = await import("../engines/service.ts");
+  return openEngineService();
+}
 
 /** A new organization on any plan and a key that holds everything in it; one a test keeps tests apart. */
 export async function createOrganization(
-  { host }: LocalService,
-  plan: "free" | "pro" | "team" | "enterprise" = "enterprise",
+  { home }: Pick<TestedService, "home">,
+  plan: Plan = "enterprise",
 ): Promise<{ org: string; key: string }> {
-  const { putOrganization, putApiKey } = await import("../../shared/identity/records.ts");
-  const { hashSecret, newSecret, visiblePrefix } = await import("../../shared/identity/api-keys.ts");
-  const org = `org_test${++organizations}`;
+  const org = home.ids("organization");
   const secret = newSecret();
-  const created_at = new Date(host.home.clock()).toISOString();
-  await host.home.ports.records.write(
-    putOrganization({ id: org, label: org, plan, operator: false, created_at }),
-    ...putApiKey(
-      {
-        id: host.home.ids("apiKey"),
-        org,
-        name: "test",
-        prefix: visiblePrefix(secret),
-        hash: hashSecret(secret),
-        permissions: ["admin:all"],
-        metadata: {},
-        status: "active",
-        created_at,
-        created_by: org,
-      },
-      "absent",
-    ),
-  );
+  const created_at = new Date(home.clock()).toISOString();
+  const key: ApiKey = {
+    id: home.ids("apiKey"),
+    org,
+    name: "test",
+    prefix: visiblePrefix(secret),
+    hash: hashSecret(secret),
+    permissions: ["admin:all"],
+    metadata: {},
+    status: "active",
+    created_at,
+    created_by: org,
+  };
+  const organization = { id: org, label: org, plan, operator: false, created_at };
+  await home.ports.records.write(putOrganization(organization), ...putApiKey(key, "absent"));
   return { org, key: secret };
 }
