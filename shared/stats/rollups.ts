@@ -1,17 +1,20 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
-import type { RecordKey, RecordStore } from "../platform/ports.ts";
+import { ConditionFailed, type RecordKey, type RecordStore, type Write } from "../platform/ports.ts";
 
 const FLUSH_AFTER_MS = 5_000;
 
-/** Numbers to add to a record, and texts of which the last one stands. */
+/** Numbers to add to a record, and attributes of which the last one stands. */
 export interface Increment {
   add: Record<string, number>;
-  set?: Record<string, string>;
+  set?: Record<string, string | number>;
+  /** The record without which these counts mean nothing: when it is gone, they are dropped. */
+  owner?: RecordKey;
 }
 
-interface Pending extends Required<Increment> {
+interface Pending extends Increment {
   key: RecordKey;
+  set: Record<string, string | number>;
 }
 
 /**
@@ -33,9 +36,9 @@ export class Rollups {
   }
 
   /** `set` of a record must name its kind. */
-  count(key: RecordKey, { add, set = {} }: Increment): void {
+  count(key: RecordKey, { add, set = {}, owner }: Increment): void {
     const name = `${key.pk}\n${key.sk}`;
-    const pending = this.#pending.get(name) ?? { key, add: {}, set: {} };
+    const pending = this.#pending.get(name) ?? { key, add: {}, set: {}, owner };
     for (const [attribute, amount] of Object.entries(add)) {
       pending.add[attribute] = (pending.add[attribute] ?? 0) + amount;
     }
@@ -55,13 +58,15 @@ export class Rollups {
     await Promise.all(all.map((pending) => this.#write(pending)));
   }
 
-  async #write({ key, add, set }: Pending): Promise<void> {
+  async #write({ key, add, set, owner }: Pending): Promise<void> {
+    const guard: Write[] = owner ? [{ check: owner, condition: "present" }] : [];
     try {
-      await this.#records.write({ update: key, add, set });
+      await this.#records.write({ update: key, add, set }, ...guard);
     } catch (error) {
+      if (error instanceof ConditionFailed && owner) return;
       this.#logger.warn("ROLLUP_NOT_WRITTEN", { record: key.pk, error });
       const newer = this.#pending.get(`${key.pk}\n${key.sk}`)?.set;
-      this.count(key, { add, set: { ...set, ...newer } });
+      this.count(key, { add, set: { ...set, ...newer }, owner });
     }
   }
 }

@@ -15,6 +15,7 @@ export type Granularity = "hour" | "day";
 /** Characters of an ISO timestamp that name its hour or day. */
 const NAMED_BY: Record<Granularity, number> = { hour: 13, day: 10 };
 const MOST_POINTS = 1000;
+const DAY_SECONDS = 86_400;
 
 const pkOf = ({ scope, name }: Subject): string => `${scope}#rollup#${name}`;
 
@@ -23,19 +24,26 @@ function keyOf(subject: Subject, granularity: Granularity | "total", now: number
   return { pk: pkOf(subject), sk };
 }
 
-/** Counts something that happened: in its hour, its day and in all, with its duration where it has one. */
+/**
+ * Counts something that happened: in its hour, its day and in all, with its duration where it has one. Hours and days
+ * go `keptDays` after something was last counted in them, where told; the total stays.
+ */
 export function countEvent(
   rollups: Rollups,
   subject: Subject,
   now: number,
   counts: Record<string, number>,
   durationMs?: number,
+  keptDays?: number,
 ): void {
   const duration: Record<string, number> =
     durationMs === undefined ? {} : { [bucketOf(durationMs)]: 1, duration_ms: durationMs };
-  for (const granularity of ["hour", "day", "total"] as const) {
-    rollups.count(keyOf(subject, granularity, now), { add: { ...counts, ...duration }, set: { kind: "rollup" } });
+  const add = { ...counts, ...duration };
+  const kept = keptDays === undefined ? {} : { ttl: Math.ceil(now / 1000) + keptDays * DAY_SECONDS };
+  for (const granularity of ["hour", "day"] as const) {
+    rollups.count(keyOf(subject, granularity, now), { add, set: { kind: "rollup", ...kept } });
   }
+  rollups.count(keyOf(subject, "total", now), { add, set: { kind: "rollup" } });
 }
 
 /** Counters of one hour or day; `at` is when it began, ISO. */

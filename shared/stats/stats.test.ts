@@ -53,6 +53,31 @@ describe("roll-ups", () => {
     expect(rollups.isDue()).toBe(false);
   });
 
+  it("let hours and days go when they are no longer kept, never the total", async () => {
+    const rollups = newRollups();
+    countEvent(rollups, SUBJECT, now, { done: 1 }, undefined, 2);
+    await rollups.flush();
+    now += 49 * HOUR;
+    expect(await readSeries(store, SUBJECT, "hour", NOON)).toEqual([]);
+    expect(await readSeries(store, SUBJECT, "day", NOON)).toEqual([]);
+    expect(await readTotal(store, SUBJECT)).toEqual({ done: 1 });
+  });
+
+  it("of a record that is gone are dropped", async () => {
+    const owner = { pk: "thing", sk: "thing" };
+    const counts = { pk: "thing", sk: "counts" };
+    const rollups = newRollups();
+    await store.write({ put: { ...owner, kind: "thing" } });
+    rollups.count(counts, { add: { seen: 1 }, set: { kind: "counts" }, owner });
+    await rollups.flush();
+    expect(await store.get(counts)).toMatchObject({ seen: 1 });
+    await store.write({ delete: owner }, { delete: counts });
+    rollups.count(counts, { add: { seen: 1 }, set: { kind: "counts" }, owner });
+    await rollups.flush();
+    await rollups.flush();
+    expect(await store.get(counts)).toBeUndefined();
+  });
+
   it("keep what could not be written for the next time", async () => {
     let isDown = true;
     const flaky = Object.create(store, {
