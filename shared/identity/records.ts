@@ -3,7 +3,7 @@ import type { PageRequest } from "../kernel/pagination.ts";
 import type { Home } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
-import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import type { AttributeTests, JsonObject, RecordKey, RecordQuery, RecordStore, Write } from "../platform/ports.ts";
 import type { Permission } from "./permissions.ts";
 import type { Plan } from "./plans.ts";
 import type { OwnRateLimit } from "./principal.ts";
@@ -56,9 +56,22 @@ const usageKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, 
 /** A request's credential is looked up by its hash; the item repeats the key, so one consistent read authenticates. */
 const credentialKey = (hash: string): RecordKey => ({ pk: `credential#${hash}`, sk: "credential" });
 const apiKeysOf = (org: string): string => `${org}#api_keys`;
+const ORGANIZATIONS = "organizations";
+const PAGE = 1000;
 
 export function putOrganization(organization: Organization): Write {
-  return { put: toItem(organizationKey(organization.id), "organization", organization), condition: "absent" };
+  const listing = { gsi1pk: ORGANIZATIONS, gsi1sk: `${organization.created_at}#${organization.id}` };
+  return { put: toItem(organizationKey(organization.id), "organization", organization, listing), condition: "absent" };
+}
+
+/** Every organization of the deployment, oldest first; for maintenance alone. */
+export async function* listOrganizations(records: RecordStore): AsyncGenerator<Organization> {
+  const query: RecordQuery = { index: "gsi1", pk: ORGANIZATIONS, limit: PAGE };
+  do {
+    const { items, cursor } = await records.query(query);
+    yield* items.map(fromItem<Organization>);
+    query.after = cursor;
+  } while (query.after !== undefined);
 }
 
 export async function findOrganization(records: RecordStore, org: string): Promise<Organization | undefined> {

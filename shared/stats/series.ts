@@ -39,7 +39,8 @@ export function countEvent(
   const duration: Record<string, number> =
     durationMs === undefined ? {} : { [bucketOf(durationMs)]: 1, duration_ms: durationMs };
   const add = { ...counts, ...duration };
-  const kept = keptDays === undefined ? {} : { ttl: Math.ceil(now / 1000) + keptDays * DAY_SECONDS };
+  const kept: Record<string, number> =
+    keptDays === undefined ? {} : { ttl: Math.ceil(now / 1000) + keptDays * DAY_SECONDS };
   for (const granularity of ["hour", "day"] as const) {
     rollups.count(keyOf(subject, granularity, now), { add, set: { kind: "rollup", ...kept } });
   }
