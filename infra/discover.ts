@@ -14,7 +14,7 @@ const CAPABILITIES: Record<Capability, true> = {
   blobs: true,
   queue: true,
   embedder: true,
-  model: true,
+  models: true,
   mailer: true,
   secrets: true,
 };

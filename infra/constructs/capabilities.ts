@@ -73,9 +73,9 @@ const GRANTS: Grants = {
     variables: vectorSpace(deployment),
     permissions: deployment.embedder === "bedrock" ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
   }),
-  model: (scope, { deployment: { languageModel, bedrockModel } }) => ({
+  models: (scope, { deployment: { languageModel, bedrockModel } }) => ({
     variables: { LANGUAGE_MODEL: languageModel, BEDROCK_MODEL: bedrockModel },
-    permissions: languageModel === "bedrock" ? [modelUse(scope, bedrockModel)] : [],
+    permissions: languageModel === "bedrock" ? [anyModelUse(scope)] : [],
   }),
   mailer: (scope, { deployment: { mailSender } }) => ({
     variables: { ...(mailSender !== undefined && { [ENVIRONMENT.mailFrom]: mailSender }) },
@@ -140,6 +140,25 @@ function modelUse(scope: Construct, model: string): Permission {
       foundationModel("*", profileOf),
     ],
     reason: "An inference profile answers from whichever region of its geography has room.",
+  };
+}
+
+/** Every model and inference profile of Bedrock's own: which of them is asked is a setting of the running service. */
+function anyModelUse(scope: Construct): Permission {
+  const stack = Stack.of(scope);
+  return {
+    actions: ["bedrock:InvokeModel"],
+    resources: [
+      stack.formatArn({ service: "bedrock", resource: "inference-profile", resourceName: "*" }),
+      stack.formatArn({
+        service: "bedrock",
+        region: "*",
+        account: "",
+        resource: "foundation-model",
+        resourceName: "*",
+      }),
+    ],
+    reason: "The operator chooses the language models of extraction at run time, with PUT /compression/mode.",
   };
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { MODEL_PROVIDERS } from "../platform/ports.ts";
 import { ALGORITHM_NAMES } from "./algorithms/index.ts";
-import { COMPRESSION_MODES, type CompressionMode, MODE_PROFILES } from "./engine.ts";
+import { COMPRESSION_MODES, type CompressionMode, type CompressionOptions, MODE_PROFILES } from "./engine.ts";
 
 /** Changes whenever the same text may compress or be measured differently. */
 export const ENGINE_VERSION = "1.0.0";
@@ -27,7 +28,7 @@ export const ModeSettings = z.object({
 });
 
 export const Provider = z.object({
-  provider: z.enum(["built-in", "openai", "bedrock"]),
+  provider: z.enum(MODEL_PROVIDERS),
   model: z.string().trim().min(1).max(256),
   /** US dollars per 1,000 tokens. */
   cost_per_1k: z.number().min(0).max(1_000),
@@ -90,6 +91,7 @@ const SemanticCompression = z.object({
   min_retention: share,
 });
 const Performance = z.object({
+  /** Of extraction: what the models have not answered by then, the rules answer; no further reading begins. */
   max_processing_time_ms: z.number().int().min(1).max(900_000),
   batch_size: z.number().int().min(1).max(100),
   /** True: a new memory is answered at once, and understood and compressed by the workers. */
@@ -137,7 +139,7 @@ export const DEFAULT_CONFIG: CompressionConfig = {
     spreading_activation: { enabled: true, max_hops: 3, decay_factor: 0.7, threshold: 0.1 },
     semantic_compression: { enabled: true, ...MODE_PROFILES.balanced },
   },
-  performance: { max_processing_time_ms: 5_000, batch_size: 10, async_processing: false, worker_pool_size: 4 },
+  performance: { max_processing_time_ms: 20_000, batch_size: 10, async_processing: false, worker_pool_size: 4 },
   monitoring: {
     enabled: true,
     metrics_retention_days: 30,
@@ -160,4 +162,11 @@ export function applyConfigUpdate(current: CompressionConfig, update: Compressio
       alert_thresholds: { ...monitoring.alert_thresholds, ...update.monitoring.alert_thresholds },
     },
   };
+}
+
+/** How a mode compresses. The configured algorithm and retention are those of `balanced`; the others have their own. */
+export function profileOf(mode: CompressionMode, { algorithms }: CompressionConfig): CompressionOptions {
+  if (mode !== "balanced") return { mode };
+  const { algorithm, min_retention } = algorithms.semantic_compression;
+  return { mode, algorithm, min_retention };
 }

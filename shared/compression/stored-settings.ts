@@ -1,11 +1,13 @@
 import type { Config } from "../kernel/config.ts";
+import { usualModel } from "../models/configured.ts";
 import type { Setting } from "../platform/settings.ts";
 import { CompressionConfig, DEFAULT_CONFIG, DEFAULT_MODE, ModeRecord } from "./settings.ts";
 import { DEFAULT_TIER_POLICY, TierPolicy } from "./tiers.ts";
 
 /** PUT /compression/mode. Until it is set, both providers are the model that the environment names. */
 export function compressionMode(config: Config): Setting<ModeRecord> {
-  const provider = configuredProvider(config);
+  // What a model costs is the operator's to say: only the built-in rules are known to be free.
+  const provider = { ...usualModel(config), cost_per_1k: 0 };
   return {
     name: "compression_mode",
     schema: ModeRecord,
@@ -26,10 +28,3 @@ export const tierPolicy: Setting<TierPolicy> = {
   schema: TierPolicy,
   initial: DEFAULT_TIER_POLICY,
 };
-
-/** What a model costs is the operator's to say: only the built-in rules are known to be free. */
-function configuredProvider(config: Config): ModeRecord["providers"]["fast"] {
-  const provider = config.LANGUAGE_MODEL ?? (config.PLATFORM === "aws" ? "bedrock" : "built-in");
-  const model = { "built-in": "rules", openai: config.OPENAI_MODEL, bedrock: config.BEDROCK_MODEL }[provider];
-  return { provider, model, cost_per_1k: 0 };
-}

@@ -2,6 +2,9 @@ import * as z from "zod";
 
 const flag = z.enum(["0", "1", "true", "false"]).transform((value) => value === "1" || value === "true");
 
+/** The one OpenAI-compatible address that answers nobody without a key. */
+export const OPENAI_HOME = "https://api.openai.com/v1";
+
 /** Every setting with its default and meaning; the README's table is generated from it. */
 const ConfigSchema = z.object({
   PLATFORM: z.enum(["local", "aws"]).default("local").describe("Which home: one machine, or AWS"),
@@ -35,7 +38,7 @@ const ConfigSchema = z.object({
     .enum(["built-in", "openai", "bedrock"])
     .optional()
     .describe("What extracts and infers; built-in locally and bedrock on AWS when unset"),
-  OPENAI_BASE_URL: z.url().default("https://api.openai.com/v1").describe("Base URL of an OpenAI-compatible provider"),
+  OPENAI_BASE_URL: z.url().default(OPENAI_HOME).describe("Base URL of an OpenAI-compatible provider"),
   OPENAI_API_KEY: z.string().optional().describe("Its key, if it wants one"),
   OPENAI_MODEL: z.string().default("gpt-4o-mini").describe("Its chat model"),
   OPENAI_EMBEDDING_MODEL: z.string().default("text-embedding-3-small").describe("Its embedding model"),

@@ -26,6 +26,8 @@ export interface ExtractionSettings {
   max_iterations: number;
   /** 0..1. Reading stops when the extraction's confidence is at least this. */
   confidence_threshold: number;
+  /** What a model has not answered by then, the rules answer; no further reading begins. */
+  max_processing_time_ms: number;
 }
 
 export const DEFAULT_EXTRACTION_SETTINGS: ExtractionSettings = {
@@ -34,6 +36,7 @@ export const DEFAULT_EXTRACTION_SETTINGS: ExtractionSettings = {
   complexity_threshold: 0.5,
   max_iterations: 3,
   confidence_threshold: 0.8,
+  max_processing_time_ms: 20_000,
 };
 
 export interface Extraction {
@@ -55,6 +58,13 @@ export interface Extraction {
   confidence: number;
   complexity: number;
   usage: { fast: TokenUsage; verify: TokenUsage };
+  runs: { fast: Runs; verify: Runs };
+}
+
+/** How often a model was asked, and how often the rules had to answer for it. */
+export interface Runs {
+  asked: number;
+  fallbacks: number;
 }
 
 function nothingYet(complexity: number): Extraction {
@@ -70,6 +80,7 @@ function nothingYet(complexity: number): Extraction {
     confidence: 0,
     complexity,
     usage: { fast: { inputTokens: 0, outputTokens: 0 }, verify: { inputTokens: 0, outputTokens: 0 } },
+    runs: { fast: { asked: 0, fallbacks: 0 }, verify: { asked: 0, fallbacks: 0 } },
   };
 }
 
@@ -84,6 +95,8 @@ export async function extract(
   settings: ExtractionSettings = DEFAULT_EXTRACTION_SETTINGS,
 ): Promise<Extraction> {
   if (!settings.extraction_enabled) return nothingYet(0);
+  const deadline = performance.now() + settings.max_processing_time_ms;
+  const left = () => ({ timeoutMs: Math.max(0, deadline - performance.now()) });
   const passage = await readPassage(memory);
   let extraction = nothingYet(complexityOf(passage));
   const isSimple = extraction.complexity < settings.complexity_threshold;
@@ -93,15 +106,16 @@ export async function extract(
     const before = extraction;
     const known = before.facts.map(({ content }) => content);
     const attempt = before.iterations + 1;
-    const answer = await models.fast.run(readingTask, { passage, focus, known, attempt });
+    const answer = await models.fast.run(readingTask, { passage, focus, known, attempt }, left());
     const claims = answer.value.facts.filter(({ content }) => !known.includes(content));
     extraction = withReading(before, answer);
-    extraction = judge ? await verified(judge, passage, claims, extraction) : withFacts(extraction, claims);
+    extraction = judge ? await verified(judge, passage, claims, extraction, left()) : withFacts(extraction, claims);
     const { coverage, missed } = align(passage.sentences, extraction.facts);
     extraction.confidence = confidenceOf(extraction.facts, coverage);
     const enough = missed.length === 0 || extraction.confidence >= settings.confidence_threshold;
     const stuck = attempt > 1 && extraction.facts.length === before.facts.length;
-    if (isSimple || enough || stuck || attempt >= settings.max_iterations) break;
+    const late = left().timeoutMs === 0;
+    if (isSimple || enough || stuck || late || attempt >= settings.max_iterations) break;
     focus = missed;
   }
   return { ...extraction, entities: mergeEntities(extraction.entities) };
@@ -116,6 +130,7 @@ function withReading(extraction: Extraction, answer: LanguageAnswer<Findings>): 
     fallback: extraction.fallback || answer.fallback,
     iterations: extraction.iterations + 1,
     usage: { ...extraction.usage, fast: sum(extraction.usage.fast, answer.usage) },
+    runs: { ...extraction.runs, fast: withRun(extraction.runs.fast, answer) },
   };
 }
 
@@ -124,9 +139,15 @@ function withFacts(extraction: Extraction, facts: ExtractedFact[]): Extraction {
 }
 
 /** A statement that nobody judged stays as it was read. */
-async function verified(model: LanguageModel, passage: Passage, claims: ExtractedFact[], extraction: Extraction) {
+async function verified(
+  model: LanguageModel,
+  passage: Passage,
+  claims: ExtractedFact[],
+  extraction: Extraction,
+  limit: { timeoutMs: number },
+): Promise<Extraction> {
   if (claims.length === 0) return extraction;
-  const answer = await model.run(verifyingTask, { passage, facts: claims });
+  const answer = await model.run(verifyingTask, { passage, facts: claims }, limit);
   const verdicts = new Map(answer.value.verdicts.map((verdict) => [verdict.fact, verdict]));
   const kept = claims.flatMap((claim, place) => {
     const verdict = verdicts.get(place);
@@ -139,6 +160,7 @@ async function verified(model: LanguageModel, passage: Passage, claims: Extracte
     verified: true,
     rejected: extraction.rejected + claims.length - kept.length,
     usage: { ...extraction.usage, verify: sum(extraction.usage.verify, answer.usage) },
+    runs: { ...extraction.runs, verify: withRun(extraction.runs.verify, answer) },
   };
 }
 
@@ -147,6 +169,10 @@ function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
   };
+}
+
+function withRun({ asked, fallbacks }: Runs, { fallback }: LanguageAnswer<unknown>): Runs {
+  return { asked: asked + 1, fallbacks: fallbacks + (fallback ? 1 : 0) };
 }
 
 /** Mean of how sure the facts are and how much they tell; a text with nothing to tell is told. */

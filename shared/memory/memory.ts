@@ -19,13 +19,26 @@ export interface Fact {
 }
 
 /** What compressing the content gains, in o200k_base tokens. */
+/** How a memory was understood, or how far that has come. */
+export interface Processing {
+  /** `queued`: the workers will do it. `failed`: they gave up; the memory is stored all the same. */
+  status: "done" | "queued" | "failed";
+  /** Who read the content; absent where nobody was to, or has yet. */
+  provider?: string;
+  model?: string;
+  /** A model was asked and the built-in rules had to answer, be it once. */
+  fallback?: boolean;
+  /** What the workers do it under. */
+  job_id?: string;
+}
+
 export interface CompressionSummary {
   original_tokens: number;
   compressed_tokens: number;
   reduction_percentage: number;
 }
 
-/** A memory as it is now. `version` counts what clients see change, `revision` every write of the record. */
+/** A memory as it is now. `version` counts what clients see change, `revision` every write but a move between tiers. */
 export interface Memory {
   id: string;
   org: string;

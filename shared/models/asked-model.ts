@@ -80,8 +80,12 @@ const MAX_MISTAKES = 8;
  */
 export function createAskedModel(provider: ModelProvider, options: AskingOptions): LanguageModel {
   return {
-    async run<Input, Output>(task: LanguageTask<Input, Output>, input: Input): Promise<LanguageAnswer<Output>> {
-      const dialogue = new Dialogue(provider, options);
+    async run<Input, Output>(
+      task: LanguageTask<Input, Output>,
+      input: Input,
+      { timeoutMs = options.timeoutMs }: { timeoutMs?: number } = {},
+    ): Promise<LanguageAnswer<Output>> {
+      const dialogue = new Dialogue(provider, { ...options, timeoutMs: Math.min(timeoutMs, options.timeoutMs) });
       const origin = { provider: provider.provider, model: provider.model };
       try {
         const value = await dialogue.answer(task, task.prompt(input));

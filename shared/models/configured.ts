@@ -1,6 +1,7 @@
-import type { Config } from "../kernel/config.ts";
+import { type Config, OPENAI_HOME } from "../kernel/config.ts";
 import type { Logger } from "../kernel/logger.ts";
-import type { Embedder, LanguageModel } from "../platform/ports.ts";
+import type { Embedder, LanguageModel, LanguageModels, ModelChoice } from "../platform/ports.ts";
+import { BUILT_IN, createBuiltInModel } from "./built-in-model.ts";
 
 /** The embedder that is the same in both homes; a home's own is chosen by its platform. */
 export async function openEmbedder(config: Config, choice: "built-in" | "openai"): Promise<Embedder> {
@@ -17,13 +18,57 @@ export async function openEmbedder(config: Config, choice: "built-in" | "openai"
   });
 }
 
-/** The language model that is the same in both homes. */
-export async function openModel(config: Config, choice: "built-in" | "openai", logger: Logger): Promise<LanguageModel> {
-  if (choice === "built-in") {
-    const { createBuiltInModel } = await import("./built-in-model.ts");
-    return createBuiltInModel();
-  }
+/** The model that extracts and infers unless the stored settings name another. */
+export function usualModel(config: Config): ModelChoice {
+  const provider = config.LANGUAGE_MODEL ?? (config.PLATFORM === "aws" ? "bedrock" : "built-in");
+  return { provider, model: modelOf(config, provider) };
+}
+
+/** Where the usual model is, the built-in rules, and an OpenAI-compatible server that has a key or an address of its own. */
+function providersWithinReach(config: Config): ModelChoice[] {
+  const usual = usualModel(config);
+  const hasOpenAi = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== OPENAI_HOME;
+  const others: ModelChoice[] = [BUILT_IN, ...(hasOpenAi ? [choiceOf(config, "openai")] : [])];
+  return [usual, ...others.filter(({ provider }) => provider !== usual.provider)];
+}
+
+function choiceOf(config: Config, provider: ModelChoice["provider"]): ModelChoice {
+  return { provider, model: modelOf(config, provider) };
+}
+
+function modelOf(config: Config, provider: ModelChoice["provider"]): string {
+  return { "built-in": BUILT_IN.model, openai: config.OPENAI_MODEL, bedrock: config.BEDROCK_MODEL }[provider];
+}
+
+type OpenModel = (model: string) => Promise<LanguageModel>;
+
+/** The models of a home; `openBedrock` is what only a home on AWS has. */
+export function createLanguageModels(config: Config, logger: Logger, openBedrock?: OpenModel): LanguageModels {
+  const usual = usualModel(config);
+  const providers = providersWithinReach(config);
+  const openers: Record<ModelChoice["provider"], OpenModel | undefined> = {
+    "built-in": async () => createBuiltInModel(),
+    openai: (model) => openOpenAi(config, model, logger),
+    bedrock: openBedrock,
+  };
+  const opened = new Map<string, Promise<LanguageModel>>();
+  return {
+    usual,
+    providers,
+    open({ provider, model } = usual) {
+      const open = providers.some((within) => within.provider === provider) ? openers[provider] : undefined;
+      if (open === undefined)
+        return Promise.reject(new Error(`the provider '${provider}' is out of this home's reach`));
+      const name = JSON.stringify([provider, model]);
+      const known = opened.get(name) ?? open(model);
+      opened.set(name, known);
+      return known;
+    },
+  };
+}
+
+async function openOpenAi(config: Config, model: string, logger: Logger): Promise<LanguageModel> {
   const { createOpenAiModel } = await import("./openai-model.ts");
-  const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey, OPENAI_MODEL: model } = config;
+  const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = config;
   return createOpenAiModel({ baseUrl, apiKey, model }, { logger });
 }

@@ -140,6 +140,14 @@ test("gives up on a provider that says nothing", async () => {
   expect(answer).toMatchObject({ value: { colour: "grey" }, fallback: true, usage: { inputTokens: 0 } });
 });
 
+test("gives up sooner where a task has less time", async () => {
+  server = await startChatCompletions("silence");
+  const model = createOpenAiModel({ baseUrl: server.baseUrl, model: "small" });
+  const startedAt = performance.now();
+  expect(await model.run(colourTask, "grass", { timeoutMs: 100 })).toMatchObject({ fallback: true });
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+});
+
 test("answers by rule when nobody listens", async () => {
   const { baseUrl, close } = await startChatCompletions("silence");
   await close();

@@ -329,7 +329,30 @@ export interface TokenUsage {
 }
 
 export interface LanguageModel {
-  run<Input, Output>(task: LanguageTask<Input, Output>, input: Input): Promise<LanguageAnswer<Output>>;
+  /** Asks, repeats and repairs for no longer than `timeoutMs` (the model's own limit unless told), then answers by rule. */
+  run<Input, Output>(
+    task: LanguageTask<Input, Output>,
+    input: Input,
+    options?: { timeoutMs?: number },
+  ): Promise<LanguageAnswer<Output>>;
+}
+
+export const MODEL_PROVIDERS = ["built-in", "openai", "bedrock"] as const;
+
+/** A model by who provides it and what it is called there. */
+export interface ModelChoice {
+  provider: (typeof MODEL_PROVIDERS)[number];
+  model: string;
+}
+
+/** The language models that a home can reach. */
+export interface LanguageModels {
+  /** What the home's configuration names. */
+  readonly usual: ModelChoice;
+  /** Providers within reach, each with the model it is asked for unless told; `usual` is among them. */
+  readonly providers: readonly ModelChoice[];
+  /** The chosen model, or the usual one. Opened at its first use and remembered. Rejects for a provider out of reach. */
+  open(choice?: ModelChoice): Promise<LanguageModel>;
 }
 
 // ---------------------------------------------------------------- all of them
@@ -340,7 +363,7 @@ export interface Ports {
   blobs: BlobStore;
   queue: Queue;
   embedder: Embedder;
-  model: LanguageModel;
+  models: LanguageModels;
   mailer: Mailer;
   secrets: Secrets;
 }

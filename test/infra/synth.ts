@@ -36,7 +36,7 @@ export const STAND_INS = {
     {
       name: "stand-in",
       prefixes: ["/stand-in"],
-      capabilities: ["records", "search", "blobs", "queue", "embedder", "model", "mailer", "secrets"],
+      capabilities: ["records", "search", "blobs", "queue", "embedder", "models", "mailer", "secrets"],
       memoryMb: 256,
       timeoutSeconds: 10,
     },

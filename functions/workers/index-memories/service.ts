@@ -1,32 +1,38 @@
 import { ContentMissing } from "../../../shared/memory/content.ts";
 import type { Memory } from "../../../shared/memory/memory.ts";
+import { putPerson } from "../../../shared/memory/people.ts";
 import { identifyMemory, listRemains, putEntity, toMemory } from "../../../shared/memory/records.ts";
-import type { ChangeConsumer } from "../../../shared/platform/changes.ts";
+import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import type { RecordStore, SearchDocument, StoredRecord, Write } from "../../../shared/platform/ports.ts";
 
 const MAX_WRITES = 100;
-const MAX_KNOWN_ENTITIES = 50_000;
+const MAX_KNOWN = 50_000;
 
 /**
  * Makes what brings the search index, the entity records and the remains of deleted memories in line with a batch of
  * changes. Repeating, reordering or skipping superseded changes leads to the same end: the highest revision stays.
  */
 export function createMemoryIndexer(home: Home): ChangeConsumer {
-  /** Entities stored already by this process; forgetting some only costs a repeated write. */
-  const knownEntities = new Set<string>();
+  /** Entities and people stored already by this process; forgetting some only costs a repeated write. */
+  const known = new Set<string>();
   return async (changes) => {
-    const latest = [...new Map(changes.map((change) => [change.key.pk, change])).values()];
+    const latest = [...new Map(changes.filter(isRevised).map((change) => [change.key.pk, change])).values()];
     const live = latest.flatMap(({ after }) => (after ? [after] : []));
     const gone = latest.flatMap(({ before, after }) => (before && !after ? [identifyMemory(before)] : []));
     const memories = (await Promise.all(live.map((record) => readUnlessGone(home, record)))).flatMap(
       (found) => found ?? [],
     );
-    await storeEntities(home, memories, knownEntities);
+    await storeEntities(home, memories, known);
     await indexDocuments(home, memories);
     await home.ports.search.remove(gone.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
     for (const { org, id } of gone) await removeRemains(home, org, id);
   };
+}
+
+/** A move between tiers changes nothing that is searched, so it costs no embedding. */
+function isRevised({ before, after }: RecordChange): boolean {
+  return !before || !after || identifyMemory(before).revision !== identifyMemory(after).revision;
 }
 
 /** A late change of a deleted memory may name a blob that went with it; whose removal is told further on. */
@@ -74,16 +80,23 @@ function toDocument(memory: Memory, embedding: Float32Array): SearchDocument {
 }
 
 /** Entity ids follow from name and type, so the memories could name them before their records exist. */
-async function storeEntities({ ports }: Home, memories: Memory[], knownEntities: Set<string>): Promise<void> {
-  const unknown = new Map<string, Write>();
-  for (const { org, entities } of memories) {
+async function storeEntities({ ports }: Home, memories: Memory[], known: Set<string>): Promise<void> {
+  const writes = new Map<string, Write>();
+  for (const memory of memories) {
+    const { org, user_id, entities } = memory;
     for (const { id, name, type } of entities) {
-      if (!knownEntities.has(`${org}#${id}`)) unknown.set(`${org}#${id}`, putEntity(org, { id, name, type }));
+      writes.set(JSON.stringify([org, id]), putEntity(org, { id, name, type }));
+      if (type !== "person" || user_id === undefined) continue;
+      writes.set(JSON.stringify([org, id, user_id]), putPerson(org, user_id, name));
     }
   }
-  await writeInParts(ports.records, [...unknown.values()]);
-  if (knownEntities.size > MAX_KNOWN_ENTITIES) knownEntities.clear();
-  for (const entity of unknown.keys()) knownEntities.add(entity);
+  const unknown = [...writes].filter(([name]) => !known.has(name));
+  await writeInParts(
+    ports.records,
+    unknown.map(([, write]) => write),
+  );
+  if (known.size > MAX_KNOWN) known.clear();
+  for (const [name] of unknown) known.add(name);
 }
 
 async function removeRemains({ ports }: Home, org: string, id: string): Promise<void> {

@@ -61,7 +61,9 @@ describe("whom the user's memories named before", () => {
     ["Mel", ["Melanie", "Caroline"], "Melanie"],
     ["Alice", ["Alice Johnson", "Alice Brown"], "Alice"],
     ["Al", ["Alice"], "Al"],
-    ["Alice", ["Alice", "Alice Johnson"], "Alice"],
+    ["Alice", ["Alice", "Alice Johnson"], "Alice Johnson"],
+    ["Alice", ["Alice", "Alice Brown", "Alice Johnson"], "Alice"],
+    ["Mel", ["Mel", "Melanie"], "Mel"],
     ["Dora", ["Bob"], "Dora"],
   ])("%s among %j is %s", (name, known, resolved) => {
     const [answer] = resolveAliases([entity(name)], known);

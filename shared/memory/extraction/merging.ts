@@ -59,15 +59,15 @@ function joined(known: ExtractedEntity, met: ExtractedEntity): ExtractedEntity {
 const LEAST_NICKNAME_CHARACTERS = 3;
 
 /**
- * Gives people the names that they are known by: a lone first or last name that belongs to exactly one of `known`, and a
- * nickname ("Mel") that begins exactly one first name of theirs. `known` is whom the same user's memories named before;
- * anybody else stays as is.
+ * Gives people the names that they are known by: a lone first or last name that belongs to exactly one full name of
+ * `known`, and a nickname ("Mel") that begins exactly one first name of theirs. `known` is whom the same user's memories
+ * named before; anybody else stays as is.
  */
 export function resolveAliases(entities: ExtractedEntity[], known: string[]): ExtractedEntity[] {
   const names = new Map(known.map((name) => [normalizedName(name), name]));
   const resolved = entities.map((entity) => {
     const key = normalizedName(entity.name);
-    if (entity.type !== "person" || key.includes(" ") || names.has(key)) return entity;
+    if (entity.type !== "person" || key.includes(" ")) return entity;
     const [name, ...others] = knownAs(key, names);
     if (name === undefined || others.length > 0) return entity;
     return {
@@ -79,10 +79,14 @@ export function resolveAliases(entities: ExtractedEntity[], known: string[]): Ex
   return mergeEntities(resolved);
 }
 
+/** Full names that it is part of; failing these the name itself, and failing that the names that it begins. */
 function knownAs(key: string, names: Map<string, string>): string[] {
-  const byPart = [...names].filter(([name]) => name.split(" ").includes(key));
-  const isNickname = ([name]: [string, string]) => key.length >= LEAST_NICKNAME_CHARACTERS && name.startsWith(key);
-  return (byPart.length > 0 ? byPart : [...names].filter(isNickname)).map(([, name]) => name);
+  const full = [...names].filter(([name]) => name !== key && name.split(" ").includes(key));
+  if (full.length > 0) return full.map(([, name]) => name);
+  const itself = names.get(key);
+  if (itself !== undefined) return [itself];
+  if (key.length < LEAST_NICKNAME_CHARACTERS) return [];
+  return [...names].filter(([name]) => name.startsWith(key)).map(([, name]) => name);
 }
 
 /** First and last names, each with the full names that it is part of. */

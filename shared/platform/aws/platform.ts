@@ -1,4 +1,4 @@
-import { openEmbedder, openModel } from "../../models/configured.ts";
+import { createLanguageModels, openEmbedder } from "../../models/configured.ts";
 import type { Home } from "../context.ts";
 import type { Capability, Embedder, Ports } from "../ports.ts";
 import type { Environment } from "./environment.ts";
@@ -27,11 +27,10 @@ const OPENERS: Openers = {
     const [{ TitanEmbedder }, model] = await Promise.all([import("./titan-embedder.ts"), titanModel(opening)]);
     return new TitanEmbedder(model);
   },
-  model: async ({ config, clock, logger }) => {
-    const { LANGUAGE_MODEL = "bedrock" } = config;
-    if (LANGUAGE_MODEL !== "bedrock") return openModel(config, LANGUAGE_MODEL, logger);
-    return (await import("./bedrock-model.ts")).createBedrockModel(config.BEDROCK_MODEL, { clock, logger });
-  },
+  models: async ({ config, clock, logger }) =>
+    createLanguageModels(config, logger, async (model) =>
+      (await import("./bedrock-model.ts")).createBedrockModel(model, { clock, logger }),
+    ),
   mailer: async ({ environment }) => (await import("./mailer.ts")).openMailer(environment),
   secrets: async ({ environment }) => (await import("./secrets.ts")).openSecrets(environment),
 };
@@ -44,17 +43,17 @@ export async function openAwsPlatform({
 }: AwsPlatformOptions): Promise<Ports> {
   const open = <Name extends Capability>(name: Name): Promise<Ports[Name]> =>
     capabilities.includes(name) ? OPENERS[name]({ ...foundation, environment }) : Promise.resolve(unopened(name));
-  const [records, search, blobs, queue, embedder, model, mailer, secrets] = await Promise.all([
+  const [records, search, blobs, queue, embedder, models, mailer, secrets] = await Promise.all([
     open("records"),
     open("search"),
     open("blobs"),
     open("queue"),
     open("embedder"),
-    open("model"),
+    open("models"),
     open("mailer"),
     open("secrets"),
   ]);
-  return { records, search, blobs, queue, embedder, model, mailer, secrets };
+  return { records, search, blobs, queue, embedder, models, mailer, secrets };
 }
 
 /** Stands where a port was not asked for: it may be passed around, but throws when anything of it is used. */

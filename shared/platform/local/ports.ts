@@ -1,5 +1,5 @@
 import path from "node:path";
-import { openEmbedder, openModel } from "../../models/configured.ts";
+import { createLanguageModels, openEmbedder } from "../../models/configured.ts";
 import type { Home } from "../context.ts";
 import type { Ports } from "../ports.ts";
 import { type LocalPlatform, type LocalPlatformOptions, openLocalPlatform } from "./platform.ts";
@@ -23,15 +23,13 @@ export async function openLocalPorts(
   if (EMBEDDER === "bedrock" || LANGUAGE_MODEL === "bedrock") {
     throw new Error("EMBEDDER and LANGUAGE_MODEL take 'bedrock' on AWS alone; use 'built-in' or 'openai' here");
   }
-  const [embedder, model] = await Promise.all([
-    openEmbedder(config, EMBEDDER),
-    openModel(config, LANGUAGE_MODEL, logger),
-  ]);
+  const embedder = await openEmbedder(config, EMBEDDER);
+  const models = createLanguageModels(config, logger);
   const platform = await openLocalPlatform({ dataDir, clock, logger, ...wiring });
   const search = openLocalSearch({ folder: path.join(dataDir, "search"), embedder, clock });
   const { records, blobs, queue, mailer, secrets } = platform;
   return {
-    ports: { records, search, blobs, queue, embedder, model, mailer, secrets },
+    ports: { records, search, blobs, queue, embedder, models, mailer, secrets },
     platform,
     close: () => {
       search.close();

@@ -1,0 +1,78 @@
+import type { CompressionConfig, ModeRecord } from "../compression/settings.ts";
+import type { Home } from "../platform/context.ts";
+import type { ModelChoice, TokenUsage } from "../platform/ports.ts";
+import { countEvent, type Subject } from "../stats/series.ts";
+import type { Extraction, Runs } from "./extraction.ts";
+import type { Memory } from "./memory.ts";
+
+/** Counters of every text that an organization had understood, with a histogram of how long that took. */
+export const understandingOf = (org: string): Subject => ({ scope: org, name: "understanding" });
+
+/** Counters of what an organization asked of one provider. */
+export const askedOf = (org: string, provider: ModelChoice["provider"]): Subject => ({
+  scope: org,
+  name: `asked-${provider}`,
+});
+
+type Provider = ModeRecord["providers"]["fast"];
+
+/** US dollars for tokens at a price per 1,000. */
+export function costOf({ inputTokens, outputTokens }: TokenUsage, { cost_per_1k }: Provider): number {
+  return ((inputTokens + outputTokens) / 1000) * cost_per_1k;
+}
+
+/** What is counted in, and by which of the deployment's settings. */
+export interface Counting extends Pick<Home, "rollups" | "clock"> {
+  org: string;
+  providers: ModeRecord["providers"];
+  monitoring: CompressionConfig["monitoring"];
+}
+
+/** Counts one text that was understood. */
+export function countUnderstanding(
+  counting: Counting,
+  extraction: Extraction,
+  understood: Pick<Memory, "facts" | "entities" | "compression" | "processing_ms">,
+): void {
+  const { fast, verify } = counting.providers;
+  const { original_tokens, compressed_tokens } = understood.compression;
+  const counts = {
+    processed: 1,
+    extracted: extraction.iterations > 0 ? 1 : 0,
+    iterations: extraction.iterations,
+    facts: understood.facts.length,
+    entities: understood.entities.length,
+    verified: extraction.verified ? 1 : 0,
+    rejected: extraction.rejected,
+    fallbacks: extraction.fallback ? 1 : 0,
+    confidence: extraction.confidence,
+    compressed: compressed_tokens < original_tokens ? 1 : 0,
+    original_tokens,
+    compressed_tokens,
+    cost_usd: costOf(extraction.usage.fast, fast) + costOf(extraction.usage.verify, verify),
+  };
+  countIn(counting, understandingOf(counting.org), counts, understood.processing_ms);
+  countAsked(counting, fast, extraction.usage.fast, extraction.runs.fast);
+  countAsked(counting, verify, extraction.usage.verify, extraction.runs.verify);
+}
+
+/** Counts what one provider was asked, and how often the rules had to answer for it. */
+export function countAsked(counting: Counting, provider: Provider, usage: TokenUsage, runs: Runs): void {
+  if (runs.asked === 0) return;
+  const counts = {
+    ...runs,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cost_usd: costOf(usage, provider),
+  };
+  countIn(counting, askedOf(counting.org, provider.provider), counts);
+}
+
+function countIn(
+  { rollups, clock, monitoring }: Counting,
+  subject: Subject,
+  counts: Record<string, number>,
+  durationMs?: number,
+): void {
+  if (monitoring.enabled) countEvent(rollups, subject, clock(), counts, durationMs, monitoring.metrics_retention_days);
+}
