@@ -49,7 +49,7 @@ describe("discoverGroups", () => {
 
 describe("discoverWorkers", () => {
   it("refuses a queue with two readers", async () => {
-    const source = { queue: { name: "letters", batchSize: 10, maxReceives: 3 } };
+    const source = { queues: { names: ["letters"], batchSize: 10, maxReceives: 3 } };
     const folder = functionsFolder({
       "workers/read": { name: "read", source, ...WORKER },
       "workers/sort": { name: "sort", source, ...WORKER },
@@ -58,7 +58,7 @@ describe("discoverWorkers", () => {
   });
 
   it("refuses a batch that SQS would not hand out", async () => {
-    const source = { queue: { name: "letters", batchSize: 11, maxReceives: 3 } };
+    const source = { queues: { names: ["letters"], batchSize: 11, maxReceives: 3 } };
     const folder = functionsFolder({ "workers/read": { name: "read", source, ...WORKER } });
     await expect(discoverWorkers(folder)).rejects.toThrow(/source/);
   });

@@ -42,8 +42,8 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
   source: z.union([
     z.strictObject({ stream: z.strictObject({ kinds: z.array(z.string().min(1)).min(1) }) }),
     z.strictObject({
-      queue: z.strictObject({
-        name,
+      queues: z.strictObject({
+        names: z.array(name).min(1),
         batchSize: z.number().int().min(1).max(10),
         maxReceives: z.number().int().min(1).max(1000),
       }),
@@ -70,7 +70,9 @@ export async function discoverGroups(folder = FUNCTIONS_FOLDER): Promise<Discove
 /** Every `<folder>/workers/<name>/worker.ts`, by name. Throws on a malformed manifest, a missing handler and a queue with two readers. */
 export async function discoverWorkers(folder = FUNCTIONS_FOLDER): Promise<Discovered<WorkerManifest>[]> {
   const workers = await discover(path.join(folder, "workers"), "worker", WorkerSchema);
-  refuseDuplicates(workers.flatMap(({ manifest }) => ("queue" in manifest.source ? [manifest.source.queue.name] : [])));
+  refuseDuplicates(
+    workers.flatMap(({ manifest }) => ("queues" in manifest.source ? manifest.source.queues.names : [])),
+  );
   return workers;
 }
 

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { toServiceError } from "../../shared/http/envelope.ts";
 import { validate } from "../../shared/http/request.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
+import { inParallel } from "../../shared/kernel/parallel.ts";
 import { listMemories, type MemoryFilter } from "../../shared/memory/records.ts";
 import { deleteMemory } from "../../shared/memory/revise.ts";
 import type { Context } from "../../shared/platform/context.ts";
@@ -22,7 +23,6 @@ async function eachAlone<Item, T>(
   items: Item[],
   act: (item: Item, index: number) => Promise<T>,
 ): Promise<{ done: T[]; failed: Failure[] }> {
-  const outcomes: Outcome<T>[] = new Array(items.length);
   const attempt = async (item: Item, index: number): Promise<Outcome<T>> => {
     try {
       return { done: await act(item, index) };
@@ -32,11 +32,7 @@ async function eachAlone<Item, T>(
       return { failure: { index, id: typeof id === "string" ? id : undefined, error: { code, message, details } } };
     }
   };
-  const queue = items.entries();
-  const work = async () => {
-    for (const [index, item] of queue) outcomes[index] = await attempt(item, index);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  const outcomes = await inParallel(items, CONCURRENCY, attempt);
   return {
     done: outcomes.flatMap((outcome) => ("done" in outcome ? [outcome.done] : [])),
     failed: outcomes.flatMap((outcome) => ("failure" in outcome ? [outcome.failure] : [])),

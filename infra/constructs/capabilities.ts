@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import { ENVIRONMENT, queueUrlVariable } from "../../shared/platform/aws/environment.ts";
 import { TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
 import type { Capability } from "../../shared/platform/ports.ts";
+import { deadLettersOf } from "../../shared/platform/queues.ts";
 import type { Deployment } from "../config.ts";
 import type { Permission } from "./logged-function.ts";
 import type { FunctionEnvironment } from "./resources.ts";
@@ -63,11 +64,16 @@ const GRANTS: Grants = {
     ],
   }),
   queue: (_scope, { queues }) => ({
-    variables: Object.fromEntries([...queues].map(([name, { queue }]) => [queueUrlVariable(name), queue.queueUrl])),
-    permissions: [...queues.values()].map(({ queue }) => ({
-      actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"],
-      resources: [queue.queueArn],
-    })),
+    variables: Object.fromEntries(
+      [...queues].flatMap(([name, { queue, deadLetters }]) => [
+        [queueUrlVariable(name), queue.queueUrl],
+        [queueUrlVariable(deadLettersOf(name)), deadLetters.queueUrl],
+      ]),
+    ),
+    permissions: [...queues.values()].flatMap(({ queue, deadLetters }) => [
+      { actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"], resources: [queue.queueArn] },
+      { actions: ["sqs:GetQueueAttributes"], resources: [deadLetters.queueArn] },
+    ]),
   }),
   embedder: (scope, { deployment }) => ({
     variables: vectorSpace(deployment),

@@ -5,17 +5,20 @@ import type { DeadLetteredQueue } from "./dead-lettered-queue.ts";
 import { WorkerFunction, type WorkerProps } from "./worker-function.ts";
 
 export interface QueueWorkerProps extends WorkerProps {
-  source: DeadLetteredQueue;
+  /** Lambda polls each by itself, so that none waits behind another. */
+  sources: DeadLetteredQueue[];
   batchSize: number;
 }
 
-/** Works off a queue; messages it names as failed return to the queue, the rest of their batch does not. */
+/** Works off queues; messages it names as failed return to their queue, the rest of their batch does not. */
 export class QueueWorker extends WorkerFunction {
-  readonly deadLetters: Queue;
+  readonly deadLetters: Queue[];
 
-  constructor(scope: Construct, id: string, { source, batchSize, ...props }: QueueWorkerProps) {
+  constructor(scope: Construct, id: string, { sources, batchSize, ...props }: QueueWorkerProps) {
     super(scope, id, props);
-    this.deadLetters = source.deadLetters;
-    this.function.addEventSource(new SqsEventSource(source.queue, { batchSize, reportBatchItemFailures: true }));
+    this.deadLetters = sources.map(({ deadLetters }) => deadLetters);
+    for (const { queue } of sources) {
+      this.function.addEventSource(new SqsEventSource(queue, { batchSize, reportBatchItemFailures: true }));
+    }
   }
 }

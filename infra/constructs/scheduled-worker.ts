@@ -15,17 +15,18 @@ export interface ScheduledWorkerProps extends WorkerProps {
 
 /** Runs at a fixed rate. A run that never started (EventBridge) and one that failed (Lambda) end in the same dead letters. */
 export class ScheduledWorker extends WorkerFunction {
-  readonly deadLetters: Queue;
+  readonly deadLetters: Queue[];
 
   constructor(scope: Construct, id: string, { everyMinutes, ...props }: ScheduledWorkerProps) {
     super(scope, id, props);
-    this.deadLetters = createDeadLetters(this);
+    const deadLetters = createDeadLetters(this);
+    this.deadLetters = [deadLetters];
     this.function.configureAsyncInvoke({
       retryAttempts: RETRY_ATTEMPTS,
-      onFailure: new SqsDestination(this.deadLetters),
+      onFailure: new SqsDestination(deadLetters),
     });
     const target = new LambdaTarget(this.function, {
-      deadLetterQueue: this.deadLetters,
+      deadLetterQueue: deadLetters,
       retryAttempts: RETRY_ATTEMPTS,
     });
     new Rule(this, "Schedule", { schedule: Schedule.rate(Duration.minutes(everyMinutes)), targets: [target] });

@@ -24,11 +24,12 @@ export interface StreamWorkerProps extends WorkerProps {
 
 /** Follows the table's change feed. */
 export class StreamWorker extends WorkerFunction {
-  readonly deadLetters: Queue;
+  readonly deadLetters: Queue[];
 
   constructor(scope: Construct, id: string, { table, kinds, ...props }: StreamWorkerProps) {
     super(scope, id, props);
-    this.deadLetters = createDeadLetters(this);
+    const deadLetters = createDeadLetters(this);
+    this.deadLetters = [deadLetters];
     this.function.addEventSource(
       new DynamoEventSource(table, {
         startingPosition: StartingPosition.TRIM_HORIZON,
@@ -38,7 +39,7 @@ export class StreamWorker extends WorkerFunction {
         bisectBatchOnError: true,
         retryAttempts: RETRY_ATTEMPTS,
         maxRecordAge: MAX_RECORD_AGE,
-        onFailure: new SqsDlq(this.deadLetters),
+        onFailure: new SqsDlq(deadLetters),
       }),
     );
     stateWildcardReason(this.role, ["*"], "dynamodb:ListStreams, which Lambda's poller calls, takes no resource.");

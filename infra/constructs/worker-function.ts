@@ -12,8 +12,8 @@ export interface WorkerProps {
 
 /** The function of one worker; what invokes it is up to the subclass. */
 export abstract class WorkerFunction extends ServiceFunction {
-  /** Where that ends which the worker could not do for good. */
-  abstract readonly deadLetters: Queue;
+  /** Where that ends which the worker could not do for good: a queue for each of its sources. */
+  abstract readonly deadLetters: Queue[];
 
   constructor(scope: Construct, id: string, { environment, manifest }: WorkerProps) {
     super(scope, id, {

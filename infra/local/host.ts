@@ -86,9 +86,9 @@ function streamsOf(workers: WorkerManifest[]) {
 
 function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
   return workers.flatMap(({ source, timeoutSeconds }) => {
-    if (!("queue" in source)) return [];
-    const { name, maxReceives } = source.queue;
-    return [{ name, maxReceives, visibilitySeconds: timeoutSeconds * VISIBILITY_FACTOR }];
+    if (!("queues" in source)) return [];
+    const { names, maxReceives } = source.queues;
+    return names.map((name) => ({ name, maxReceives, visibilitySeconds: timeoutSeconds * VISIBILITY_FACTOR }));
   });
 }
 

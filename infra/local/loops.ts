@@ -2,8 +2,8 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSE
 import type { WorkerEntry } from "../../shared/lambda/worker.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import type { LocalPlatform } from "../../shared/platform/local/platform.ts";
-import { deadLettersOf } from "../../shared/platform/local/queue.ts";
 import type { Json } from "../../shared/platform/ports.ts";
+import { deadLettersOf } from "../../shared/platform/queues.ts";
 import { QueueLoop } from "./queue-loop.ts";
 import { ScheduleLoop } from "./schedule-loop.ts";
 import { StreamLoop } from "./stream-loop.ts";
@@ -28,11 +28,11 @@ export function loopFor({ worker, bind }: AnyWorkerEntry, home: Home, platform: 
       logger,
     });
   }
-  if ("queue" in source) {
-    const { name: queue, batchSize } = source.queue;
+  if ("queues" in source) {
+    const { names, batchSize } = source.queues;
     return new QueueLoop({
       queue: platform.queue,
-      name: queue,
+      names,
       batchSize,
       handler: handler as (event: SQSEvent) => Promise<SQSBatchResponse>,
       clock,

@@ -4,7 +4,8 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Clock, systemClock } from "../../shared/kernel/clock.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { deadLettersOf, LocalQueue } from "../../shared/platform/local/queue.ts";
+import { LocalQueue } from "../../shared/platform/local/queue.ts";
+import { deadLettersOf } from "../../shared/platform/queues.ts";
 import { movableClock } from "../../test/contract/movable-clock.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { QueueLoop } from "./queue-loop.ts";
@@ -18,9 +19,13 @@ function setUp(
   visibilitySeconds = 30,
 ) {
   const file = path.join(temporaryFolder(), "queues.sqlite");
-  const queue = new LocalQueue({ file, clock, queues: [{ name: "work", maxReceives: 2, visibilitySeconds }] });
+  const queue = new LocalQueue({
+    file,
+    clock,
+    queues: ["urgent", "work"].map((name) => ({ name, maxReceives: 2, visibilitySeconds })),
+  });
   onTestFinished(() => queue.close());
-  const loop = new QueueLoop({ queue, name: "work", batchSize: 3, handler, clock, logger: silentLogger });
+  const loop = new QueueLoop({ queue, names: ["urgent", "work"], batchSize: 3, handler, clock, logger: silentLogger });
   onTestFinished(() => loop.stop());
   const send = (...bodies: string[]) =>
     queue.send(
@@ -52,6 +57,20 @@ describe("QueueLoop", () => {
     await loop.drain();
     expect(batches).toEqual([["a", "b", "c"], ["d"]]);
     expect(await queue.depth("work")).toEqual({ ...EMPTY, delayed: 1 });
+  });
+
+  it("takes what is urgent first, also before the rest of a queue that it has begun", async () => {
+    const batches: string[][] = [];
+    const { queue, loop, send } = setUp(async (event) => {
+      batches.push(bodiesOf(event));
+      if (batches.length === 2) await queue.send("urgent", [{ body: "very" }]);
+      return DONE;
+    });
+    await send("a", "b", "c", "d", "e", "f", "g");
+    await queue.send("urgent", [{ body: "soon" }]);
+    loop.start();
+    await vi.waitFor(() => expect(batches.flat()).toHaveLength(9));
+    expect(batches).toEqual([["soon"], ["a", "b", "c"], ["very"], ["d", "e", "f"], ["g"]]);
   });
 
   it("hands out the attributes that SQS would", async () => {

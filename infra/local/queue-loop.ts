@@ -14,7 +14,9 @@ export interface QueueSource {
   logger: Logger;
 }
 
-export interface QueueLoopOptions extends QueueSource {
+export interface QueueLoopOptions extends Omit<QueueSource, "name"> {
+  /** Queues to read, the most urgent first. */
+  names: string[];
   clock: Clock;
 }
 
@@ -22,8 +24,9 @@ export interface QueueLoopOptions extends QueueSource {
 const PAUSE_AFTER_FAULT_MS = 1_000;
 
 /**
- * Feeds a worker from a queue as Lambda's event source does: one batch at a time, and what the handler reports as
- * failed comes back after the visibility timeout. Between batches it sleeps until a send or the next due message.
+ * Feeds a worker from its queues as Lambda's event sources do: one batch of one queue at a time, and what the handler
+ * reports as failed comes back after the visibility timeout. Each batch is of the most urgent queue that has any.
+ * Between batches it sleeps until a send or the next due message.
  */
 export class QueueLoop {
   readonly #options: QueueLoopOptions;
@@ -31,30 +34,30 @@ export class QueueLoop {
   #isStarted = false;
   #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
-  #unsubscribe = () => {};
+  #subscriptions: (() => void)[] = [];
 
   constructor(options: QueueLoopOptions) {
     this.#options = options;
   }
 
   start(): void {
-    const { queue, name } = this.#options;
+    const { queue, names } = this.#options;
     this.#isStarted = true;
-    this.#unsubscribe = queue.onSend(name, () => this.#sleep());
+    this.#subscriptions = names.map((name) => queue.onSend(name, () => this.#sleep()));
     this.#sleep();
   }
 
   /** Takes no more batches and resolves when the one at work is done. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#unsubscribe();
+    for (const unsubscribe of this.#subscriptions) unsubscribe();
     clearTimeout(this.#timer);
     await Promise.allSettled([this.#run]);
   }
 
   /** Resolves when no message is visible any more; those that failed or are delayed are left for their time. */
   async drain(): Promise<void> {
-    while (!this.#isStopping && this.#isDue()) {
+    while (!this.#isStopping && this.#mostUrgent() !== undefined) {
       this.#run ??= this.#workOff().then(
         () => this.#rest(0),
         (error) => {
@@ -67,7 +70,11 @@ export class QueueLoop {
   }
 
   async #workOff(): Promise<void> {
-    while (!this.#isStopping && this.#isDue()) await pollQueue(this.#options);
+    while (!this.#isStopping) {
+      const name = this.#mostUrgent();
+      if (name === undefined) return;
+      await pollQueue({ ...this.#options, name });
+    }
   }
 
   #rest(pause: number): void {
@@ -79,21 +86,21 @@ export class QueueLoop {
   #sleep(pause = 0): void {
     if (!this.#isStarted || this.#isStopping || this.#run !== undefined) return;
     clearTimeout(this.#timer);
-    const { queue, name, clock } = this.#options;
-    const due = queue.nextDue(name);
-    if (due !== undefined) this.#timer = setTimeout(() => this.#wake(), Math.max(due - clock(), pause));
+    const { queue, names, clock } = this.#options;
+    const due = Math.min(...names.map((name) => queue.nextDue(name) ?? Number.POSITIVE_INFINITY));
+    if (due < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#wake(), Math.max(due - clock(), pause));
   }
 
   #wake(): void {
-    const { name, logger } = this.#options;
-    this.drain().catch((error) => logger.error("QUEUE_LOOP_FAILED", { queue: name, error }));
+    const { names, logger } = this.#options;
+    this.drain().catch((error) => logger.error("QUEUE_LOOP_FAILED", { queues: names, error }));
     if (this.#run === undefined) this.#sleep();
   }
 
-  #isDue(): boolean {
-    const { queue, name, clock } = this.#options;
-    const due = queue.nextDue(name);
-    return due !== undefined && due <= clock();
+  /** The first queue that has a message to take now. */
+  #mostUrgent(): string | undefined {
+    const { queue, names, clock } = this.#options;
+    return names.find((name) => (queue.nextDue(name) ?? Number.POSITIVE_INFINITY) <= clock());
   }
 }
 

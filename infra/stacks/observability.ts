@@ -7,6 +7,7 @@ import {
   PeriodOverride,
   Stats,
 } from "aws-cdk-lib/aws-cloudwatch";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { Deployment } from "../config.ts";
 import type { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
@@ -89,7 +90,9 @@ export class ObservabilityStack extends Stack {
     dashboard.addWidgets(
       graph(
         "Dead letters",
-        workers.workers.map((worker) => deadLetterCount(worker).with({ label: worker.node.id })),
+        workers.workers.flatMap(({ deadLetters }) =>
+          deadLetters.map((queue) => deadLetterCount(queue).with({ label: nameOfDeadLetters(queue) })),
+        ),
       ),
       graph(
         "Change feed lag",
@@ -146,12 +149,14 @@ function watchFunction(alarms: ServiceAlarms, { node, function: watched, timeout
 }
 
 function watchWorker(alarms: ServiceAlarms, worker: WorkerFunction): void {
-  alarms.watch(`${worker.node.id}-dead-letters`, {
-    metric: deadLetterCount(worker),
-    threshold: 1,
-    problem: `Worker '${worker.node.id}' gave up on something.`,
-    runbook: "dead-letters",
-  });
+  for (const queue of worker.deadLetters) {
+    alarms.watch(nameOfDeadLetters(queue), {
+      metric: deadLetterCount(queue),
+      threshold: 1,
+      problem: `Worker '${worker.node.id}' gave up on something.`,
+      runbook: "dead-letters",
+    });
+  }
   if (!isStreamWorker(worker)) return;
   alarms.watch(`${worker.node.id}-lag`, {
     metric: iteratorAge(worker),
@@ -211,8 +216,13 @@ function isStreamWorker(worker: WorkerFunction): worker is StreamWorker {
   return worker instanceof StreamWorker;
 }
 
-function deadLetterCount({ deadLetters }: WorkerFunction) {
-  return deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE, statistic: Stats.MAXIMUM });
+/** After what they belong to: a worker, or one of its queues. */
+function nameOfDeadLetters(queue: Queue): string {
+  return `${queue.node.scope?.node.id}-dead-letters`;
+}
+
+function deadLetterCount(queue: Queue) {
+  return queue.metricApproximateNumberOfMessagesVisible({ period: MINUTE, statistic: Stats.MAXIMUM });
 }
 
 function iteratorAge({ function: watched }: StreamWorker) {

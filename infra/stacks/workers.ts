@@ -22,17 +22,17 @@ export class WorkersStack extends Stack {
 
   constructor(scope: Construct, id: string, { environment, manifests, ...props }: WorkersStackProps) {
     super(scope, id, props);
-    const queues = new Map(manifests.flatMap((manifest) => this.createQueue(manifest)));
+    const queues = new Map(manifests.flatMap((manifest) => this.createQueues(manifest)));
     this.queues = queues;
     this.workers = manifests.map((manifest) => createWorker(this, manifest, { ...environment, queues }));
     admitToSearch(this, this.workers, environment);
   }
 
-  private createQueue({ source, timeoutSeconds }: WorkerManifest): [string, DeadLetteredQueue][] {
-    if (!("queue" in source)) return [];
-    const { name, maxReceives } = source.queue;
+  private createQueues({ source, timeoutSeconds }: WorkerManifest): [string, DeadLetteredQueue][] {
+    if (!("queues" in source)) return [];
+    const { names, maxReceives } = source.queues;
     const consumerTimeout = Duration.seconds(timeoutSeconds);
-    return [[name, new DeadLetteredQueue(this, `queue-${name}`, { consumerTimeout, maxReceives })]];
+    return names.map((name) => [name, new DeadLetteredQueue(this, `queue-${name}`, { consumerTimeout, maxReceives })]);
   }
 }
 
@@ -49,8 +49,11 @@ function createWorker(scope: Construct, manifest: WorkerManifest, environment: F
   if ("schedule" in source) {
     return new ScheduledWorker(scope, name, { environment, manifest, everyMinutes: source.schedule.everyMinutes });
   }
-  const queue = environment.queues.get(source.queue.name);
-  if (queue === undefined)
-    throw new Error(`worker '${name}' reads the queue '${source.queue.name}', which nobody made`);
-  return new QueueWorker(scope, name, { environment, manifest, source: queue, batchSize: source.queue.batchSize });
+  const { names, batchSize } = source.queues;
+  const sources = names.map((queue) => {
+    const made = environment.queues.get(queue);
+    if (made === undefined) throw new Error(`worker '${name}' reads the queue '${queue}', which nobody made`);
+    return made;
+  });
+  return new QueueWorker(scope, name, { environment, manifest, sources, batchSize });
 }

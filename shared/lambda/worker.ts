@@ -1,11 +1,13 @@
 import middy, { type MiddyfiedHandler } from "@middy/core";
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { loadConfig } from "../kernel/config.ts";
+import { inParallel } from "../kernel/parallel.ts";
 import { readChanges } from "../platform/aws/stream-event.ts";
 import type { ChangeConsumer, RecordChange } from "../platform/changes.ts";
 import { confine, type Home } from "../platform/context.ts";
 import { openFunctionHome } from "../platform/home.ts";
 import type { WorkerManifest } from "../platform/manifest.ts";
+import type { Json } from "../platform/ports.ts";
 
 type Handler<Event, Answer> = (event: Event) => Promise<Answer>;
 
@@ -64,6 +66,48 @@ async function consumeChanges(
     }
   }
   return { batchItemFailures: [] };
+}
+
+/** One message, and how often it has been handed out, this time included. */
+export interface Delivery {
+  body: Json;
+  receiveCount: number;
+}
+
+/** What a worker does with messages. */
+export interface MessageConsumer {
+  /** How many of those that came together it works on at a time. */
+  width(): Promise<number>;
+  /** Rejects when the message is to come again. */
+  consume(delivery: Delivery): Promise<void>;
+}
+
+/** A worker on queues. Messages fail one by one: those that do come again, until they end in the dead letters. */
+export function queueWorker(worker: WorkerManifest, createConsumer: (home: Home) => MessageConsumer) {
+  return workerEntry(worker, (home) => {
+    const consumer = createConsumer(home);
+    return (event: SQSEvent) => consumeMessages(home, worker.name, consumer, event);
+  });
+}
+
+async function consumeMessages(
+  { logger, rollups }: Home,
+  worker: string,
+  consumer: MessageConsumer,
+  { Records }: SQSEvent,
+): Promise<SQSBatchResponse> {
+  const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
+  await inParallel(Records, await consumer.width(), async ({ messageId, body, attributes }) => {
+    try {
+      await consumer.consume({ body: JSON.parse(body), receiveCount: Number(attributes.ApproximateReceiveCount) });
+    } catch (error) {
+      logger.error("MESSAGE_FAILED", { worker, message: messageId, error });
+      batchItemFailures.push({ itemIdentifier: messageId });
+    }
+  });
+  // A function may be frozen for good after its answer.
+  await rollups.flush();
+  return { batchItemFailures };
 }
 
 /** A worker that runs every so many minutes; may run twice, so each run does only what is due. */

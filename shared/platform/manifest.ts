@@ -14,7 +14,8 @@ export interface GroupManifest {
 export type WorkerSource =
   /** The table's change feed, confined to records of these kinds. */
   | { stream: { kinds: string[] } }
-  | { queue: { name: string; batchSize: number; maxReceives: number } }
+  /** One worker may read several queues; while any message of an earlier one waits, none of a later one is taken. */
+  | { queues: { names: string[]; batchSize: number; maxReceives: number } }
   /** Every so many minutes. */
   | { schedule: { everyMinutes: number } };
 

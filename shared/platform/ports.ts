@@ -269,7 +269,7 @@ export interface QueueDepth {
   delayed: number;
 }
 
-/** Queues are named by `queues.ts`; consumers get real SQSEvents, at least once, in any order. */
+/** Queues are named by their workers' manifests; consumers get real SQSEvents, at least once, in any order. */
 export interface Queue {
   send(queue: string, messages: QueueMessage[]): Promise<void>;
   depth(queue: string): Promise<QueueDepth>;

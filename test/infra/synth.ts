@@ -51,7 +51,7 @@ export const STAND_INS = {
     },
     {
       name: "work-off-stand-in",
-      source: { queue: { name: "stand-in-critical", batchSize: 10, maxReceives: 3 } },
+      source: { queues: { names: ["stand-in-critical", "stand-in-normal"], batchSize: 10, maxReceives: 3 } },
       capabilities: ["records", "queue"],
       memoryMb: 256,
       timeoutSeconds: 30,

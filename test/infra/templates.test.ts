@@ -223,6 +223,10 @@ describe("what holds data", () => {
   });
 });
 
+function queueNamesOf({ workers }: Synthesized): string[] {
+  return workers.flatMap(({ source }) => ("queues" in source ? source.queues.names : []));
+}
+
 describe("queues", () => {
   it("hand over what their consumer cannot work off", () => {
     const queues = resourcesOf("AWS::SQS::Queue", prod.templates.workers);
@@ -230,7 +234,7 @@ describe("queues", () => {
       queues.filter(([id]) => id.includes("DeadLetters")),
       queues.filter(([id]) => !id.includes("DeadLetters")),
     ];
-    expect(working.length).toBe(prod.workers.filter(({ source }) => "queue" in source).length);
+    expect(working.length).toBe(queueNamesOf(prod).length);
     for (const [id, { Properties }] of working) {
       const target = Properties.RedrivePolicy.deadLetterTargetArn["Fn::GetAtt"][0];
       expect(
@@ -252,7 +256,9 @@ describe("queues", () => {
     const [, { Properties }] = resourcesOf("AWS::Lambda::Function", dev.templates.api).find(([id]) =>
       id.startsWith("standin"),
     )!;
-    expect(Object.keys(Properties.Environment.Variables)).toContain("QUEUE_URL_STAND_IN_CRITICAL");
+    expect(Object.keys(Properties.Environment.Variables)).toEqual(
+      expect.arrayContaining(["QUEUE_URL_STAND_IN_CRITICAL", "QUEUE_URL_STAND_IN_CRITICAL_DEAD_LETTERS"]),
+    );
   });
 });
 
@@ -277,7 +283,9 @@ describe("workers", () => {
     });
   });
 
-  it("work off queues with partial failures", () => {
+  it("work off each of their queues with partial failures", () => {
+    const mappings = resourcesOf("AWS::Lambda::EventSourceMapping", dev.templates.workers);
+    expect(mappings.filter(([id]) => id.startsWith("workoffstandin"))).toHaveLength(2);
     expect(mappingOf("workoffstandin")).toMatchObject({
       BatchSize: 10,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
@@ -356,8 +364,9 @@ describe("alarms", () => {
       Errors: functions,
       Throttles: functions,
       Duration: functions,
-      ApproximateNumberOfMessagesVisible: dev.workers.length,
-      ApproximateAgeOfOldestMessage: sources.filter((source) => source === "queue").length,
+      ApproximateNumberOfMessagesVisible:
+        sources.filter((source) => source !== "queues").length + queueNamesOf(dev).length,
+      ApproximateAgeOfOldestMessage: queueNamesOf(dev).length,
       IteratorAge: sources.filter((source) => source === "stream").length,
       "ClusterStatus.red": 1,
       JVMMemoryPressure: 1,

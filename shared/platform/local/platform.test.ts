@@ -8,8 +8,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { type Logger, silentLogger } from "../../kernel/logger.ts";
+import { deadLettersOf } from "../queues.ts";
 import { DataDirInUse, openLocalPlatform } from "./platform.ts";
-import { deadLettersOf } from "./queue.ts";
 
 const MODULE = fileURLToPath(new URL("./platform.ts", import.meta.url));
 

@@ -4,11 +4,12 @@ import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import type { Ports } from "../ports.ts";
+import { deadLettersOf } from "../queues.ts";
 import { LocalBlobStore } from "./blobs.ts";
 import type { StreamSubscription } from "./changes.ts";
 import { acquireLock } from "./lock.ts";
 import { LocalMailer } from "./mailer.ts";
-import { deadLettersOf, LocalQueue, type QueueSettings } from "./queue.ts";
+import { LocalQueue, type QueueSettings } from "./queue.ts";
 import { LocalRecordStore } from "./records.ts";
 import { LocalSecrets } from "./secrets.ts";
 

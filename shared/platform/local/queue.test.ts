@@ -2,7 +2,8 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
-import { deadLettersOf, LocalQueue } from "./queue.ts";
+import { deadLettersOf } from "../queues.ts";
+import { LocalQueue } from "./queue.ts";
 
 function setUp() {
   const file = path.join(temporaryFolder(), "queues.sqlite");

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Queue, QueueDepth, QueueMessage } from "../ports.ts";
 import { requireDelays } from "../preconditions.ts";
+import { deadLettersOf } from "../queues.ts";
 import { Database } from "./sqlite.ts";
 
 export interface QueueSettings {
@@ -56,11 +57,6 @@ const SCHEMA = `
     receipt TEXT
   );
   CREATE INDEX IF NOT EXISTS messages_by_visibility ON messages (queue, visible_at);`;
-
-/** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
-export function deadLettersOf(name: string): string {
-  return `${name}-dead-letters`;
-}
 
 /** `Queue` in one SQLite file, by the rules of SQS: at least once, hidden while in flight, redriven to dead letters. */
 export class LocalQueue implements Queue {

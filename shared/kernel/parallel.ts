@@ -1,0 +1,14 @@
+/** Runs `act` on every item, at most `width` at a time, each as soon as one before it ends; answers in the items' order. */
+export async function inParallel<Item, T>(
+  items: Item[],
+  width: number,
+  act: (item: Item, index: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = new Array(items.length);
+  const queue = items.entries();
+  const work = async () => {
+    for (const [index, item] of queue) results[index] = await act(item, index);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, work));
+  return results;
+}

@@ -1,0 +1,7 @@
+/** What the workers understand and compress in the background: a queue a priority, the most urgent first. */
+export const COMPRESS_QUEUES = ["compress-critical", "compress-high", "compress-normal"] as const;
+
+/** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
+export function deadLettersOf(name: string): string {
+  return `${name}-dead-letters`;
+}
