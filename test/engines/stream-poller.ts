@@ -1,4 +1,4 @@
-import { type _Record, DynamoDBStreams } from "@aws-sdk/client-dynamodb-streams";
+import { type _Record, type AttributeValue, DynamoDBStreams } from "@aws-sdk/client-dynamodb-streams";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 
 /** A stream worker's handler, as Lambda calls it. */
@@ -48,8 +48,21 @@ export function createStreamPoller(table: string) {
 }
 
 function toRecord({ dynamodb, ...rest }: _Record): DynamoDBRecord {
-  const record = { ...rest, dynamodb: { ...dynamodb, ApproximateCreationDateTime: undefined } };
-  return asLambdaTells(record);
+  const images = { NewImage: mendImage(dynamodb?.NewImage), OldImage: mendImage(dynamodb?.OldImage) };
+  return asLambdaTells({ ...rest, dynamodb: { ...dynamodb, ...images, ApproximateCreationDateTime: undefined } });
+}
+
+type Image = Record<string, AttributeValue>;
+
+/** DynamoDB Local's stream tells an empty map as `{}`, where the service says `{"M": {}}`. */
+function mendImage(image: Image | undefined): Image | undefined {
+  return image && Object.fromEntries(Object.entries(image).map(([name, value]) => [name, mendValue(value)]));
+}
+
+function mendValue(value: AttributeValue): AttributeValue {
+  if (value.L) return { L: value.L.map(mendValue) };
+  if (value.M) return { M: mendImage(value.M) ?? {} };
+  return Object.keys(value).length === 0 ? { M: {} } : value;
 }
 
 /** The SDK and Lambda tell the same record; its type differs in members that are never used here. */
