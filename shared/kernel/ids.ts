@@ -1,3 +1,4 @@
+import { getRandomValues } from "node:crypto";
 import { monotonicFactory } from "ulid";
 
 /** Id prefixes of the contract. An id is a prefix and a ULID, so ids of one kind sort by creation time. */
@@ -38,8 +39,23 @@ export type Ids = (kind: IdKind) => string;
 
 /** Ids that also sort among those made within one millisecond of one process. */
 export function createIds(): Ids {
-  const ulid = monotonicFactory();
+  const ulid = monotonicFactory(createRandom());
   return (kind) => PREFIXES[kind] + ulid();
+}
+
+const RANDOM_STOCK = 1024;
+
+/** Cryptographic numbers of 0..1, fetched many at a time: one by one they cost more than all the rest of an id. */
+function createRandom(): () => number {
+  const stock = new Uint32Array(RANDOM_STOCK);
+  let next = RANDOM_STOCK;
+  return () => {
+    if (next === RANDOM_STOCK) {
+      getRandomValues(stock);
+      next = 0;
+    }
+    return (stock[next++] ?? 0) / 2 ** 32;
+  };
 }
 
 /** The id that a thing has by what it is: equal inputs give equal ids, without a look-up. `digest` is hex. */
