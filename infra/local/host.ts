@@ -4,10 +4,12 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import { createApp } from "../../shared/http/app.ts";
 import { bootstrap, type FirstKey } from "../../shared/identity/bootstrap.ts";
+import { systemClock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
 import { BLOB_LINK_PREFIX } from "../../shared/platform/local/blobs.ts";
+import { createLineLogger } from "../../shared/platform/local/logger.ts";
 import { openLocalPorts } from "../../shared/platform/local/ports.ts";
 import type { QueueSettings } from "../../shared/platform/local/queue.ts";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
@@ -35,7 +37,7 @@ export interface Host {
 
 /** Opens the service on DATA_DIR. Throws DataDirInUse when another process has it. */
 export async function openHost(config: Config): Promise<Host> {
-  const foundation = layFoundation(config);
+  const foundation = layFoundation(config, systemClock, createLineLogger(config.LOG_LEVEL));
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   let baseUrl = `http://${config.HOST}:${config.PORT}`;
   const manifests = workers.map(({ worker }) => worker);

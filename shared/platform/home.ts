@@ -1,7 +1,8 @@
 import { Authenticator } from "../identity/authenticate.ts";
-import { systemClock } from "../kernel/clock.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
 import { createIds } from "../kernel/ids.ts";
+import type { Logger } from "../kernel/logger.ts";
 import { Rollups } from "../stats/rollups.ts";
 import type { Home } from "./context.ts";
 import { createLogger } from "./logger.ts";
@@ -11,8 +12,12 @@ import { Settings } from "./settings.ts";
 type Foundation = Pick<Home, "config" | "clock" | "ids" | "logger">;
 
 /** What every home stands on before it has ports. */
-export function layFoundation(config: Config): Foundation {
-  return { config, clock: systemClock, ids: createIds(), logger: createLogger(config.LOG_LEVEL) };
+export function layFoundation(
+  config: Config,
+  clock: Clock = systemClock,
+  logger: Logger = createLogger(config.LOG_LEVEL),
+): Foundation {
+  return { config, clock, ids: createIds(), logger };
 }
 
 /** A home from its parts. `settle` defaults to nothing: on AWS consumers run by themselves. */

@@ -1,7 +1,8 @@
 import { Logger as PowertoolsLogger } from "@aws-lambda-powertools/logger";
 import type { Logger, LogLevel } from "../kernel/logger.ts";
 
-const SERVICE = "memory-service";
+/** Name of the service in each line. */
+export const SERVICE = "memory-service";
 
 /** One JSON line a message on standard output, with level, time and service; CloudWatch reads the same lines. */
 export function createLogger(level: LogLevel): Logger {

@@ -1,0 +1,40 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createLineLogger } from "./logger.ts";
+
+function collectingLogger(level: "debug" | "info" | "warn" | "error") {
+  const writes: string[] = [];
+  return { logger: createLineLogger(level, (lines) => writes.push(lines)), writes };
+}
+
+test("lines of one turn leave in one write, each a JSON object", async () => {
+  const { logger, writes } = collectingLogger("info");
+  logger.info("REQUEST", { status: 200 });
+  logger.warn("STREAM_BEHIND");
+  expect(writes).toEqual([]);
+  await nextTurn();
+  expect(writes).toHaveLength(1);
+  const [first, second] = writes[0]!.split("\n").map((line) => JSON.parse(line));
+  expect(first).toMatchObject({ level: "INFO", message: "REQUEST", service: "memory-service", status: 200 });
+  expect(Date.parse(first.timestamp)).toBeGreaterThan(0);
+  expect(second).toMatchObject({ level: "WARN", message: "STREAM_BEHIND" });
+});
+
+test("an error leaves at once, after what waits, with its stack and cause", () => {
+  const { logger, writes } = collectingLogger("info");
+  logger.info("BEFORE");
+  logger.error("UNEXPECTED_ERROR", { error: new TypeError("no", { cause: new Error("why") }) });
+  const lines = writes.join("\n").split("\n");
+  expect(lines).toHaveLength(2);
+  const { error } = JSON.parse(lines[1]!);
+  expect(error).toMatchObject({ name: "TypeError", message: "no", cause: { name: "Error", message: "why" } });
+  expect(error.stack).toContain("logger.test.ts");
+});
+
+test("what is less severe than the level is not written", async () => {
+  const { logger, writes } = collectingLogger("warn");
+  logger.debug("A");
+  logger.info("B");
+  await nextTurn();
+  expect(writes).toEqual([]);
+});
