@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { createClient, type Service } from "./service.ts";
+
+const MAIN = fileURLToPath(new URL("../../infra/local/main.ts", import.meta.url));
+const ADMIN_KEY = "admin-key-of-a-service-in-its-own-process";
+
+/** The service as `npm start` runs it, in a process of its own. */
+export interface ServiceProcess extends Service {
+  /** Ends it between two instructions, as a power cut or the kernel's out-of-memory killer would. */
+  kill(): Promise<void>;
+  /** Ends it as Ctrl-C does. */
+  stop(): Promise<void>;
+}
+
+/** Starts the service on a data folder and resolves once it answers. Rejects with what it said when it ends before. */
+export async function startService(dataDir: string, environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: "0",
+      LOG_LEVEL: "warn",
+      BOOTSTRAP_API_KEY: ADMIN_KEY,
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const baseUrl = await addressOf(child);
+  const end = async (signal: NodeJS.Signals) => {
+    const exited = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
+    child.kill(signal);
+    await exited;
+  };
+  return { ...createClient(baseUrl, ADMIN_KEY), kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
+}
+
+/** The address it prints when it listens; what follows is read and dropped, so that its pipe never fills. */
+async function addressOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error("the service's output is not piped");
+  const said: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  createInterface(child.stdout).on("line", (line) => {
+    said.push(line);
+    const address = line.match(/listens on (http:\S+)/)?.[1];
+    if (address) resolve(address);
+  });
+  child.once("exit", () => reject(new Error(`the service ended before it listened: ${said.join("\n")}`)));
+  return promise;
+}
