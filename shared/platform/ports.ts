@@ -156,6 +156,8 @@ export interface SearchDocument {
   updated_at: string;
   /** ISO; from that instant on the document is in no answer. */
   expire_at?: string;
+  /** What people gave it, 1 (useless) to 5 (just right); absent until somebody does. `count` is at least 1. */
+  ratings?: { count: number; mean: number };
   original_tokens: number;
   compressed_tokens: number;
   processing_ms: number;
@@ -192,6 +194,8 @@ export interface SearchScope {
   filters?: SearchFilters;
   /** Epoch milliseconds; documents that expired by then are left out. */
   now: number;
+  /** Rejects the call when it is aborted, and ends what it does as soon as the engine can be told. */
+  signal?: AbortSignal;
 }
 
 export interface SearchRequest extends SearchScope {
@@ -216,6 +220,28 @@ export interface SearchAnswer {
   statistics?: KeywordStatistics;
 }
 
+/** A scope and what in it to find the neighbours of: documents in time, entities by mention. */
+export interface NeighbourRequest extends SearchScope {
+  documents: Pick<SearchSource, "id" | "user_id" | "session_id" | "created_at">[];
+  /** How many neighbours in time to answer on either side of a document. */
+  reach: number;
+  entities: string[];
+  /** An entity that more documents name than this is answered without any. */
+  mostMembers: number;
+}
+
+export interface Neighbours {
+  /** Every document named below, once. */
+  documents: SearchSource[];
+  /**
+   * By document asked for: ids of those of the same user and session (both may be absent) right before and right after it,
+   * in the order of `created_at`, then id.
+   */
+  inTime: Map<string, string[]>;
+  /** By entity asked for: ids of the documents that name it. */
+  members: Map<string, string[]>;
+}
+
 export type AggregateField = "category" | "type" | "user_id";
 
 export interface Aggregates {
@@ -232,6 +258,8 @@ export interface SearchIndex {
   remove(references: { org: string; id: string; version: number }[]): Promise<void>;
   /** One round trip for both queries. */
   search(request: SearchRequest): Promise<SearchAnswer>;
+  /** One round trip for all neighbours, which are in the scope too. */
+  neighbours(request: NeighbourRequest): Promise<Neighbours>;
   count(scope: SearchScope): Promise<number>;
   aggregate(scope: SearchScope, terms: AggregateField[]): Promise<Aggregates>;
   /** Drops tombstones older than `before` (epoch milliseconds); answers how many. */
@@ -298,8 +326,8 @@ export interface Embedder {
   /** Names model and dimensions; vectors of different ids are not comparable. */
   readonly id: string;
   readonly dimensions: number;
-  /** One unit-length vector a text, in order. Texts may be empty or of any length. */
-  embed(texts: string[]): Promise<Float32Array[]>;
+  /** One unit-length vector a text, in order. Texts may be empty or of any length. Rejects when the signal is aborted. */
+  embed(texts: string[], signal?: AbortSignal): Promise<Float32Array[]>;
 }
 
 /**

@@ -15,6 +15,8 @@ export interface IndexedDocument {
   user_id?: string;
   category?: string;
   type?: string;
+  session_id?: string;
+  entity_ids?: string[];
   created_ms?: number;
   expire_ms?: number;
   metadata_terms?: string[];
@@ -52,6 +54,8 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
         user_id: { type: "keyword" },
         category: { type: "keyword" },
         type: { type: "keyword" },
+        session_id: { type: "keyword" },
+        entity_ids: { type: "keyword" },
         created_ms: { type: "long" },
         expire_ms: { type: "long" },
         metadata_terms: { type: "keyword" },
@@ -72,7 +76,8 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
 }
 
 export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocument {
-  const { org, id, user_id, category, type, original_tokens, compressed_tokens, processing_ms } = source;
+  const { org, id, user_id, category, type, session_id, entity_ids } = source;
+  const { original_tokens, compressed_tokens, processing_ms } = source;
   return {
     org,
     id,
@@ -80,6 +85,8 @@ export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocu
     user_id,
     category,
     type,
+    session_id,
+    entity_ids,
     created_ms: Date.parse(source.created_at),
     expire_ms: source.expire_at === undefined ? undefined : Date.parse(source.expire_at),
     metadata_terms: metadataTerms(source.metadata),

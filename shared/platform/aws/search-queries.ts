@@ -1,5 +1,5 @@
 import { metadataTerm } from "../../retrieval/metadata.ts";
-import type { AggregateField, SearchFilters, SearchRequest, SearchScope } from "../ports.ts";
+import type { AggregateField, NeighbourRequest, SearchFilters, SearchRequest, SearchScope } from "../ports.ts";
 
 /** Fewest candidates that the graph of vectors is searched for; more find true neighbours more surely. */
 const LEAST_CANDIDATES = 100;
@@ -63,6 +63,35 @@ export function statisticsQuery(terms: string[], { org, now }: SearchScope) {
     ...(terms.length > 0 && {
       aggs: { terms: { filters: { filters: terms.map((term) => ({ term: { terms: term } })) } } },
     }),
+  };
+}
+
+/** The documents of the same user and session nearest before (descending) or after a document, nearest first. */
+export function inTimeQuery(
+  { id, user_id, session_id, created_at }: NeighbourRequest["documents"][number],
+  order: "asc" | "desc",
+  reach: number,
+  scope: SearchScope,
+) {
+  const { filter, must_not } = inScope(scope).bool;
+  const session = Object.entries({ user_id, session_id });
+  const same = session.flatMap(([field, value]) => (value === undefined ? [] : [{ term: { [field]: value } }]));
+  const none = session.flatMap(([field, value]) => (value === undefined ? [{ exists: { field } }] : []));
+  return {
+    size: reach,
+    sort: [{ created_ms: order }, { id: order }],
+    search_after: [Date.parse(created_at), id],
+    query: { bool: { filter: [...filter, ...same], must_not: [...must_not, ...none] } },
+  };
+}
+
+/** Documents that name the entity, one more than may be, so that too many show. */
+export function memberQuery(entity: string, mostMembers: number, scope: SearchScope) {
+  const { filter, must_not } = inScope(scope).bool;
+  return {
+    size: mostMembers + 1,
+    sort: [{ id: "asc" }],
+    query: { bool: { filter: [...filter, { term: { entity_ids: entity } }], must_not } },
   };
 }
 

@@ -1,11 +1,13 @@
 import { Client, errors } from "@opensearch-project/opensearch";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
-import { analyse } from "../../retrieval/text.ts";
+import { queryTerms } from "../../retrieval/text.ts";
 import type {
   AggregateField,
   Aggregates,
   Embedder,
   KeywordStatistics,
+  NeighbourRequest,
+  Neighbours,
   SearchAnswer,
   SearchDocument,
   SearchHit,
@@ -20,7 +22,9 @@ import { type IndexedDocument, indexDefinition, toIndexed } from "./search-mappi
 import {
   aggregateQuery,
   inScope,
+  inTimeQuery,
   keywordQuery,
+  memberQuery,
   semanticQuery,
   statisticsQuery,
   tombstonesBefore,
@@ -28,8 +32,6 @@ import {
 
 /** Most bytes of one bulk request; small domains refuse more than 10 MB. */
 const MAX_BULK_BYTES = 5_000_000;
-/** Most distinct terms of a keyword query: OpenSearch takes 1,024 clauses by default. */
-const MAX_QUERY_TERMS = 1_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** A purge works through many documents. */
 const PURGE_TIMEOUT_MS = 60_000;
@@ -90,7 +92,7 @@ export class OpenSearchIndex implements SearchIndex {
   async search(request: SearchRequest): Promise<SearchAnswer> {
     const { org, filters, now, semantic, keyword } = request;
     const scope = { org, filters, now };
-    const terms = [...new Set(analyse(keyword?.text ?? ""))].slice(0, MAX_QUERY_TERMS);
+    const terms = queryTerms(keyword?.text ?? "");
     const answers = await this.#multiSearch(org, {
       ...(semantic && { semantic: semanticQuery(semantic, scope) }),
       ...(keyword && terms.length > 0 && { keyword: keywordQuery(terms, keyword.limit, scope) }),
@@ -101,6 +103,33 @@ export class OpenSearchIndex implements SearchIndex {
       keyword: (answers.keyword?.hits.hits ?? []).map((hit) => ({ ...toHit(hit), terms: hit.matched_queries ?? [] })),
       ...(answers.statistics && { statistics: toStatistics(terms, answers.statistics) }),
     };
+  }
+
+  async neighbours(request: NeighbourRequest): Promise<Neighbours> {
+    const { org, documents, reach, entities, mostMembers } = request;
+    const answers = await this.#multiSearch(
+      org,
+      Object.fromEntries([
+        ...documents.map((document) => [`before ${document.id}`, inTimeQuery(document, "desc", reach, request)]),
+        ...documents.map((document) => [`after ${document.id}`, inTimeQuery(document, "asc", reach, request)]),
+        ...entities.map((entity) => [`naming ${entity}`, memberQuery(entity, mostMembers, request)]),
+      ]),
+    );
+    const found = new Map<string, SearchSource>();
+    const idsOf = (sources: SearchSource[]) => {
+      for (const source of sources) found.set(source.id, source);
+      return sources.map(({ id }) => id);
+    };
+    const sources = (query: string) => (answers[query]?.hits.hits ?? []).map(({ _source }) => _source.source);
+    const inTime = documents.map(({ id }): [string, string[]] => [
+      id,
+      idsOf([...sources(`before ${id}`).reverse(), ...sources(`after ${id}`)]),
+    ]);
+    const members = entities.map((entity): [string, string[]] => {
+      const naming = sources(`naming ${entity}`);
+      return [entity, naming.length > mostMembers ? [] : idsOf(naming)];
+    });
+    return { documents: [...found.values()], inTime: new Map(inTime), members: new Map(members) };
   }
 
   async count(scope: SearchScope): Promise<number> {

@@ -35,13 +35,20 @@ export function openLocalSearch({ folder, embedder, clock }: LocalSearchOptions)
       }
     },
     async search(request) {
+      request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
       return organizations.get(request.org).search(request);
     },
+    async neighbours(request) {
+      request.signal?.throwIfAborted();
+      return organizations.get(request.org).neighbours(request);
+    },
     async count(scope) {
+      scope.signal?.throwIfAborted();
       return organizations.get(scope.org).count(scope);
     },
     async aggregate(scope, terms) {
+      scope.signal?.throwIfAborted();
       return organizations.get(scope.org).aggregate(scope, terms);
     },
     async purge(before) {

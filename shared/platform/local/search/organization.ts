@@ -6,6 +6,8 @@ import type {
   AggregateField,
   Aggregates,
   KeywordStatistics,
+  NeighbourRequest,
+  Neighbours,
   SearchAnswer,
   SearchDocument,
   SearchHit,
@@ -17,6 +19,7 @@ import type { Database } from "../sqlite.ts";
 import { VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
+import { findNeighbours } from "./neighbours.ts";
 import { parseSource } from "./rows.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
 import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
@@ -69,6 +72,10 @@ export class OrganizationIndex {
         .sort(byScoreThenId);
     }
     return answer;
+  }
+
+  neighbours(request: NeighbourRequest): Neighbours {
+    return findNeighbours(this.#database, request);
   }
 
   count(scope: SearchScope): number {

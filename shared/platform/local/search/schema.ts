@@ -1,7 +1,8 @@
 /**
  * The tables of one organization's index. `documents` is what filters look at, kept narrow so that it is quick to walk;
  * `sources` holds the documents themselves as JSON and `removals` the tombstones. `words` holds each document's analysed
- * words, which the ascii tokenizer leaves as they are; `facets` each document's metadata terms.
+ * words, which the ascii tokenizer leaves as they are; `facets` each document's metadata terms and `mentions` the
+ * entities it names.
  */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -19,7 +20,7 @@ export const SCHEMA = `
     compressed_tokens INTEGER NOT NULL,
     processing_ms REAL NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS documents_by_user ON documents (user_id, session_id, created_ms);
+  CREATE INDEX IF NOT EXISTS documents_by_session ON documents (user_id, session_id, created_ms, id);
   CREATE INDEX IF NOT EXISTS documents_by_category ON documents (category);
   CREATE INDEX IF NOT EXISTS documents_by_type ON documents (type);
   CREATE INDEX IF NOT EXISTS documents_by_creation ON documents (created_ms);
@@ -27,5 +28,6 @@ export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS removals (id TEXT PRIMARY KEY, version INTEGER NOT NULL, removed_ms INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facets (term TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (term, doc)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS mentions (entity TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (entity, doc)) WITHOUT ROWID;
   CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (terms, tokenize = 'ascii');
   CREATE VIRTUAL TABLE IF NOT EXISTS term_counts USING fts5vocab (words, row);`;

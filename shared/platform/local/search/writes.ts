@@ -53,6 +53,8 @@ function insertRow(database: Database, document: SearchDocument, number: number 
   database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, analyse(document.content).join(" "));
   const insertFacet = database.prepare("INSERT INTO facets (term, doc) VALUES (?, ?)");
   for (const term of metadataTerms(document.metadata)) insertFacet.run(term, doc);
+  const insertMention = database.prepare("INSERT INTO mentions (entity, doc) VALUES (?, ?)");
+  for (const entity of new Set(document.entity_ids)) insertMention.run(entity, doc);
   return { doc, vector };
 }
 
@@ -67,9 +69,11 @@ function removeDocument(database: Database, { id, version }: Removal, now: numbe
 }
 
 function deleteRow(database: Database, doc: number): void {
-  const stored = database.prepare("SELECT source FROM sources WHERE doc = ?").get(doc);
+  const stored = parseSource(database.prepare("SELECT source FROM sources WHERE doc = ?").get(doc)?.source);
   const deleteFacet = database.prepare("DELETE FROM facets WHERE term = ? AND doc = ?");
-  for (const term of metadataTerms(parseSource(stored?.source).metadata)) deleteFacet.run(term, doc);
+  for (const term of metadataTerms(stored.metadata)) deleteFacet.run(term, doc);
+  const deleteMention = database.prepare("DELETE FROM mentions WHERE entity = ? AND doc = ?");
+  for (const entity of stored.entity_ids) deleteMention.run(entity, doc);
   for (const table of ["sources", "vectors", "documents"]) {
     database.prepare(`DELETE FROM ${table} WHERE doc = ?`).run(doc);
   }
