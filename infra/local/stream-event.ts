@@ -1,5 +1,6 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { escapeNames } from "../../shared/platform/aws/attribute-names.ts";
 import type { StoredChange } from "../../shared/platform/local/changes.ts";
 
 const SEQUENCE_DIGITS = 21;
@@ -40,7 +41,7 @@ function eventNameOf({ before, after }: StoredChange): "INSERT" | "MODIFY" | "RE
   return before === undefined ? "INSERT" : "MODIFY";
 }
 
-/** JSON marshalls to the plain attribute types only, which both packages write alike. */
+/** JSON marshalls to the plain attribute types only, which both packages write alike; workers take the escapes back. */
 function toImage(record: object): Record<string, AttributeValue> {
-  return marshall(record, { allowImpreciseNumbers: true }) as Record<string, AttributeValue>;
+  return marshall(escapeNames(record), { allowImpreciseNumbers: true }) as Record<string, AttributeValue>;
 }

@@ -4,6 +4,8 @@ import type { JsonObject } from "../platform/ports.ts";
 
 const MAX_METADATA_BYTES = 16 * 1024;
 const MAX_METADATA_DEPTH = 20;
+/** As JSON.stringify writes it: escaped, after an even number of other backslashes. */
+const LONE_SURROGATE = /((?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** Text that survives every store: lone surrogates are replaced. */
 export const text = (maxLength: number) =>
@@ -28,9 +30,10 @@ export const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "use ISO 8601, such as 2026-01-31T12:00:00Z")
   .transform((value) => new Date(value).toISOString());
 
-function depthOf(value: unknown, limit: number): number {
-  if (limit === 0 || typeof value !== "object" || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner, limit - 1)));
+/** Looks no deeper than it has to, and at any number of members. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 /** Free-form JSON object of at most 16 KB. What reaches it was parsed from JSON, so it is JSON. */
@@ -39,12 +42,20 @@ export const metadata = z
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),
     "must be an object",
   )
-  .refine(
-    (value) => depthOf(value, MAX_METADATA_DEPTH + 1) <= MAX_METADATA_DEPTH,
-    `at most ${MAX_METADATA_DEPTH} levels deep`,
-  )
+  .refine((value) => !isDeeperThan(MAX_METADATA_DEPTH, value), {
+    error: `at most ${MAX_METADATA_DEPTH} levels deep`,
+    abort: true,
+  })
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES, "at most 16 KB")
+  .transform(wellFormed)
   .meta({ type: "object", additionalProperties: true });
+
+/** Replaces lone surrogates in names and texts, as `text` does. */
+function wellFormed(value: JsonObject): JsonObject {
+  const json = JSON.stringify(value);
+  const mended = json.replace(LONE_SURROGATE, "$1\ufffd");
+  return mended === json ? value : JSON.parse(mended);
+}
 
 /** A number in a query string; anything else reaches the schema as the text it is, and fails there. */
 export const inQuery = (schema: z.ZodNumber) =>

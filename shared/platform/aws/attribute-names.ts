@@ -1,19 +1,20 @@
 /**
- * DynamoDB refuses the empty name that JSON allows in nested objects. It is stored as one NUL, and to stay reversible
- * every name of NULs alone as one NUL more.
+ * Names that JSON allows in nested objects and DynamoDB or its SDK does not: the empty one is refused, `constructor` makes
+ * the SDK take the object for an instance of a class, `__proto__` is lost. They are stored with a NUL at their end, and to
+ * stay reversible each such name that ends in NULs with one NUL more.
  */
-const NULS_OR_NOTHING = /^\0*$/;
-const NULS = /^\0+$/;
+const UNFIT = /^(?:|__proto__|constructor)\0*$/;
+const ESCAPED = /^(?:|__proto__|constructor)\0+$/;
 
 export function escapeNames<Value>(value: Value): Value {
-  return renamed(value, (name) => (NULS_OR_NOTHING.test(name) ? `${name}\0` : name));
+  return renamed(value, (name) => (UNFIT.test(name) ? `${name}\0` : name));
 }
 
 export function unescapeNames<Value>(value: Value): Value {
-  return renamed(value, (name) => (NULS.test(name) ? name.slice(1) : name));
+  return renamed(value, (name) => (ESCAPED.test(name) ? name.slice(0, -1) : name));
 }
 
-/** Copies plain JSON, of which a type names no attribute that is empty or of NULs: hence the same type. */
+/** Copies plain JSON, of which a type names no attribute that is unfit: hence the same type. */
 function renamed<Value>(value: Value, rename: (name: string) => string): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((member) => renamed(member, rename)) as Value;
