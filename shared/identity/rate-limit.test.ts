@@ -1,0 +1,135 @@
+import path from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import { silentLogger } from "../kernel/logger.ts";
+import { LocalRecordStore } from "../platform/local/records.ts";
+import type { Principal } from "./principal.ts";
+import { RateLimiter, readOwnUse } from "./rate-limit.ts";
+
+const MINUTE = 60_000;
+
+let now: number;
+let store: LocalRecordStore;
+
+beforeEach(() => {
+  now = Date.parse("2026-01-31T12:00:00Z");
+  store = new LocalRecordStore({ file: path.join(temporaryFolder(), "records.sqlite"), clock: () => now, streams: [] });
+});
+
+afterEach(() => store.close());
+
+const newLimiter = () => new RateLimiter(store, () => now, silentLogger);
+
+const principal = (own?: Partial<Principal>): Principal => ({
+  kind: "api_key",
+  id: "ak_1",
+  org: "org_1",
+  operator: false,
+  plan: "enterprise",
+  permissions: [],
+  ...own,
+});
+
+const limitedTo = (requests_per_minute: number, burst_limit: number, id = "ak_1") =>
+  principal({ id, rateLimit: { requests_per_minute, burst_limit } });
+
+/** Whether a request got through; anything but RATE_LIMITED is a failed test. */
+async function passes(limiter: RateLimiter, who: Principal, operation?: "create_memory"): Promise<boolean> {
+  try {
+    await limiter.take(who, operation);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "RATE_LIMITED") return false;
+    throw error;
+  }
+}
+
+describe("the rate limiter", () => {
+  it("lets exactly 50 of 200 parallel requests of several processes through at a limit of 50", async () => {
+    const processes = [newLimiter(), newLimiter(), newLimiter(), newLimiter()];
+    const who = limitedTo(50, 50);
+    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, turn) => passes(processes[turn % 4]!, who)));
+    expect(outcomes.filter(Boolean)).toHaveLength(50);
+  });
+
+  it("lets another one through for each interval that goes by", async () => {
+    const limiter = newLimiter();
+    const who = limitedTo(60, 2);
+    expect([await passes(limiter, who), await passes(limiter, who), await passes(limiter, who)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    now += 999;
+    expect(await passes(limiter, who)).toBe(false);
+    now += 1;
+    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([true, false]);
+  });
+
+  it("tells when to come again, and what is left", async () => {
+    const limiter = newLimiter();
+    const who = limitedTo(60, 1);
+    expect(await limiter.take(who, undefined)).toMatchObject({ policy: { name: "key" }, remaining: 0 });
+    await expect(limiter.take(who, undefined)).rejects.toMatchObject({ details: { limit: "key", retry_after: 1 } });
+  });
+
+  it("limits an operation within the plan's general limit, and takes from neither when one is empty", async () => {
+    const limiter = newLimiter();
+    const free = principal({ plan: "free" });
+    const created = [];
+    for (let turn = 0; turn < 12; turn++) created.push(await passes(limiter, free, "create_memory"));
+    expect(created.filter(Boolean)).toHaveLength(10);
+    let others = 0;
+    while (await passes(limiter, free)) others++;
+    expect(others).toBe(90);
+  });
+
+  it("keeps credentials and organizations apart", async () => {
+    const limiter = newLimiter();
+    expect(await passes(limiter, limitedTo(1, 1, "ak_1"))).toBe(true);
+    expect(await passes(limiter, limitedTo(1, 1, "ak_2"))).toBe(true);
+    expect(await passes(limiter, { ...limitedTo(1, 1), org: "org_2" })).toBe(true);
+    expect(await passes(limiter, limitedTo(1, 1, "ak_1"))).toBe(false);
+  });
+
+  it("costs the unlimited nothing", async () => {
+    store.close();
+    expect(await newLimiter().take(principal(), "create_memory")).toBeUndefined();
+    store = new LocalRecordStore({ file: path.join(temporaryFolder(), "r.sqlite"), clock: () => now, streams: [] });
+  });
+
+  it("lets requests through while the store does not answer", async () => {
+    const down = Object.create(store, { write: { value: () => Promise.reject(new Error("down")) } });
+    expect(await new RateLimiter(down, () => now, silentLogger).take(limitedTo(1, 1), undefined)).toBeUndefined();
+  });
+
+  it("tells how much of a key's own limit is in use", async () => {
+    const limiter = newLimiter();
+    const who = limitedTo(60, 10);
+    const key = { org: who.org, id: who.id, rate_limit: { requests_per_minute: 60, burst_limit: 10 } };
+    expect(await readOwnUse(store, key, now)).toMatchObject({ current_usage: 0 });
+    for (let turn = 0; turn < 3; turn++) await passes(limiter, who);
+    expect(await readOwnUse(store, key, now)).toMatchObject({ current_usage: 3 });
+    expect(await readOwnUse(store, key, now + MINUTE)).toMatchObject({ current_usage: 0 });
+  });
+
+  it("never lets more through than the burst and what flowed in, and never less than flowed in", async () => {
+    const gaps = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(gaps, fc.integer({ min: 1, max: 5 }), fc.uuid(), async (waits, burst, id) => {
+        const limiters = [newLimiter(), newLimiter()];
+        const start = now;
+        let passed = 0;
+        for (const [turn, wait] of waits.entries()) {
+          now += wait;
+          if (await passes(limiters[turn % 2]!, limitedTo(60, burst, id))) passed++;
+          expect(passed).toBeLessThanOrEqual(burst + Math.floor((now - start) / 1000));
+        }
+        expect(passed).toBeGreaterThanOrEqual(Math.min(waits.length, burst));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
