@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { TIERS } from "../../shared/compression/tiers.ts";
 import { filledText, label, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
@@ -64,6 +65,7 @@ export const Memory = z.object({
     compressed_tokens: z.number().int(),
     reduction_percentage: z.number(),
   }),
+  tier: z.enum(TIERS),
   version: z.number().int(),
 });
 
@@ -88,6 +90,7 @@ export const MemoryList = z.object({
       metadata: true,
       created_at: true,
       updated_at: true,
+      tier: true,
       version: true,
     }),
   ),

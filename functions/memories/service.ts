@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
+import { countAccess } from "../../shared/memory/access.ts";
 import { createMemory as storeMemory } from "../../shared/memory/create.ts";
 import { entityId } from "../../shared/memory/entity-identity.ts";
 import type { Entity, EntityReference, Feedback, Memory } from "../../shared/memory/memory.ts";
@@ -17,7 +18,7 @@ import {
   listMemories as readMemories,
   listVersions as readVersions,
 } from "../../shared/memory/records.ts";
-import { amendMemory, deleteMemory, getMemory, reviseMemory } from "../../shared/memory/revise.ts";
+import { amendMemory, deleteMemory, getMemory as loadMemory, reviseMemory } from "../../shared/memory/revise.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed, type SearchFilters } from "../../shared/platform/ports.ts";
 import type * as schemas from "./schemas.ts";
@@ -26,7 +27,14 @@ type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 const MAX_LINKS = 50;
 
-export { deleteMemory, getMemory };
+export { deleteMemory };
+
+/** Reads a memory on behalf of a client, which counts as use. */
+export async function getMemory(ctx: Context, id: string): Promise<Memory> {
+  const memory = await loadMemory(ctx, id);
+  countAccess(ctx, id);
+  return memory;
+}
 
 function refusePast(ctx: Context, expireAt: string | null | undefined): void {
   if (typeof expireAt === "string" && Date.parse(expireAt) <= ctx.clock()) {
@@ -98,7 +106,7 @@ export async function readStats(ctx: Context) {
 }
 
 export async function listVersions(ctx: Context, id: string, page: PageRequest) {
-  await getMemory(ctx, id);
+  await loadMemory(ctx, id);
   const { versions, total, hasNext } = await readVersions(ctx, id, page);
   return { memory_id: id, versions, pagination: pagination(page, total, hasNext) };
 }
@@ -112,7 +120,7 @@ export async function restoreMemory(
 ): Promise<Memory> {
   const old = await findVersion(ctx, id, version);
   if (!old) {
-    await getMemory(ctx, id);
+    await loadMemory(ctx, id);
     throw new ServiceError("VERSION_NOT_FOUND", `The memory has no version ${version}.`, { memory_id: id, version });
   }
   const change = { content: old.content, metadata: old.metadata };
@@ -152,7 +160,7 @@ export async function linkEntity(
 }
 
 export async function listMemoryEntities(ctx: Context, id: string) {
-  const { entities } = await getMemory(ctx, id);
+  const { entities } = await loadMemory(ctx, id);
   const whole = { limit: entities.length, offset: 0 };
   return { memory_id: id, entities, pagination: pagination(whole, entities.length, false) };
 }
@@ -162,7 +170,7 @@ export async function giveFeedback(
   id: string,
   given: Input<typeof schemas.GiveFeedback>,
 ): Promise<Feedback> {
-  await getMemory(ctx, id);
+  await loadMemory(ctx, id);
   const feedback: Feedback = {
     ...given,
     id: ctx.ids("feedback"),

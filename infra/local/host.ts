@@ -4,7 +4,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import { createApp } from "../../shared/http/app.ts";
 import { bootstrap, type FirstKey } from "../../shared/identity/bootstrap.ts";
-import { systemClock } from "../../shared/kernel/clock.ts";
+import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
@@ -36,8 +36,8 @@ export interface Host {
 }
 
 /** Opens the service on DATA_DIR. Throws DataDirInUse when another process has it. */
-export async function openHost(config: Config): Promise<Host> {
-  const foundation = layFoundation(config, systemClock, createLineLogger(config.LOG_LEVEL));
+export async function openHost(config: Config, clock?: Clock): Promise<Host> {
+  const foundation = layFoundation(config, clock, createLineLogger(config.LOG_LEVEL));
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   let baseUrl = `http://${config.HOST}:${config.PORT}`;
   const manifests = workers.map(({ worker }) => worker);

@@ -1,7 +1,7 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { Context } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
-import { storeContent } from "./content.ts";
+import { contentKey, storeContent } from "./content.ts";
 import type { Memory } from "./memory.ts";
 import { insertMemory } from "./records.ts";
 import { type UnderstandOptions, understand } from "./understand.ts";
@@ -33,6 +33,7 @@ export async function createMemory(ctx: Context, draft: MemoryDraft): Promise<Me
     created_at: now,
     updated_at: now,
     created_by: ctx.principal.id,
+    tier: "working",
     version: 1,
     revision: 1,
     feedback_count: 0,
@@ -41,9 +42,4 @@ export async function createMemory(ctx: Context, draft: MemoryDraft): Promise<Me
   const stored = await storeContent(ctx, contentKey(memory), memory.content);
   await ctx.ports.records.write(...insertMemory(memory, stored));
   return memory;
-}
-
-/** Where the content of one version goes if it is long. */
-export function contentKey({ org, id, version }: Pick<Memory, "org" | "id" | "version">): string {
-  return `content/${org}/${id}/${version}`;
 }

@@ -1,3 +1,4 @@
+import type { Tier } from "../compression/tiers.ts";
 import type { JsonObject } from "../platform/ports.ts";
 
 /** An entity as a memory names it. One linked by hand says how it relates; one found in the text does not. */
@@ -55,6 +56,8 @@ export interface Memory {
   facts: Fact[];
   compression: CompressionSummary;
   processing_ms: number;
+  /** `working` from each change on; the sweep moves it from there. */
+  tier: Tier;
   version: number;
   revision: number;
   feedback_count: number;

@@ -11,9 +11,11 @@ export const MEMORY_KIND = "memory";
 
 type Reader = Pick<Context, "ports" | "clock">;
 type Stored<T extends { content: string }> = Omit<T, "content"> & StoredContent;
+/** A memory as its record has it. `tokens` repeats the original ones, as a facet of the narrow index. */
+export type StoredMemory = Stored<Memory> & { tokens: number };
 
-const memoryKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "memory" });
-const versionKey = (org: string, id: string, version: number): RecordKey => ({
+export const memoryKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "memory" });
+export const versionKey = (org: string, id: string, version: number): RecordKey => ({
   pk: `${org}#${id}`,
   sk: `version#${String(version).padStart(9, "0")}`,
 });
@@ -23,7 +25,7 @@ const feedbackKey = (org: string, id: string, feedback: string): RecordKey => ({
   sk: `feedback#${feedback}`,
 });
 const entityKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "entity" });
-const memoriesOf = (org: string): string => `${org}#memories`;
+export const memoriesOf = (org: string): string => `${org}#memories`;
 const memoriesOfUser = (org: string, user: string): string => `${org}#memories#${user}`;
 const memoriesOfEntity = (org: string, entity: string): string => `${org}#${entity}#memories`;
 const entitiesOf = (org: string): string => `${org}#entities`;
@@ -35,7 +37,7 @@ function toMemoryItem({ content, ...memory }: Memory, stored: StoredContent): St
   return toItem(
     memoryKey(memory.org, memory.id),
     MEMORY_KIND,
-    { ...memory, ...stored },
+    { ...memory, ...stored, tokens: memory.compression.original_tokens },
     {
       gsi1pk: memoriesOf(memory.org),
       gsi1sk: byCreation,
@@ -50,7 +52,7 @@ function toMemoryItem({ content, ...memory }: Memory, stored: StoredContent): St
 
 /** The memory in a record of the table or of its change feed, content fetched from wherever it is. */
 export async function toMemory(owner: Pick<Context, "ports">, record: StoredRecord): Promise<Memory> {
-  const stored = fromItem<Stored<Memory>>(record);
+  const { tokens, ...stored } = fromItem<StoredMemory>(record);
   return { ...stored, content: await loadContent(owner, stored) };
 }
 

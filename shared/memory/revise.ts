@@ -2,10 +2,10 @@ import { timestamp } from "../kernel/clock.ts";
 import { notFound, ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed, type JsonObject } from "../platform/ports.ts";
-import { storeContent } from "./content.ts";
-import { contentKey } from "./create.ts";
+import { contentKey, storeContent } from "./content.ts";
 import type { EntityReference, Memory } from "./memory.ts";
 import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";
+import { countMigrations } from "./tier-statistics.ts";
 import { understand } from "./understand.ts";
 
 /** How often a write is repeated that met another one; each repetition starts from what the other wrote. */
@@ -75,6 +75,7 @@ export async function reviseMemory(
       metadata,
       expire_at,
       updated_at,
+      tier: "working",
       version: before.version + 1,
       revision: before.revision + 1,
     };
@@ -86,8 +87,14 @@ export async function reviseMemory(
       note.changes ?? Object.keys(change).filter((name) => change[name as keyof MemoryChange] !== undefined);
     const stored = await storeContent(ctx, contentKey(after), content);
     await ctx.ports.records.write(...replaceMemory(before, after, stored, { changes, reason: note.reason }));
+    countReturn(ctx, before);
     return after;
   });
+}
+
+/** A memory that changes is in use: it goes on from the working tier, wherever it was. */
+function countReturn(ctx: Context, { id, tier: from }: Memory): void {
+  if (from !== "working") countMigrations(ctx, ctx.org, [{ id, from, to: "working" }]);
 }
 
 /** What the text mentions, and what was linked by hand; a link by hand says more, so it wins. */
@@ -104,9 +111,10 @@ export async function amendMemory(
   amend: (memory: Memory) => Partial<Memory>,
 ): Promise<Memory> {
   return readThenWrite(ctx, id, undefined, async (before) => {
-    const after = { ...before, ...amend(before), revision: before.revision + 1 };
+    const after: Memory = { ...before, ...amend(before), tier: "working", revision: before.revision + 1 };
     const stored = await storeContent(ctx, contentKey(before), before.content);
     await ctx.ports.records.write(...replaceMemory(before, after, stored));
+    countReturn(ctx, before);
     return after;
   });
 }

@@ -19,7 +19,18 @@ export interface RecordKey {
 export type IndexName = "gsi1" | "gsi2" | "gsi3";
 
 /** Attributes that gsi3 carries besides the keys. */
-export const FACETS = ["kind", "id", "user_id", "category", "type", "status", "created_at", "updated_at"] as const;
+export const FACETS = [
+  "kind",
+  "id",
+  "user_id",
+  "category",
+  "type",
+  "status",
+  "created_at",
+  "updated_at",
+  "tier",
+  "tokens",
+] as const;
 
 /**
  * One item: flat attributes, all JSON, `undefined` ones are not stored. `kind` names what it is (memory, version, edge …).

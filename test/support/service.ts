@@ -5,6 +5,7 @@ import { type Host, openHost } from "../../infra/local/host.ts";
 import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
 import type { Plan } from "../../shared/identity/plans.ts";
 import { type ApiKey, putApiKey, putOrganization } from "../../shared/identity/records.ts";
+import type { Clock } from "../../shared/kernel/clock.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import type { Home } from "../../shared/platform/context.ts";
 
@@ -61,9 +62,9 @@ export function createClient(baseUrl: string, adminKey: string, send: Fetch = fe
 }
 
 /** Opens the service in a new temporary folder; `environment` as a person would set it. */
-export async function openService(environment: Record<string, string> = {}): Promise<LocalService> {
+export async function openService(environment: Record<string, string> = {}, clock?: Clock): Promise<LocalService> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-"));
-  const host = await openHost(loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: "error", PORT: "0", ...environment }));
+  const host = await openHost(loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: "error", PORT: "0", ...environment }), clock);
   const adminKey = host.firstKey.secret;
   const client = createClient("http://localhost", adminKey, (request) => host.app.fetch(request));
   return {

@@ -1,12 +1,16 @@
+import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 
 /** A tombstone must outlive every late delivery of what it stands against; the feed keeps changes for a day. */
 const TOMBSTONE_MS = 48 * 3600 * 1000;
 
 /** Makes the regular clean-up: what is due and nothing else, so running it twice is harmless. */
-export function createSweep({ ports, clock, logger }: Home): () => Promise<void> {
+export function createSweep(home: Home): () => Promise<void> {
+  const { ports, clock, logger, rollups } = home;
   return async () => {
     const tombstones = await ports.search.purge(clock() - TOMBSTONE_MS);
-    logger.info("SWEPT", { tombstones });
+    const { organizations, migrations } = await sweepTiers(home);
+    await rollups.flush();
+    logger.info("SWEPT", { tombstones, organizations, migrations });
   };
 }

@@ -1,9 +1,10 @@
+import { SWEEP_EVERY_MINUTES } from "../../../shared/memory/tier-records.ts";
 import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
 
 export const worker: WorkerManifest = {
   name: "sweep",
-  source: { schedule: { everyMinutes: 5 } },
-  capabilities: ["records", "search"],
-  memoryMb: 256,
+  source: { schedule: { everyMinutes: SWEEP_EVERY_MINUTES } },
+  capabilities: ["records", "search", "blobs"],
+  memoryMb: 1024,
   timeoutSeconds: 300,
 };

@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from "node:util";
+import { tierPolicy } from "../compression/stored-settings.ts";
+import {
+  emptyUsage,
+  type MemoryFacts,
+  type Migration,
+  planSweep,
+  type TierPolicy,
+  type TierUsage,
+} from "../compression/tiers.ts";
+import { listOrganizations } from "../identity/records.ts";
+import { timestamp } from "../kernel/clock.ts";
+import type { Home } from "../platform/context.ts";
+import { ConditionFailed, type RecordStore } from "../platform/ports.ts";
+import { type Access, readAccesses } from "./access.ts";
+import { archiveContent, contentKey, loadContent, storeContent } from "./content.ts";
+import type { StoredMemory } from "./records.ts";
+import {
+  changeTier,
+  findStoredMemory,
+  moveVersion,
+  type Placement,
+  putSweepState,
+  readInlineVersions,
+  readPlacements,
+  readSweepStates,
+  type SweepState,
+} from "./tier-records.ts";
+import { countMigrations } from "./tier-statistics.ts";
+
+/** An organization whose memories are all where they belong is looked at again after so long. */
+const RESWEEP_MS = 3_600_000;
+/** No organization is begun later than this into a run, which leaves the last one time to end. */
+const RUN_MS = 120_000;
+/** Moves of one organization in one run; the next run goes on with the rest. */
+const MAX_MIGRATIONS = 2_000;
+const CONCURRENCY = 16;
+/** Versions that leave for the archive along with their memory, so many that the transaction stays below its 4 MB. */
+const MAX_VERSIONS = 40;
+
+export interface SweepOutcome {
+  organizations: number;
+  migrations: number;
+}
+
+type SweepHome = Pick<Home, "ports" | "clock" | "logger" | "settings" | "rollups">;
+
+/**
+ * Moves the memories of every organization that is due to where the policy wants them, those first that waited longest.
+ * What is moved depends on what is there alone, so a run that ends early, twice or beside another does no harm.
+ */
+export async function sweepTiers(home: SweepHome): Promise<SweepOutcome> {
+  const policy = await home.settings.read(tierPolicy);
+  const outcome: SweepOutcome = { organizations: 0, migrations: 0 };
+  const until = home.clock() + RUN_MS;
+  for (const org of await listDue(home, policy)) {
+    if (home.clock() >= until) break;
+    try {
+      outcome.migrations += await sweepOrganization(home, org, policy);
+      outcome.organizations++;
+    } catch (error) {
+      home.logger.error("TIER_SWEEP_FAILED", { org, error });
+    }
+  }
+  return outcome;
+}
+
+async function listDue({ ports, clock }: SweepHome, policy: TierPolicy): Promise<string[]> {
+  const orgs: string[] = [];
+  for await (const { id } of listOrganizations(ports.records)) orgs.push(id);
+  const states = await readSweepStates(ports.records, orgs);
+  const sweptAt = (org: string) => states.get(org)?.swept_at ?? "";
+  return orgs
+    .filter((org) => isDue(states.get(org), policy, clock()))
+    .sort((one, other) => (sweptAt(one) < sweptAt(other) ? -1 : 1));
+}
+
+function isDue(state: SweepState | undefined, policy: TierPolicy, now: number): boolean {
+  if (state === undefined || state.pending > 0) return true;
+  return now - Date.parse(state.swept_at) >= RESWEEP_MS || !isDeepStrictEqual(state.policy, policy);
+}
+
+/** Answers how many memories it moved. */
+async function sweepOrganization(home: SweepHome, org: string, policy: TierPolicy): Promise<number> {
+  const { records } = home.ports;
+  const now = home.clock();
+  const [placements, accesses] = await Promise.all([listPlacements(records, org), readAccesses(records, org)]);
+  const facts = [...placements.values()].map((placement) => factsOf(placement, accesses.get(placement.id), now));
+  const plan = planSweep(facts, policy);
+  const moved: Migration[] = [];
+  for (let start = 0; start < Math.min(plan.migrations.length, MAX_MIGRATIONS); start += CONCURRENCY) {
+    const batch = plan.migrations.slice(start, start + CONCURRENCY);
+    const outcomes = await Promise.all(batch.map((migration) => migrate(home, org, migration, placements, policy)));
+    moved.push(...batch.filter((_, place) => outcomes[place]));
+  }
+  countMigrations(home, org, moved);
+  const tiers = new Map(moved.map(({ id, to }) => [id, to]));
+  const usage = usageOf([...placements.values()].map((each) => ({ ...each, tier: tiers.get(each.id) ?? each.tier })));
+  const pending = plan.migrations.length - moved.length;
+  const past_retention = plan.past_retention.length;
+  await records.write(putSweepState({ org, swept_at: timestamp(now), usage, pending, past_retention, policy }));
+  return moved.length;
+}
+
+async function listPlacements(records: RecordStore, org: string): Promise<Map<string, Placement>> {
+  const placements = new Map<string, Placement>();
+  for await (const placement of readPlacements(records, org)) placements.set(placement.id, placement);
+  return placements;
+}
+
+/** A memory ages from its last change. */
+function factsOf({ id, tier, tokens, updated_at }: Placement, access: Access | undefined, now: number): MemoryFacts {
+  return {
+    id,
+    tier,
+    tokens,
+    age_ms: now - Date.parse(updated_at),
+    idle_ms: access && now - Date.parse(access.last_accessed_at),
+    access_count: access?.access_count ?? 0,
+  };
+}
+
+function usageOf(placements: Iterable<Pick<Placement, "tier" | "tokens">>): TierUsage {
+  const usage = emptyUsage();
+  for (const { tier, tokens } of placements) {
+    usage[tier] = { memories: usage[tier].memories + 1, tokens: usage[tier].tokens + tokens };
+  }
+  return usage;
+}
+
+/** Makes one move as it was planned. False when the memory has changed since, or could not be moved. */
+async function migrate(
+  home: SweepHome,
+  org: string,
+  { id, from, to }: Migration,
+  placements: Map<string, Placement>,
+  policy: TierPolicy,
+): Promise<boolean> {
+  try {
+    const memory = await findStoredMemory(home.ports.records, org, id);
+    if (memory?.tier !== from || memory.updated_at !== placements.get(id)?.updated_at) return false;
+    if (to === "archive") await archive(home, memory, policy.settings.archive_tier.compression_enabled);
+    else if (from === "archive") await home.ports.records.write(changeTier(memory, to, await recall(home, memory)));
+    else await home.ports.records.write(changeTier(memory, to));
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed))
+      home.logger.error("TIER_MOVE_FAILED", { org, memory: id, from, to, error });
+    return false;
+  }
+}
+
+/**
+ * Puts a memory's content, and that of its versions, into the blob store. Blobs first: what a crash leaves unnamed, the
+ * next attempt writes again.
+ */
+async function archive(home: SweepHome, memory: StoredMemory, packed: boolean): Promise<void> {
+  const { org, id, version } = memory;
+  const content = await loadContent(home, memory);
+  const older = await readInlineVersions(home.ports.records, org, id, MAX_VERSIONS);
+  const contents = new Map([...older.map((each) => [each.version, each.content] as const), [version, content]]);
+  const keyOf = (each: number) => contentKey({ org, id, version: each });
+  await Promise.all([...contents].map(([each, text]) => archiveContent(home, keyOf(each), text, packed)));
+  await home.ports.records.write(
+    changeTier(memory, "archive", { content_blob: keyOf(version) }),
+    ...[...contents.keys()].map((each) => moveVersion(org, id, each, keyOf(each))),
+  );
+}
+
+/** Content out of the archive: short content back into its record; its versions stay where they are. */
+async function recall(home: SweepHome, memory: StoredMemory) {
+  return storeContent(home, contentKey(memory), await loadContent(home, memory));
+}
+
+// ---------------------------------------------------------------- how full the tiers are
+
+/** Beyond so many memories counting takes too long for a request, and the last sweep's count is answered. */
+const MOST_COUNTED = 50_000;
+
+export interface CountedUsage {
+  usage: TierUsage;
+  /** ISO */
+  counted_at: string;
+}
+
+/** How full an organization's tiers are: counted now, or for a large one at its last sweep. */
+export async function readTierUsage(
+  { ports, clock }: Pick<Home, "ports" | "clock">,
+  org: string,
+  lastSweep: SweepState | undefined,
+): Promise<CountedUsage> {
+  const { usage, swept_at } = lastSweep ?? { usage: emptyUsage(), swept_at: "" };
+  const memories = Object.values(usage).reduce((sum, tier) => sum + tier.memories, 0);
+  if (memories > MOST_COUNTED) return { usage, counted_at: swept_at };
+  const placements: Placement[] = [];
+  for await (const placement of readPlacements(ports.records, org)) placements.push(placement);
+  return { usage: usageOf(placements), counted_at: timestamp(clock()) };
+}
