@@ -1,18 +1,19 @@
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { readPassage } from "../../shared/memory/extraction/passage.ts";
 import { readingTask } from "../../shared/memory/extraction/tasks.ts";
-import { analyse } from "../../shared/retrieval/text.ts";
-import { MAX_QUERY_LENGTH } from "./schemas.ts";
+import { MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
+import { analyse, words } from "../../shared/retrieval/text.ts";
 
-/** The query itself. Throws INVALID_QUERY for an empty one, QUERY_TOO_LONG for one above the limit. */
+/** The query itself. Throws INVALID_QUERY for one without any word, QUERY_TOO_LONG for one above the limit. */
 export function checkQuery(query: string): string {
   const limits = { max_length: MAX_QUERY_LENGTH };
-  if (query.trim() === "") {
-    throw new ServiceError("INVALID_QUERY", "The query is empty. Say what to search for.", { query, ...limits });
-  }
   if (query.length > MAX_QUERY_LENGTH) {
     const message = `The query has ${query.length} characters; at most ${MAX_QUERY_LENGTH} are searched.`;
     throw new ServiceError("QUERY_TOO_LONG", message, limits);
+  }
+  if (words(query).length === 0) {
+    const message = "The query has no word in it. Say what to search for.";
+    throw new ServiceError("INVALID_QUERY", message, { query, ...limits });
   }
   return query.toWellFormed();
 }

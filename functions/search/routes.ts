@@ -1,9 +1,16 @@
 import { newGroup } from "../../shared/http/group.ts";
+import { searchAdvanced } from "./advanced.ts";
+import { changeSearchConfig, readSearchConfig } from "./configuration.ts";
 import { group } from "./group.ts";
+import { searchHybrid } from "./hybrid.ts";
 import * as schemas from "./schemas.ts";
-import * as service from "./service.ts";
+import { searchFiltered, searchSimply } from "./service.ts";
+import { readSearchStatistics } from "./statistics.ts";
 
 export const routes = newGroup(group);
+
+/** What every search may answer besides what its kind of route does. */
+const SEARCH_ERRORS = ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS", "SEARCH_TIMEOUT"] as const;
 
 routes.route(
   {
@@ -15,9 +22,9 @@ routes.route(
     limit: "basic_search",
     query: schemas.SimpleSearch,
     answer: schemas.SimpleResults,
-    errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS"],
+    errors: SEARCH_ERRORS,
   },
-  (ctx, { query }) => service.searchSimply(ctx, query),
+  (ctx, { query }) => searchSimply(ctx, query),
 );
 
 routes.route(
@@ -31,7 +38,77 @@ routes.route(
     body: schemas.FilteredSearch,
     answer: schemas.FilteredResults,
     readOnly: true,
-    errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS"],
+    errors: SEARCH_ERRORS,
   },
-  (ctx, { body }) => service.searchFiltered(ctx, body),
+  (ctx, { body }) => searchFiltered(ctx, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/search/advanced",
+    name: "searchMemoriesAdvanced",
+    summary: "Search memories with boosts and count the matches",
+    permission: "search:read",
+    limit: "advanced_search",
+    body: schemas.AdvancedSearch,
+    answer: schemas.AdvancedResults,
+    readOnly: true,
+    errors: SEARCH_ERRORS,
+  },
+  (ctx, { body }) => searchAdvanced(ctx, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/search/hybrid",
+    name: "searchMemoriesHybrid",
+    summary: "Search memories by meaning and words, each weighed and told apart",
+    permission: "search:read",
+    limit: "advanced_search",
+    body: schemas.HybridSearch,
+    answer: schemas.HybridResults,
+    readOnly: true,
+    errors: SEARCH_ERRORS,
+  },
+  (ctx, { body }) => searchHybrid(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/search/stats",
+    name: "readSearchStatistics",
+    summary: "How often, how fast and how well the organization's searches ran",
+    permission: "search:read",
+    answer: schemas.SearchStatistics,
+  },
+  (ctx) => readSearchStatistics(ctx),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/search/config",
+    name: "readSearchConfig",
+    summary: "Read what searches do by default, and their limits",
+    permission: "search:read",
+    answer: schemas.SearchConfig,
+  },
+  (ctx) => readSearchConfig(ctx),
+);
+
+routes.route(
+  {
+    method: "put",
+    path: "/search/config",
+    name: "changeSearchConfig",
+    summary: "Change what searches do by default, in the whole deployment",
+    permission: "admin:all",
+    body: schemas.SearchConfigChange,
+    answer: schemas.SearchConfig,
+    errors: ["FORBIDDEN"],
+  },
+  (ctx, { body }) => changeSearchConfig(ctx, body),
 );

@@ -1,12 +1,8 @@
 import * as z from "zod";
 import { inQuery, label, metadata, moment, Pagination, page, pageInBody, queryFlag } from "../../shared/http/fields.ts";
-
-const DEFAULT_THRESHOLD = 0.7;
-const DEFAULT_LIMIT = 10;
-const MAX_LIMIT = 50;
-
-/** Longest query, in characters. */
-export const MAX_QUERY_LENGTH = 1000;
+import { MAX_QUERY_LENGTH, MAX_RESULTS, SearchDefaults, SearchSettings } from "../../shared/retrieval/settings.ts";
+import { INTERVALS } from "./aggregations.ts";
+import { BOOSTABLE, isBoostable, MAX_BOOST } from "./boosts.ts";
 
 /** Any string, or none: what is wrong with it is INVALID_QUERY, not a matter of form. */
 const query = z
@@ -34,17 +30,30 @@ export const SearchFilters = z
 /** Checked by `filters.ts`, which answers INVALID_FILTERS. */
 const filters = z.unknown().optional().meta({ $ref: "#/components/schemas/SearchFilters" });
 
-const threshold = z.number().min(0).max(1);
-
-export const SimpleSearch = z.object({
-  q: query,
+const filtersInQuery = {
   user_id: z.string().optional(),
   category: z.string().optional(),
   type: z.string().optional(),
-  ...page(DEFAULT_LIMIT, MAX_LIMIT),
-  threshold: inQuery(threshold).default(DEFAULT_THRESHOLD),
-  include_content: queryFlag(true),
-  include_metadata: queryFlag(true),
+};
+
+/** A parameter that the deployment's settings stand in for. */
+const configured = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.optional().meta({ description: "What GET /search/config says when left out." });
+
+const { limit, threshold, semantic_weight, keyword_weight } = SearchDefaults.shape;
+const { offset } = pageInBody(MAX_RESULTS, MAX_RESULTS);
+const { offset: offsetInQuery } = page(MAX_RESULTS, MAX_RESULTS);
+const included = { include_content: z.boolean().default(true), include_metadata: z.boolean().default(true) };
+const includedInQuery = { include_content: queryFlag(true), include_metadata: queryFlag(true) };
+const order = z.enum(["asc", "desc"]).default("desc");
+
+export const SimpleSearch = z.object({
+  q: query,
+  ...filtersInQuery,
+  limit: configured(inQuery(limit)),
+  offset: offsetInQuery,
+  threshold: configured(inQuery(threshold)),
+  ...includedInQuery,
 });
 
 export const FilteredSearch = z
@@ -53,20 +62,74 @@ export const FilteredSearch = z
     filters,
     options: z
       .object({
-        ...pageInBody(DEFAULT_LIMIT, MAX_LIMIT),
-        threshold: threshold.default(DEFAULT_THRESHOLD),
-        include_content: z.boolean().default(true),
-        include_metadata: z.boolean().default(true),
+        limit: configured(limit),
+        offset,
+        threshold: configured(threshold),
+        ...included,
         sort: z.enum(["score", "created_at", "updated_at"]).default("score"),
-        order: z.enum(["asc", "desc"]).default("desc"),
+        order,
       })
       .prefault({}),
   })
   .meta({ required: ["query"] });
 
-const result = {
+const boostFields = z.record(z.string(), z.number().min(0).max(MAX_BOOST)).superRefine((boosts, { addIssue }) => {
+  for (const field of Object.keys(boosts)) {
+    if (!isBoostable(field)) addIssue({ code: "custom", path: [field], message: `can be for ${BOOSTABLE}` });
+  }
+});
+
+export const AdvancedSearch = z
+  .object({
+    query,
+    filters,
+    ranking: z
+      .object({
+        sort_by: z.enum(["boosted_score", "score", "created_at", "updated_at"]).default("boosted_score"),
+        order,
+        boost_fields: boostFields.default({}).meta({
+          description: `Fields (${BOOSTABLE}) and what a full match of the query with one multiplies a score by; for dates, how recent they are.`,
+        }),
+      })
+      .prefault({}),
+    aggregation: z
+      .object({
+        by_category: z.boolean().default(false),
+        by_user: z.boolean().default(false),
+        by_date: z
+          .object({ interval: z.enum(INTERVALS).default("day"), limit: z.int().min(1).max(366).default(30) })
+          .optional(),
+      })
+      .prefault({}),
+    options: z.object({ limit: configured(limit), offset, threshold: configured(threshold), ...included }).prefault({}),
+  })
+  .meta({ required: ["query"] });
+
+export const HybridSearch = z
+  .object({
+    query,
+    semantic_weight: configured(semantic_weight),
+    keyword_weight: configured(keyword_weight),
+    filters,
+    options: z
+      .object({
+        limit: configured(limit),
+        offset,
+        threshold: threshold.optional().meta({
+          description:
+            "Least hybrid_score. When left out, memories that plain search would find relevant are answered.",
+        }),
+        include_explanation: z.boolean().default(true),
+        ...included,
+      })
+      .prefault({}),
+  })
+  .meta({ required: ["query"] });
+
+export const SearchConfigChange = z.object({ settings: SearchSettings.partial() });
+
+const found = {
   id: z.string(),
-  score: z.number(),
   content: z.string().optional(),
   user_id: z.string().optional(),
   category: z.string().optional(),
@@ -74,27 +137,93 @@ const result = {
   created_at: z.string(),
   updated_at: z.string(),
   metadata: metadata.optional(),
-  highlight: z.string().optional(),
 };
+
+const match = z.object({
+  ...found,
+  score: z.number(),
+  highlight: z
+    .string()
+    .meta({ description: "The content around the first match, matching words in <em>; not escaped." }),
+});
 
 export const SimpleResults = z.object({
   query: z.string(),
-  results: z.array(z.object(result)),
+  results: z.array(match),
   pagination: Pagination,
   search_metadata: z.object({
-    query_tokens: z.number().int(),
-    processing_time_ms: z.number().int(),
+    query_tokens: z.int(),
+    processing_time_ms: z.int(),
     similarity_threshold_used: z.number(),
   }),
 });
 
 export const FilteredResults = z.object({
   query: z.string(),
-  results: z.array(z.object(result)),
+  results: z.array(match),
   pagination: Pagination,
   query_analysis: z.object({
     tokens: z.array(z.string()),
     entities: z.array(z.object({ name: z.string(), type: z.string() })),
     semantic_intent: z.string(),
   }),
+});
+
+const counts = z.record(z.string(), z.int()).optional();
+
+export const AdvancedResults = z.object({
+  query: z.string(),
+  results: z.array(z.object({ ...found, score: z.number(), boosted_score: z.number(), rank: z.int() })),
+  aggregations: z.object({
+    by_category: counts,
+    by_user: counts,
+    by_date: z.array(z.object({ date: z.string(), count: z.int() })).optional(),
+  }),
+  pagination: Pagination,
+});
+
+export const HybridResults = z.object({
+  query: z.string(),
+  results: z.array(
+    z.object({
+      ...found,
+      semantic_score: z.number(),
+      keyword_score: z.number(),
+      hybrid_score: z.number(),
+      explanation: z.string().optional(),
+    }),
+  ),
+  search_breakdown: z.object({
+    semantic_matches: z.int(),
+    keyword_matches: z.int(),
+    total_documents_searched: z.int(),
+  }),
+  weights: z
+    .object({ semantic_weight: z.number(), keyword_weight: z.number(), normalized: z.boolean() })
+    .meta({ description: "The weights used; `normalized` when those given did not sum to 1." }),
+});
+
+export const SearchConfig = z.object({
+  default_settings: SearchDefaults,
+  limits: z.object({ max_results: z.int(), max_query_length: z.int(), timeout_ms: z.int() }),
+});
+
+const measured = z.number().nullable();
+
+export const SearchStatistics = z.object({
+  total_searches: z.int(),
+  by_mode: z.object({ semantic: z.int(), advanced: z.int(), hybrid: z.int(), spreading: z.int() }),
+  avg_response_time_ms: measured,
+  p95_response_time_ms: measured,
+  success_rate: measured,
+  popular_queries: z.array(z.object({ query: z.string(), count: z.int() })),
+  search_quality: z
+    .object({
+      avg_relevance_score: measured.meta({ description: "Mean score of the memories that searches showed." }),
+      avg_precision: measured.meta({
+        description: "Of the shown memories that people rated, the share rated above 3; mean over searches with any.",
+      }),
+      avg_recall: z.null().meta({ description: "Always null: nobody tells what a search missed." }),
+    })
+    .meta({ description: "null where nothing was measured." }),
 });

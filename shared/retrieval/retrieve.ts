@@ -1,32 +1,46 @@
 import type { Context } from "../platform/context.ts";
-import type { SearchFilters } from "../platform/ports.ts";
-import { type Combine, type FusionWeights, fuse, type Ranked } from "./fusion.ts";
+import type { SearchAnswer, SearchFilters } from "../platform/ports.ts";
+import { rankByFeedback } from "./feedback.ts";
+import { type Combine, type FusionWeights, fuse, plainWeights, type Ranked } from "./fusion.ts";
 
 /** Hits each query brings into the fusion: enough that a memory second-best in both is seen, few enough to be fast. */
 const POOL = 100;
+/** Search engines answer no deeper. */
+const MAX_POOL = 10_000;
 
 export interface Retrieval {
   query: string;
   filters?: SearchFilters;
-  weights: FusionWeights;
+  /** Those of plain search unless told. */
+  weights?: FusionWeights;
   combine?: Combine;
   /** How many of the best are wanted; the pools grow with it. */
   depth: number;
+  /** Gives the search up. */
+  signal?: AbortSignal;
+}
+
+export interface Retrieved {
+  /** Best first, ratings taken into account. */
+  ranked: Ranked[];
+  /** What both queries found by themselves. */
+  answer: SearchAnswer;
 }
 
 /** The best memories of an organization for a query: one embedding, one round trip to the index, one fusion. */
 export async function retrieve(
-  ctx: Context,
-  { query, filters, weights, combine, depth }: Retrieval,
-): Promise<Ranked[]> {
-  const [vector] = await ctx.ports.embedder.embed([query]);
-  const limit = Math.max(POOL, depth);
+  ctx: Pick<Context, "ports" | "org" | "clock">,
+  { query, filters, weights = plainWeights(ctx.ports.embedder), combine, depth, signal }: Retrieval,
+): Promise<Retrieved> {
+  const [vector] = await ctx.ports.embedder.embed([query], signal);
+  const limit = Math.min(MAX_POOL, Math.max(POOL, depth));
   const answer = await ctx.ports.search.search({
     org: ctx.org,
     filters,
     now: ctx.clock(),
+    signal,
     semantic: vector && { vector, limit },
     keyword: { text: query, limit },
   });
-  return fuse(answer, weights, combine);
+  return { ranked: rankByFeedback(fuse(answer, weights, combine)), answer };
 }

@@ -1,6 +1,8 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { ConditionFailed, type RecordKey, type RecordStore, type Write } from "../platform/ports.ts";
+import { mergeFrequencies } from "./frequent.ts";
+import { type Tally, writeTally } from "./tally.ts";
 
 const FLUSH_AFTER_MS = 5_000;
 
@@ -26,6 +28,7 @@ export class Rollups {
   readonly #clock: Clock;
   readonly #logger: Logger;
   #pending = new Map<string, Pending>();
+  #tallies = new Map<string, Tally>();
   #flushedAt: number;
 
   constructor(records: RecordStore, clock: Clock, logger: Logger) {
@@ -37,7 +40,7 @@ export class Rollups {
 
   /** `set` of a record must name its kind. */
   count(key: RecordKey, { add, set = {}, owner }: Increment): void {
-    const name = `${key.pk}\n${key.sk}`;
+    const name = nameOf(key);
     const pending = this.#pending.get(name) ?? { key, add: {}, set: {}, owner };
     for (const [attribute, amount] of Object.entries(add)) {
       pending.add[attribute] = (pending.add[attribute] ?? 0) + amount;
@@ -46,16 +49,28 @@ export class Rollups {
     this.#pending.set(name, pending);
   }
 
+  /** Counts things in a record that keeps the most frequent ones alone. */
+  tally(tally: Tally): void {
+    const name = nameOf(tally.key);
+    const pending = this.#tallies.get(name)?.frequencies ?? new Map();
+    const frequencies = mergeFrequencies(pending, tally.frequencies, tally.capacity);
+    this.#tallies.set(name, { ...tally, frequencies });
+  }
+
   isDue(): boolean {
-    return this.#pending.size > 0 && this.#clock() - this.#flushedAt >= FLUSH_AFTER_MS;
+    return this.#pending.size + this.#tallies.size > 0 && this.#clock() - this.#flushedAt >= FLUSH_AFTER_MS;
   }
 
   /** Adds all counts to their records. What could not be added is kept for the next flush and logged. */
   async flush(): Promise<void> {
-    const all = [...this.#pending.values()];
+    const [counts, tallies] = [[...this.#pending.values()], [...this.#tallies.values()]];
     this.#pending = new Map();
+    this.#tallies = new Map();
     this.#flushedAt = this.#clock();
-    await Promise.all(all.map((pending) => this.#write(pending)));
+    await Promise.all([
+      ...counts.map((pending) => this.#write(pending)),
+      ...tallies.map((tally) => this.#writeTally(tally)),
+    ]);
   }
 
   async #write({ key, add, set, owner }: Pending): Promise<void> {
@@ -65,8 +80,21 @@ export class Rollups {
     } catch (error) {
       if (error instanceof ConditionFailed && owner) return;
       this.#logger.warn("ROLLUP_NOT_WRITTEN", { record: key.pk, error });
-      const newer = this.#pending.get(`${key.pk}\n${key.sk}`)?.set;
+      const newer = this.#pending.get(nameOf(key))?.set;
       this.count(key, { add, set: { ...set, ...newer }, owner });
     }
   }
+
+  async #writeTally(tally: Tally): Promise<void> {
+    try {
+      await writeTally(this.#records, tally);
+    } catch (error) {
+      this.#logger.warn("ROLLUP_NOT_WRITTEN", { record: tally.key.pk, error });
+      this.tally(tally);
+    }
+  }
+}
+
+function nameOf({ pk, sk }: RecordKey): string {
+  return `${pk}\n${sk}`;
 }

@@ -72,6 +72,11 @@ export const SAMPLES: Record<string, Sample> = {
 
   searchMemories: { query: "q=tea" },
   searchMemoriesFiltered: { body: { query: "tea" } },
+  searchMemoriesAdvanced: { body: { query: "tea", aggregation: { by_category: true } } },
+  searchMemoriesHybrid: { body: { query: "tea" } },
+  readSearchStatistics: {},
+  readSearchConfig: {},
+  changeSearchConfig: { body: { settings: { limit: 10 } } },
 };
 
 /** Routes that the contract does not name: its paths are a frame, and these are what linking and reading need besides. */

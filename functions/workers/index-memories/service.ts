@@ -72,11 +72,16 @@ function toDocument(memory: Memory, embedding: Float32Array): SearchDocument {
     created_at,
     updated_at,
     expire_at,
+    ratings: ratingsOf(memory),
     original_tokens: memory.compression.original_tokens,
     compressed_tokens: memory.compression.compressed_tokens,
     processing_ms: memory.processing_ms,
     embedding,
   };
+}
+
+function ratingsOf({ feedback_count: count, feedback_sum: sum }: Memory): SearchDocument["ratings"] {
+  return count === 0 ? undefined : { count, mean: sum / count };
 }
 
 /** Entity ids follow from name and type, so the memories could name them before their records exist. */

@@ -1,0 +1,41 @@
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { retrieve } from "../../shared/retrieval/retrieve.ts";
+import { aggregate } from "./aggregations.ts";
+import { booster } from "./boosts.ts";
+import { readFilters } from "./filters.ts";
+import type * as schemas from "./schemas.ts";
+import { cut, type Input, inOrder, present, runSearch, WIDE_DEPTH } from "./search.ts";
+
+/** `POST /search/advanced`: matches ranked by boosts or another order, and counted; counts are of all matches. */
+export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.AdvancedSearch>) {
+  const filters = readFilters(input.filters);
+  const { sort_by, order, boost_fields } = input.ranking;
+  const { offset } = input.options;
+  return runSearch(ctx, "advanced", input.query, async ({ query, defaults, signal }) => {
+    const { limit = defaults.limit, threshold = defaults.threshold } = input.options;
+    const depth = Math.max(WIDE_DEPTH, offset + limit + 1);
+    const { ranked } = await retrieve(ctx, { query, filters, depth, signal });
+    const boost = booster(boost_fields, query, ctx.clock());
+    const matches = ranked
+      .filter(({ score }) => score >= threshold)
+      .map((hit) => ({ ...hit, boosted_score: boost(hit.score, hit.document) }));
+    const ordered = inOrder(matches, sort_by, order);
+    const shown = cut(ordered, { limit, offset });
+    const answer = {
+      query,
+      results: shown.map((hit, place) => ({
+        ...present(hit, input.options),
+        score: hit.score,
+        boosted_score: hit.boosted_score,
+        rank: offset + place + 1,
+      })),
+      aggregations: aggregate(
+        matches.map(({ document }) => document),
+        input.aggregation,
+      ),
+      pagination: pagination({ limit, offset }, matches.length, matches.length > offset + limit),
+    };
+    return { answer, shown };
+  });
+}

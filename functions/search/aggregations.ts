@@ -1,0 +1,65 @@
+import type { SearchSource } from "../../shared/platform/ports.ts";
+
+/** Lengths of time that matches are counted by, all in UTC; weeks begin on Monday. */
+export const INTERVALS = ["hour", "day", "week", "month", "year"] as const;
+
+export type Interval = (typeof INTERVALS)[number];
+
+/** Values that a count of a field names at most. */
+const MOST_VALUES = 100;
+
+export interface AggregationRequest {
+  by_category: boolean;
+  by_user: boolean;
+  /** `limit`: how many intervals, the latest. */
+  by_date?: { interval: Interval; limit: number };
+}
+
+export interface Aggregations {
+  /** Matches per value, most first; those without the field are counted under no value. */
+  by_category?: Record<string, number>;
+  by_user?: Record<string, number>;
+  /** Latest first; `date` is when the interval begins. Intervals without a match are left out. */
+  by_date?: { date: string; count: number }[];
+}
+
+/** Counts matches by what was asked for. */
+export function aggregate(matches: SearchSource[], request: AggregationRequest): Aggregations {
+  const { by_category, by_user, by_date } = request;
+  return {
+    by_category: by_category ? countValues(matches.map(({ category }) => category)) : undefined,
+    by_user: by_user ? countValues(matches.map(({ user_id }) => user_id)) : undefined,
+    by_date: by_date && countDates(matches, by_date),
+  };
+}
+
+function countBy(values: (string | undefined)[]): [string, number][] {
+  const groups = Map.groupBy(
+    values.filter((value) => value !== undefined),
+    (value) => value,
+  );
+  return [...groups].map(([value, those]) => [value, those.length]);
+}
+
+function countValues(values: (string | undefined)[]): Record<string, number> {
+  const counts = countBy(values).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return Object.fromEntries(counts.slice(0, MOST_VALUES));
+}
+
+function countDates(matches: SearchSource[], { interval, limit }: NonNullable<AggregationRequest["by_date"]>) {
+  return countBy(matches.map(({ created_at }) => startOf(interval, created_at)))
+    .map(([date, count]) => ({ date, count }))
+    .sort((a, b) => (a.date < b.date ? 1 : -1))
+    .slice(0, limit);
+}
+
+/** When the interval begins that an ISO moment falls into, ISO. */
+export function startOf(interval: Interval, moment: string): string {
+  const start = new Date(moment);
+  start.setUTCMinutes(0, 0, 0);
+  if (interval !== "hour") start.setUTCHours(0);
+  if (interval === "week") start.setUTCDate(start.getUTCDate() - ((start.getUTCDay() + 6) % 7));
+  if (interval === "month" || interval === "year") start.setUTCDate(1);
+  if (interval === "year") start.setUTCMonth(0);
+  return start.toISOString();
+}

@@ -1,0 +1,72 @@
+import type { Json, SearchSource } from "../../shared/platform/ports.ts";
+import { analyse, queryTerms } from "../../shared/retrieval/text.ts";
+
+/** A boost by the field it is for; see `isBoostable`. */
+export type Boosts = Record<string, number>;
+
+/** Greatest boost. */
+export const MAX_BOOST = 10;
+/** A memory so old has half the recency of a new one. */
+const RECENCY_HALF_LIFE_MS = 30 * 86_400_000;
+
+const TEXT_FIELDS = ["content", "category", "type", "user_id"] as const;
+const DATE_FIELDS = ["created_at", "updated_at"] as const;
+const METADATA_PREFIX = "metadata.";
+
+/** Fields that boosts may name, for people. */
+export const BOOSTABLE = [...TEXT_FIELDS, ...DATE_FIELDS, `${METADATA_PREFIX}<path>`].join(", ");
+
+/** Whether a boost can be for that field. */
+export function isBoostable(field: string): boolean {
+  return isIn(TEXT_FIELDS, field) || isIn(DATE_FIELDS, field) || pathOf(field) !== undefined;
+}
+
+/**
+ * What boosts make of a score: it is multiplied by 1 + (boost - 1) * match for each field. Match is the share of the query's
+ * words that the field holds or, for a date, its recency: 1 now, halved every 30 days. So a boost of 1 changes nothing,
+ * and one below 1 lowers what matches.
+ */
+export function booster(boosts: Boosts, query: string, now: number): (score: number, document: SearchSource) => number {
+  const terms = queryTerms(query);
+  const factors = Object.entries(boosts);
+  return (score, document) =>
+    factors.reduce((product, [field, boost]) => {
+      const match = isIn(DATE_FIELDS, field)
+        ? recencyOf(document[field], now)
+        : shareHeld(terms, textOf(document, field));
+      return product * (1 + (boost - 1) * match);
+    }, score);
+}
+
+function recencyOf(moment: string, now: number): number {
+  return 2 ** (-Math.max(0, now - Date.parse(moment)) / RECENCY_HALF_LIFE_MS);
+}
+
+function shareHeld(terms: string[], text: string): number {
+  if (terms.length === 0) return 0;
+  const held = new Set(analyse(text));
+  return terms.filter((term) => held.has(term)).length / terms.length;
+}
+
+function textOf(document: SearchSource, field: string): string {
+  if (isIn(TEXT_FIELDS, field)) return document[field] ?? "";
+  return wordsAt(document.metadata, pathOf(field)?.split(".") ?? []);
+}
+
+/** All scalars at a path of metadata, members of arrays included. */
+function wordsAt(value: Json | undefined, path: string[]): string {
+  if (Array.isArray(value)) return value.map((member) => wordsAt(member, path)).join(" ");
+  const [name, ...rest] = path;
+  if (typeof value === "object" && value !== null) return name === undefined ? "" : wordsAt(value[name], rest);
+  return name === undefined ? String(value ?? "") : "";
+}
+
+function pathOf(field: string): string | undefined {
+  return field.startsWith(METADATA_PREFIX) && field.length > METADATA_PREFIX.length
+    ? field.slice(METADATA_PREFIX.length)
+    : undefined;
+}
+
+function isIn<Name extends string>(names: readonly Name[], field: string): field is Name {
+  return (names as readonly string[]).includes(field);
+}

@@ -1,0 +1,33 @@
+import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { MAX_QUERY_LENGTH, MAX_RESULTS, type SearchSettings, searchSettings } from "../../shared/retrieval/settings.ts";
+import { checkWeights } from "./hybrid.ts";
+import type * as schemas from "./schemas.ts";
+import type { Input } from "./search.ts";
+
+/** `GET /search/config`: what searches do where their request leaves a parameter out, and their limits. */
+export async function readSearchConfig(ctx: Context) {
+  return present(await ctx.settings.read(searchSettings));
+}
+
+/** `PUT /search/config`: changes what is given, for every organization. Throws FORBIDDEN for all but the operator. */
+export async function changeSearchConfig(ctx: Context, { settings }: Input<typeof schemas.SearchConfigChange>) {
+  if (!ctx.principal.operator) {
+    throw new ServiceError(
+      "FORBIDDEN",
+      "These settings are the whole deployment's: only its operator may change them.",
+    );
+  }
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  if (Object.keys(given).length === 0) throw invalid({ field: "settings", problem: "must name at least one setting" });
+  const { value } = await ctx.settings.change(searchSettings, (current) => {
+    const changed = { ...current, ...given };
+    checkWeights(changed.semantic_weight, changed.keyword_weight);
+    return changed;
+  });
+  return present(value);
+}
+
+function present({ timeout_ms, ...default_settings }: SearchSettings) {
+  return { default_settings, limits: { max_results: MAX_RESULTS, max_query_length: MAX_QUERY_LENGTH, timeout_ms } };
+}

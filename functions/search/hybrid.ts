@@ -1,0 +1,103 @@
+import { invalid } from "../../shared/kernel/errors.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type { SearchAnswer, SearchFilters } from "../../shared/platform/ports.ts";
+import { feedbackFactor } from "../../shared/retrieval/feedback.ts";
+import { corroborate, plainWeights, type Ranked, weightedMean } from "../../shared/retrieval/fusion.ts";
+import { retrieve } from "../../shared/retrieval/retrieve.ts";
+import { readFilters } from "./filters.ts";
+import type * as schemas from "./schemas.ts";
+import { cut, type Input, present, runSearch } from "./search.ts";
+
+/** Shares of meaning and words in a hybrid score; together 1. */
+interface Weights {
+  semantic: number;
+  keyword: number;
+}
+
+/** `POST /search/hybrid`: the weighted mean of what meaning and words say, each told apart. */
+export async function searchHybrid(ctx: Context, input: Input<typeof schemas.HybridSearch>) {
+  const filters = readFilters(input.filters);
+  return runSearch(ctx, "hybrid", input.query, async ({ query, defaults, signal }) => {
+    const { limit = defaults.limit, offset, include_explanation } = input.options;
+    const { semantic_weight = defaults.semantic_weight, keyword_weight = defaults.keyword_weight } = input;
+    const weights = normalize(semantic_weight, keyword_weight);
+    const request = { query, filters, weights, combine: weightedMean, depth: offset + limit + 1, signal };
+    const { ranked, answer: found } = await retrieve(ctx, request);
+    const isRelevant = relevance(ctx, input.options.threshold, defaults.threshold);
+    const shown = cut(ranked.filter(isRelevant), { limit, offset });
+    const answer = {
+      query,
+      results: shown.map((hit) => ({
+        ...present(hit, input.options),
+        semantic_score: hit.semanticScore,
+        keyword_score: hit.keywordScore,
+        hybrid_score: hit.score,
+        explanation: include_explanation ? explain(hit, weights, found) : undefined,
+      })),
+      search_breakdown: {
+        semantic_matches: found.semantic.filter(({ score }) => score > UNRELATED).length,
+        keyword_matches: found.keyword.length,
+        total_documents_searched: await countSearched(ctx, filters, found, signal),
+      },
+      weights: {
+        semantic_weight: weights.semantic,
+        keyword_weight: weights.keyword,
+        normalized: semantic_weight !== weights.semantic || keyword_weight !== weights.keyword,
+      },
+    };
+    return { answer, shown };
+  });
+}
+
+/** Semantic score of texts that have nothing in common: a cosine of 0. */
+const UNRELATED = 0.5;
+/** Sums so near to 1 are 1: 0.1 + 0.9 written in binary. */
+const TOLERANCE = 1e-9;
+
+function normalize(semantic: number, keyword: number): Weights {
+  checkWeights(semantic, keyword);
+  const sum = semantic + keyword;
+  return Math.abs(sum - 1) < TOLERANCE ? { semantic, keyword } : { semantic: semantic / sum, keyword: keyword / sum };
+}
+
+/** Throws VALIDATION_ERROR where neither weighs anything. */
+export function checkWeights(semantic: number, keyword: number): void {
+  if (semantic + keyword > 0) return;
+  throw invalid({ field: "semantic_weight", problem: "must not be 0 when keyword_weight is 0" });
+}
+
+/**
+ * A threshold that is given is one of hybrid scores. Weights move their scale, so that without one what counts is
+ * whether plain search would find the memory relevant.
+ */
+function relevance(ctx: Context, given: number | undefined, configured: number): (hit: Ranked) => boolean {
+  if (given !== undefined) return ({ score }) => score >= given;
+  const plain = plainWeights(ctx.ports.embedder);
+  return ({ semanticScore, keywordScore }) => corroborate(semanticScore, keywordScore, plain) >= configured;
+}
+
+async function countSearched(
+  { ports, org, clock }: Context,
+  filters: SearchFilters,
+  found: SearchAnswer,
+  signal: AbortSignal,
+): Promise<number> {
+  const isNarrowed = Object.values(filters).some((filter) => filter !== undefined);
+  if (!isNarrowed && found.statistics) return found.statistics.documents;
+  return ports.search.count({ org, filters, now: clock(), signal });
+}
+
+/** How a hybrid score came about, in words. */
+function explain(hit: Ranked, weights: Weights, { keyword }: SearchAnswer): string {
+  const terms = keyword.find(({ id }) => id === hit.id)?.terms ?? [];
+  const held = terms.length === 0 ? "none of its words" : `the words ${terms.join(", ")}`;
+  const meaning = `meaning ${round(hit.semanticScore)} x ${round(weights.semantic)}`;
+  const words = `words ${round(hit.keywordScore)} x ${round(weights.keyword)} (holds ${held})`;
+  const factor = feedbackFactor(hit.document.ratings);
+  const rated = factor === 1 ? "" : `, x ${round(factor)} by feedback`;
+  return `${meaning} + ${words}${rated} = ${round(hit.score)}`;
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(3));
+}

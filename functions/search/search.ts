@@ -1,0 +1,88 @@
+import type * as z from "zod";
+import type { PageRequest } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { within } from "../../shared/retrieval/deadline.ts";
+import type { Ranked } from "../../shared/retrieval/fusion.ts";
+import { type SearchDefaults, searchSettings } from "../../shared/retrieval/settings.ts";
+import { checkQuery } from "./query.ts";
+import { countSearch, type SearchMode } from "./statistics.ts";
+
+/** What a verb takes: a request as its schema has it. */
+export type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+/** How many of the best are looked at where more counts than the page: other orders, aggregations, boosts. */
+export const WIDE_DEPTH = 1000;
+
+/** One search while it runs. */
+export interface Search {
+  query: string;
+  /** What holds where the request leaves a parameter out. */
+  defaults: SearchDefaults;
+  /** Aborted when the time is up. */
+  signal: AbortSignal;
+}
+
+/** What a search answers, and the memories it shows. */
+interface Outcome<Answer> {
+  answer: Answer;
+  shown: Ranked[];
+}
+
+/**
+ * The frame of every search: checks the query, applies the deployment's settings and time limit, and counts what came
+ * of it. Throws INVALID_QUERY, QUERY_TOO_LONG, SEARCH_TIMEOUT and what the search itself throws.
+ */
+export async function runSearch<Answer>(
+  ctx: Context,
+  mode: SearchMode,
+  given: string,
+  run: (search: Search) => Promise<Outcome<Answer>>,
+): Promise<Answer> {
+  const query = checkQuery(given);
+  const { timeout_ms, ...defaults } = await ctx.settings.read(searchSettings);
+  return countSearch(ctx, { mode, query }, async () =>
+    within(timeout_ms, (signal) => run({ query, defaults, signal })),
+  );
+}
+
+/** Scores of a hit, and dates of its memory. */
+type Sortable = "score" | "boosted_score" | "created_at" | "updated_at";
+
+/** Highest first unless `order` is `asc`; equals as they were. */
+export function inOrder<Hit extends Ranked & { boosted_score?: number }>(
+  hits: Hit[],
+  field: Sortable,
+  order: "asc" | "desc",
+): Hit[] {
+  const sortKey = (hit: Hit) => {
+    if (field === "score") return hit.score;
+    if (field === "boosted_score") return hit.boosted_score ?? hit.score;
+    return Date.parse(hit.document[field]);
+  };
+  return hits.toSorted((a, b) => (order === "asc" ? sortKey(a) - sortKey(b) : sortKey(b) - sortKey(a)));
+}
+
+/** The hits of one page. */
+export function cut<T>(all: T[], { limit, offset }: PageRequest): T[] {
+  return all.slice(offset, offset + limit);
+}
+
+interface Included {
+  include_content: boolean;
+  include_metadata: boolean;
+}
+
+/** What every search tells of a memory it found. */
+export function present({ id, document }: Pick<Ranked, "id" | "document">, included: Included) {
+  const { content, metadata, user_id, category, type, created_at, updated_at } = document;
+  return {
+    id,
+    content: included.include_content ? content : undefined,
+    user_id,
+    category,
+    type,
+    created_at,
+    updated_at,
+    metadata: included.include_metadata ? metadata : undefined,
+  };
+}

@@ -1,0 +1,111 @@
+import { ServiceError, statusOf } from "../../shared/kernel/errors.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type { RecordKey } from "../../shared/platform/ports.ts";
+import { isRatedRelevant } from "../../shared/retrieval/feedback.ts";
+import type { Ranked } from "../../shared/retrieval/fusion.ts";
+import { type Frequencies, mergeFrequencies, mostFrequent } from "../../shared/stats/frequent.ts";
+import { percentile } from "../../shared/stats/histogram.ts";
+import { countEvent, readTotal, type Subject } from "../../shared/stats/series.ts";
+import { frequenciesIn } from "../../shared/stats/tally.ts";
+
+/** What `by_mode` tells apart; plain search is `semantic`. */
+export const SEARCH_MODES = ["semantic", "advanced", "hybrid", "spreading"] as const;
+
+export type SearchMode = (typeof SEARCH_MODES)[number];
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 30;
+/** Queries that a day's record names; with so many counters, one asked once in 200 times is never missed. */
+const MOST_QUERIES = 200;
+const QUERIES_SHOWN = 10;
+/** Characters of a query by which it is counted. */
+const COUNTED_LENGTH = 200;
+
+const searchesOf = (org: string): Subject => ({ scope: org, name: "searches" });
+
+function queriesKey(org: string, time: number): RecordKey {
+  return { pk: `${org}#queries`, sk: `day#${new Date(time).toISOString().slice(0, 10)}` };
+}
+
+/** Runs a search and counts it: its mode, its duration, whether it succeeded, its query, and how what it shows is rated. */
+export async function countSearch<Answer>(
+  ctx: Context,
+  { mode, query }: { mode: SearchMode; query: string },
+  run: () => Promise<{ answer: Answer; shown: Ranked[] }>,
+): Promise<Answer> {
+  const startedAt = performance.now();
+  const count = (counts: Record<string, number>) => {
+    const duration = performance.now() - startedAt;
+    countEvent(ctx.rollups, searchesOf(ctx.org), ctx.clock(), { [mode]: 1, ...counts }, duration, KEPT_DAYS);
+  };
+  try {
+    const { answer, shown } = await run();
+    count({ succeeded: 1, ...qualityOf(shown) });
+    countQuery(ctx, query);
+    return answer;
+  } catch (error) {
+    if (!isRefusal(error)) count({ failed: 1 });
+    throw error;
+  }
+}
+
+/** Whether the request was at fault; such a search did not take place. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && statusOf(error.code) < 500;
+}
+
+/** Counters of how relevant the shown memories are: by their scores, and by the ratings of those that have any. */
+function qualityOf(shown: Ranked[]): Record<string, number> {
+  const judgements = shown.flatMap(({ document }) => isRatedRelevant(document.ratings) ?? []);
+  const relevance = { shown: shown.length, relevance: shown.reduce((sum, { score }) => sum + score, 0) };
+  if (judgements.length === 0) return relevance;
+  return {
+    ...relevance,
+    judged: 1,
+    precision: judgements.filter((isRelevant) => isRelevant).length / judgements.length,
+  };
+}
+
+function countQuery({ rollups, org, clock }: Context, query: string): void {
+  const now = clock();
+  const normalized = query.trim().toLowerCase().replace(/\s+/g, " ").slice(0, COUNTED_LENGTH).toWellFormed();
+  rollups.tally({
+    key: queriesKey(org, now),
+    capacity: MOST_QUERIES,
+    frequencies: new Map([[normalized, 1]]),
+    ttl: Math.ceil((now + KEPT_DAYS * DAY_MS) / 1000),
+  });
+}
+
+/** `GET /search/stats`: what was counted of the organization's searches since ever, and its popular queries of a month. */
+export async function readSearchStatistics(ctx: Context) {
+  await ctx.rollups.flush();
+  const [counters, queries] = await Promise.all([
+    readTotal(ctx.ports.records, searchesOf(ctx.org)),
+    readFrequencies(ctx),
+  ]);
+  const counted = (name: string) => counters[name] ?? 0;
+  const mean = (sum: string, count: number) => (count === 0 ? null : counted(sum) / count);
+  const total = counted("succeeded") + counted("failed");
+  return {
+    total_searches: total,
+    by_mode: Object.fromEntries(SEARCH_MODES.map((mode) => [mode, counted(mode)])) as Record<SearchMode, number>,
+    avg_response_time_ms: mean("duration_ms", total),
+    p95_response_time_ms: percentile(counters, 0.95),
+    success_rate: mean("succeeded", total),
+    popular_queries: mostFrequent(queries, QUERIES_SHOWN).map(({ thing, count }) => ({ query: thing, count })),
+    search_quality: {
+      avg_relevance_score: mean("relevance", counted("shown")),
+      avg_precision: mean("precision", counted("judged")),
+      avg_recall: null,
+    },
+  };
+}
+
+async function readFrequencies({ ports, org, clock }: Context): Promise<Frequencies> {
+  const days = Array.from({ length: KEPT_DAYS }, (_, age) => queriesKey(org, clock() - age * DAY_MS));
+  const records = await ports.records.getMany(days);
+  return records
+    .map(frequenciesIn)
+    .reduce((sum, day) => mergeFrequencies(sum, day, MOST_QUERIES), new Map<string, number>());
+}

@@ -1,0 +1,34 @@
+import { ServiceError } from "../kernel/errors.ts";
+
+/**
+ * Does work for no longer than so many milliseconds. Then throws SEARCH_TIMEOUT at once, however the work hangs, and
+ * aborts the signal that the work was given; work that held up the process beyond its time is too late as well.
+ */
+export async function within<T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const { promise: timeUp, reject } = Promise.withResolvers<never>();
+  const giveUp = () => {
+    const error = timedOut(milliseconds);
+    reject(error);
+    controller.abort(error);
+  };
+  const startedAt = performance.now();
+  const timer = setTimeout(giveUp, milliseconds);
+  try {
+    const result = await Promise.race([work(controller.signal), timeUp]);
+    if (performance.now() - startedAt > milliseconds) throw timedOut(milliseconds);
+    return result;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function timedOut(milliseconds: number): ServiceError {
+  return new ServiceError(
+    "SEARCH_TIMEOUT",
+    `The search took longer than ${milliseconds} ms. Narrow it, or try again.`,
+    {
+      timeout_ms: milliseconds,
+    },
+  );
+}

@@ -1,0 +1,399 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { expectDocumented, routeAt } from "../support/documented.ts";
+import { type Answered, createOrganization, openTestedService, type TestedService } from "../support/service.ts";
+
+let service: TestedService;
+let key: string;
+
+beforeAll(async () => {
+  service = await openTestedService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  ({ key } = await createOrganization(service));
+});
+
+/** Sends a request as the organization of the test; whatever comes back must be in the document. */
+async function ask(method: string, path: string, body?: unknown, as = key): Promise<Answered> {
+  const answer = await service.request(method, path, { key: as, body });
+  expectDocumented(routeAt(method, path), answer);
+  return answer;
+}
+
+/** The data of an answer that must be a success. */
+async function succeed(method: string, path: string, body?: unknown) {
+  const answer = await ask(method, path, body);
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  return answer.body.data;
+}
+
+async function refusal(method: string, path: string, body?: unknown): Promise<[number, string]> {
+  const { status, body: answer } = await ask(method, path, body);
+  return [status, answer.error?.code];
+}
+
+interface Draft {
+  content: string;
+  [field: string]: unknown;
+}
+
+const PLAIN = { extract_facts: false, extract_entities: false, compress: false };
+
+/** Stores memories one after the other; answers their ids. */
+async function store(...drafts: (Draft | string)[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const draft of drafts) {
+    const body = typeof draft === "string" ? { content: draft } : draft;
+    ids.push((await succeed("POST", "/memories", { options: PLAIN, ...body })).id);
+  }
+  return ids;
+}
+
+const idsOf = ({ results }: { results: { id: string }[] }) => results.map(({ id }) => id);
+
+const TEA = "Ada drinks green tea every morning.";
+const COFFEE = "Bob drinks black coffee at noon.";
+const BIKE = "Carol repaired her bicycle in the garage.";
+
+describe("plain search", () => {
+  it("finds by words, marks them and tells how the query was understood", async () => {
+    await store(TEA, COFFEE, BIKE);
+    const simple = await succeed("GET", "/search?q=Who%20drank%20tea%3F&threshold=0.55");
+    expect(simple.results[0]).toMatchObject({
+      content: TEA,
+      highlight: "Ada <em>drinks</em> green <em>tea</em> every morning.",
+    });
+    expect(simple.search_metadata).toMatchObject({ query_tokens: 2, similarity_threshold_used: 0.55 });
+    const filtered = await succeed("POST", "/search", {
+      query: "Who drank tea in Zurich?",
+      options: { threshold: 0.55 },
+    });
+    expect(filtered.results[0].highlight).toContain("<em>tea</em>");
+    expect(filtered.query_analysis).toMatchObject({ tokens: ["drink", "tea", "zurich"], semantic_intent: "person" });
+    expect(filtered.query_analysis.entities).toContainEqual({ name: "Zurich", type: expect.any(String) });
+  });
+
+  it("narrows by strings, lists, dates and nested metadata", async () => {
+    const [tea, coffee] = await store(
+      { content: TEA, user_id: "ada", category: "drinks", type: "habit", metadata: { place: { city: "Oslo" } } },
+      { content: COFFEE, user_id: "bob", category: "drinks", metadata: { place: { city: "Rome" }, tags: ["hot"] } },
+      { content: "Carol drinks water.", user_id: "carol", category: "health" },
+    );
+    const found = async (filters: object) => {
+      const data = await succeed("POST", "/search", { query: "drinks", filters, options: { threshold: 0 } });
+      return idsOf(data).sort();
+    };
+    const both = [tea, coffee].sort();
+    expect(await found({ user_id: "ada" })).toEqual([tea]);
+    expect(await found({ user_id: ["ada", "bob"] })).toEqual(both);
+    expect(await found({ category: "drinks", type: ["habit", "none"] })).toEqual([tea]);
+    expect(await found({ metadata: { place: { city: "Rome" } } })).toEqual([coffee]);
+    expect(await found({ metadata: { "place.city": "Oslo" } })).toEqual([tea]);
+    expect(await found({ metadata: { tags: "hot" } })).toEqual([coffee]);
+    expect(await found({ created_after: "2020-01-01" })).toHaveLength(3);
+    expect(await found({ created_before: "2020-01-01T00:00:00Z" })).toEqual([]);
+    expect(idsOf(await succeed("GET", "/search?q=drinks&threshold=0&user_id=bob&category=drinks"))).toEqual([coffee]);
+  });
+
+  it("orders the relevant results by date, and pages through them", async () => {
+    const ids = await store("tea one", "tea two", "tea three");
+    const page = (options: object) =>
+      succeed("POST", "/search", { query: "tea", options: { threshold: 0.6, ...options } });
+    expect(idsOf(await page({ sort: "created_at", order: "asc" }))).toEqual(ids);
+    expect(idsOf(await page({ sort: "created_at" }))).toEqual(ids.toReversed());
+    await succeed("PUT", `/memories/${ids[0]}`, { metadata: { touched: true } });
+    expect(idsOf(await page({ sort: "updated_at" }))[0]).toBe(ids[0]);
+    const first = await page({ sort: "created_at", order: "asc", limit: 2 });
+    const second = await page({ sort: "created_at", order: "asc", limit: 2, offset: 2 });
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(ids);
+    expect(first.pagination).toEqual({ total: 3, limit: 2, offset: 0, has_next: true });
+    expect(second.pagination).toEqual({ total: 3, limit: 2, offset: 2, has_next: false });
+    expect(idsOf(await page({ offset: 10_000 }))).toEqual([]);
+  });
+
+  it("leaves out content and metadata on demand", async () => {
+    await store({ content: TEA, metadata: { a: 1 } });
+    const [whole] = (await succeed("GET", "/search?q=tea&threshold=0")).results;
+    expect(whole).toMatchObject({ content: TEA, metadata: { a: 1 } });
+    const query = "/search?q=tea&threshold=0&include_content=false&include_metadata=false";
+    const options = { threshold: 0, include_content: false, include_metadata: false };
+    for (const data of [await succeed("GET", query), await succeed("POST", "/search", { query: "tea", options })]) {
+      expect(data.results).toHaveLength(1);
+      expect(data.results[0]).not.toHaveProperty("content");
+      expect(data.results[0]).not.toHaveProperty("metadata");
+    }
+  });
+
+  it("answers an empty list where nothing is relevant, or nothing is there", async () => {
+    const nothing = { results: [], pagination: { total: 0, limit: 10, offset: 0, has_next: false } };
+    expect(await succeed("GET", "/search?q=tea")).toMatchObject(nothing);
+    await store(BIKE);
+    expect(await succeed("POST", "/search", { query: "quantum chromodynamics" })).toMatchObject(nothing);
+  });
+
+  it("hides a memory from the moment it expires", async () => {
+    const [id] = await store(TEA);
+    expect(idsOf(await succeed("GET", "/search?q=green+tea"))).toEqual([id]);
+    await succeed("POST", `/memories/${id}/expire`, {});
+    expect(idsOf(await succeed("GET", "/search?q=green+tea&threshold=0"))).toEqual([]);
+  });
+
+  it("prefers of equally relevant memories the one that people rate better", async () => {
+    const [first, second] = await store(TEA, TEA);
+    const search = async () => idsOf(await succeed("GET", "/search?q=green+tea"));
+    const [before] = await search();
+    const other = before === first ? second : first;
+    await succeed("POST", `/memories/${other}/feedback`, { rating: 5 });
+    expect((await search())[0]).toBe(other);
+    await succeed("POST", `/memories/${other}/feedback`, { rating: 1 });
+    await succeed("POST", `/memories/${other}/feedback`, { rating: 1 });
+    expect((await search())[0]).toBe(before);
+  });
+});
+
+describe("advanced search", () => {
+  it("boosts fields that hold the query's words", async () => {
+    const [one, other] = await store(
+      { content: "tea with milk and sugar", category: "drinks" },
+      { content: "milk and sugar for tea", category: "tea" },
+    );
+    const search = (ranking: object) =>
+      succeed("POST", "/search/advanced", { query: "tea", ranking, options: { threshold: 0.5 } });
+    const boosted = await search({ boost_fields: { category: 2 } });
+    expect(idsOf(boosted)).toEqual([other, one]);
+    const [best] = boosted.results;
+    expect(best.boosted_score).toBeCloseTo(2 * best.score);
+    expect(boosted.results.map(({ rank }: { rank: number }) => rank)).toEqual([1, 2]);
+    expect(idsOf(await search({ boost_fields: { category: 0.5 } }))).toEqual([one, other]);
+    expect(idsOf(await search({ sort_by: "created_at", order: "asc" }))).toEqual([one, other]);
+  });
+
+  it("counts all that matches, not only the page", async () => {
+    await store(
+      { content: "tea one", category: "drinks", user_id: "ada" },
+      { content: "tea two", category: "drinks", user_id: "bob" },
+      { content: "tea three", category: "notes" },
+      { content: BIKE, category: "repairs", user_id: "carol" },
+    );
+    const aggregation = { by_category: true, by_user: true, by_date: { interval: "year" } };
+    const request = { query: "tea", aggregation, options: { limit: 1, threshold: 0.6 } };
+    const { results, aggregations, pagination } = await succeed("POST", "/search/advanced", request);
+    expect(results).toHaveLength(1);
+    expect(pagination).toEqual({ total: 3, limit: 1, offset: 0, has_next: true });
+    expect(aggregations).toEqual({
+      by_category: { drinks: 2, notes: 1 },
+      by_user: { ada: 1, bob: 1 },
+      by_date: [{ date: expect.stringMatching(/^\d{4}-01-01T00:00:00.000Z$/), count: 3 }],
+    });
+    expect((await succeed("POST", "/search/advanced", { query: "tea" })).aggregations).toEqual({});
+  });
+});
+
+describe("hybrid search", () => {
+  const search = (body: object) => succeed("POST", "/search/hybrid", { query: "green tea", ...body });
+
+  it("tells what meaning and words say, and weighs them", async () => {
+    await store(TEA, COFFEE, BIKE);
+    const { results, search_breakdown, weights } = await search({ options: { threshold: 0 } });
+    expect(results[0]).toMatchObject({
+      content: TEA,
+      explanation: expect.stringMatching(/meaning .* words .* green, tea/),
+    });
+    for (const { hybrid_score, semantic_score, keyword_score } of results) {
+      expect(hybrid_score).toBeCloseTo(0.8 * semantic_score + 0.2 * keyword_score);
+    }
+    expect(search_breakdown).toMatchObject({ keyword_matches: 1, total_documents_searched: 3 });
+    expect(weights).toEqual({ semantic_weight: 0.8, keyword_weight: 0.2, normalized: false });
+  });
+
+  it("finds by words alone or by meaning alone", async () => {
+    await store(TEA, COFFEE);
+    const [words] = (await search({ semantic_weight: 0, keyword_weight: 1 })).results;
+    expect(words.hybrid_score).toBe(words.keyword_score);
+    const [meaning] = (await search({ semantic_weight: 1, keyword_weight: 0 })).results;
+    expect(meaning.hybrid_score).toBe(meaning.semantic_score);
+  });
+
+  it("normalizes weights and says so", async () => {
+    await store(TEA);
+    const { weights } = await search({ semantic_weight: 1, keyword_weight: 1 });
+    expect(weights).toEqual({ semantic_weight: 0.5, keyword_weight: 0.5, normalized: true });
+  });
+
+  it("leaves explanations out on demand, and searches what the filters leave", async () => {
+    await store({ content: TEA, user_id: "ada" }, { content: TEA, user_id: "bob" }, BIKE);
+    const options = { include_explanation: false, threshold: 0 };
+    const { results, search_breakdown } = await search({ filters: { user_id: "ada" }, options });
+    expect(results).toHaveLength(1);
+    expect(results[0]).not.toHaveProperty("explanation");
+    expect(search_breakdown.total_documents_searched).toBe(1);
+  });
+
+  it.each([
+    { semantic_weight: -0.1 },
+    { keyword_weight: 1.1 },
+    { semantic_weight: 0, keyword_weight: 0 },
+    { semantic_weight: "1" },
+  ])("refuses $semantic_weight and $keyword_weight", async (weights) => {
+    expect(await refusal("POST", "/search/hybrid", { query: "tea", ...weights })).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});
+
+const POSTS = ["/search", "/search/advanced", "/search/hybrid"];
+const LONGEST = "tea ".repeat(250);
+
+describe.each(POSTS)("POST %s", (path) => {
+  it.each([
+    ["no query", {}, "INVALID_QUERY"],
+    ["an empty query", { query: "" }, "INVALID_QUERY"],
+    ["white space", { query: " \n\t" }, "INVALID_QUERY"],
+    ["punctuation alone", { query: "?!… --" }, "INVALID_QUERY"],
+    ["a query that is no string", { query: 7 }, "INVALID_QUERY"],
+    ["1,001 characters", { query: `${LONGEST}!` }, "QUERY_TOO_LONG"],
+    ["an unknown filter", { query: "tea", filters: { org: "other" } }, "INVALID_FILTERS"],
+    ["a filter of another type", { query: "tea", filters: { user_id: 7 } }, "INVALID_FILTERS"],
+    ["an empty list", { query: "tea", filters: { user_id: [] } }, "INVALID_FILTERS"],
+    ["a date that is none", { query: "tea", filters: { created_after: "yesterday" } }, "INVALID_FILTERS"],
+    ["metadata that is a list", { query: "tea", filters: { metadata: { a: [1] } } }, "INVALID_FILTERS"],
+    ["filters that are no object", { query: "tea", filters: "user_id" }, "INVALID_FILTERS"],
+    ["a threshold below 0", { query: "tea", options: { threshold: -0.1 } }, "VALIDATION_ERROR"],
+    ["a threshold above 1", { query: "tea", options: { threshold: 1.1 } }, "VALIDATION_ERROR"],
+    ["a limit of 0", { query: "tea", options: { limit: 0 } }, "VALIDATION_ERROR"],
+    ["a limit of 51", { query: "tea", options: { limit: 51 } }, "VALIDATION_ERROR"],
+    ["an offset of 10,001", { query: "tea", options: { offset: 10_001 } }, "VALIDATION_ERROR"],
+  ])("refuses %s", async (_what, body, code) => {
+    expect(await refusal("POST", path, body)).toEqual([400, code]);
+  });
+
+  it.each([
+    ["1,000 characters", LONGEST],
+    ["stop words alone", "who is it and why"],
+    ["SQL", "'; DROP TABLE documents; -- tea"],
+    ["a query language", 'content:(tea) AND NOT "x* OR {"match_all":{}}'],
+    ["emoji", "🎂"],
+    ["a lone surrogate", "tea \ud800"],
+  ])("takes %s", async (_what, query) => {
+    await store(TEA);
+    expect((await ask("POST", path, { query })).status).toBe(200);
+  });
+});
+
+describe("other bad input", () => {
+  it.each([
+    ["GET", "/search", "INVALID_QUERY"],
+    ["GET", "/search?q=", "INVALID_QUERY"],
+    ["GET", `/search?q=${"a".repeat(1001)}`, "QUERY_TOO_LONG"],
+    ["GET", "/search?q=tea&threshold=2", "VALIDATION_ERROR"],
+    ["GET", "/search?q=tea&limit=ten", "VALIDATION_ERROR"],
+    ["GET", "/search?q=tea&user_id=", "INVALID_FILTERS"],
+  ])("%s %s", async (method, path, code) => {
+    expect(await refusal(method, path)).toEqual([400, code]);
+  });
+
+  it.each([
+    ["/search", { options: { sort: "popularity" } }],
+    ["/search", { options: { order: "random" } }],
+    ["/search/advanced", { ranking: { sort_by: "popularity" } }],
+    ["/search/advanced", { ranking: { boost_fields: { colour: 2 } } }],
+    ["/search/advanced", { ranking: { boost_fields: { content: -1 } } }],
+    ["/search/advanced", { aggregation: { by_date: { interval: "fortnight" } } }],
+    ["/search/advanced", { aggregation: { by_date: { limit: 0 } } }],
+  ])("POST %s %o", async (path, body) => {
+    expect(await refusal("POST", path, { query: "tea", ...body })).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});
+
+describe("statistics", () => {
+  it("are null where nothing was measured", async () => {
+    expect(await succeed("GET", "/search/stats")).toEqual({
+      total_searches: 0,
+      by_mode: { semantic: 0, advanced: 0, hybrid: 0, spreading: 0 },
+      avg_response_time_ms: null,
+      p95_response_time_ms: null,
+      success_rate: null,
+      popular_queries: [],
+      search_quality: { avg_relevance_score: null, avg_precision: null, avg_recall: null },
+    });
+  });
+
+  it("count searches by mode, their queries and how what they show is rated", async () => {
+    const [tea] = await store(TEA, `${TEA} And Bob.`);
+    await succeed("POST", `/memories/${tea}/feedback`, { rating: 5 });
+    await succeed("GET", "/search?q=Green+Tea");
+    await succeed("POST", "/search", { query: " green   tea" });
+    await succeed("POST", "/search/advanced", { query: "bicycle" });
+    await succeed("POST", "/search/hybrid", { query: "green tea" });
+    await refusal("POST", "/search", { query: "" });
+    const statistics = await succeed("GET", "/search/stats");
+    expect(statistics).toMatchObject({
+      total_searches: 4,
+      by_mode: { semantic: 2, advanced: 1, hybrid: 1, spreading: 0 },
+      success_rate: 1,
+      popular_queries: [
+        { query: "green tea", count: 3 },
+        { query: "bicycle", count: 1 },
+      ],
+      search_quality: { avg_precision: 1, avg_recall: null },
+    });
+    expect(statistics.avg_response_time_ms).toBeGreaterThan(0);
+    expect(statistics.p95_response_time_ms).toBeGreaterThan(0);
+    expect(statistics.search_quality.avg_relevance_score).toBeGreaterThan(0.5);
+  });
+});
+
+describe("settings", () => {
+  const change = (settings: object, as?: string) => ask("PUT", "/search/config", { settings }, as);
+  const initial = {
+    limit: 10,
+    threshold: 0.7,
+    max_hops: 3,
+    decay_factor: 0.85,
+    semantic_weight: 0.8,
+    keyword_weight: 0.2,
+  };
+  const limits = { max_results: 50, max_query_length: 1000, timeout_ms: 5000 };
+
+  it("are the contract's at first, and stand in for what a request leaves out", async () => {
+    expect(await succeed("GET", "/search/config")).toEqual({ default_settings: initial, limits });
+    await store("tea one", "tea two");
+    const changed = await change(
+      { limit: 1, threshold: 0.6, semantic_weight: 0.5, keyword_weight: 0.5 },
+      service.adminKey,
+    );
+    expect(changed.body.data).toEqual({
+      default_settings: { ...initial, limit: 1, threshold: 0.6, semantic_weight: 0.5, keyword_weight: 0.5 },
+      limits,
+    });
+    expect(await succeed("GET", "/search/config")).toEqual(changed.body.data);
+    const simple = await succeed("GET", "/search?q=tea");
+    expect(simple.results).toHaveLength(1);
+    expect(simple.search_metadata.similarity_threshold_used).toBe(0.6);
+    expect((await succeed("POST", "/search", { query: "tea" })).results).toHaveLength(1);
+    const { weights } = await succeed("POST", "/search/hybrid", { query: "tea" });
+    expect(weights).toEqual({ semantic_weight: 0.5, keyword_weight: 0.5, normalized: false });
+    expect((await succeed("POST", "/search/hybrid", { query: "tea", options: { limit: 2 } })).results).toHaveLength(2);
+    expect((await change(initial, service.adminKey)).body.data.default_settings).toEqual(initial);
+  });
+
+  it("are the operator's alone", async () => {
+    const { status, body } = await change({ limit: 5 });
+    expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+  });
+
+  it.each([
+    {},
+    { unknown: 1 },
+    { limit: 0 },
+    { limit: 51 },
+    { threshold: 1.5 },
+    { max_hops: 0 },
+    { max_hops: 6 },
+    { decay_factor: -1 },
+    { semantic_weight: 0, keyword_weight: 0 },
+    { timeout_ms: 1 },
+    { limit: "10" },
+  ])("refuse %o", async (settings) => {
+    const { status, body } = await change(settings, service.adminKey);
+    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});
