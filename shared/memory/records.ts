@@ -2,7 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import type { Context } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { COUNT_CEILING, filterBy, readPage } from "../platform/listing.ts";
+import { COUNT_CEILING, readPage } from "../platform/listing.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import { loadContent, type StoredContent } from "./content.ts";
 import type { Entity, EntityReference, Feedback, Memory, MemoryVersion } from "./memory.ts";
@@ -157,11 +157,11 @@ function byCreation(org: string, filter: MemoryFilter, now: number) {
 }
 
 /** By update: the narrow index, which also counts cheaply; it holds facets alone. */
-function byUpdate(org: string, filter: MemoryFilter) {
+function byUpdate(org: string, filter: MemoryFilter, now: number) {
   const { created_after, created_before } = filter;
   const isDated = created_after !== undefined || created_before !== undefined;
   const created = isDated ? { created_at: { atLeast: created_after, atMost: created_before } } : undefined;
-  return { index: "gsi3" as const, pk: memoriesOf(org), where: filterBy(facetTests(filter), created) };
+  return { index: "gsi3" as const, pk: memoriesOf(org), where: { ...facetTests(filter), ...created, ...unexpired(now) } };
 }
 
 export interface MemoryPage {
@@ -179,7 +179,7 @@ export async function listMemories(
 ): Promise<MemoryPage> {
   const { records } = ctx.ports;
   const full = byCreation(ctx.org, filter, ctx.clock());
-  const narrow = byUpdate(ctx.org, filter);
+  const narrow = byUpdate(ctx.org, filter, ctx.clock());
   const isByCreation = sort.field === "created_at";
   const listing = { ...(isByCreation ? full : narrow), descending: sort.descending };
   const found = await readPage(records, listing, page, filter.user_id === undefined ? narrow : full);

@@ -28,6 +28,7 @@ export const FACETS = [
   "status",
   "created_at",
   "updated_at",
+  "expire_at",
   "tier",
   "tokens",
 ] as const;
