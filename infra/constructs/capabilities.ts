@@ -41,8 +41,10 @@ const GRANTS: Grants = {
       ...vectorSpace(deployment),
       [ENVIRONMENT.searchEndpoint]: deployment.searchEndpoint ?? search.endpoint,
       [ENVIRONMENT.searchIndex]: search.indexPrefix,
+      ...(deployment.searchEndpoint === undefined && { [ENVIRONMENT.searchDomain]: search.domainName }),
     },
     permissions: [
+      { actions: ["es:DescribeDomainHealth"], resources: [search.domainArn] },
       {
         actions: ["es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost", "es:ESHttpPut"],
         resources: [`${search.domainArn}/*`],

@@ -30,6 +30,7 @@ export interface SearchDomainProps {
 /** The OpenSearch domain: encrypted, TLS only, signed requests of this account only. */
 export class SearchDomain extends Construct {
   readonly domain: Domain;
+  readonly domainName: string;
   readonly domainArn: string;
   /** Base URL of its HTTP interface. */
   readonly endpoint: string;
@@ -38,16 +39,16 @@ export class SearchDomain extends Construct {
 
   constructor(scope: Construct, id: string, { deployment, removalPolicy, masterRole }: SearchDomainProps) {
     super(scope, id);
-    const domainName = `memory-service-${deployment.stage}`;
+    this.domainName = `memory-service-${deployment.stage}`;
     this.domainArn = Stack.of(this).formatArn({
       service: "es",
       resource: "domain",
-      resourceName: domainName,
+      resourceName: this.domainName,
       arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
     });
     const logging = this.logging(deployment);
     this.domain = new Domain(this, "Domain", {
-      domainName,
+      domainName: this.domainName,
       version: EngineVersion.OPENSEARCH_2_19,
       capacity: capacityOf(deployment),
       ebs: { volumeSize: deployment.searchVolumeGb, volumeType: EbsDeviceVolumeType.GP3 },

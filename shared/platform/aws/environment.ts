@@ -10,6 +10,8 @@ export const ENVIRONMENT = {
   bucketName: "BUCKET_NAME",
   /** Base URL of the OpenSearch domain. Requests to `https:` are signed with SigV4, to `http:` (a local engine) not. */
   searchEndpoint: "SEARCH_ENDPOINT",
+  /** Name of the domain behind the endpoint, for its health; unset where the endpoint is no domain of AWS. */
+  searchDomain: "SEARCH_DOMAIN",
   /** Name that search indexes start with; the embedder's id follows, as vectors of two embedders never mix. */
   searchIndex: "SEARCH_INDEX",
   /** Prefix of Secrets Manager names, e.g. `memory-service/`. */

@@ -48,7 +48,8 @@ export async function openSearch(
 ): Promise<SearchIndex> {
   const node = required(environment, ENVIRONMENT.searchEndpoint);
   const client = new Client({ node, requestTimeout: REQUEST_TIMEOUT_MS, ...(await signing(node, environment)) });
-  return new OpenSearchIndex(client, required(environment, ENVIRONMENT.searchIndex), embedder, clock);
+  const prefix = required(environment, ENVIRONMENT.searchIndex);
+  return new OpenSearchIndex(client, prefix, embedder, clock, domainCheck(environment));
 }
 
 /** SigV4 for a domain; none for a local engine, which speaks plain HTTP and checks nothing. */
@@ -58,20 +59,30 @@ async function signing(node: string, environment: Environment) {
   return signRequests(required(environment, "AWS_REGION"));
 }
 
+/** The SDK's client for domains is loaded by the first health check alone. */
+function domainCheck(environment: Environment): () => Promise<void> {
+  const name = environment[ENVIRONMENT.searchDomain];
+  return async () => {
+    if (name) await (await import("./search-domain.ts")).requireHealthyDomain(name);
+  };
+}
+
 /** SearchIndex on OpenSearch 2.19 or 3 with its k-NN plugin. */
 export class OpenSearchIndex implements SearchIndex {
   readonly #client: Client;
   readonly #index: string;
   readonly #dimensions: number;
   readonly #clock: Clock;
+  readonly #checkDomain: () => Promise<void>;
   #created: Promise<void> | undefined;
 
   /** The index is `prefix` and the embedder's id: another embedder's vectors mean something else. */
-  constructor(client: Client, prefix: string, embedder: VectorSpace, clock: Clock) {
+  constructor(client: Client, prefix: string, embedder: VectorSpace, clock: Clock, checkDomain = async () => {}) {
     this.#client = client;
     this.#index = `${prefix}-${embedder.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
     this.#dimensions = embedder.dimensions;
     this.#clock = clock;
+    this.#checkDomain = checkDomain;
   }
 
   async upsert(documents: SearchDocument[]): Promise<void> {
@@ -177,7 +188,7 @@ export class OpenSearchIndex implements SearchIndex {
   }
 
   async ping(): Promise<void> {
-    await this.#client.ping();
+    await Promise.all([this.#client.ping(), this.#checkDomain()]);
   }
 
   async #store(writes: VersionedDocument[]): Promise<void> {
