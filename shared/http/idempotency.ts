@@ -9,6 +9,8 @@ const KEPT_SECONDS = 24 * 3600;
 const IN_FLIGHT_MS = 15 * 60_000;
 /** Longest answer that is kept, compressed and in base64; leaves room in a 400 KB record. */
 const MAX_KEPT_LENGTH = 350_000;
+/** What a repeated answer says besides its body; the rest belongs to the request that asks. */
+const KEPT_HEADERS = ["content-type", "etag"];
 
 /** One request under one Idempotency-Key. */
 export interface IdempotentRequest {
@@ -32,7 +34,11 @@ function replay(record: StoredRecord): Response {
     throw new ServiceError("CONFLICT", "This request was carried out before, but its answer is too large to repeat.");
   }
   const body = gunzipSync(Buffer.from(record.answer, "base64"));
-  const headers = { "content-type": "application/json", "Idempotent-Replayed": "true" };
+  const headers = new Headers({ "Idempotent-Replayed": "true" });
+  for (const name of KEPT_HEADERS) {
+    const value = record[`header_${name}`];
+    if (typeof value === "string") headers.set(name, value);
+  }
   return new Response(body, { status: Number(record.status), headers });
 }
 
@@ -83,6 +89,7 @@ async function keep(ctx: Context, key: RecordKey, response: Response): Promise<v
   }
   const answer = gzipSync(await response.arrayBuffer()).toString("base64");
   const isKept = answer.length <= MAX_KEPT_LENGTH;
-  const set = { done: true, status: response.status, answer: isKept ? answer : null };
+  const headers = KEPT_HEADERS.map((name) => [`header_${name}`, response.headers.get(name)] as const);
+  const set = { done: true, status: response.status, answer: isKept ? answer : null, ...Object.fromEntries(headers) };
   await ctx.ports.records.write({ update: key, set });
 }
