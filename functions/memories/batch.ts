@@ -9,8 +9,8 @@ import type { Context } from "../../shared/platform/context.ts";
 import * as schemas from "./schemas.ts";
 import { createMemory, updateMemory } from "./service.ts";
 
-/** Items worked on at once: enough to hide a store's latency, few enough not to be throttled. */
-const CONCURRENCY = 16;
+/** Items worked on at once: few enough for the connections of a client, enough that writes share commits on one machine. */
+const CONCURRENCY = 50;
 /** Memories one bulk deletion removes at most, so that it ends within a request; repeating it removes the next. */
 const MAX_BULK_DELETE = 500;
 

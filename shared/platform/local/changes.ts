@@ -52,7 +52,8 @@ const SCHEMA = `
 
 /**
  * The change feed: each change is stored once for each reader that wants it, in the transaction that makes it, so no
- * reader holds up another and an acknowledgement is a deletion.
+ * reader holds up another and an acknowledgement is a deletion. That waits for the next write and costs no commit of
+ * its own: what a process acknowledged last comes again after a crash.
  */
 export class ChangeFeed {
   static readonly schema = SCHEMA;
@@ -61,6 +62,9 @@ export class ChangeFeed {
   readonly #subscriptions: StreamSubscription[];
   readonly #latest = new Map<string, number>();
   readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #acknowledged = new Map<string, number>();
+  /** Readers whose acknowledged changes are not deleted yet. */
+  readonly #undeleted = new Set<string>();
 
   /** Drops what is left for readers that are not subscribed any more. */
   constructor(database: Database, clock: Clock, subscriptions: StreamSubscription[]) {
@@ -83,6 +87,7 @@ export class ChangeFeed {
    * such reader's newest sequence, for `announce`.
    */
   append(changes: PendingChange[]): Map<string, number> {
+    this.deleteAcknowledged();
     const newest = new Map<string, number>();
     const insert = this.#database.prepare(
       "INSERT INTO changes (reader, at, pk, sk, before, after) VALUES (?, ?, ?, ?, ?, ?)",
@@ -96,6 +101,15 @@ export class ChangeFeed {
       }
     }
     return newest;
+  }
+
+  /** Deletes what readers let go of; every write does so before it. */
+  deleteAcknowledged(): void {
+    for (const name of this.#undeleted) {
+      const sequence = this.#acknowledged.get(name) ?? 0;
+      this.#database.prepare("DELETE FROM changes WHERE reader = ? AND sequence <= ?").run(name, sequence);
+    }
+    this.#undeleted.clear();
   }
 
   /** Tells the readers; to be called once the transaction is committed. */
@@ -112,11 +126,12 @@ export class ChangeFeed {
     return {
       read: (limit) =>
         this.#database
-          .prepare("SELECT * FROM changes WHERE reader = ? ORDER BY sequence LIMIT ?")
-          .all(name, limit)
+          .prepare("SELECT * FROM changes WHERE reader = ? AND sequence > ? ORDER BY sequence LIMIT ?")
+          .all(name, this.#acknowledged.get(name) ?? 0, limit)
           .map(toChange),
       acknowledge: (sequence) => {
-        this.#database.prepare("DELETE FROM changes WHERE reader = ? AND sequence <= ?").run(name, sequence);
+        this.#acknowledged.set(name, sequence);
+        this.#undeleted.add(name);
       },
       latest: () => this.#latest.get(name) ?? 0,
       onChange: (listener) => {

@@ -106,7 +106,7 @@ export class LocalRecordStore implements RecordStore {
 
   async write(...writes: Write[]): Promise<void> {
     requireSoundWrites(writes);
-    const newest = this.#database.transaction(() => {
+    const newest = await this.#database.sharedTransaction(() => {
       const changes = writes.map((write, index) => this.#perform(write, index));
       return this.#feed.append(changes.filter((change) => change !== undefined));
     });
@@ -132,6 +132,7 @@ export class LocalRecordStore implements RecordStore {
   }
 
   close(): void {
+    this.#feed.deleteAcknowledged();
     this.#database.close();
   }
 

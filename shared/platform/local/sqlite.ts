@@ -10,6 +10,13 @@ export interface Sql {
   values: SQLInputValue[];
 }
 
+/** Work that waits for the commit it shares. */
+interface Waiting {
+  /** Does the work, or undoes what it did of it; answers how to tell its caller once it is committed. */
+  attempt(): () => void;
+  fail(error: unknown): void;
+}
+
 /**
  * One SQLite connection in WAL mode at synchronous FULL (what is committed survives a power cut), with prepared
  * statements kept by their text. Everything is synchronous, so code without an `await` is never interleaved.
@@ -17,6 +24,7 @@ export interface Sql {
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  #waiting: Waiting[] = [];
 
   /** Opens or makes the file; `schema` must be harmless to run again. */
   constructor(file: string, schema: string, pageCacheKib = PAGE_CACHE_KIB) {
@@ -51,7 +59,51 @@ export class Database {
     }
   }
 
+  /**
+   * Runs `work` as `transaction` does, but in one commit with all other work of this turn of the event loop: each is all
+   * or nothing by itself, in the order of the calls, and one flush to the disk makes them all durable.
+   */
+  sharedTransaction<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.#commitWaiting());
+      const attempt = () => {
+        try {
+          const result = this.#savepoint(work);
+          return () => resolve(result);
+        } catch (error) {
+          return () => reject(error);
+        }
+      };
+      this.#waiting.push({ attempt, fail: reject });
+    });
+  }
+
+  #commitWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length === 0) return;
+    try {
+      const tellings = this.transaction(() => waiting.map(({ attempt }) => attempt()));
+      for (const tell of tellings) tell();
+    } catch (error) {
+      for (const { fail } of waiting) fail(error);
+    }
+  }
+
+  #savepoint<T>(work: () => T): T {
+    this.prepare("SAVEPOINT work").run();
+    try {
+      return work();
+    } catch (error) {
+      this.prepare("ROLLBACK TO work").run();
+      throw error;
+    } finally {
+      this.prepare("RELEASE work").run();
+    }
+  }
+
   close(): void {
+    this.#commitWaiting();
     this.#statements.clear();
     this.#connection.close();
   }

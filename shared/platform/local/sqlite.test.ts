@@ -1,0 +1,51 @@
+import path from "node:path";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { Database } from "./sqlite.ts";
+
+const SCHEMA = "CREATE TABLE IF NOT EXISTS notes (text TEXT PRIMARY KEY)";
+
+function openNotes(file = path.join(temporaryFolder(), "notes.sqlite")) {
+  const database = new Database(file, SCHEMA);
+  const add = (...texts: string[]) =>
+    database.sharedTransaction(() => {
+      for (const text of texts) database.prepare("INSERT INTO notes (text) VALUES (?)").run(text);
+      return texts.length;
+    });
+  const texts = () =>
+    database
+      .prepare("SELECT text FROM notes ORDER BY rowid")
+      .all()
+      .map(({ text }) => text);
+  return { database, file, add, texts };
+}
+
+it("runs the work of one turn in the order of the calls and undoes only what throws", async () => {
+  const { database, add, texts } = openNotes();
+  const outcomes = await Promise.allSettled([add("a"), add("b", "a"), add("c", "d"), add("b")]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+  expect(texts()).toEqual(["a", "c", "d", "b"]);
+  database.close();
+});
+
+it("tells nobody of success when the commit they share fails", async () => {
+  const { database, add, texts } = openNotes();
+  const first = add("a");
+  const second = database.sharedTransaction(() => database.prepare("ROLLBACK").run());
+  const outcomes = await Promise.allSettled([first, second]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(texts()).toEqual([]);
+  await add("b");
+  expect(texts()).toEqual(["b"]);
+  database.close();
+});
+
+it("commits what waits before it closes", async () => {
+  const { database, file, add } = openNotes();
+  const waiting = add("a");
+  database.close();
+  await expect(waiting).resolves.toBe(1);
+  const again = openNotes(file);
+  expect(again.texts()).toEqual(["a"]);
+  again.database.close();
+});
