@@ -55,14 +55,15 @@ export function fuse(answer: SearchAnswer, weights: FusionWeights, combine: Comb
     .sort(byScoreThenId);
 }
 
-/**
- * (1 + evidence) / 2, where evidence = 1 - (1 - s cosine)(1 - k keyword): the noisy-or of two witnesses, either of whom is
- * believed alone. What is unrelated scores about 0.5, as a cosine of 0 does; 0.7 takes evidence of 0.4.
- */
-export const corroborate: Combine = (semanticScore, keywordScore, weights) => {
+/** 1 - (1 - s cosine)(1 - k keyword), in 0..1: the noisy-or of two witnesses, either of whom is believed alone. */
+export function evidence(semanticScore: number, keywordScore: number, weights: FusionWeights): number {
   const cosine = Math.max(0, 2 * semanticScore - 1);
-  return 1 - ((1 - weights.semantic * cosine) * (1 - weights.keyword * keywordScore)) / 2;
-};
+  return 1 - (1 - weights.semantic * cosine) * (1 - weights.keyword * keywordScore);
+}
+
+/** (1 + evidence) / 2. What is unrelated scores about 0.5, as a cosine of 0 does; 0.7 takes evidence of 0.4. */
+export const corroborate: Combine = (semanticScore, keywordScore, weights) =>
+  (1 + evidence(semanticScore, keywordScore, weights)) / 2;
 
 /** The mean of both scores by weight; 0 when neither weighs anything. */
 export const weightedMean: Combine = (semanticScore, keywordScore, { semantic, keyword }) => {

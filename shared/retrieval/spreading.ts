@@ -1,0 +1,143 @@
+import type { NeighbourRequest, SearchAnswer, SearchIndex, SearchScope, SearchSource } from "../platform/ports.ts";
+import {
+  type Activation,
+  type ActivationParameters,
+  activate,
+  type Edge,
+  type PathStep,
+  strengthOf,
+} from "./activation.ts";
+import { byScoreThenId, evidence, type FusionWeights, fuse, type Ranked } from "./fusion.ts";
+import { analyse, queryTerms } from "./text.ts";
+
+export interface SpreadingRequest {
+  /** The text that was searched for. */
+  query: string;
+  /** What both queries found for it. */
+  answer: SearchAnswer;
+  weights: FusionWeights;
+  /** Whatever activation adds is in it too. */
+  scope: SearchScope;
+  parameters: ActivationParameters;
+}
+
+export interface SpreadRanked extends Ranked {
+  /** Strength of the memory's activation, 0..1. The score is it too, but for what the memory is about. */
+  activationScore: number;
+  /** Hops from the nearest seed in strength; 0 for what the search itself found best. */
+  hop: number;
+  /** The strongest way from a seed, memories and entities. */
+  path: PathStep[];
+}
+
+export interface Spread {
+  /** Best first, ties by id. */
+  ranked: SpreadRanked[];
+  stats: Activation["stats"];
+}
+
+/** Memories on either side of one that it activates. */
+const REACH = 2;
+/** An entity that more memories name says as little about them as a stop word. */
+const MOST_MEMBERS = 30;
+/** Time after which a memory reminds of its neighbour half as much. */
+const HALF_LIFE_MS = 3_600_000;
+const LAMBDA = Math.LN2 / HALF_LIFE_MS;
+/** How much more the activation of a memory counts that opens with a word of the query: its speaker or its subject. */
+const SUBJECT_BOOST = 2;
+/** As much of a content as its first word is looked for in. */
+const OPENING_LENGTH = 100;
+
+/**
+ * Ranks by spreading activation: what both queries found are the seeds; from there activation reaches the memories right
+ * before and after in the same session, and through the entities that memories name. Each hop is one query.
+ */
+export async function spread(index: Pick<SearchIndex, "neighbours">, request: SpreadingRequest): Promise<Spread> {
+  const { query, answer, weights, scope, parameters } = request;
+  const seeds = fuse(answer, weights);
+  const graph = new MemoryGraph(
+    index,
+    scope,
+    seeds.map(({ document }) => document),
+  );
+  const strengths = new Map(
+    seeds.map(({ id, semanticScore, keywordScore }) => [id, evidence(semanticScore, keywordScore, weights)]),
+  );
+  const { nodes, stats } = await activate(strengths, (asked) => graph.edgesOf(asked), parameters);
+  const found = new Map(seeds.map((seed) => [seed.id, seed]));
+  const terms = new Set(queryTerms(query));
+  const ranked = nodes.flatMap(({ node, activation, hop, path }) => {
+    const document = graph.document(node);
+    if (document === undefined) return [];
+    const score = strengthOf(opensWith(document, terms) ? SUBJECT_BOOST * activation : activation);
+    const { semanticScore = 0, keywordScore = 0 } = found.get(node) ?? {};
+    return {
+      id: node,
+      document,
+      score,
+      semanticScore,
+      keywordScore,
+      activationScore: strengthOf(activation),
+      hop,
+      path,
+    };
+  });
+  return { ranked: ranked.sort(byScoreThenId), stats };
+}
+
+function opensWith({ content }: SearchSource, terms: Set<string>): boolean {
+  const [first] = analyse(content.slice(0, OPENING_LENGTH));
+  return first !== undefined && terms.has(first);
+}
+
+/** The graph of memories and entities, read as far as it is asked for. */
+class MemoryGraph {
+  readonly #index: Pick<SearchIndex, "neighbours">;
+  readonly #scope: SearchScope;
+  readonly #documents: Map<string, SearchSource>;
+  readonly #members = new Map<string, string[]>();
+
+  constructor(index: Pick<SearchIndex, "neighbours">, scope: SearchScope, documents: SearchSource[]) {
+    this.#index = index;
+    this.#scope = scope;
+    this.#documents = new Map(documents.map((document) => [document.id, document]));
+  }
+
+  document(node: string): SearchSource | undefined {
+    return this.#documents.get(node);
+  }
+
+  async edgesOf(nodes: string[]): Promise<Map<string, Edge[]>> {
+    const memories = nodes.flatMap((node) => this.#documents.get(node) ?? []);
+    const entities = new Set(memories.flatMap(({ entity_ids }) => entity_ids).filter((id) => !this.#members.has(id)));
+    const inTime = await this.#read(memories, [...entities]);
+    const edges = nodes.map((node): [string, Edge[]] => {
+      const memory = this.#documents.get(node);
+      return [node, memory === undefined ? this.#toMembers(node) : this.#fromMemory(memory, inTime.get(node) ?? [])];
+    });
+    return new Map(edges.filter(([, found]) => found.length > 0));
+  }
+
+  async #read(documents: NeighbourRequest["documents"], entities: string[]): Promise<Map<string, string[]>> {
+    if (documents.length === 0) return new Map();
+    const limits = { reach: REACH, mostMembers: MOST_MEMBERS };
+    const found = await this.#index.neighbours({ ...this.#scope, documents, entities, ...limits });
+    for (const document of found.documents) this.#documents.set(document.id, document);
+    for (const [entity, members] of found.members) this.#members.set(entity, members);
+    return found.inTime;
+  }
+
+  #fromMemory(memory: SearchSource, inTime: string[]): Edge[] {
+    const toEntities = memory.entity_ids.filter((entity) => (this.#members.get(entity)?.length ?? 0) > 1);
+    const since = Date.parse(memory.created_at);
+    const toNeighbours = inTime.map((id) => {
+      const neighbour = Date.parse(this.#documents.get(id)?.created_at ?? memory.created_at);
+      return { to: id, weight: Math.exp(-LAMBDA * Math.abs(neighbour - since)) };
+    });
+    return [...toNeighbours, ...toEntities.map((to) => ({ to, weight: 1 }))];
+  }
+
+  #toMembers(entity: string): Edge[] {
+    return (this.#members.get(entity) ?? []).map((to) => ({ to, weight: 1 }));
+  }
+}

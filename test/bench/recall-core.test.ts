@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { readConversation } from "./locomo.ts";
+import { measureRecall } from "./recall-core.ts";
+
+const FILES = ["26", "30", "41", "42", "43"].map((name) =>
+  fileURLToPath(new URL(`../../../shared/bench/locomo/${name}.json`, import.meta.url)),
+);
+const MULTI_HOP = 1;
+const SLOW = 120_000;
+
+test(
+  "finds the evidence in conversations, and more of it by spreading activation",
+  async ({ skip, annotate }) => {
+    if (!FILES.every(existsSync)) return skip("no LoCoMo data beside the project");
+    const conversations = FILES.map(readConversation);
+    const plain = await measureRecall(conversations, "plain");
+    const spreading = await measureRecall(conversations, "spreading");
+    for (const [mode, { all, byCategory, questions }] of Object.entries({ plain, spreading })) {
+      const categories = [...byCategory].sort().map(([category, recall]) => `${category}: ${recall.toFixed(3)}`);
+      await annotate(
+        `${mode}: recall@10 ${all.toFixed(3)} of ${questions} questions; by category ${categories.join(", ")}`,
+      );
+    }
+    expect(plain.all).toBeGreaterThanOrEqual(0.638);
+    expect(spreading.all).toBeGreaterThanOrEqual(0.72);
+    expect(spreading.byCategory.get(MULTI_HOP)).toBeGreaterThanOrEqual(0.42);
+  },
+  SLOW,
+);
