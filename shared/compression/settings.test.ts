@@ -42,6 +42,8 @@ describe("mode", () => {
     { mode: "balanced", settings: { max_iterations: 0 } },
     { mode: "balanced", providers: { fast: { provider: "oracle", model: "x", cost_per_1k: 0 } } },
     { mode: "balanced", providers: { fast: { cost_per_1k: -1 } } },
+    { mode: "balanced", settings: { max_iteration: 2 } },
+    { mode: "balanced", providers: { slow: {} } },
   ])("refuses %j", (update) => {
     expect(ModeUpdate.safeParse(update).success).toBe(false);
   });
@@ -66,6 +68,17 @@ describe("configuration", () => {
     });
     expect(changed.algorithms.semantic_compression.algorithm).toBe("real_best");
     expect(applyConfigUpdate(DEFAULT_CONFIG, CompressionConfigUpdate.parse({}))).toEqual(DEFAULT_CONFIG);
+  });
+
+  it.each([
+    { colour: "red" },
+    { performance: { workers: 8 } },
+    { algorithms: { zip: {} } },
+    { algorithms: { promem: { speed: 1 } } },
+    { monitoring: { alert_thresholds: { noise: 1 } } },
+  ])("names what it does not know in %j", (update) => {
+    const { error } = CompressionConfigUpdate.safeParse(update);
+    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^Unrecognized key: "\w+"$/)]);
   });
 
   it("refuses pools of nobody and unknown algorithms", () => {

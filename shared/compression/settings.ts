@@ -42,11 +42,13 @@ export const ModeRecord = z.object({
 });
 export type ModeRecord = z.infer<typeof ModeRecord>;
 
-/** PUT /compression/mode: what is left out stays as it is. */
+const ProviderUpdate = Provider.partial().strict();
+
+/** PUT /compression/mode: what is left out stays as it is, and a setting that does not exist is refused. */
 export const ModeUpdate = z.object({
   mode: CompressionModeName,
-  settings: ModeSettings.partial().default({}),
-  providers: z.object({ fast: Provider.partial(), verify: Provider.partial() }).partial().default({}),
+  settings: ModeSettings.partial().strict().default({}),
+  providers: z.strictObject({ fast: ProviderUpdate, verify: ProviderUpdate }).partial().default({}),
 });
 export type ModeUpdate = z.infer<typeof ModeUpdate>;
 
@@ -118,18 +120,21 @@ export const CompressionConfig = z.object({
 });
 export type CompressionConfig = z.infer<typeof CompressionConfig>;
 
-/** PUT /compression/config: any part of it. */
-export const CompressionConfigUpdate = z.object({
+/** PUT /compression/config: any part of it, and nothing else. */
+export const CompressionConfigUpdate = z.strictObject({
   algorithms: z
-    .object({
-      promem: Promem.partial(),
-      spreading_activation: SpreadingActivation.partial(),
-      semantic_compression: SemanticCompression.partial(),
+    .strictObject({
+      promem: Promem.partial().strict(),
+      spreading_activation: SpreadingActivation.partial().strict(),
+      semantic_compression: SemanticCompression.partial().strict(),
     })
     .partial()
     .default({}),
-  performance: Performance.partial().default({}),
-  monitoring: Monitoring.extend({ alert_thresholds: AlertThresholds.partial() }).partial().default({}),
+  performance: Performance.partial().strict().default({}),
+  monitoring: Monitoring.extend({ alert_thresholds: AlertThresholds.partial().strict() })
+    .partial()
+    .strict()
+    .default({}),
 });
 export type CompressionConfigUpdate = z.infer<typeof CompressionConfigUpdate>;
 

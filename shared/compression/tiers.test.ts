@@ -50,6 +50,8 @@ describe("tier policy", () => {
     { policy: "balanced", settings: { working_tier: { retention_hours: 0 } } },
     { policy: "balanced", settings: { hot_tier: { access_threshold_ms: -1 } } },
     { policy: "balanced", settings: { archive_tier: { backend: " " } } },
+    { policy: "balanced", settings: { warm_tier: {} } },
+    { policy: "balanced", settings: { hot_tier: { retention_hours: 1 } } },
   ])("refuses %j", (update) => {
     expect(TierPolicyUpdate.safeParse(update).success).toBe(false);
   });

@@ -42,15 +42,15 @@ export type PolicyName = z.infer<typeof PolicyName>;
 export const TierPolicy = z.object({ policy: PolicyName, settings: TierSettings });
 export type TierPolicy = z.infer<typeof TierPolicy>;
 
-/** PUT /tier/policy: `settings` names what differs from the policy's defaults. */
+/** PUT /tier/policy: `settings` names what differs from the policy's defaults; what does not exist is refused. */
 export const TierPolicyUpdate = z.object({
   policy: PolicyName,
   settings: z
-    .object({
-      working_tier: WorkingTier.partial(),
-      hot_tier: StoredTier.partial(),
-      cold_tier: StoredTier.partial(),
-      archive_tier: ArchiveTier.partial(),
+    .strictObject({
+      working_tier: WorkingTier.partial().strict(),
+      hot_tier: StoredTier.partial().strict(),
+      cold_tier: StoredTier.partial().strict(),
+      archive_tier: ArchiveTier.partial().strict(),
     })
     .partial(),
 });
