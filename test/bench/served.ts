@@ -1,0 +1,46 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { createClient, type Service } from "../support/service.ts";
+import type { Ready, Use } from "./server.ts";
+
+const SERVER = fileURLToPath(new URL("server.ts", import.meta.url));
+
+/** A server in a process of its own, so that what asks it does not slow it. */
+export interface Served extends Service, Ready {
+  use(): Promise<Use>;
+  close(): Promise<void>;
+}
+
+/** Starts the service, its log on and into nothing, or a bare Hono server where its answer is given. */
+export async function serve(bareAnswer?: unknown): Promise<Served> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-bench-"));
+  const bare = bareAnswer === undefined ? {} : { BARE_ANSWER: JSON.stringify(bareAnswer) };
+  const child = fork(SERVER, {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: "0", ...bare },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const ended = once(child, "exit");
+  const next = async <T>(): Promise<T> => {
+    const early = ended.then(() => Promise.reject(new Error("the server ended")));
+    const [message] = await Promise.race([once(child, "message"), early]);
+    return message;
+  };
+  const ready = await next<Ready>();
+  return {
+    ...ready,
+    ...createClient(ready.url, ready.apiKey),
+    use: () => {
+      child.send("use");
+      return next<Use>();
+    },
+    close: async () => {
+      child.disconnect();
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * A server in a process of its own, for `served.ts`: the service on DATA_DIR or, where BARE_ANSWER is set, a Hono app
+ * whose one route answers it.
+ */
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { Hono } from "hono";
+import { openHost } from "../../infra/local/host.ts";
+import { loadConfig } from "../../shared/kernel/config.ts";
+
+export interface Ready {
+  url: string;
+  apiKey: string;
+}
+
+/** What the process has used so far. */
+export interface Use {
+  cpuMs: number;
+  residentBytes: number;
+}
+
+const { BARE_ANSWER } = process.env;
+process.on("message", () => process.send?.(use()));
+process.send?.(BARE_ANSWER === undefined ? await startService() : await startBare(BARE_ANSWER));
+
+async function startService(): Promise<Ready> {
+  const host = await openHost(loadConfig(process.env));
+  const close = () => void host.close().then(() => process.exit());
+  process.on("disconnect", close);
+  return { url: await host.listen(), apiKey: host.firstKey.secret };
+}
+
+async function startBare(json: string): Promise<Ready> {
+  const answer = JSON.parse(json);
+  const app = new Hono().get("/memories/:id", (context) => context.json(answer));
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  process.on("disconnect", () => process.exit());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: "" };
+}
+
+function use(): Use {
+  const { user, system } = process.cpuUsage();
+  return { cpuMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() };
+}

@@ -1,0 +1,32 @@
+/** Milliseconds of the runs of one thing. */
+export interface Timings {
+  p50: number;
+  p95: number;
+}
+
+/**
+ * Times several things against each other: one run of each in turn, so that whatever else the machine does meets all
+ * of them alike. The first tenth of the runs warms up and does not count.
+ */
+export async function timeTogether<Name extends string>(
+  runs: number,
+  things: Record<Name, (run: number) => unknown>,
+): Promise<Record<Name, Timings>> {
+  const named = Object.entries(things) as [Name, (run: number) => unknown][];
+  const times = new Map(named.map(([name]) => [name, [] as number[]]));
+  const warmUp = Math.ceil(runs / 10);
+  for (let run = 0; run < warmUp + runs; run++) {
+    for (const [name, act] of named) {
+      const startedAt = performance.now();
+      await act(run);
+      if (run >= warmUp) times.get(name)?.push(performance.now() - startedAt);
+    }
+  }
+  const summaries = [...times].map(([name, all]) => [name, { p50: percentile(all, 0.5), p95: percentile(all, 0.95) }]);
+  return Object.fromEntries(summaries) as Record<Name, Timings>;
+}
+
+export function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
