@@ -3,6 +3,7 @@ import { toServiceError } from "../../shared/http/envelope.ts";
 import { validate } from "../../shared/http/request.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
+import type { Memory } from "../../shared/memory/memory.ts";
 import { listMemories, type MemoryFilter } from "../../shared/memory/records.ts";
 import { deleteMemory } from "../../shared/memory/revise.ts";
 import type { Context } from "../../shared/platform/context.ts";
@@ -42,10 +43,14 @@ async function eachAlone<Item, T>(
 export async function createBatch(ctx: Context, { memories, options }: z.output<typeof schemas.CreateBatch>) {
   const { done, failed } = await eachAlone(ctx, memories, async (item, index) => {
     const draft = validate(schemas.CreateMemory, item);
-    const { id, content } = await createMemory(ctx, { ...draft, options: draft.options ?? options });
-    return { index, id, content, status: "created" as const };
+    const { id, content, processing } = await createMemory(ctx, { ...draft, options: draft.options ?? options });
+    return { index, id, content, status: statusOf(processing), duplicate_of: processing.duplicate_of };
   });
   return { created: done, failed };
+}
+
+function statusOf({ status }: Memory["processing"]): "created" | "queued" | "skipped" {
+  return status === "queued" || status === "skipped" ? status : "created";
 }
 
 export async function updateBatch(ctx: Context, { updates }: z.output<typeof schemas.UpdateBatch>) {

@@ -1,6 +1,7 @@
 import { newGroup } from "../../shared/http/group.ts";
 import * as batch from "./batch.ts";
 import { group } from "./group.ts";
+import { inferFromMemory } from "./infer.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
@@ -34,6 +35,37 @@ routes.route(
     answer: schemas.MemoryList,
   },
   (ctx, { query }) => service.listMemories(ctx, query),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/memories/process",
+    name: "processMemory",
+    summary: "Store a memory and say how it was understood",
+    permission: "memory:write",
+    limit: "create_memory",
+    body: schemas.ProcessMemory,
+    answer: schemas.Processed,
+    status: 201,
+  },
+  (ctx, { body }) => service.processMemory(ctx, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/memories/infer",
+    name: "inferFromMemory",
+    summary: "Conclude from a memory and those related to it",
+    permission: "memory:read",
+    limit: "read_memory",
+    readOnly: true,
+    body: schemas.InferFromMemory,
+    answer: schemas.Inferences,
+    errors: ["MEMORY_NOT_FOUND", "INSUFFICIENT_RESULTS"],
+  },
+  (ctx, { body }) => inferFromMemory(ctx, body),
 );
 
 routes.route(

@@ -1,14 +1,24 @@
 import * as z from "zod";
+import { CompressionModeName } from "../../shared/compression/settings.ts";
 import { TIERS } from "../../shared/compression/tiers.ts";
 import { filledText, label, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
+import { INFERENCE_CATEGORIES } from "../../shared/memory/inference.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
 const MAX_BATCH = 100;
+const MAX_PROMPT_LENGTH = 2000;
 
 const content = filledText(MAX_CONTENT_LENGTH);
 
-export const UnderstandOptions = z
-  .object({ extract_facts: z.boolean(), extract_entities: z.boolean(), compress: z.boolean() })
+/** What is left out is done, by the stored settings; duplicates are stored unless they are to be skipped. */
+export const CreateOptions = z
+  .object({
+    extract_facts: z.boolean(),
+    extract_entities: z.boolean(),
+    compress: z.boolean(),
+    compression_mode: CompressionModeName,
+    skip_duplicates: z.boolean(),
+  })
   .partial();
 
 export const CreateMemory = z.object({
@@ -18,7 +28,7 @@ export const CreateMemory = z.object({
   type: label.optional(),
   metadata: metadata.optional(),
   expire_at: moment.optional(),
-  options: UnderstandOptions.optional(),
+  options: CreateOptions.optional(),
 });
 
 const change = {
@@ -48,6 +58,19 @@ export const EntityReference = z.object({
   strength: z.number().optional(),
 });
 
+/** How the content was understood, or how far that has come. */
+export const Processing = z.object({
+  /** queued: the workers will do it; failed: they gave up; skipped: nothing was stored, `duplicate_of` says it already. */
+  status: z.enum(["done", "queued", "failed", "skipped"]),
+  /** Who read it; absent where nobody was to, or has yet. */
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  /** A model was asked and the built-in rules had to answer. */
+  fallback: z.boolean().optional(),
+  job_id: z.string().optional(),
+  duplicate_of: z.string().optional(),
+});
+
 export const Memory = z.object({
   id: z.string(),
   content: z.string(),
@@ -65,8 +88,38 @@ export const Memory = z.object({
     compressed_tokens: z.number().int(),
     reduction_percentage: z.number(),
   }),
+  processing: Processing,
   tier: z.enum(TIERS),
   version: z.number().int(),
+});
+
+export const ProcessMemory = CreateMemory;
+
+export const Processed = z.object({
+  memory: z.object({ id: z.string(), content: z.string(), processed_at: z.string() }),
+  processing: Processing.extend({
+    facts_extracted: z.number().int(),
+    entities_extracted: z.number().int(),
+    compression_applied: z.boolean(),
+    /** Tokens that compression saves, in percent. */
+    token_reduction: z.number(),
+  }),
+});
+
+export const InferFromMemory = z.object({
+  memory_id: z.string(),
+  prompt: filledText(MAX_PROMPT_LENGTH),
+  /** Most related memories to take into account. */
+  context_limit: z.int().min(0).max(50).default(10),
+});
+
+export const Inferences = z.object({
+  inferences: z.array(
+    z.object({ id: z.string(), content: z.string(), confidence: z.number(), category: z.enum(INFERENCE_CATEGORIES) }),
+  ),
+  /** How many related memories were taken into account. */
+  context_used: z.number().int(),
+  processing: Processing.pick({ provider: true, model: true, fallback: true }),
 });
 
 const filter = {
@@ -106,7 +159,8 @@ const batchOf = (item: string) =>
     .min(1)
     .max(MAX_BATCH);
 
-export const CreateBatch = z.object({ memories: batchOf("CreateMemory"), options: UnderstandOptions.optional() });
+/** `options` are of the memories that name none themselves. */
+export const CreateBatch = z.object({ memories: batchOf("CreateMemory"), options: CreateOptions.optional() });
 
 export const BatchFailure = z.object({
   index: z.number().int(),
@@ -116,7 +170,14 @@ export const BatchFailure = z.object({
 
 export const BatchCreated = z.object({
   created: z.array(
-    z.object({ index: z.number().int(), id: z.string(), content: z.string(), status: z.literal("created") }),
+    z.object({
+      index: z.number().int(),
+      id: z.string(),
+      content: z.string(),
+      /** Of a skipped one, id and content are those of the memory that says the same. */
+      status: z.enum(["created", "queued", "skipped"]),
+      duplicate_of: z.string().optional(),
+    }),
   ),
   failed: z.array(BatchFailure),
 });

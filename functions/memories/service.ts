@@ -50,6 +50,22 @@ export async function createMemory(ctx: Context, draft: Input<typeof schemas.Cre
   return storeMemory(ctx, draft);
 }
 
+/** Stores a memory and says how it was understood, which is done now whatever the settings say of the workers. */
+export async function processMemory(ctx: Context, draft: Input<typeof schemas.ProcessMemory>) {
+  refusePast(ctx, draft.expire_at);
+  const { id, content, facts, entities, compression, processing } = await storeMemory(ctx, draft, { now: true });
+  return {
+    memory: { id, content, processed_at: timestamp(ctx.clock()) },
+    processing: {
+      ...processing,
+      facts_extracted: facts.length,
+      entities_extracted: entities.length,
+      compression_applied: compression.compressed_tokens < compression.original_tokens,
+      token_reduction: compression.reduction_percentage,
+    },
+  };
+}
+
 export async function updateMemory(
   ctx: Context,
   id: string,

@@ -1,10 +1,18 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { Context } from "../platform/context.ts";
-import type { JsonObject } from "../platform/ports.ts";
+import { ConditionFailed, type JsonObject } from "../platform/ports.ts";
+import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
+import { findDuplicate } from "./duplicates.ts";
+import { announce, type Job, newJob, putJob } from "./jobs.ts";
 import type { Memory } from "./memory.ts";
-import { insertMemory } from "./records.ts";
-import { type UnderstandOptions, understand } from "./understand.ts";
+import { findMemory, insertMemory } from "./records.ts";
+import { leaveForLater, readSteering, type UnderstandOptions, understand } from "./understand.ts";
+
+export interface CreateOptions extends UnderstandOptions {
+  /** Stores nothing where a memory of the same user says the same already. */
+  skip_duplicates?: boolean;
+}
 
 /** What is known of a memory before it is stored. */
 export interface MemoryDraft {
@@ -15,15 +23,56 @@ export interface MemoryDraft {
   metadata?: JsonObject;
   /** ISO, in the future. */
   expire_at?: string;
-  options?: UnderstandOptions;
+  options?: CreateOptions;
 }
 
-/** Understands a text and stores it as version 1, with its entity edges, in one transaction. */
-export async function createMemory(ctx: Context, draft: MemoryDraft): Promise<Memory> {
+/**
+ * Understands a text, or leaves that to the workers where the settings say so and the caller does not need it `now`, and
+ * stores it as version 1, with its entity edges, in one transaction. Where duplicates are to be skipped and there is one,
+ * that one is answered, its `processing` saying so.
+ */
+export async function createMemory(ctx: Context, draft: MemoryDraft, { now = false } = {}): Promise<Memory> {
+  const isUnique = draft.options?.skip_duplicates === true;
+  const duplicate = isUnique ? await findDuplicate(ctx, draft) : undefined;
+  if (duplicate) return skipped(duplicate);
+  const { config } = await readSteering(ctx);
+  const { memory, job } = await prepare(ctx, draft, config.performance.async_processing && !now);
+  const claim = isUnique ? [claimContent(memory, ctx.clock())] : [];
+  const stored = await storeContent(ctx, contentKey(memory), memory.content);
+  const along = job ? [putJob(job, "absent")] : [];
+  try {
+    await ctx.ports.records.write(...claim, ...insertMemory(memory, stored), ...along);
+  } catch (error) {
+    if (!isUnique || !(error instanceof ConditionFailed)) throw error;
+    if ("content_blob" in stored) await ctx.ports.blobs.delete(stored.content_blob);
+    return meetClaimant(ctx, draft, error, { now });
+  }
+  if (job) await announce(ctx, job);
+  return memory;
+}
+
+/** Someone stored the same content in the meantime; should it be gone again, the way is free. */
+async function meetClaimant(ctx: Context, draft: MemoryDraft, { existing }: ConditionFailed, how: { now: boolean }) {
+  const claimant = claimantIn(existing);
+  const memory = claimant === undefined ? undefined : await findMemory(ctx, claimant);
+  return memory ? skipped(memory) : createMemory(ctx, draft, how);
+}
+
+function skipped(memory: Memory): Memory {
+  return { ...memory, processing: { ...memory.processing, status: "skipped", duplicate_of: memory.id } };
+}
+
+async function prepare(
+  ctx: Context,
+  { options = {}, metadata = {}, ...fields }: MemoryDraft,
+  isForLater: boolean,
+): Promise<{ memory: Memory; job: Job | undefined }> {
   const id = ctx.ids("memory");
   const now = timestamp(ctx.clock());
-  const { options, metadata = {}, ...fields } = draft;
-  const understood = await understand(ctx, { ...fields, metadata, occurred_at: now }, options);
+  const { skip_duplicates, ...steps } = options;
+  const job = isForLater ? newJob(ctx, id, steps) : undefined;
+  const text = { ...fields, metadata, occurred_at: now };
+  const understood = job ? await leaveForLater(text.content, job.id) : await understand(ctx, text, steps);
   const memory: Memory = {
     ...fields,
     ...understood,
@@ -38,8 +87,7 @@ export async function createMemory(ctx: Context, draft: MemoryDraft): Promise<Me
     revision: 1,
     feedback_count: 0,
     feedback_sum: 0,
+    ...(skip_duplicates ? { is_claimant: true } : {}),
   };
-  const stored = await storeContent(ctx, contentKey(memory), memory.content);
-  await ctx.ports.records.write(...insertMemory(memory, stored));
-  return memory;
+  return { memory, job };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { LanguageTask } from "../platform/ports.ts";
 import { analyse } from "../retrieval/text.ts";
-import type { EntityType, ExtractedFact } from "./extraction.ts";
+import type { ExtractedFact } from "./extraction.ts";
 
 /** What a memory brings to an inference. */
 export interface KnownMemory {
@@ -9,7 +9,7 @@ export interface KnownMemory {
   /** ISO. */
   created_at: string;
   facts: Pick<ExtractedFact, "content" | "confidence">[];
-  entities: { name: string; type: EntityType }[];
+  entities: { name: string; type: string }[];
 }
 
 export interface InferenceQuestion {

@@ -19,11 +19,13 @@ export interface Fact {
   category: string;
 }
 
-/** What compressing the content gains, in o200k_base tokens. */
 /** How a memory was understood, or how far that has come. */
 export interface Processing {
-  /** `queued`: the workers will do it. `failed`: they gave up; the memory is stored all the same. */
-  status: "done" | "queued" | "failed";
+  /**
+   * `queued`: the workers will do it. `failed`: they gave up; the memory is stored all the same. `skipped`, in the answer
+   * to a request alone: nothing was stored, `duplicate_of` says it already.
+   */
+  status: "done" | "queued" | "failed" | "skipped";
   /** Who read the content; absent where nobody was to, or has yet. */
   provider?: string;
   model?: string;
@@ -31,8 +33,10 @@ export interface Processing {
   fallback?: boolean;
   /** What the workers do it under. */
   job_id?: string;
+  duplicate_of?: string;
 }
 
+/** What compressing the content gains, in o200k_base tokens. */
 export interface CompressionSummary {
   original_tokens: number;
   compressed_tokens: number;
@@ -55,6 +59,9 @@ export interface Memory {
   entities: EntityReference[];
   facts: Fact[];
   compression: CompressionSummary;
+  processing: Processing;
+  /** It was stored as the only one of its content, and is for as long as it lives and the content stays. */
+  is_claimant?: true;
   processing_ms: number;
   /** `working` from each change on; the sweep moves it from there. */
   tier: Tier;

@@ -4,6 +4,7 @@ import type { Context } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { COUNT_CEILING, readPage } from "../platform/listing.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import { releaseClaim, renewClaim } from "./claims.ts";
 import { loadContent, type StoredContent } from "./content.ts";
 import type { Entity, EntityReference, Feedback, Memory, MemoryVersion } from "./memory.ts";
 
@@ -74,6 +75,14 @@ export async function findMemory(ctx: Reader & { org: string }, id: string): Pro
   return record && !hasExpired(record, ctx.clock()) ? toMemory(ctx, record) : undefined;
 }
 
+/** Those of the memories that exist, in the order of the ids. */
+export async function findMemories(ctx: Reader & { org: string }, ids: string[]): Promise<Memory[]> {
+  const records = await ctx.ports.records.getMany(ids.map((id) => memoryKey(ctx.org, id)));
+  const live = new Map(records.filter((record) => !hasExpired(record, ctx.clock())).map((each) => [each.pk, each]));
+  const inOrder = ids.flatMap((id) => live.get(memoryKey(ctx.org, id).pk) ?? []);
+  return Promise.all(inOrder.map((record) => toMemory(ctx, record)));
+}
+
 function putEdge(memory: Memory, entity: EntityReference): Write {
   const { id: entity_id, name, type, relationship_type = "mentions", strength = 1 } = entity;
   const edge = { org: memory.org, memory_id: memory.id, entity_id, name, type, relationship_type, strength };
@@ -112,12 +121,24 @@ export function replaceMemory(before: Memory, after: Memory, stored: StoredConte
     ...(note ? [putVersion(after, stored, note)] : []),
     ...gone.map(({ id }): Write => ({ delete: edgeKey(before.org, before.id, id) })),
     ...changed.map((entity) => putEdge(after, entity)),
+    ...changeClaim(before, after),
   ];
 }
 
-/** Removes the memory's record; what belongs to it follows when the change feed tells of it. */
-export function removeMemory(memory: Memory): Write {
-  return { delete: memoryKey(memory.org, memory.id), condition: { revision: memory.revision } };
+/** A claim lives as long as the memory, and goes with its content. */
+function changeClaim(before: Memory, after: Memory): Write[] {
+  if (!before.is_claimant) return [];
+  if (!after.is_claimant) return [releaseClaim(before)];
+  return before.expire_at === after.expire_at ? [] : [renewClaim(after)];
+}
+
+/** Removes the memory's record and its claim; what else belongs to it follows when the change feed tells of it. */
+export function removeMemory(memory: Memory): Write[] {
+  const { org, id, revision } = memory;
+  return [
+    { delete: memoryKey(org, id), condition: { revision } },
+    ...(memory.is_claimant ? [releaseClaim(memory)] : []),
+  ];
 }
 
 // ---------------------------------------------------------------- lists
@@ -161,7 +182,11 @@ function byUpdate(org: string, filter: MemoryFilter, now: number) {
   const { created_after, created_before } = filter;
   const isDated = created_after !== undefined || created_before !== undefined;
   const created = isDated ? { created_at: { atLeast: created_after, atMost: created_before } } : undefined;
-  return { index: "gsi3" as const, pk: memoriesOf(org), where: { ...facetTests(filter), ...created, ...unexpired(now) } };
+  return {
+    index: "gsi3" as const,
+    pk: memoriesOf(org),
+    where: { ...facetTests(filter), ...created, ...unexpired(now) },
+  };
 }
 
 export interface MemoryPage {

@@ -1,7 +1,7 @@
 import { timestamp } from "../kernel/clock.ts";
 import { notFound, ServiceError } from "../kernel/errors.ts";
-import type { Context } from "../platform/context.ts";
-import { ConditionFailed, type JsonObject } from "../platform/ports.ts";
+import type { Context, OrgHome } from "../platform/context.ts";
+import { ConditionFailed, type JsonObject, type Write } from "../platform/ports.ts";
 import { contentKey, storeContent } from "./content.ts";
 import type { EntityReference, Memory } from "./memory.ts";
 import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";
@@ -12,7 +12,7 @@ import { understand } from "./understand.ts";
 const MAX_ATTEMPTS = 8;
 
 /** Throws MEMORY_NOT_FOUND for an absent, a foreign and an expired id alike. */
-export async function getMemory(ctx: Context, id: string): Promise<Memory> {
+export async function getMemory(ctx: OrgHome, id: string): Promise<Memory> {
   const memory = await findMemory(ctx, id);
   if (!memory) throw notFound("memory", id);
   return memory;
@@ -20,7 +20,7 @@ export async function getMemory(ctx: Context, id: string): Promise<Memory> {
 
 /** Reads a memory and writes what depends on it, again from the start when someone else wrote in between. */
 async function readThenWrite<T>(
-  ctx: Context,
+  ctx: OrgHome,
   id: string,
   ifMatch: number | undefined,
   act: (memory: Memory) => Promise<T>,
@@ -80,6 +80,7 @@ export async function reviseMemory(
       revision: before.revision + 1,
     };
     if (content !== before.content) {
+      after.is_claimant = undefined;
       const understood = await understand(ctx, { ...after, occurred_at: before.created_at });
       Object.assign(after, understood, { entities: keepLinked(before.entities, understood.entities) });
     }
@@ -93,27 +94,28 @@ export async function reviseMemory(
 }
 
 /** A memory that changes is in use: it goes on from the working tier, wherever it was. */
-function countReturn(ctx: Context, { id, tier: from }: Memory): void {
+function countReturn(ctx: OrgHome, { id, tier: from }: Memory): void {
   if (from !== "working") countMigrations(ctx, ctx.org, [{ id, from, to: "working" }]);
 }
 
 /** What the text mentions, and what was linked by hand; a link by hand says more, so it wins. */
-function keepLinked(before: EntityReference[], found: EntityReference[]): EntityReference[] {
+export function keepLinked(before: EntityReference[], found: EntityReference[]): EntityReference[] {
   const linked = before.filter(({ relationship_type }) => relationship_type !== undefined);
   const ids = new Set(linked.map(({ id }) => id));
   return [...linked, ...found.filter(({ id }) => !ids.has(id))];
 }
 
-/** Changes what is no version of its own (its links): same version, next revision. */
+/** Changes what is no version of its own: same version, next revision. What `along` says is written with it, or nothing. */
 export async function amendMemory(
-  ctx: Context,
+  ctx: OrgHome,
   id: string,
-  amend: (memory: Memory) => Partial<Memory>,
+  amend: (memory: Memory) => Partial<Memory> | Promise<Partial<Memory>>,
+  along: Write[] = [],
 ): Promise<Memory> {
   return readThenWrite(ctx, id, undefined, async (before) => {
-    const after: Memory = { ...before, ...amend(before), tier: "working", revision: before.revision + 1 };
+    const after: Memory = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 };
     const stored = await storeContent(ctx, contentKey(before), before.content);
-    await ctx.ports.records.write(...replaceMemory(before, after, stored));
+    await ctx.ports.records.write(...replaceMemory(before, after, stored), ...along);
     countReturn(ctx, before);
     return after;
   });
@@ -126,7 +128,7 @@ export async function deleteMemory(
   ifMatch?: number,
 ): Promise<{ id: string; deleted_at: string }> {
   return readThenWrite(ctx, id, ifMatch, async (memory) => {
-    await ctx.ports.records.write(removeMemory(memory));
+    await ctx.ports.records.write(...removeMemory(memory));
     return { id, deleted_at: timestamp(ctx.clock()) };
   });
 }

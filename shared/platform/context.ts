@@ -24,9 +24,13 @@ export interface Home {
   settle(): Promise<void>;
 }
 
-/** What a verb may use besides its input. `org` is the credential's; every key and query starts with it. */
-export interface Context extends Home {
+/** What works for one organization: a request, or a worker on its behalf. Every key and query starts with `org`. */
+export interface OrgHome extends Home {
   org: string;
+}
+
+/** What a verb may use besides its input. `org` is the credential's. */
+export interface Context extends OrgHome {
   principal: Principal;
 }
 

@@ -1,3 +1,4 @@
+import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 
@@ -9,8 +10,9 @@ export function createSweep(home: Home): () => Promise<void> {
   const { ports, clock, logger, rollups } = home;
   return async () => {
     const tombstones = await ports.search.purge(clock() - TOMBSTONE_MS);
+    const jobs = await requeueOverdue(home);
     const { organizations, migrations } = await sweepTiers(home);
     await rollups.flush();
-    logger.info("SWEPT", { tombstones, organizations, migrations });
+    logger.info("SWEPT", { tombstones, jobs, organizations, migrations });
   };
 }

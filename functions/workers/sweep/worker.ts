@@ -4,7 +4,7 @@ import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
 export const worker: WorkerManifest = {
   name: "sweep",
   source: { schedule: { everyMinutes: SWEEP_EVERY_MINUTES } },
-  capabilities: ["records", "search", "blobs"],
+  capabilities: ["records", "search", "blobs", "queue"],
   memoryMb: 1024,
   timeoutSeconds: 300,
 };

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { timestamp } from "../kernel/clock.ts";
+import { toItem } from "../platform/item.ts";
+import type { AttributeTests, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import type { Memory } from "./memory.ts";
+
+/** Sorts after every instant: a claim that does not expire. */
+const NEVER = "9999";
+
+type Claimant = Pick<Memory, "org" | "id" | "user_id" | "content" | "expire_at">;
+
+/** One key a content of one user, or of nobody in particular. */
+function claimKey({ org, user_id, content }: Pick<Memory, "org" | "user_id" | "content">): RecordKey {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([user_id ?? null, content]))
+    .digest("hex");
+  return { pk: `${org}#content#${digest}`, sk: "claim" };
+}
+
+function claimItem(memory: Claimant): StoredRecord {
+  const { id, expire_at } = memory;
+  const ttl = expire_at === undefined ? undefined : Math.ceil(Date.parse(expire_at) / 1000);
+  return toItem(claimKey(memory), "claim", { memory_id: id, expire_at: expire_at ?? NEVER }, { ttl });
+}
+
+/** Makes a memory the only one that claims its content; refused while another one that claims it lives. */
+export function claimContent(memory: Claimant, now: number): Write {
+  return { put: claimItem(memory), condition: { expire_at: { atMost: timestamp(now), orAbsent: true } } };
+}
+
+/** Equality, or no item at all. */
+const heldBy = (id: string): AttributeTests => ({ memory_id: { atLeast: id, atMost: id, orAbsent: true } });
+
+export function renewClaim(memory: Claimant): Write {
+  return { put: claimItem(memory), condition: heldBy(memory.id) };
+}
+
+export function releaseClaim(memory: Claimant): Write {
+  return { delete: claimKey(memory), condition: heldBy(memory.id) };
+}
+
+/** The memory that claims a content. */
+export async function findClaimant(
+  records: RecordStore,
+  content: Pick<Memory, "org" | "user_id" | "content">,
+): Promise<string | undefined> {
+  return claimantIn(await records.get(claimKey(content)));
+}
+
+export function claimantIn(claim: StoredRecord | undefined): string | undefined {
+  return typeof claim?.memory_id === "string" ? claim.memory_id : undefined;
+}

@@ -1,0 +1,41 @@
+import type { Context } from "../platform/context.ts";
+import { findClaimant } from "./claims.ts";
+import type { Memory } from "./memory.ts";
+import { findMemory } from "./records.ts";
+import { addsNothing } from "./sameness.ts";
+
+/** On the scale of search scores, (1 + cosine) / 2. */
+const LEAST_SIMILARITY = 0.95;
+/** Nearest ones looked at: among those of all users only some may be of nobody in particular. */
+const LOOKED_AT = 20;
+
+type Finder = Pick<Context, "ports" | "clock" | "org">;
+
+/** The memory of the same user that says what a new one would: the very same content, or near enough to add nothing to it. */
+export async function findDuplicate(
+  ctx: Finder,
+  draft: Pick<Memory, "user_id" | "content">,
+): Promise<Memory | undefined> {
+  const claimant = await findClaimant(ctx.ports.records, { ...draft, org: ctx.org });
+  const same = claimant === undefined ? undefined : await findMemory(ctx, claimant);
+  return same ?? findSimilar(ctx, draft);
+}
+
+/** One embedding and one search. */
+async function findSimilar(
+  ctx: Finder,
+  { user_id, content }: Pick<Memory, "user_id" | "content">,
+): Promise<Memory | undefined> {
+  const [vector] = await ctx.ports.embedder.embed([content]);
+  const { semantic } = await ctx.ports.search.search({
+    org: ctx.org,
+    now: ctx.clock(),
+    filters: user_id === undefined ? undefined : { user_id: [user_id] },
+    semantic: vector && { vector, limit: LOOKED_AT },
+  });
+  const near = semantic.find(
+    ({ score, document }) =>
+      score >= LEAST_SIMILARITY && document.user_id === user_id && addsNothing(content, document.content),
+  );
+  return near && findMemory(ctx, near.id);
+}
