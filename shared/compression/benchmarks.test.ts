@@ -95,3 +95,11 @@ describe("benchmark", () => {
     expect(BenchmarkRequest.safeParse(request).success).toBe(false);
   });
 });
+
+describe("a benchmark that takes too long", () => {
+  it("stops with the signal's reason", async () => {
+    const reason = new Error("time is up");
+    const request = BenchmarkRequest.parse({ corpus: "agent_memory" });
+    await expect(runBenchmark(request, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { ALGORITHM_NAMES, ALGORITHMS, type AlgorithmName, decode } from "./algorithms/index.ts";
 import { CORPUS_NAMES, type CorpusName, loadCorpus } from "./corpora/index.ts";
@@ -79,14 +80,17 @@ export const BENCHMARK_CATALOGUE = {
   defaults: DEFAULTS,
 };
 
-/** Runs each algorithm over each sample, `iterations` times for the latencies, and measures what came of it. */
-export async function runBenchmark(request: BenchmarkRequest): Promise<BenchmarkReport> {
+/**
+ * Runs each algorithm over each sample, `iterations` times for the latencies, and measures what came of it. Throws the
+ * signal's reason once it is aborted.
+ */
+export async function runBenchmark(request: BenchmarkRequest, signal?: AbortSignal): Promise<BenchmarkReport> {
   const tokens = await loadTokenCounter();
   const { iterations, min_retention, include_examples } = request;
   const { corpus, samples } = await samplesOf(request);
   const results: BenchmarkReport["results"] = {};
   for (const algorithm of new Set(request.algorithms)) {
-    const outcomes = await measure(tokens, samples, algorithm, request);
+    const outcomes = await measure(tokens, samples, algorithm, request, signal);
     const runs = outcomes.filter((outcome): outcome is Run => !(outcome instanceof Error));
     const errors = outcomes.filter((outcome) => outcome instanceof Error);
     results[algorithm] = { ...summarize(runs, min_retention), error_count: errors.length };
@@ -96,7 +100,8 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   return { corpus, sample_count: samples.length, iterations, target_retention: min_retention, results };
 }
 
-async function samplesOf({
+/** What a benchmark is run over. */
+export async function samplesOf({
   corpus,
   samples,
 }: BenchmarkRequest): Promise<{ corpus: BenchmarkReport["corpus"]; samples: readonly string[] }> {
@@ -117,31 +122,43 @@ interface Run {
   latencies: number[];
 }
 
-/** One outcome a sample. Lets other work through between samples, since a whole run takes seconds. */
+/** One outcome a sample. */
 async function measure(
   tokens: TokenCounter,
   samples: readonly string[],
   algorithm: AlgorithmName,
   { iterations, min_retention }: BenchmarkRequest,
+  signal: AbortSignal | undefined,
 ): Promise<(Run | Error)[]> {
   const outcomes: (Run | Error)[] = [];
   for (const text of samples) {
-    await new Promise(setImmediate);
     try {
-      outcomes.push(measureOne(tokens, text, { algorithm, min_retention }, iterations));
+      outcomes.push(await measureOne(tokens, text, { algorithm, min_retention }, iterations, signal));
     } catch (error) {
+      signal?.throwIfAborted();
       outcomes.push(error instanceof Error ? error : new Error(String(error)));
     }
   }
   return outcomes;
 }
 
-/** Throws if a lossless algorithm does not give the text back. */
-function measureOne(tokens: TokenCounter, text: string, options: MeasuredOptions, iterations: number): Run {
+/**
+ * Lets other work through between iterations, since a whole run takes seconds. Throws if a lossless algorithm does not
+ * give the text back.
+ */
+async function measureOne(
+  tokens: TokenCounter,
+  text: string,
+  options: MeasuredOptions,
+  iterations: number,
+  signal: AbortSignal | undefined,
+): Promise<Run> {
   // Not timed: the first call on a text fills the tokenizer's memory.
   let compression = compressWith(tokens, text, options);
   const latencies: number[] = [];
   for (let iteration = 0; iteration < iterations; iteration++) {
+    await nextTurn();
+    signal?.throwIfAborted();
     const started = performance.now();
     compression = compressWith(tokens, text, options);
     latencies.push(performance.now() - started);

@@ -5,12 +5,15 @@ import { countEvent, type Subject } from "../stats/series.ts";
 import type { Extraction, Runs } from "./extraction.ts";
 import type { Memory } from "./memory.ts";
 
-/** Counters of every text that an organization had understood, with a histogram of how long that took. */
-export const understandingOf = (org: string): Subject => ({ scope: org, name: "understanding" });
+/** Scope of what is counted of all organizations together. */
+export const DEPLOYMENT = "deployment";
 
-/** Counters of what an organization asked of one provider. */
-export const askedOf = (org: string, provider: ModelChoice["provider"]): Subject => ({
-  scope: org,
+/** Counters of every text that an organization, or the deployment, had understood, with a histogram of how long that took. */
+export const understandingOf = (scope: string): Subject => ({ scope, name: "understanding" });
+
+/** Counters of what an organization, or the deployment, asked of one provider. */
+export const askedOf = (scope: string, provider: ModelChoice["provider"]): Subject => ({
+  scope,
   name: `asked-${provider}`,
 });
 
@@ -51,9 +54,14 @@ export function countUnderstanding(
     compressed_tokens,
     cost_usd: costOf(extraction.usage.fast, fast) + costOf(extraction.usage.verify, verify),
   };
-  countIn(counting, understandingOf(counting.org), counts, understood.processing_ms);
+  countIn(counting, understandingOf, counts, understood.processing_ms);
   countAsked(counting, fast, extraction.usage.fast, extraction.runs.fast);
   countAsked(counting, verify, extraction.usage.verify, extraction.runs.verify);
+}
+
+/** Counts one text that could not be understood, for whatever reason. */
+export function countFailure(counting: Counting): void {
+  countIn(counting, understandingOf, { failed: 1 });
 }
 
 /** Counts what one provider was asked, and how often the rules had to answer for it. */
@@ -65,14 +73,17 @@ export function countAsked(counting: Counting, provider: Provider, usage: TokenU
     output_tokens: usage.outputTokens,
     cost_usd: costOf(usage, provider),
   };
-  countIn(counting, askedOf(counting.org, provider.provider), counts);
+  countIn(counting, (scope) => askedOf(scope, provider.provider), counts);
 }
 
 function countIn(
-  { rollups, clock, monitoring }: Counting,
-  subject: Subject,
+  { rollups, clock, org, monitoring }: Counting,
+  subjectOf: (scope: string) => Subject,
   counts: Record<string, number>,
   durationMs?: number,
 ): void {
-  if (monitoring.enabled) countEvent(rollups, subject, clock(), counts, durationMs, monitoring.metrics_retention_days);
+  if (!monitoring.enabled) return;
+  for (const scope of [org, DEPLOYMENT]) {
+    countEvent(rollups, subjectOf(scope), clock(), counts, durationMs, monitoring.metrics_retention_days);
+  }
 }

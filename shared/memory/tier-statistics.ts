@@ -2,6 +2,7 @@ import { type Migration, TIERS } from "../compression/tiers.ts";
 import type { Home } from "../platform/context.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import { countEvent, readTotal, type Subject } from "../stats/series.ts";
+import { DEPLOYMENT } from "./figures.ts";
 
 const subjectOf = (scope: string): Subject => ({ scope, name: "tiers" });
 
@@ -10,7 +11,7 @@ export function countMigrations({ rollups, clock }: Pick<Home, "rollups" | "cloc
   if (moved.length === 0) return;
   const counts: Record<string, number> = {};
   for (const { from, to } of moved) counts[pathOf(from, to)] = (counts[pathOf(from, to)] ?? 0) + 1;
-  for (const scope of [org, "deployment"]) countEvent(rollups, subjectOf(scope), clock(), counts);
+  for (const scope of [org, DEPLOYMENT]) countEvent(rollups, subjectOf(scope), clock(), counts);
 }
 
 const pathOf = (from: string, to: string) => `${from}_to_${to}`;

@@ -1,0 +1,140 @@
+import type { CompressionMode } from "../compression/engine.ts";
+import { compress } from "../compression/engine.ts";
+import { withinReach } from "../compression/providers.ts";
+import { type CompressionConfig, type ModeRecord, profileOf } from "../compression/settings.ts";
+import { compressionConfig, compressionMode } from "../compression/stored-settings.ts";
+import { loadTokenCounter } from "../compression/tokens.ts";
+import type { Context, Home } from "../platform/context.ts";
+import type { JsonObject } from "../platform/ports.ts";
+import { entityId } from "./entity-identity.ts";
+import { resolveAliases } from "./extraction/merging.ts";
+import { type Extraction, type ExtractionSettings, extract } from "./extraction.ts";
+import { type Counting, countFailure, countUnderstanding } from "./figures.ts";
+import type { CompressionSummary, Memory } from "./memory.ts";
+import { listPeople } from "./people.ts";
+
+/** A text and what helps to read it. */
+export interface TextToUnderstand {
+  content: string;
+  user_id?: string;
+  metadata: JsonObject;
+  /** ISO; what relative dates count from unless the metadata tell. */
+  occurred_at: string;
+}
+
+/** Steps to leave out (all are taken by default), and a compression mode other than the stored one. */
+export interface UnderstandOptions {
+  extract_facts?: boolean;
+  extract_entities?: boolean;
+  compress?: boolean;
+  compression_mode?: CompressionMode;
+}
+
+export type Understanding = Pick<Memory, "facts" | "entities" | "compression" | "processing_ms" | "processing">;
+
+/** Anyone who works for one organization: a request, or a worker on its behalf. */
+export type OrgHome = Home & Pick<Context, "org">;
+
+/** What the deployment's settings say about understanding, as far as this home can carry it out. */
+export interface Steering {
+  mode: ModeRecord;
+  config: CompressionConfig;
+}
+
+export async function readSteering({ settings, config, ports }: Home): Promise<Steering> {
+  const [mode, stored] = await Promise.all([settings.read(compressionMode(config)), settings.read(compressionConfig)]);
+  return { mode: withinReach(ports.models, mode), config: stored };
+}
+
+/** Extracts facts and entities, gives entities their organization-wide ids, and measures what compression gains. */
+export async function understand(
+  home: OrgHome,
+  text: TextToUnderstand,
+  options: UnderstandOptions = {},
+): Promise<Understanding> {
+  const steering = await readSteering(home);
+  try {
+    return await understandBy(home, steering, text, options);
+  } catch (error) {
+    countFailure(countingFor(home, steering));
+    throw error;
+  }
+}
+
+async function understandBy(
+  home: OrgHome,
+  steering: Steering,
+  text: TextToUnderstand,
+  options: UnderstandOptions,
+): Promise<Understanding> {
+  const startedAt = performance.now();
+  const extraction = await extractBy(home, steering, text, options);
+  const understood: Understanding = {
+    facts: options.extract_facts === false ? [] : extraction.facts.map((fact) => ({ id: home.ids("fact"), ...fact })),
+    entities: options.extract_entities === false ? [] : await identifyEntities(home, text.user_id, extraction),
+    compression: await compressBy(steering, text.content, options),
+    processing: processingOf(extraction),
+    processing_ms: Math.round(performance.now() - startedAt),
+  };
+  countUnderstanding(countingFor(home, steering), extraction, understood);
+  return understood;
+}
+
+export function countingFor({ rollups, clock, org }: OrgHome, { mode, config }: Steering): Counting {
+  return { rollups, clock, org, providers: mode.providers, monitoring: config.monitoring };
+}
+
+/** Reads a text with the models and by the settings that are in force. */
+export async function extractBy(
+  { ports }: Home,
+  { mode, config }: Steering,
+  text: TextToUnderstand,
+  { extract_facts, extract_entities }: UnderstandOptions = {},
+): Promise<Extraction> {
+  const isWanted = extract_facts !== false || extract_entities !== false;
+  const settings: ExtractionSettings = {
+    ...mode.settings,
+    extraction_enabled: isWanted && mode.settings.extraction_enabled && config.algorithms.promem.enabled,
+    max_processing_time_ms: config.performance.max_processing_time_ms,
+  };
+  const [fast, verify] = await Promise.all([
+    ports.models.open(mode.providers.fast),
+    ports.models.open(mode.providers.verify),
+  ]);
+  return extract({ fast, verify }, text, settings);
+}
+
+/** Entities by their ids; people by the names that the user's other memories know them by. */
+async function identifyEntities(
+  { ports, org }: OrgHome,
+  user: string | undefined,
+  { entities }: Extraction,
+): Promise<Memory["entities"]> {
+  const hasPeople = entities.some(({ type }) => type === "person");
+  const known = user === undefined || !hasPeople ? [] : await listPeople(ports.records, org, user);
+  return resolveAliases(entities, known).map(({ name, type }) => ({ id: entityId(org, type, name), name, type }));
+}
+
+async function compressBy(
+  { mode, config }: Steering,
+  content: string,
+  { compress: isWanted = true, compression_mode = mode.mode }: UnderstandOptions,
+): Promise<CompressionSummary> {
+  const isOn = isWanted && mode.settings.compression_enabled && config.algorithms.semantic_compression.enabled;
+  if (!isOn) return countOnly(content);
+  const { original_tokens, compressed_tokens, reduction_percentage } = await compress(
+    content,
+    profileOf(compression_mode, config),
+  );
+  return { original_tokens, compressed_tokens, reduction_percentage };
+}
+
+/** What a text is before it was compressed, or where it is not to be. */
+export async function countOnly(content: string): Promise<CompressionSummary> {
+  const tokens = (await loadTokenCounter()).count(content);
+  return { original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: 0 };
+}
+
+function processingOf({ provider, model, fallback, iterations }: Extraction): Memory["processing"] {
+  return iterations === 0 ? { status: "done" } : { status: "done", provider, model, fallback };
+}
