@@ -4,12 +4,13 @@ import { withinReach } from "../compression/providers.ts";
 import { type CompressionConfig, type ModeRecord, profileOf } from "../compression/settings.ts";
 import { compressionConfig, compressionMode } from "../compression/stored-settings.ts";
 import { loadTokenCounter } from "../compression/tokens.ts";
-import type { Context, Home } from "../platform/context.ts";
+import type { Home, OrgHome } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import { entityId } from "./entity-identity.ts";
 import { resolveAliases } from "./extraction/merging.ts";
 import { type Extraction, type ExtractionSettings, extract } from "./extraction.ts";
 import { type Counting, countFailure, countUnderstanding } from "./figures.ts";
+import { MOST_PROCESSING_MS } from "./jobs.ts";
 import type { CompressionSummary, Memory } from "./memory.ts";
 import { listPeople } from "./people.ts";
 
@@ -31,9 +32,6 @@ export interface UnderstandOptions {
 }
 
 export type Understanding = Pick<Memory, "facts" | "entities" | "compression" | "processing_ms" | "processing">;
-
-/** Anyone who works for one organization: a request, or a worker on its behalf. */
-export type OrgHome = Home & Pick<Context, "org">;
 
 /** What the deployment's settings say about understanding, as far as this home can carry it out. */
 export interface Steering {
@@ -80,6 +78,11 @@ async function understandBy(
   return understood;
 }
 
+/** How long models may take for one memory, in milliseconds. */
+export function timeLimitOf({ config }: Pick<Steering, "config">): number {
+  return Math.min(config.performance.max_processing_time_ms, MOST_PROCESSING_MS);
+}
+
 export function countingFor({ rollups, clock, org }: OrgHome, { mode, config }: Steering): Counting {
   return { rollups, clock, org, providers: mode.providers, monitoring: config.monitoring };
 }
@@ -95,7 +98,7 @@ export async function extractBy(
   const settings: ExtractionSettings = {
     ...mode.settings,
     extraction_enabled: isWanted && mode.settings.extraction_enabled && config.algorithms.promem.enabled,
-    max_processing_time_ms: config.performance.max_processing_time_ms,
+    max_processing_time_ms: timeLimitOf({ config }),
   };
   const [fast, verify] = await Promise.all([
     ports.models.open(mode.providers.fast),
@@ -129,8 +132,14 @@ async function compressBy(
   return { original_tokens, compressed_tokens, reduction_percentage };
 }
 
-/** What a text is before it was compressed, or where it is not to be. */
-export async function countOnly(content: string): Promise<CompressionSummary> {
+/** What is known of a text before the workers come to it. */
+export async function leaveForLater(content: string, job_id: string): Promise<Understanding> {
+  const compression = await countOnly(content);
+  return { facts: [], entities: [], compression, processing: { status: "queued", job_id }, processing_ms: 0 };
+}
+
+/** Where a text is not to be compressed. */
+async function countOnly(content: string): Promise<CompressionSummary> {
   const tokens = (await loadTokenCounter()).count(content);
   return { original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: 0 };
 }
