@@ -14,7 +14,7 @@ import {
 } from "../../shared/identity/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
-import { pagination } from "../../shared/kernel/pagination.ts";
+import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed, type Write } from "../../shared/platform/ports.ts";
 import type * as schemas from "./schemas.ts";
@@ -55,7 +55,7 @@ function present(ctx: Context, key: ApiKey, usage?: KeyUsage) {
 
 type KeyFields = Pick<ApiKey, "name" | "description" | "permissions" | "rate_limit" | "expires_at" | "metadata">;
 
-function makeKey(ctx: Context, fields: KeyFields): { key: ApiKey; secret: string } {
+function makeKey(ctx: Context, fields: KeyFields, created_by = ctx.principal.id): { key: ApiKey; secret: string } {
   const secret = newSecret();
   const key: ApiKey = {
     ...fields,
@@ -65,7 +65,7 @@ function makeKey(ctx: Context, fields: KeyFields): { key: ApiKey; secret: string
     hash: hashSecret(secret),
     status: "active",
     created_at: timestamp(ctx.clock()),
-    created_by: ctx.principal.id,
+    created_by,
   };
   return { key, secret };
 }
@@ -81,16 +81,29 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
 }
 
 export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeof schemas.ListApiKeys>) {
-  const filter = {
-    state: status,
-    createdBy: managesAll(ctx) ? undefined : ctx.principal.id,
-    now: timestamp(ctx.clock()),
-  };
-  const { keys, total, hasNext } = await readKeys(ctx.ports.records, ctx.org, filter, page);
+  const { keys, total, hasNext } = managesAll(ctx)
+    ? await readKeys(ctx.ports.records, ctx.org, { state: status, now: timestamp(ctx.clock()) }, page)
+    : await listOwnKeys(ctx, status, page);
   const usage = await useOf(ctx, keys);
   return {
     api_keys: keys.map((key, place) => present(ctx, key, usage[place])),
     pagination: pagination(page, total, hasNext),
+  };
+}
+
+/** The key that asks, which is active since it can ask, before the keys that it made. */
+async function listOwnKeys(ctx: Context, state: ApiKeyState | undefined, { limit, offset }: PageRequest) {
+  const { records } = ctx.ports;
+  const itself = ctx.principal.kind === "api_key" ? await findApiKey(records, ctx.org, ctx.principal.id) : undefined;
+  const first = itself && (state ?? "active") === "active" ? [itself] : [];
+  const filter = { state, createdBy: ctx.principal.id, now: timestamp(ctx.clock()) };
+  const rest = { limit, offset: Math.max(0, offset - first.length) };
+  const made = await readKeys(records, ctx.org, filter, rest);
+  const keys = [...(offset === 0 ? first : []), ...made.keys];
+  return {
+    keys: keys.slice(0, limit),
+    total: made.total + first.length,
+    hasNext: made.hasNext || keys.length > limit,
   };
 }
 
@@ -143,7 +156,7 @@ export async function revokeApiKey(ctx: Context, id: string, reason: string | un
   return { id, status: "revoked" as const, revoked_at, revoked_reason };
 }
 
-/** Revokes a key and makes another with the same rights, in one transaction. */
+/** Revokes a key and makes another with the same rights and owner, in one transaction. */
 export async function rotateApiKey(ctx: Context, id: string, change: Input<typeof schemas.RotateApiKey>) {
   const old = await getOwnKey(ctx, id);
   if (stateOf(ctx, old) !== "active") {
@@ -151,7 +164,8 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
   }
   refuseUnheld(ctx, old.permissions);
   const { name, description, permissions, rate_limit, expires_at, metadata } = { ...old, ...change };
-  const { key, secret } = makeKey(ctx, { name, description, permissions, rate_limit, expires_at, metadata });
+  const fields = { name, description, permissions, rate_limit, expires_at, metadata };
+  const { key, secret } = makeKey(ctx, fields, old.created_by);
   const gone = revoked(ctx, old, "rotated");
   await replaceKey(ctx, gone, putApiKey(key, "absent"));
   return {

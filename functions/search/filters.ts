@@ -1,6 +1,10 @@
+import { MAX_METADATA_DEPTH } from "../../shared/http/fields.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { SearchFilters } from "../../shared/platform/ports.ts";
 import * as schemas from "./schemas.ts";
+
+/** Values of metadata that one search may ask for: each is a clause of the engines' queries, which have bounds. */
+const MAX_EQUALITIES = 50;
 
 /** What a search is narrowed to. Throws INVALID_FILTERS that names each filter at fault. */
 export function readFilters(given: unknown = {}): SearchFilters {
@@ -13,7 +17,12 @@ export function readFilters(given: unknown = {}): SearchFilters {
     throw invalidFilters(fields);
   }
   const { metadata, ...rest } = parsed.data;
-  return metadata === undefined ? rest : { ...rest, metadata: Object.fromEntries(flatten(metadata, "")) };
+  if (metadata === undefined) return rest;
+  const equalities = flatten(metadata, []);
+  if (equalities.length > MAX_EQUALITIES) {
+    throw invalidFilters([{ field: "filters.metadata", problem: `at most ${MAX_EQUALITIES} values` }]);
+  }
+  return { ...rest, metadata: Object.fromEntries(equalities) };
 }
 
 function invalidFilters(fields: { field: string; problem: string }[]): ServiceError {
@@ -22,11 +31,15 @@ function invalidFilters(fields: { field: string; problem: string }[]): ServiceEr
 }
 
 /** `{a: {b: 1}}` is the equality `a.b = 1`. */
-function flatten(values: Record<string, unknown>, prefix: string): [string, string | number | boolean][] {
+function flatten(values: Record<string, unknown>, outer: string[]): [string, string | number | boolean][] {
+  if (outer.length >= MAX_METADATA_DEPTH) {
+    throw invalidFilters([{ field: "filters.metadata", problem: `at most ${MAX_METADATA_DEPTH} levels deep` }]);
+  }
   return Object.entries(values).flatMap(([name, value]) => {
-    const path = prefix + name;
+    const names = [...outer, name];
+    const path = names.join(".");
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return [[path, value]];
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return flatten({ ...value }, `${path}.`);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return flatten({ ...value }, names);
     throw invalidFilters([
       { field: `filters.metadata.${path}`, problem: "must be a string, number, boolean or object" },
     ]);

@@ -3,7 +3,8 @@ import { MAX_OFFSET } from "../kernel/pagination.ts";
 import type { JsonObject } from "../platform/ports.ts";
 
 const MAX_METADATA_BYTES = 16 * 1024;
-const MAX_METADATA_DEPTH = 20;
+/** Levels of objects and lists in metadata, itself included. */
+export const MAX_METADATA_DEPTH = 20;
 /** As JSON.stringify writes it: escaped, after an even number of other backslashes. */
 const LONE_SURROGATE = /((?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
