@@ -34,6 +34,10 @@ const operations = new Map(
     .map((operation) => [operation.operationId, operation]),
 );
 
+const templates = Object.entries(paths)
+  .map(([path, those]) => ({ pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`), path, operations: those }))
+  .sort((a, b) => a.path.split("{").length - b.path.split("{").length);
+
 /** A test of its own proves that the file is a valid document. */
 function asDocument(json: unknown): Document {
   return json as Document;
@@ -44,6 +48,14 @@ export function operationOf(name: string): Operation {
   const operation = operations.get(name);
   if (!operation) throw new Error(`openapi.json has no operation '${name}'; run npm run openapi`);
   return operation;
+}
+
+/** Name of the route that answers a path; fixed paths before those with parameters. Throws when none does. */
+export function routeAt(method: string, url: string): string {
+  const path = url.split("?")[0]?.replace(/(.)\/$/, "$1") ?? "";
+  const found = templates.find(({ pattern, operations: those }) => pattern.test(path) && method.toLowerCase() in those);
+  if (!found) throw new Error(`openapi.json has no ${method} ${path}`);
+  return operationOf(found.operations[method.toLowerCase()]?.operationId ?? "").operationId;
 }
 
 /** The schema itself where a reference stands for it. */

@@ -1,0 +1,337 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** Long enough to use a key before it expires, also where requests are slow. */
+const SHORT_MS = 800;
+const SECRET = /^ak_live_[1-9A-HJ-NP-Za-km-z]{40,60}$/;
+
+let target: Target;
+let admin: Caller;
+
+beforeAll(async () => {
+  target = await openTarget();
+});
+afterAll(() => target.close());
+beforeEach(async () => {
+  admin = await target.organization();
+});
+
+/** Makes a key and answers what was answered. */
+async function make(fields: object = {}, maker: Caller = admin) {
+  const { status, body } = await maker.post("/api-keys", { name: "a key", permissions: ["memory:read"], ...fields });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.data;
+}
+
+async function listed(query = "", caller: Caller = admin): Promise<string[]> {
+  const { status, body } = await caller.get(`/api-keys?limit=100${query}`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.data.api_keys.map(({ id }: { id: string }) => id);
+}
+
+const soon = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
+
+describe("making a key", () => {
+  it("shows its secret once, and it works at once", async () => {
+    const fields = {
+      name: "Agent 7",
+      description: "reads",
+      permissions: ["memory:read", "memory:write"],
+      rate_limit: { requests_per_minute: 60, burst_limit: 10 },
+      expires_at: soon(3_600_000),
+      metadata: { team: "a" },
+    };
+    const made = await make(fields);
+    const { id, key, ...rest } = made;
+    expect(id).toMatch(/^ak_/);
+    expect(key).toMatch(SECRET);
+    expect(rest).toEqual({
+      ...fields,
+      prefix: key.slice(0, 12),
+      status: "active",
+      created_at: expect.stringMatching(ISO),
+      last_used: null,
+    });
+    expect((await admin.as(key).get("/memories")).status).toBe(200);
+    for (const { body } of [
+      await admin.get(`/api-keys/${id}`),
+      await admin.get("/api-keys"),
+      await admin.put(`/api-keys/${id}`, { name: "n" }),
+    ]) {
+      expect(JSON.stringify(body)).not.toContain(key);
+      expect(JSON.stringify(body)).not.toMatch(/"(key|hash)"/);
+    }
+  });
+
+  it("counts a permission named twice once", async () => {
+    expect((await make({ permissions: ["memory:read", "memory:read"] })).permissions).toEqual(["memory:read"]);
+  });
+
+  it.each([
+    ["no name", { name: undefined }, "name"],
+    ["an empty name", { name: " " }, "name"],
+    ["no permission", { permissions: [] }, "permissions"],
+    ["an unknown permission", { permissions: ["memory:everything"] }, "permissions.0"],
+    ["an expiry in the past", { expires_at: "2001-01-01T00:00:00Z" }, "expires_at"],
+    [
+      "a limit of nothing",
+      { rate_limit: { requests_per_minute: 0, burst_limit: 1 } },
+      "rate_limit.requests_per_minute",
+    ],
+    ["half a limit", { rate_limit: { requests_per_minute: 5 } }, "rate_limit.burst_limit"],
+    ["metadata that are none", { metadata: "x" }, "metadata"],
+  ])("is refused for %s", async (_what, fields, field) => {
+    const { status, body } = await admin.post("/api-keys", { name: "a", permissions: ["memory:read"], ...fields });
+    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(body.error.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
+  });
+
+  it("never grants what its maker does not hold", async () => {
+    const manager = admin.as((await make({ permissions: ["agents:manage", "memory:read"] })).key);
+    await make({ permissions: ["memory:read"] }, manager);
+    for (const permissions of [["memory:write"], ["memory:read", "admin:all"]]) {
+      const { status, body } = await manager.post("/api-keys", { name: "more", permissions });
+      expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+      expect(body.error.details.permissions).toEqual([permissions.at(-1)]);
+    }
+    const narrowed = { headers: { "x-permission": "agents:manage" } };
+    const { status } = await admin.post("/api-keys", { name: "a", permissions: ["memory:read"] }, narrowed);
+    expect(status).toBe(403);
+  });
+});
+
+describe("listing keys", () => {
+  it("answers pages, newest first, and none of the secrets", async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index++) ids.unshift((await make({ name: `key ${index}` })).id);
+    await eventually(async () => expect(await listed()).toHaveLength(5));
+    const { data } = (await admin.get("/api-keys?limit=2&offset=1")).body;
+    expect(data.api_keys.map(({ id }: { id: string }) => id)).toEqual([ids[1], ids[2]]);
+    expect(data.pagination).toEqual({ total: 5, limit: 2, offset: 1, has_next: true });
+    for (const key of data.api_keys) {
+      expect(Object.keys(key).sort()).toEqual([
+        "created_at",
+        "id",
+        "last_used",
+        "name",
+        "permissions",
+        "prefix",
+        "status",
+      ]);
+    }
+  });
+
+  it("filters by state", async () => {
+    const [active, revoked, expiring] = [await make(), await make(), await make({ expires_at: soon(SHORT_MS) })];
+    await admin.delete(`/api-keys/${revoked.id}`);
+    await delay(SHORT_MS + 10);
+    await eventually(async () => {
+      expect(await listed("&status=revoked")).toEqual([revoked.id]);
+      expect(await listed("&status=expired")).toEqual([expiring.id]);
+      expect(await listed("&status=active")).toEqual([active.id, expect.any(String)]);
+    });
+    const { status, body } = await admin.get("/api-keys?status=asleep");
+    expect([status, body.error.details.fields[0].field]).toEqual([400, "status"]);
+  });
+
+  it.each(["limit=0", "limit=101", "limit=x", "offset=-1", "offset=10001"])("refuses %s", async (query) => {
+    expect((await admin.get(`/api-keys?${query}`)).status).toBe(400);
+  });
+});
+
+describe("reading a key", () => {
+  it("tells how it was used", async () => {
+    const { id, key } = await make({ rate_limit: { requests_per_minute: 60, burst_limit: 10 } });
+    const user = admin.as(key);
+    expect((await admin.get(`/api-keys/${id}`)).body.data.usage_stats).toEqual({
+      total_requests: 0,
+      successful_requests: 0,
+      failed_requests: 0,
+      last_used: null,
+    });
+    await user.get("/memories");
+    await user.get("/memories/mem_none");
+    await user.delete("/memories/mem_none");
+    const { data } = (await admin.get(`/api-keys/${id}`)).body;
+    expect(data.usage_stats).toEqual({
+      total_requests: 3,
+      successful_requests: 1,
+      failed_requests: 2,
+      last_used: expect.stringMatching(ISO),
+    });
+    expect(data.last_used).toBe(data.usage_stats.last_used);
+    expect(data.rate_limit).toEqual({
+      requests_per_minute: 60,
+      burst_limit: 10,
+      current_usage: 2,
+      reset_time: expect.stringMatching(ISO),
+    });
+  });
+
+  it("shows an expired one as expired, which no request can use", async () => {
+    const { id, key } = await make({ expires_at: soon(SHORT_MS) });
+    expect((await admin.as(key).get("/memories")).status).toBe(200);
+    await delay(SHORT_MS + 10);
+    expect((await admin.as(key).get("/memories")).status).toBe(401);
+    expect((await admin.get(`/api-keys/${id}`)).body.data.status).toBe("expired");
+    expect((await admin.post(`/api-keys/${id}/rotate`, {})).status).toBe(409);
+  });
+});
+
+describe("changing a key", () => {
+  it("takes effect at once", async () => {
+    const { id, key } = await make();
+    expect((await admin.as(key).post("/memories", { content: "x" })).status).toBe(403);
+    const change = { name: "renamed", description: "d", permissions: ["memory:write"], metadata: { a: 1 } };
+    const { status, body } = await admin.put(`/api-keys/${id}`, change);
+    expect([status, body.data]).toEqual([200, expect.objectContaining({ id, ...change, status: "active" })]);
+    expect((await admin.as(key).post("/memories", { content: "x" })).status).toBe(201);
+    expect((await admin.as(key).get("/memories")).status).toBe(403);
+  });
+
+  it("refuses more than the one who changes it holds, and changes to what is not there", async () => {
+    const { id } = await make();
+    const manager = admin.as((await make({ permissions: ["agents:manage"] })).key);
+    expect((await manager.put(`/api-keys/${id}`, { permissions: ["admin:all"] })).status).toBe(403);
+    expect((await admin.put("/api-keys/ak_none", { name: "x" })).body.error).toMatchObject({
+      code: "API_KEY_NOT_FOUND",
+      details: { api_key_id: "ak_none" },
+    });
+    expect((await admin.put(`/api-keys/${id}`, { permissions: [] })).status).toBe(400);
+  });
+
+  it("is no way to take over a key that holds more", async () => {
+    const { id } = await make({ permissions: ["admin:all"] });
+    const manager = admin.as((await make({ permissions: ["agents:manage"] })).key);
+    const { status, body } = await manager.post(`/api-keys/${id}/rotate`, {});
+    expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+  });
+});
+
+describe("revoking a key", () => {
+  it("stops it at once and for good", async () => {
+    const { id, key } = await make();
+    expect((await admin.as(key).get("/memories")).status).toBe(200);
+    const { status, body } = await admin.delete(`/api-keys/${id}`, { reason: "leaked" });
+    const gone = { id, status: "revoked", revoked_at: expect.stringMatching(ISO), revoked_reason: "leaked" };
+    expect([status, body.data]).toEqual([200, gone]);
+    expect((await admin.as(key).get("/memories")).status).toBe(401);
+    expect((await admin.get(`/api-keys/${id}`)).body.data).toMatchObject(gone);
+    expect((await admin.put(`/api-keys/${id}`, { name: "again" })).body.error.code).toBe("CONFLICT");
+    expect((await admin.post(`/api-keys/${id}/rotate`, {})).body.error.code).toBe("CONFLICT");
+    expect((await admin.delete(`/api-keys/${id}`, { reason: "again" })).body.data).toEqual(body.data);
+  });
+
+  it("needs no reason and no body", async () => {
+    const { id } = await make();
+    const { body } = await admin.delete(`/api-keys/${id}`);
+    expect(body.data).toMatchObject({ id, status: "revoked", revoked_reason: null });
+  });
+});
+
+describe("rotating a key", () => {
+  it("makes another with the same rights and stops the old one at once", async () => {
+    const old = await make({ metadata: { a: 1 }, rate_limit: { requests_per_minute: 60, burst_limit: 5 } });
+    expect((await admin.as(old.key).get("/memories")).status).toBe(200);
+    const { status, body } = await admin.post(`/api-keys/${old.id}/rotate`, { name: "renewed" });
+    expect(status).toBe(201);
+    const { old_key, new_key } = body.data;
+    expect(old_key).toEqual({ id: old.id, status: "revoked", revoked_at: expect.stringMatching(ISO) });
+    expect(new_key).toEqual({
+      id: expect.stringMatching(/^ak_/),
+      name: "renewed",
+      key: expect.stringMatching(SECRET),
+      prefix: new_key.key.slice(0, 12),
+      created_at: expect.stringMatching(ISO),
+    });
+    expect((await admin.as(old.key).get("/memories")).status).toBe(401);
+    expect((await admin.as(new_key.key).get("/memories")).status).toBe(200);
+    const { permissions, metadata, rate_limit } = (await admin.get(`/api-keys/${new_key.id}`)).body.data;
+    expect([permissions, metadata]).toEqual([old.permissions, old.metadata]);
+    expect(rate_limit).toMatchObject(old.rate_limit);
+  });
+
+  it("lets one of two at once through", async () => {
+    const { id } = await make();
+    const both = await Promise.all([
+      admin.post(`/api-keys/${id}/rotate`, {}),
+      admin.post(`/api-keys/${id}/rotate`, {}),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
+  it("is repeated by its Idempotency-Key with the same new secret", async () => {
+    const { id } = await make();
+    const headers = { "idempotency-key": "rotation" };
+    const [first, again] = [
+      await admin.post(`/api-keys/${id}/rotate`, {}, { headers }),
+      await admin.post(`/api-keys/${id}/rotate`, {}, { headers }),
+    ];
+    expect([again.status, again.body.data]).toEqual([201, first.body.data]);
+  });
+});
+
+describe("without agents:manage", () => {
+  it("a key sees, rotates and revokes itself alone", async () => {
+    const [mine, other] = [await make(), await make()];
+    const self = admin.as(mine.key);
+    expect((await self.get(`/api-keys/${mine.id}`)).body.data.id).toBe(mine.id);
+    for (const [verb, path] of [
+      ["get", ""],
+      ["delete", ""],
+      ["post", "/rotate"],
+    ] as const) {
+      const { status, body } = await self[verb](`/api-keys/${other.id}${path}`, verb === "get" ? undefined : {});
+      expect([verb, status, body.error.code]).toEqual([verb, 404, "API_KEY_NOT_FOUND"]);
+    }
+    expect((await self.post("/api-keys", { name: "x", permissions: ["memory:read"] })).status).toBe(403);
+    expect((await self.put(`/api-keys/${mine.id}`, { name: "x" })).status).toBe(403);
+    await eventually(async () => expect(await listed("", self)).toEqual([mine.id]));
+    const { body } = await self.post(`/api-keys/${mine.id}/rotate`, {});
+    const renewed = self.as(body.data.new_key.key);
+    expect((await self.get("/memories")).status).toBe(401);
+    expect((await renewed.delete(`/api-keys/${body.data.new_key.id}`)).status).toBe(200);
+    expect((await renewed.get("/memories")).status).toBe(401);
+  });
+
+  it("a narrowed request sees what its credential made, and no more", async () => {
+    const manager = admin.as((await make({ permissions: ["agents:manage", "memory:read"] })).key);
+    const [mine, theirs] = [await make(), await make({}, manager)];
+    const headers = { "x-permission": "memory:read" };
+    expect((await admin.get(`/api-keys/${mine.id}`, { headers })).status).toBe(200);
+    expect((await admin.get(`/api-keys/${theirs.id}`, { headers })).status).toBe(404);
+    expect((await admin.get(`/api-keys/${theirs.id}`)).status).toBe(200);
+  });
+});
+
+describe("other organizations", () => {
+  it("see nothing of a key and change nothing of it", async () => {
+    const { id, key } = await make();
+    const stranger = await target.organization();
+    expect((await stranger.get(`/api-keys/${id}`)).status).toBe(404);
+    expect((await stranger.put(`/api-keys/${id}`, { name: "taken" })).status).toBe(404);
+    expect((await stranger.delete(`/api-keys/${id}`)).status).toBe(404);
+    expect((await stranger.post(`/api-keys/${id}/rotate`, {})).status).toBe(404);
+    expect(await listed("", stranger)).not.toContain(id);
+    expect((await admin.as(key).get("/memories")).status).toBe(200);
+  });
+});
+
+describe("a key's own limit", () => {
+  it("stops it besides the plan's, and refills", async () => {
+    const { key } = await make({ rate_limit: { requests_per_minute: 120, burst_limit: 2 } });
+    const user = admin.as(key);
+    const first = await user.get("/memories");
+    expect(first.headers.get("ratelimit-policy")).toBe('"key";q=2;w=60');
+    expect(first.headers.get("ratelimit")).toMatch(/^"key";r=1;t=\d+$/);
+    expect((await user.get("/memories")).status).toBe(200);
+    const { status, headers, body } = await user.get("/memories");
+    expect([status, body.error.code, body.error.details.limit]).toEqual([429, "RATE_LIMITED", "key"]);
+    const wait = Number(headers.get("retry-after"));
+    expect(wait).toBe(1);
+    await delay(wait * 1000);
+    expect((await user.get("/memories")).status).toBe(200);
+  });
+});

@@ -1,0 +1,68 @@
+import { vi } from "vitest";
+import { expectDocumented, routeAt } from "./documented.ts";
+import { type Answered, createOrganization, openTestedService, type RequestOptions, type Service } from "./service.ts";
+
+type Plan = Parameters<typeof createOrganization>[1];
+
+/** A running service that end-to-end tests speak to over HTTP alone, wherever it runs. */
+export interface Target {
+  service: Service;
+  /** A new organization on a plan (enterprise unless told), and a caller that holds everything in it. */
+  organization(plan?: Plan): Promise<Caller>;
+  close(): Promise<void>;
+}
+
+/** Opens the service in the home that is tested. */
+export async function openTarget(): Promise<Target> {
+  const service = await openTestedService();
+  return {
+    service,
+    organization: async (plan) => new Caller(service, (await createOrganization(service, plan)).key),
+    close: service.close,
+  };
+}
+
+type Options = Omit<RequestOptions, "key" | "body">;
+
+/** Sends requests with one key; every answer must be one that openapi.json announces. */
+export class Caller {
+  readonly service: Service;
+  readonly key: string;
+
+  constructor(service: Service, key: string) {
+    this.service = service;
+    this.key = key;
+  }
+
+  /** The same service under another key. */
+  as(key: string): Caller {
+    return new Caller(this.service, key);
+  }
+
+  get(path: string, options?: Options): Promise<Answered> {
+    return this.#send("GET", path, undefined, options);
+  }
+
+  post(path: string, body?: unknown, options?: Options): Promise<Answered> {
+    return this.#send("POST", path, body, options);
+  }
+
+  put(path: string, body?: unknown, options?: Options): Promise<Answered> {
+    return this.#send("PUT", path, body, options);
+  }
+
+  delete(path: string, body?: unknown, options?: Options): Promise<Answered> {
+    return this.#send("DELETE", path, body, options);
+  }
+
+  async #send(method: string, path: string, body: unknown, options?: Options): Promise<Answered> {
+    const answer = await this.service.request(method, path, { ...options, key: this.key, body });
+    expectDocumented(routeAt(method, path), answer);
+    return answer;
+  }
+}
+
+/** Repeats a check until it passes: lists and search may lag behind a write by a second on AWS, and not at all here. */
+export function eventually<T>(check: () => Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: 10_000, interval: 50 });
+}
