@@ -1,4 +1,5 @@
-import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
+import { requireOperator } from "../../shared/identity/operator.ts";
+import { invalid } from "../../shared/kernel/errors.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { MAX_QUERY_LENGTH, MAX_RESULTS, type SearchSettings, searchSettings } from "../../shared/retrieval/settings.ts";
 import { checkWeights } from "./hybrid.ts";
@@ -12,12 +13,7 @@ export async function readSearchConfig(ctx: Context) {
 
 /** `PUT /search/config`: changes what is given, for every organization. Throws FORBIDDEN for all but the operator. */
 export async function changeSearchConfig(ctx: Context, { settings }: Input<typeof schemas.SearchConfigChange>) {
-  if (!ctx.principal.operator) {
-    throw new ServiceError(
-      "FORBIDDEN",
-      "These settings are the whole deployment's: only its operator may change them.",
-    );
-  }
+  requireOperator(ctx.principal);
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   if (Object.keys(given).length === 0) throw invalid({ field: "settings", problem: "must name at least one setting" });
   const { value } = await ctx.settings.change(searchSettings, (current) => {

@@ -1,6 +1,7 @@
 import { newGroup } from "../../shared/http/group.ts";
 import { searchAdvanced } from "./advanced.ts";
 import { changeSearchConfig, readSearchConfig } from "./configuration.ts";
+import { searchEnhanced, searchEnhancedSimply } from "./enhanced.ts";
 import { group } from "./group.ts";
 import { searchHybrid } from "./hybrid.ts";
 import * as schemas from "./schemas.ts";
@@ -73,6 +74,39 @@ routes.route(
     errors: SEARCH_ERRORS,
   },
   (ctx, { body }) => searchHybrid(ctx, body),
+);
+
+const ENHANCED_ERRORS = [...SEARCH_ERRORS, "INVALID_MODE", "INSUFFICIENT_RESULTS"] as const;
+
+routes.route(
+  {
+    method: "get",
+    path: "/search/enhanced",
+    name: "searchMemoriesByActivation",
+    summary: "Search memories by spreading activation",
+    permission: "search:read",
+    limit: "spreading_search",
+    query: schemas.EnhancedSearch,
+    answer: schemas.EnhancedResults,
+    errors: ENHANCED_ERRORS,
+  },
+  (ctx, { query }) => searchEnhancedSimply(ctx, query),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/search/enhanced",
+    name: "searchMemoriesByActivationFiltered",
+    summary: "Search memories by spreading activation, with filters",
+    permission: "search:read",
+    limit: "spreading_search",
+    body: schemas.EnhancedSearchBody,
+    answer: schemas.EnhancedResults,
+    readOnly: true,
+    errors: ENHANCED_ERRORS,
+  },
+  (ctx, { body }) => searchEnhanced(ctx, body),
 );
 
 routes.route(

@@ -3,6 +3,7 @@ import { inQuery, label, metadata, moment, Pagination, page, pageInBody, queryFl
 import { MAX_QUERY_LENGTH, MAX_RESULTS, SearchDefaults, SearchSettings } from "../../shared/retrieval/settings.ts";
 import { INTERVALS } from "./aggregations.ts";
 import { BOOSTABLE, isBoostable, MAX_BOOST } from "./boosts.ts";
+import { ENHANCED_MODES } from "./modes.ts";
 
 /** Any string, or none: what is wrong with it is INVALID_QUERY, not a matter of form. */
 const query = z
@@ -40,7 +41,7 @@ const filtersInQuery = {
 const configured = <Schema extends z.ZodType>(schema: Schema) =>
   schema.optional().meta({ description: "What GET /search/config says when left out." });
 
-const { limit, threshold, semantic_weight, keyword_weight } = SearchDefaults.shape;
+const { limit, threshold, max_hops, decay_factor, semantic_weight, keyword_weight } = SearchDefaults.shape;
 const { offset } = pageInBody(MAX_RESULTS, MAX_RESULTS);
 const { offset: offsetInQuery } = page(MAX_RESULTS, MAX_RESULTS);
 const included = { include_content: z.boolean().default(true), include_metadata: z.boolean().default(true) };
@@ -126,6 +127,49 @@ export const HybridSearch = z
   })
   .meta({ required: ["query"] });
 
+/** Checked by the verb, which answers INVALID_MODE. */
+const mode = z
+  .unknown()
+  .default("spreading")
+  .meta({ type: "string", enum: [...ENHANCED_MODES], default: "spreading" });
+const DEFAULT_ACTIVATION_THRESHOLD = 0.1;
+const budget = z.number().min(0).max(10);
+const DEFAULT_BUDGET = 1;
+
+export const SpreadingParameters = z.object({
+  max_hops: configured(max_hops),
+  decay_factor: configured(decay_factor),
+  threshold: threshold
+    .default(DEFAULT_ACTIVATION_THRESHOLD)
+    .meta({ description: "Least activation; in the other modes, least score." }),
+  budget: budget
+    .default(DEFAULT_BUDGET)
+    .meta({ description: "Most activation that is passed on, as a multiple of what it starts with." }),
+});
+
+export const EnhancedSearch = z.object({
+  q: query,
+  ...filtersInQuery,
+  mode,
+  max_hops: configured(inQuery(max_hops)),
+  decay_factor: configured(inQuery(decay_factor)),
+  threshold: inQuery(threshold).default(DEFAULT_ACTIVATION_THRESHOLD),
+  budget: inQuery(budget).default(DEFAULT_BUDGET),
+  limit: configured(inQuery(limit)),
+  ...includedInQuery,
+  include_path: queryFlag(false),
+});
+
+export const EnhancedSearchBody = z
+  .object({
+    query,
+    mode,
+    filters,
+    parameters: SpreadingParameters.prefault({}),
+    options: z.object({ limit: configured(limit), ...included, include_path: z.boolean().default(false) }).prefault({}),
+  })
+  .meta({ required: ["query"] });
+
 export const SearchConfigChange = z.object({ settings: SearchSettings.partial() });
 
 const found = {
@@ -201,6 +245,29 @@ export const HybridResults = z.object({
   weights: z
     .object({ semantic_weight: z.number(), keyword_weight: z.number(), normalized: z.boolean() })
     .meta({ description: "The weights used; `normalized` when those given did not sum to 1." }),
+});
+
+export const EnhancedResults = z.object({
+  query: z.string(),
+  mode: z.enum(ENHANCED_MODES),
+  results: z.array(
+    z.object({
+      ...found,
+      score: z.number(),
+      activation_score: z.number(),
+      hop_distance: z.int(),
+      activation_path: z
+        .array(z.object({ node: z.string(), activation: z.number(), hop: z.int() }))
+        .optional()
+        .meta({ description: "The strongest way here, by ids of memories and entities." }),
+    }),
+  ),
+  spreading_stats: z.object({
+    initial_nodes: z.int(),
+    activated_nodes: z.int(),
+    total_hops: z.int(),
+    propagation_efficiency: z.number(),
+  }),
 });
 
 export const SearchConfig = z.object({

@@ -67,7 +67,8 @@ export function cut<T>(all: T[], { limit, offset }: PageRequest): T[] {
   return all.slice(offset, offset + limit);
 }
 
-interface Included {
+/** What of a memory an answer holds. */
+export interface Included {
   include_content: boolean;
   include_metadata: boolean;
 }

@@ -90,3 +90,13 @@ test.each([
   const { embedder } = await open([{ raw }]);
   await expect(embedder.embed(["a"])).rejects.toThrow(message);
 });
+
+test("gives up when it is told to, and asks no more", async () => {
+  const { embedder, pauses } = await open(["silence"]);
+  const controller = new AbortController();
+  const hanging = embedder.embed(["a"], controller.signal);
+  await expect.poll(inputs).toEqual([1]);
+  controller.abort();
+  await expect(hanging).rejects.toThrow();
+  expect([inputs(), pauses]).toEqual([[1], []]);
+});

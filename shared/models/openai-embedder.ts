@@ -29,21 +29,22 @@ export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings, options: 
   const post = openAiCaller(settings, "embeddings", request, asking.clock);
   const { model, dimensions } = settings;
 
-  const embedBatch = async (input: string[]): Promise<Float32Array[]> => {
+  const embedBatch = async (input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> => {
     const deadline = asking.clock() + asking.timeoutMs;
-    const body = await askUntilAnswered((signal) => post({ model, input }, signal), asking, deadline);
+    const ask = (timeUp: AbortSignal) => post({ model, input }, signal ? AbortSignal.any([timeUp, signal]) : timeUp);
+    const body = await askUntilAnswered(ask, asking, deadline);
     return vectorsOf(body, input.length, dimensions);
   };
 
   return {
     id: `openai:${model}:${dimensions}`,
     dimensions,
-    async embed(texts) {
+    async embed(texts, signal) {
       const pieces = texts.map(piecesOf);
       const queue = pieces.flat();
       const vectors: Float32Array[] = [];
       for (let start = 0; start < queue.length; start += TEXTS_PER_REQUEST) {
-        vectors.push(...(await embedBatch(queue.slice(start, start + TEXTS_PER_REQUEST))));
+        vectors.push(...(await embedBatch(queue.slice(start, start + TEXTS_PER_REQUEST), signal)));
       }
       return pieces.map(({ length }) => meanVector(vectors.splice(0, length), dimensions));
     },

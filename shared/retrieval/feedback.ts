@@ -23,7 +23,7 @@ export function feedbackFactor(ratings: Ratings): number {
 }
 
 /** The same, moved by their ratings; best first. Scores stay in 0..1, the order among those at 1 tells them apart. */
-export function rankByFeedback(ranked: Ranked[]): Ranked[] {
+export function rankByFeedback<Hit extends Ranked>(ranked: Hit[]): Hit[] {
   return ranked
     .map((hit) => ({ ...hit, score: hit.score * feedbackFactor(hit.document.ratings) }))
     .sort(byScoreThenId)

@@ -4,9 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { silentLogger } from "../kernel/logger.ts";
 import { LocalRecordStore } from "../platform/local/records.ts";
+import type { RecordKey, Write } from "../platform/ports.ts";
 import { bucketOf, percentile, sumCounters } from "./histogram.ts";
 import { Rollups } from "./rollups.ts";
 import { countEvent, readSeries, readTotal } from "./series.ts";
+import { frequenciesIn } from "./tally.ts";
 
 const NOON = Date.parse("2026-01-31T12:00:00Z");
 const HOUR = 3_600_000;
@@ -90,6 +92,55 @@ describe("roll-ups", () => {
     isDown = false;
     await rollups.flush();
     expect(await readTotal(store, SUBJECT)).toMatchObject({ done: 2 });
+  });
+});
+
+describe("tallies", () => {
+  const key = { pk: "org_1#queries", sk: "day" };
+  const tallyOf = (thing: string, count: number) => ({
+    key,
+    capacity: 2,
+    frequencies: new Map([[thing, count]]),
+    ttl: NOON / 1000 + 3600,
+  });
+  const stored = async () => Object.fromEntries(frequenciesIn(await store.get(key)));
+
+  it("merge what many processes counted at once, and keep the most frequent", async () => {
+    const processes = Array.from({ length: 4 }, newRollups);
+    for (const rollups of processes) {
+      rollups.tally(tallyOf("tea", 2));
+      rollups.tally(tallyOf("coffee", 1));
+    }
+    await Promise.all(processes.map((rollups) => rollups.flush()));
+    expect(await stored()).toEqual({ tea: 8, coffee: 4 });
+    processes[0]!.tally(tallyOf("water", 1));
+    await processes[0]!.flush();
+    expect(await stored()).toEqual({ tea: 7, coffee: 3 });
+  });
+
+  it("go with time", async () => {
+    const rollups = newRollups();
+    rollups.tally(tallyOf("tea", 1));
+    await rollups.flush();
+    now += 2 * HOUR;
+    expect(await stored()).toEqual({});
+  });
+
+  it("keep what could not be written for the next time", async () => {
+    let isDown = true;
+    const flaky = Object.create(store, {
+      get: { value: (key: RecordKey) => (isDown ? Promise.reject(new Error("down")) : store.get(key)) },
+      write: { value: (...writes: Write[]) => store.write(...writes) },
+    });
+    const rollups = new Rollups(flaky, () => now, silentLogger);
+    rollups.tally(tallyOf("tea", 1));
+    await rollups.flush();
+    rollups.tally(tallyOf("tea", 1));
+    now += 60_000;
+    expect(rollups.isDue()).toBe(true);
+    isDown = false;
+    await rollups.flush();
+    expect(await stored()).toEqual({ tea: 2 });
   });
 });
 

@@ -32,6 +32,7 @@ describe("OpenSearch's faults", () => {
   let server: Server;
   let index: SearchIndex;
   let received: Received[];
+  let isSilent: boolean;
   let answers: { [action: string]: { status?: number; body: object }[] };
 
   beforeAll(async () => {
@@ -39,6 +40,7 @@ describe("OpenSearch's faults", () => {
       const path = new URL(incoming.url ?? "/", "http://localhost").pathname;
       const body = await text(incoming);
       received.push({ path, lines: body.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : [])) });
+      if (isSilent) return;
       const queue = answers[path.split("/").at(-1) ?? ""] ?? [];
       const { status = 200, body: answer } = (queue.length > 1 ? queue.shift() : queue[0]) ?? { body: {} };
       outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
@@ -51,6 +53,7 @@ describe("OpenSearch's faults", () => {
     server.close();
   });
   beforeEach(async () => {
+    isSilent = false;
     received = [];
     answers = { [INDEX]: [{ body: { acknowledged: true } }], _bulk: [items(201)] };
     const address = server.address() as { port: number };
@@ -128,5 +131,21 @@ describe("OpenSearch's faults", () => {
     expect(headers?.map(({ routing }) => routing)).toEqual(["org_1", "org_1", "org_1"]);
     expect(queries).toHaveLength(3);
     for (const query of queries ?? []) expect(JSON.stringify(query)).toContain('"filter":[{"term":{"org":"org_1"}}');
+  });
+
+  it("takes a request back when it is told to, and sends it no more", async () => {
+    isSilent = true;
+    const controller = new AbortController();
+    const scope = { org: "org_1", now: 0, signal: controller.signal };
+    const semantic = { vector: document.embedding, limit: 1 };
+    const closed = once(server, "connection").then(([socket]) => once(socket, "close"));
+    const hanging = [index.search({ ...scope, semantic }), index.count(scope)];
+    const settled = Promise.allSettled(hanging);
+    await expect.poll(() => received.length).toBe(2);
+    controller.abort();
+    for (const { status } of await settled) expect(status).toBe("rejected");
+    await closed;
+    await expect(index.search({ ...scope, semantic })).rejects.toThrow();
+    expect(received).toHaveLength(2);
   });
 });

@@ -104,7 +104,7 @@ export class OpenSearchIndex implements SearchIndex {
     const { org, filters, now, semantic, keyword } = request;
     const scope = { org, filters, now };
     const terms = queryTerms(keyword?.text ?? "");
-    const answers = await this.#multiSearch(org, {
+    const answers = await this.#multiSearch(request, {
       ...(semantic && { semantic: semanticQuery(semantic, scope) }),
       ...(keyword && terms.length > 0 && { keyword: keywordQuery(terms, keyword.limit, scope) }),
       ...(keyword && { statistics: statisticsQuery(terms, scope) }),
@@ -117,9 +117,9 @@ export class OpenSearchIndex implements SearchIndex {
   }
 
   async neighbours(request: NeighbourRequest): Promise<Neighbours> {
-    const { org, documents, reach, entities, mostMembers } = request;
+    const { documents, reach, entities, mostMembers } = request;
     const answers = await this.#multiSearch(
-      org,
+      request,
       Object.fromEntries([
         ...documents.map((document) => [`before ${document.id}`, inTimeQuery(document, "desc", reach, request)]),
         ...documents.map((document) => [`after ${document.id}`, inTimeQuery(document, "asc", reach, request)]),
@@ -144,17 +144,19 @@ export class OpenSearchIndex implements SearchIndex {
   }
 
   async count(scope: SearchScope): Promise<number> {
-    const { body } = await this.#client.count({
-      index: this.#index,
-      routing: scope.org,
-      ignore_unavailable: true,
-      body: { query: inScope(scope) },
-    });
+    const { body } = await abortable(scope.signal, () =>
+      this.#client.count({
+        index: this.#index,
+        routing: scope.org,
+        ignore_unavailable: true,
+        body: { query: inScope(scope) },
+      }),
+    );
     return body.count;
   }
 
   async aggregate(scope: SearchScope, fields: AggregateField[]): Promise<Aggregates> {
-    const { all } = await this.#multiSearch(scope.org, { all: aggregateQuery(scope, fields) });
+    const { all } = await this.#multiSearch(scope, { all: aggregateQuery(scope, fields) });
     const found = all?.aggregations ?? {};
     const terms = fields.map((field) => [
       field,
@@ -241,19 +243,36 @@ export class OpenSearchIndex implements SearchIndex {
 
   /** One round trip for all queries, on the one shard that holds the organization. An index not made yet is empty. */
   async #multiSearch<Name extends string>(
-    org: string,
+    { org, signal }: Pick<SearchScope, "org" | "signal">,
     queries: { [name in Name]?: object },
   ): Promise<{ [name in Name]?: Answer }> {
     const names = Object.keys(queries) as Name[];
     if (names.length === 0) return {};
     const header = { routing: org, ignore_unavailable: true };
-    const { body } = await this.#client.msearch({
-      index: this.#index,
-      body: names.flatMap((name) => [header, queries[name] ?? {}]),
-    });
-    return Object.fromEntries(names.map((name, place) => [name, toAnswer(name, body.responses[place])])) as {
+    const body = names.flatMap((name) => [header, queries[name] ?? {}]);
+    const answered = await abortable(signal, () => this.#client.msearch({ index: this.#index, body }));
+    return Object.fromEntries(names.map((name, place) => [name, toAnswer(name, answered.body.responses[place])])) as {
       [name in Name]?: Answer;
     };
+  }
+}
+
+/** Sends a request that the signal takes back: its connection ends, upon which the engine gives up its work too. */
+async function abortable<Response>(
+  signal: AbortSignal | undefined,
+  send: () => Promise<Response> & { abort(): void },
+): Promise<Response> {
+  signal?.throwIfAborted();
+  const request = send();
+  // Answers nothing: a promise that a listener returns and that fails ends the process.
+  const abort = () => {
+    request.abort();
+  };
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    return await request;
+  } finally {
+    signal?.removeEventListener("abort", abort);
   }
 }
 

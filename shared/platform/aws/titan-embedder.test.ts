@@ -59,3 +59,11 @@ it("refuses an answer of another length", async () => {
   bedrock.on(InvokeModelCommand).resolves({ body: body as never });
   await expect(embedder.embed(["a"])).rejects.toThrow("1 dimensions, not 256");
 });
+
+it("gives up its requests when it is told to", async () => {
+  const { signal } = new AbortController();
+  await embedder.embed(["a"], signal);
+  expect(bedrock.commandCalls(InvokeModelCommand).map(({ args }) => (args as unknown[])[1])).toEqual([
+    { abortSignal: signal },
+  ]);
+});

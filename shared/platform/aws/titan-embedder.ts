@@ -24,26 +24,26 @@ export class TitanEmbedder implements Embedder {
     this.#client = client;
   }
 
-  async embed(texts: string[]): Promise<Float32Array[]> {
+  async embed(texts: string[], signal?: AbortSignal): Promise<Float32Array[]> {
     const vectors = new Array<Float32Array>(texts.length);
     const queue = texts.entries();
     const work = async () => {
-      for (const [place, text] of queue) vectors[place] = await this.#embedOne(text);
+      for (const [place, text] of queue) vectors[place] = await this.#embedOne(text, signal);
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
     return vectors;
   }
 
-  async #embedOne(text: string): Promise<Float32Array> {
+  async #embedOne(text: string, signal: AbortSignal | undefined): Promise<Float32Array> {
     const sum = new Float32Array(this.dimensions);
     for (const piece of piecesOf(text)) {
-      const vector = await this.#invoke(piece);
+      const vector = await this.#invoke(piece, signal);
       for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0) * piece.length;
     }
     return unit(sum);
   }
 
-  async #invoke(inputText: string): Promise<number[]> {
+  async #invoke(inputText: string, signal: AbortSignal | undefined): Promise<number[]> {
     const { body } = await this.#client.send(
       new InvokeModelCommand({
         modelId: this.#modelId,
@@ -51,6 +51,7 @@ export class TitanEmbedder implements Embedder {
         accept: "application/json",
         body: JSON.stringify({ inputText, dimensions: this.dimensions, normalize: true }),
       }),
+      { abortSignal: signal },
     );
     const { embedding } = Answer.parse(JSON.parse(new TextDecoder().decode(body)));
     if (embedding.length !== this.dimensions) {

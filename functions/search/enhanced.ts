@@ -1,0 +1,130 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type { SearchFilters, SearchIndex } from "../../shared/platform/ports.ts";
+import type { ActivationParameters } from "../../shared/retrieval/activation.ts";
+import { rankByFeedback } from "../../shared/retrieval/feedback.ts";
+import { plainWeights, weightedMean } from "../../shared/retrieval/fusion.ts";
+import { retrieve } from "../../shared/retrieval/retrieve.ts";
+import { type Spread, spread } from "../../shared/retrieval/spreading.ts";
+import { readFilters } from "./filters.ts";
+import { checkMode, type EnhancedMode } from "./modes.ts";
+import type * as schemas from "./schemas.ts";
+import { type Included, type Input, present, runSearch, type Search } from "./search.ts";
+
+interface EnhancedRequest {
+  query: string;
+  mode: unknown;
+  filters?: unknown;
+  parameters: Input<typeof schemas.SpreadingParameters>;
+  options: Included & { limit?: number; include_path: boolean };
+}
+
+/** `GET /search/enhanced`. */
+export async function searchEnhancedSimply(ctx: Context, input: Input<typeof schemas.EnhancedSearch>) {
+  const { q: query, mode, user_id, category, type, max_hops, decay_factor, threshold, budget, ...options } = input;
+  const parameters = { max_hops, decay_factor, threshold, budget };
+  return searchEnhanced(ctx, { query, mode, filters: { user_id, category, type }, parameters, options });
+}
+
+/**
+ * `POST /search/enhanced`. Throws INVALID_MODE, and INSUFFICIENT_RESULTS when there is no memory that activation could
+ * start from.
+ */
+export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
+  const mode = checkMode(request.mode);
+  const filters = readFilters(request.filters);
+  return runSearch(ctx, mode, request.query, async (search) => {
+    const { defaults } = search;
+    const { limit = defaults.limit, include_path } = request.options;
+    const { max_hops = defaults.max_hops, decay_factor = defaults.decay_factor } = request.parameters;
+    const { threshold, budget } = request.parameters;
+    const found =
+      mode === "spreading"
+        ? await searchBySpreading(ctx, search, filters, {
+            maxHops: max_hops,
+            decayFactor: decay_factor,
+            threshold,
+            budget,
+          })
+        : await searchDirectly(ctx, search, filters, mode, threshold);
+    const shown = found.ranked.slice(0, limit);
+    const answer = {
+      query: search.query,
+      mode,
+      results: shown.map((hit) => ({
+        ...present(hit, request.options),
+        score: hit.score,
+        activation_score: hit.activationScore,
+        hop_distance: hit.hop,
+        activation_path: include_path ? hit.path : undefined,
+      })),
+      spreading_stats: {
+        initial_nodes: found.stats.initialNodes,
+        activated_nodes: found.stats.activatedNodes,
+        total_hops: found.stats.totalHops,
+        propagation_efficiency: found.stats.propagationEfficiency,
+      },
+    };
+    return { answer, shown };
+  });
+}
+
+async function searchBySpreading(
+  ctx: Context,
+  { query, signal }: Search,
+  filters: SearchFilters,
+  parameters: ActivationParameters,
+): Promise<Spread> {
+  const { answer } = await retrieve(ctx, { query, filters, depth: 0, signal });
+  if (answer.semantic.length + answer.keyword.length === 0) {
+    throw new ServiceError("INSUFFICIENT_RESULTS", "There is no memory here that activation could start from.", {
+      query,
+    });
+  }
+  const scope = { org: ctx.org, filters, now: ctx.clock(), signal };
+  const weights = plainWeights(ctx.ports.embedder);
+  const { ranked, stats } = await spread(turnByTurn(ctx.ports.search), { query, answer, weights, scope, parameters });
+  return { ranked: rankByFeedback(ranked), stats };
+}
+
+/** The same index, that lets others have their turn before each hop: also the timer that ends the search. */
+function turnByTurn(index: SearchIndex): Pick<SearchIndex, "neighbours"> {
+  return {
+    async neighbours(request) {
+      await nextTurn();
+      request.signal?.throwIfAborted();
+      return index.neighbours(request);
+    },
+  };
+}
+
+/** The other modes, told in the same terms: every memory found is one that activation would start from. */
+async function searchDirectly(
+  ctx: Context,
+  { query, defaults, signal }: Search,
+  filters: SearchFilters,
+  mode: Exclude<EnhancedMode, "spreading">,
+  threshold: number,
+): Promise<Spread> {
+  const { semantic_weight, keyword_weight } = defaults;
+  const weights =
+    mode === "semantic" ? { semantic: 1, keyword: 0 } : { semantic: semantic_weight, keyword: keyword_weight };
+  const { ranked } = await retrieve(ctx, { query, filters, weights, combine: weightedMean, depth: 0, signal });
+  const relevant = ranked.filter(({ score }) => score >= threshold);
+  const stats = {
+    initialNodes: relevant.length,
+    activatedNodes: relevant.length,
+    totalHops: 0,
+    propagationEfficiency: 0,
+  };
+  return {
+    ranked: relevant.map((hit) => ({
+      ...hit,
+      activationScore: hit.score,
+      hop: 0,
+      path: [{ node: hit.id, activation: hit.score, hop: 0 }],
+    })),
+    stats,
+  };
+}
