@@ -19,7 +19,7 @@ export interface ActivationParameters {
   decayFactor: number;
   /** Least strength (0..1) of a node that passes activation on and is answered. */
   threshold: number;
-  /** Most activation passed on in all, as a multiple of what the seeds start with. By the defaults less than 1 is. */
+  /** Most activation passed on in all, as a multiple of what the seeds start with. With 1 all flows that the decay leaves. */
   budget: number;
 }
 

@@ -22,9 +22,9 @@ export interface SpreadingRequest {
 }
 
 export interface SpreadRanked extends Ranked {
-  /** Strength of the memory's activation, 0..1. The score is it too, but for what the memory is about. */
+  /** Strength of the memory's activation, 0..1. The score is more where the query names the memory's subject. */
   activationScore: number;
-  /** Hops from the nearest seed in strength; 0 for what the search itself found best. */
+  /** Hops of the strongest way to it; 0 where that is the search itself. */
   hop: number;
   /** The strongest way from a seed, memories and entities. */
   path: PathStep[];

@@ -29,7 +29,7 @@ const RARE_SHARE = 1 / 32;
 /** A term that more than this share of the documents hold, and more than so many of them, tells too little for its cost. */
 const COMMON_SHARE = 1 / 8;
 const COMMON_COUNT = 1000;
-/** How many candidates a sieve takes at first, and by how much more at each further turn, as multiples of the limit. */
+/** How many times more candidates a sieve takes at each further turn; at first it takes as many as are wanted. */
 const SIEVE_GROWTH = 4;
 const MOST_VALUES = 100;
 

@@ -86,11 +86,21 @@ export class VectorMatrix implements BlockHolder {
   }
 
   #addBlock(): void {
-    const block = this.#pool.takeBlock(this);
+    const block = this.#takeBlock();
     const start = this.#blocks.length * ROWS_PER_BLOCK;
     this.#blocks.push(block);
     this.#reserve(start + ROWS_PER_BLOCK);
     for (let row = 0; row < ROWS_PER_BLOCK; row++) this.#addresses[start + row] = block + row * this.#pool.rowBytes;
+  }
+
+  /** Half a matrix would answer wrongly, so one that finds no room is emptied. */
+  #takeBlock(): number {
+    try {
+      return this.#pool.takeBlock(this);
+    } catch (error) {
+      this.clear();
+      throw error;
+    }
   }
 
   /** Doubles the room for addresses when it is too small, so that growing row by row stays cheap. */

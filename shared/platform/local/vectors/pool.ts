@@ -46,7 +46,7 @@ export class VectorPool {
     this.#holders.add(holder);
   }
 
-  /** Address of a block of rows, which hold anything. May clear other holders. */
+  /** Address of a block of rows, which hold anything. May clear other holders. Throws a RangeError when there is no room. */
   takeBlock(holder: BlockHolder): number {
     this.touch(holder);
     while (this.#freeBlocks.length === 0 && this.#blocks >= this.#mostBlocks) {
