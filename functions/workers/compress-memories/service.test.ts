@@ -1,0 +1,257 @@
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
+import { compressionConfig } from "../../../shared/compression/stored-settings.ts";
+import { loadConfig } from "../../../shared/kernel/config.ts";
+import { type CreateOptions, createMemory } from "../../../shared/memory/create.ts";
+import { findJob, MAX_ATTEMPTS } from "../../../shared/memory/jobs.ts";
+import { readPipelineStatus, requeueOverdue, submitJob } from "../../../shared/memory/pipeline.ts";
+import { deleteMemory, getMemory, reviseMemory } from "../../../shared/memory/revise.ts";
+import type { Context } from "../../../shared/platform/context.ts";
+import { assembleHome, layFoundation } from "../../../shared/platform/home.ts";
+import { openLocalPorts } from "../../../shared/platform/local/ports.ts";
+import type { LocalQueue } from "../../../shared/platform/local/queue.ts";
+import type { LanguageModels } from "../../../shared/platform/ports.ts";
+import { COMPRESS_QUEUES } from "../../../shared/platform/queues.ts";
+import { movableClock } from "../../../test/contract/movable-clock.ts";
+import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { entry } from "./handler.ts";
+
+const MINUTE = 60_000;
+const TEXT = "Alice Johnson moved to Lisbon in March 2024. She works at Acme.";
+const NONE_FAILED = { batchItemFailures: [] };
+
+/** A service without its loops: queues keep what they are sent until a test delivers it. */
+async function setUp() {
+  const clock = movableClock();
+  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }), clock.now);
+  const queues = COMPRESS_QUEUES.map((name) => ({ name, maxReceives: MAX_ATTEMPTS, visibilitySeconds: 60 }));
+  const silent = { ...foundation, logger: { ...foundation.logger, warn() {}, error() {} } };
+  const opened = await openLocalPorts(silent, { streams: [], queues, baseUrl: () => "" });
+  onTestFinished(opened.close);
+  const home = assembleHome(silent, opened.ports);
+  await home.settings.change(compressionConfig, (config) => ({
+    ...config,
+    performance: { ...config.performance, async_processing: true },
+  }));
+  const principal = { kind: "api_key", id: "ak_test", org: "org_test", operator: true, plan: "pro" } as const;
+  const ctx: Context = { ...home, org: "org_test", principal: { ...principal, permissions: ["admin:all"] } };
+  return { clock, ctx, queue: opened.platform.queue };
+}
+
+let clock: ReturnType<typeof movableClock>;
+let ctx: Context;
+let queue: LocalQueue;
+
+beforeEach(async () => {
+  ({ clock, ctx, queue } = await setUp());
+});
+
+const store = (content = TEXT, options: CreateOptions = {}) => createMemory(ctx, { content, user_id: "u1", options });
+const jobOf = async (id = "") => (await findJob(ctx.ports.records, ctx.org, id))!;
+
+function deliver(event: SQSEvent, models: LanguageModels = ctx.ports.models): Promise<SQSBatchResponse> {
+  return entry.bind({ ...ctx, ports: { ...ctx.ports, models } })(event);
+}
+
+/** What the queues hold now, the most urgent first. Not deleted, so the same event may be delivered again. */
+function take(name: string = "compress-normal"): SQSEvent {
+  return toSqsEvent(name, queue.receive(name, 10));
+}
+
+function eventFor(job_id: string, receiveCount = 1, body = JSON.stringify({ org: "org_test", job_id })): SQSEvent {
+  const now = clock.now();
+  return toSqsEvent("compress-normal", [
+    { id: `message of ${job_id}`, receipt: "", body, receiveCount, sentAt: now, firstReceivedAt: now },
+  ]);
+}
+
+const broken: LanguageModels = {
+  usual: { provider: "built-in", model: "rules" },
+  providers: [],
+  open: () => Promise.reject(new Error("models are down")),
+};
+
+describe("a memory to be understood later", () => {
+  it("is answered at once, and understood when its message is delivered", async () => {
+    const memory = await store();
+    expect(memory).toMatchObject({ facts: [], entities: [], processing: { status: "queued" }, version: 1 });
+    expect(memory.compression.original_tokens).toBeGreaterThan(0);
+    expect(await deliver(take())).toEqual(NONE_FAILED);
+    const understood = await getMemory(ctx, memory.id);
+    expect(understood.processing).toEqual({
+      status: "done",
+      provider: "built-in",
+      model: "rules",
+      fallback: false,
+      job_id: memory.processing.job_id,
+    });
+    expect(understood.facts.length).toBeGreaterThan(0);
+    expect(understood.entities.map(({ name }) => name)).toEqual(expect.arrayContaining(["Alice Johnson", "Lisbon"]));
+    expect(understood).toMatchObject({ version: 1, updated_at: memory.updated_at });
+    expect(await jobOf(memory.processing.job_id)).toMatchObject({ state: "done", attempts: 1 });
+  });
+
+  it("is understood with the steps that were asked for", async () => {
+    const memory = await store(TEXT, { extract_facts: false, compress: false });
+    await deliver(take());
+    const { facts, entities, compression } = await getMemory(ctx, memory.id);
+    expect(facts).toEqual([]);
+    expect(entities.length).toBeGreaterThan(0);
+    expect(compression.reduction_percentage).toBe(0);
+  });
+
+  it("takes no harm from a message that comes again, later or at the same time", async () => {
+    const memory = await store();
+    const event = take();
+    await Promise.all([deliver(event), deliver(event)]);
+    const first = await getMemory(ctx, memory.id);
+    expect(await deliver(event)).toEqual(NONE_FAILED);
+    expect(await getMemory(ctx, memory.id)).toEqual(first);
+    expect(first.revision).toBe(2);
+    await ctx.rollups.flush();
+    expect((await readPipelineStatus(ctx)).jobs).toMatchObject({ done: 1, failed: 0, cancelled: 0 });
+  });
+
+  it("keeps what was changed of it while it was read", async () => {
+    const memory = await store();
+    let openings = 0;
+    const slow: LanguageModels = {
+      ...ctx.ports.models,
+      open: async (choice) => {
+        if (openings++ === 0) await reviseMemory(ctx, memory.id, { metadata: { kept: true } });
+        return ctx.ports.models.open(choice);
+      },
+    };
+    expect(await deliver(take(), slow)).toEqual(NONE_FAILED);
+    const understood = await getMemory(ctx, memory.id);
+    expect(understood).toMatchObject({ metadata: { kept: true }, version: 2, processing: { status: "done" } });
+    expect(understood.facts.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["deleted", (id: string) => deleteMemory(ctx, id)],
+    ["given another content", (id: string) => reviseMemory(ctx, id, { content: "Bob lives in Rome." })],
+    ["submitted again", (id: string) => submitJob(ctx, id, 0, {})],
+  ])("has its job cancelled when it was %s in the meantime", async (_what, change) => {
+    const memory = await store();
+    const event = take();
+    await change(memory.id);
+    const before = await getMemory(ctx, memory.id).catch(() => undefined);
+    expect(await deliver(event)).toEqual(NONE_FAILED);
+    expect(await getMemory(ctx, memory.id).catch(() => undefined)).toEqual(before);
+    expect(await jobOf(memory.processing.job_id)).toMatchObject({ state: "cancelled" });
+  });
+});
+
+describe("a failure", () => {
+  it("comes again, and after the last attempt is told by job, memory and status", async () => {
+    const { id, processing } = await store();
+    const { job_id = "" } = processing;
+    expect(await deliver(eventFor(job_id, 1), broken)).toEqual({
+      batchItemFailures: [{ itemIdentifier: `message of ${job_id}` }],
+    });
+    expect(await jobOf(job_id)).toMatchObject({ state: "queued", attempts: 1, error: "Error: models are down" });
+    await deliver(eventFor(job_id, 2), broken);
+    expect((await getMemory(ctx, id)).processing.status).toBe("queued");
+    expect((await deliver(eventFor(job_id, MAX_ATTEMPTS), broken)).batchItemFailures).toHaveLength(1);
+    expect((await getMemory(ctx, id)).processing).toEqual({ status: "failed", job_id });
+    await ctx.rollups.flush();
+    const { jobs, failures } = await readPipelineStatus(ctx);
+    expect(jobs).toMatchObject({ queued: 0, processing: 0, failed: 1 });
+    expect(failures).toMatchObject([{ id: job_id, memory_id: id, attempts: 3, error: "Error: models are down" }]);
+  });
+
+  it("is made good when its dead letter is redriven", async () => {
+    const { id, processing } = await store();
+    const { job_id = "" } = processing;
+    await deliver(eventFor(job_id, MAX_ATTEMPTS), broken);
+    expect(await deliver(eventFor(job_id))).toEqual(NONE_FAILED);
+    expect((await getMemory(ctx, id)).processing).toMatchObject({ status: "done", job_id });
+    expect(await jobOf(job_id)).toMatchObject({ state: "done", attempts: 2 });
+  });
+
+  it("of one message is not that of its batch", async () => {
+    const memory = await store();
+    const Records = [
+      ...eventFor("unreadable", 1, "{").Records,
+      ...eventFor("of another shape", 1, '{"job":1}').Records,
+      ...eventFor("job_absent").Records,
+      ...take().Records,
+    ];
+    const { batchItemFailures } = await deliver({ Records });
+    expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).toSorted()).toEqual([
+      "message of of another shape",
+      "message of unreadable",
+    ]);
+    expect((await getMemory(ctx, memory.id)).processing.status).toBe("done");
+  });
+});
+
+describe("a lost message", () => {
+  /** Stores a memory whose message gets lost. */
+  async function storeUnannounced() {
+    const lost = { ...ctx.ports.queue, send: () => Promise.reject(new Error("queue is down")) };
+    const memory = await createMemory({ ...ctx, ports: { ...ctx.ports, queue: lost } }, { content: TEXT });
+    expect(memory.processing.status).toBe("queued");
+    return memory;
+  }
+
+  it("is sent again by the sweep, but not before its time", async () => {
+    const memory = await storeUnannounced();
+    clock.advance(5 * MINUTE);
+    expect(await requeueOverdue(ctx)).toEqual({ requeued: 0, failed: 0 });
+    clock.advance(6 * MINUTE);
+    expect(await requeueOverdue(ctx)).toEqual({ requeued: 1, failed: 0 });
+    expect(await requeueOverdue(ctx)).toEqual({ requeued: 0, failed: 0 });
+    expect(await deliver(take())).toEqual(NONE_FAILED);
+    expect((await getMemory(ctx, memory.id)).processing.status).toBe("done");
+    clock.advance(120 * MINUTE);
+    expect(await requeueOverdue(ctx)).toEqual({ requeued: 0, failed: 0 });
+  });
+
+  it("is told from one that waits in a long queue", async () => {
+    await storeUnannounced();
+    await store();
+    clock.advance(11 * MINUTE);
+    expect(await requeueOverdue(ctx)).toEqual({ requeued: 0, failed: 0 });
+    clock.advance(60 * MINUTE);
+    expect(await requeueOverdue(ctx)).toEqual({ requeued: 2, failed: 0 });
+  });
+
+  it("is given up when the workers never came to its end", async () => {
+    const memory = await storeUnannounced();
+    const { job_id = "" } = memory.processing;
+    for (const attempt of [1, 2, 3]) await deliver(eventFor(job_id, attempt - 1), broken);
+    clock.advance(11 * MINUTE);
+    expect(await requeueOverdue(ctx)).toEqual({ requeued: 0, failed: 1 });
+    expect((await getMemory(ctx, memory.id)).processing.status).toBe("failed");
+    expect(await jobOf(job_id)).toMatchObject({ state: "failed", error: "Error: models are down" });
+  });
+});
+
+describe("submitting", () => {
+  it.each([
+    [0, "compress-critical"],
+    [1, "compress-high"],
+    [2, "compress-normal"],
+  ] as const)("puts priority %d into %s, and shows it in the status", async (priority, name) => {
+    const { id } = await createMemory(ctx, { content: TEXT }, { now: true });
+    const job = await submitJob(ctx, id, priority, { compression_mode: "aggressive" });
+    clock.advance(7_000);
+    const { queues, jobs, oldestAgeMs } = await readPipelineStatus(ctx);
+    expect(queues.map(({ waiting }) => waiting)).toEqual([0, 1, 2].map((each) => (each === priority ? 1 : 0)));
+    expect(jobs).toMatchObject({ queued: 1, processing: 0 });
+    expect(oldestAgeMs).toBe(7_000);
+    expect((await getMemory(ctx, id)).processing).toEqual({ status: "queued", job_id: job.id });
+    expect(await deliver(take(name))).toEqual(NONE_FAILED);
+    expect((await getMemory(ctx, id)).processing.status).toBe("done");
+    expect((await readPipelineStatus(ctx)).oldestAgeMs).toBeUndefined();
+  });
+
+  it("of an unknown memory is refused, and leaves nothing", async () => {
+    await expect(submitJob(ctx, "mem_absent", 0, {})).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
+    expect((await readPipelineStatus(ctx)).jobs.queued).toBe(0);
+    expect(take("compress-critical").Records).toEqual([]);
+  });
+});
