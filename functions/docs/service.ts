@@ -5,12 +5,12 @@ import type { ApiDocument } from "./document.ts";
 export const CACHED = "public, max-age=300";
 
 /** The page and the policy that lets nothing but its own style and script run. */
-export interface Reference {
+export interface ReferencePage {
   html: string;
   policy: string;
 }
 
-let reference: Promise<Reference> | undefined;
+let reference: Promise<ReferencePage> | undefined;
 
 /** The committed document; loaded when first asked for, because it is larger than all the code around it. */
 export async function readDocument(): Promise<ApiDocument> {
@@ -19,12 +19,12 @@ export async function readDocument(): Promise<ApiDocument> {
 }
 
 /** The reference page, made once per process. */
-export function readReference(): Promise<Reference> {
+export function readReference(): Promise<ReferencePage> {
   reference ??= makeReference();
   return reference;
 }
 
-async function makeReference(): Promise<Reference> {
+async function makeReference(): Promise<ReferencePage> {
   const [document, { renderPage }, { SCRIPT, STYLE }] = await Promise.all([
     readDocument(),
     import("./page.ts"),

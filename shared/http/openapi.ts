@@ -206,7 +206,7 @@ function errorResponse(codes: ErrorCode[]) {
 const IDEMPOTENCY_CODES = ["VALIDATION_ERROR", "CONFLICT", "REQUEST_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const;
 
 /** Every code a route may answer with: what its kind of route can meet on the way to the verb, and the verb's own. */
-export function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
+function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
   const { query, body, conditional, errors = [] } = definition;
   const codes: ErrorCode[] = [
     ...(query || body ? (["VALIDATION_ERROR"] as const) : []),
