@@ -54,16 +54,17 @@ export function typeOf(schema: Schema): Html {
 /** What else a value must be, and what it is when absent. */
 export function notesOf(schema: Schema): Html {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, default: byDefault, description } = schema;
+  const choices = schema.enum ?? schema.items?.enum;
   const notes = [
     description && html`${description}`,
-    schema.enum &&
+    choices &&
       html`one of ${joined(
-        schema.enum.map((value) => html`<code>${JSON.stringify(value)}</code>`),
+        choices.map((value) => html`<code>${JSON.stringify(value)}</code>`),
         ", ",
       )}`,
     range(minimum, maximum),
     range(minLength, maxLength, " characters"),
-    range(minItems, maxItems, " items"),
+    range(minItems, maxItems, " in the list"),
     byDefault !== undefined && html`default <code>${JSON.stringify(byDefault)}</code>`,
   ].filter((note) => typeof note === "object");
   return joined(notes, "; ");
