@@ -13,14 +13,13 @@ import type {
   SearchHit,
   SearchRequest,
   SearchScope,
-  SearchSource,
 } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
 import { VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
 import { findNeighbours } from "./neighbours.ts";
-import { parseSource } from "./rows.ts";
+import { readSources } from "./rows.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
 import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
 
@@ -57,21 +56,22 @@ export class OrganizationIndex {
 
   search(request: SearchRequest): SearchAnswer {
     const { semantic, keyword } = request;
-    const sources = this.#sourceReader();
     const few = isFiltered(request) ? this.#fewPassing(request) : undefined;
-    const answer: SearchAnswer = { semantic: [], keyword: [] };
-    if (semantic !== undefined) {
-      const nearest = this.#nearest(request, few, semantic.vector, semantic.limit);
-      answer.semantic = nearest.map(({ key, score }) => hitOf(sources(key), (1 + score) / 2)).sort(byScoreThenId);
-    }
-    if (keyword !== undefined) {
-      const statistics = this.#statistics(queryTerms(keyword.text));
-      answer.statistics = statistics;
-      answer.keyword = this.#matching(request, few, statistics, keyword.limit)
-        .map(({ doc, score, held }) => ({ ...hitOf(sources(doc), score), terms: held }))
-        .sort(byScoreThenId);
-    }
-    return answer;
+    const statistics = keyword && this.#statistics(queryTerms(keyword.text));
+    const nearest = semantic ? this.#nearest(request, few, semantic.vector, semantic.limit) : [];
+    const matching = keyword && statistics ? this.#matching(request, few, statistics, keyword.limit) : [];
+    const sources = readSources(this.#database, [...nearest.map(keyOf), ...matching.map(docOf)]);
+    const hitOf = (doc: number, score: number): SearchHit[] => {
+      const document = sources.get(doc);
+      return document === undefined ? [] : [{ id: document.id, score, document }];
+    };
+    return {
+      semantic: nearest.flatMap(({ key, score }) => hitOf(key, (1 + score) / 2)).sort(byScoreThenId),
+      keyword: matching
+        .flatMap(({ doc, score, terms }) => hitOf(doc, score).map((hit) => ({ ...hit, terms })))
+        .sort(byScoreThenId),
+      ...(statistics && { statistics }),
+    };
   }
 
   neighbours(request: NeighbourRequest): Neighbours {
@@ -118,17 +118,6 @@ export class OrganizationIndex {
     }
   }
 
-  /** Documents by number, each read once. */
-  #sourceReader(): (doc: number) => SearchSource {
-    const statement = this.#database.prepare("SELECT source FROM sources WHERE doc = ?");
-    const read = new Map<number, SearchSource>();
-    return (doc) => {
-      const source = read.get(doc) ?? parseSource(statement.get(doc)?.source);
-      read.set(doc, source);
-      return source;
-    };
-  }
-
   #statistics(terms: string[]): KeywordStatistics {
     const holding = this.#database.prepare("SELECT doc AS count FROM term_counts WHERE term = ?");
     return {
@@ -149,8 +138,9 @@ export class OrganizationIndex {
     const rows = this.#matchingRows(scope, few, telling, limit);
     const enough = rows.length >= limit || telling.length === terms.length;
     return (enough ? rows : this.#matchingRows(scope, few, terms, limit)).map((row) => {
-      const words = new Set(String(row.terms).split(" "));
-      return { doc: Number(row.doc), score: -Number(row.rank), held: terms.filter((term) => words.has(term)) };
+      const words = ` ${row.terms} `;
+      const held = terms.filter((term) => words.includes(` ${term} `));
+      return { doc: docOf(row), score: -Number(row.rank), terms: held };
     });
   }
 
@@ -209,7 +199,7 @@ type Row = Record<string, SQLOutputValue>;
 interface KeywordMatch {
   doc: number;
   score: number;
-  held: string[];
+  terms: string[];
 }
 
 const SUMS = `
@@ -246,14 +236,10 @@ function tellingTerms({ documents, terms }: KeywordStatistics): string[] {
   return terms.filter(({ documents: holding }) => holding <= common).map(({ term }) => term);
 }
 
-function docOf(row: Row): number {
-  return Number(row.doc);
+function docOf({ doc }: { doc?: SQLOutputValue }): number {
+  return Number(doc);
 }
 
 function keyOf({ key }: ScoredKey): number {
   return key;
-}
-
-function hitOf(document: SearchSource, score: number): SearchHit {
-  return { id: document.id, score, document };
 }

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { SearchDocument, SearchSource } from "../../ports.ts";
+import type { Database } from "../sqlite.ts";
 
 /** The columns of `documents` by which documents are filtered, counted and summed. */
 export function columnsOf(document: SearchDocument): Record<string, SQLInputValue> {
@@ -26,6 +27,14 @@ export function sourceText({ embedding: _, ...source }: SearchDocument): string 
 /** The document of a text that `sourceText` made. */
 export function parseSource(text: unknown): SearchSource {
   return JSON.parse(String(text)) as SearchSource;
+}
+
+/** The documents of those numbers, all read by one statement, which is several times faster than one by one. */
+export function readSources(database: Database, docs: Iterable<number>): Map<number, SearchSource> {
+  const rows = database
+    .prepare("SELECT doc, source FROM sources WHERE doc IN (SELECT value FROM json_each(?))")
+    .all(JSON.stringify([...new Set(docs)]));
+  return new Map(rows.map(({ doc, source }) => [Number(doc), parseSource(source)]));
 }
 
 /** The vector's bytes as `vectors` holds them: float32, little endian as every machine that runs Node. */
