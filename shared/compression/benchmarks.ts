@@ -110,12 +110,12 @@ export async function samplesOf({
   return { corpus: builtIn, samples: await loadCorpus(builtIn) };
 }
 
-interface MeasuredOptions {
+export interface MeasuredOptions {
   algorithm: AlgorithmName;
   min_retention: number;
 }
 
-interface Run {
+export interface Run {
   text: string;
   compression: Compression;
   /** Milliseconds, one an iteration. */
@@ -133,7 +133,7 @@ async function measure(
   const outcomes: (Run | Error)[] = [];
   for (const text of samples) {
     try {
-      outcomes.push(await measureOne(tokens, text, { algorithm, min_retention }, iterations, signal));
+      outcomes.push(await measureText(tokens, text, { algorithm, min_retention }, iterations, signal));
     } catch (error) {
       signal?.throwIfAborted();
       outcomes.push(error instanceof Error ? error : new Error(String(error)));
@@ -143,10 +143,10 @@ async function measure(
 }
 
 /**
- * Lets other work through between iterations, since a whole run takes seconds. Throws if a lossless algorithm does not
- * give the text back.
+ * Compresses one text, `iterations` times for the latencies. Lets other work through in between, since it may take
+ * seconds. Throws if a lossless algorithm does not give the text back, and the signal's reason once it is aborted.
  */
-async function measureOne(
+export async function measureText(
   tokens: TokenCounter,
   text: string,
   options: MeasuredOptions,
@@ -170,7 +170,8 @@ async function measureOne(
   return { text, compression, latencies };
 }
 
-function summarize(runs: Run[], minRetention: number): Omit<BenchmarkRow, "error_count"> {
+/** Figures of one algorithm over some texts. */
+export function summarize(runs: Run[], minRetention: number): Omit<BenchmarkRow, "error_count"> {
   const compressions = runs.map(({ compression }) => compression);
   const reductions = compressions.map((each) => savedShare(each.original_tokens, each.compressed_tokens));
   const byteReductions = compressions.map((each) => savedShare(each.original_bytes, each.compressed_bytes));

@@ -3,7 +3,6 @@ import type { Home } from "../platform/context.ts";
 import type { ModelChoice, TokenUsage } from "../platform/ports.ts";
 import { countEvent, type Subject } from "../stats/series.ts";
 import type { Extraction, Runs } from "./extraction.ts";
-import type { Memory } from "./memory.ts";
 
 /** Scope of what is counted of all organizations together. */
 export const DEPLOYMENT = "deployment";
@@ -31,12 +30,16 @@ export interface Counting extends Pick<Home, "rollups" | "clock"> {
   monitoring: CompressionConfig["monitoring"];
 }
 
+/** What was kept of a text, as far as it is counted. */
+export interface Understood {
+  facts: unknown[];
+  entities: unknown[];
+  compression: { original_tokens: number; compressed_tokens: number };
+  processing_ms: number;
+}
+
 /** Counts one text that was understood. */
-export function countUnderstanding(
-  counting: Counting,
-  extraction: Extraction,
-  understood: Pick<Memory, "facts" | "entities" | "compression" | "processing_ms">,
-): void {
+export function countUnderstanding(counting: Counting, extraction: Extraction, understood: Understood): void {
   const { fast, verify } = counting.providers;
   const { original_tokens, compressed_tokens } = understood.compression;
   const counts = {

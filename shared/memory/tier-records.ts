@@ -89,6 +89,27 @@ export function putSweepState(state: SweepState): Write {
   return { put: toItem(sweepKey(state.org), "sweep", state) };
 }
 
+/** What the last run of the sweep was like, over all organizations. */
+export interface SweepRun {
+  /** ISO */
+  started_at: string;
+  duration_ms: number;
+  /** Memories of the organization that has most. */
+  largest: number;
+}
+
+const RUN_KEY: RecordKey = { pk: "tiers", sk: "sweep" };
+
+export function putSweepRun(run: SweepRun): Write {
+  return { put: toItem(RUN_KEY, "sweep_run", run) };
+}
+
+/** Undefined until the sweep has run once. */
+export async function findSweepRun(records: RecordStore): Promise<SweepRun | undefined> {
+  const record = await records.get(RUN_KEY);
+  return record && fromItem<SweepRun>(record);
+}
+
 /** By organization; those never swept are left out. */
 export async function readSweepStates(records: RecordStore, orgs: string[]): Promise<Map<string, SweepState>> {
   const found = await records.getMany(orgs.map(sweepKey));

@@ -5,6 +5,7 @@ import {
   type MemoryFacts,
   type Migration,
   planSweep,
+  TIERS,
   type TierPolicy,
   type TierUsage,
 } from "../compression/tiers.ts";
@@ -18,12 +19,15 @@ import type { StoredMemory } from "./records.ts";
 import {
   changeTier,
   findStoredMemory,
+  findSweepRun,
   moveVersion,
   type Placement,
+  putSweepRun,
   putSweepState,
   readInlineVersions,
   readPlacements,
   readSweepStates,
+  SWEEP_EVERY_MINUTES,
   type SweepState,
 } from "./tier-records.ts";
 import { countMigrations } from "./tier-statistics.ts";
@@ -50,29 +54,51 @@ type SweepHome = Pick<Home, "ports" | "clock" | "logger" | "settings" | "rollups
  * What is moved depends on what is there alone, so a run that ends early, twice or beside another does no harm.
  */
 export async function sweepTiers(home: SweepHome): Promise<SweepOutcome> {
+  const { records } = home.ports;
+  const startedAt = home.clock();
   const policy = await home.settings.read(tierPolicy);
+  const states = await readAllStates(records);
+  const due = [...states].filter(([, state]) => isDue(state, policy, startedAt)).sort(byLastSweep);
   const outcome: SweepOutcome = { organizations: 0, migrations: 0 };
-  const until = home.clock() + RUN_MS;
-  for (const org of await listDue(home, policy)) {
-    if (home.clock() >= until) break;
+  for (const [org] of due) {
+    if (home.clock() - startedAt >= RUN_MS) break;
     try {
-      outcome.migrations += await sweepOrganization(home, org, policy);
+      const { state, moved } = await sweepOrganization(home, org, policy);
+      states.set(org, state);
+      outcome.migrations += moved;
       outcome.organizations++;
     } catch (error) {
       home.logger.error("TIER_SWEEP_FAILED", { org, error });
     }
   }
+  const largest = Math.max(0, ...[...states.values()].map((state) => (state ? memoriesIn(state.usage) : 0)));
+  const duration_ms = home.clock() - startedAt;
+  await records.write(putSweepRun({ started_at: timestamp(startedAt), duration_ms, largest }));
   return outcome;
 }
 
-async function listDue({ ports, clock }: SweepHome, policy: TierPolicy): Promise<string[]> {
+type States = Map<string, SweepState | undefined>;
+
+/** Of every organization; undefined where it was never swept. */
+async function readAllStates(records: RecordStore): Promise<States> {
   const orgs: string[] = [];
-  for await (const { id } of listOrganizations(ports.records)) orgs.push(id);
-  const states = await readSweepStates(ports.records, orgs);
-  const sweptAt = (org: string) => states.get(org)?.swept_at ?? "";
-  return orgs
-    .filter((org) => isDue(states.get(org), policy, clock()))
-    .sort((one, other) => (sweptAt(one) < sweptAt(other) ? -1 : 1));
+  for await (const { id } of listOrganizations(records)) orgs.push(id);
+  const states = await readSweepStates(records, orgs);
+  return new Map(orgs.map((org) => [org, states.get(org)]));
+}
+
+function byLastSweep([, one]: [string, SweepState | undefined], [, other]: [string, SweepState | undefined]): number {
+  return (one?.swept_at ?? "") < (other?.swept_at ?? "") ? -1 : 1;
+}
+
+/** When a policy that is set now will be carried out everywhere, at the latest and at the pace of the last run. */
+export async function estimateCompletion({ ports, clock }: Pick<Home, "ports" | "clock">): Promise<number> {
+  const every = SWEEP_EVERY_MINUTES * 60_000;
+  const run = await findSweepRun(ports.records);
+  if (run === undefined) return clock() + every;
+  const next = Math.max(clock(), Date.parse(run.started_at) + every);
+  const rounds = Math.max(1, Math.ceil(run.largest / MAX_MIGRATIONS));
+  return next + (rounds - 1) * every + run.duration_ms;
 }
 
 function isDue(state: SweepState | undefined, policy: TierPolicy, now: number): boolean {
@@ -80,8 +106,11 @@ function isDue(state: SweepState | undefined, policy: TierPolicy, now: number): 
   return now - Date.parse(state.swept_at) >= RESWEEP_MS || !isDeepStrictEqual(state.policy, policy);
 }
 
-/** Answers how many memories it moved. */
-async function sweepOrganization(home: SweepHome, org: string, policy: TierPolicy): Promise<number> {
+async function sweepOrganization(
+  home: SweepHome,
+  org: string,
+  policy: TierPolicy,
+): Promise<{ state: SweepState; moved: number }> {
   const { records } = home.ports;
   const now = home.clock();
   const [placements, accesses] = await Promise.all([listPlacements(records, org), readAccesses(records, org)]);
@@ -98,8 +127,9 @@ async function sweepOrganization(home: SweepHome, org: string, policy: TierPolic
   const usage = usageOf([...placements.values()].map((each) => ({ ...each, tier: tiers.get(each.id) ?? each.tier })));
   const pending = plan.migrations.length - moved.length;
   const past_retention = plan.past_retention.length;
-  await records.write(putSweepState({ org, swept_at: timestamp(now), usage, pending, past_retention, policy }));
-  return moved.length;
+  const state = { org, swept_at: timestamp(now), usage, pending, past_retention, policy };
+  await records.write(putSweepState(state));
+  return { state, moved: moved.length };
 }
 
 async function listPlacements(records: RecordStore, org: string): Promise<Map<string, Placement>> {
@@ -126,6 +156,10 @@ function usageOf(placements: Iterable<Pick<Placement, "tier" | "tokens">>): Tier
     usage[tier] = { memories: usage[tier].memories + 1, tokens: usage[tier].tokens + tokens };
   }
   return usage;
+}
+
+function memoriesIn(usage: TierUsage): number {
+  return Object.values(usage).reduce((sum, { memories }) => sum + memories, 0);
 }
 
 /** Makes one move as it was planned. False when the memory has changed since, or could not be moved. */
@@ -183,15 +217,30 @@ export interface CountedUsage {
   counted_at: string;
 }
 
+/** What every organization's tiers held at its last sweep, together. */
+export async function readDeploymentUsage({ ports }: Pick<Home, "ports">): Promise<CountedUsage | undefined> {
+  const states = [...(await readAllStates(ports.records)).values()].filter((state) => state !== undefined);
+  const counted_at = states.map(({ swept_at }) => swept_at).sort()[0];
+  if (counted_at === undefined) return undefined;
+  const usage = emptyUsage();
+  for (const tier of TIERS) {
+    for (const state of states) {
+      const { memories, tokens } = state.usage[tier];
+      usage[tier] = { memories: usage[tier].memories + memories, tokens: usage[tier].tokens + tokens };
+    }
+  }
+  return { usage, counted_at };
+}
+
 /** How full an organization's tiers are: counted now, or for a large one at its last sweep. */
 export async function readTierUsage(
   { ports, clock }: Pick<Home, "ports" | "clock">,
   org: string,
   lastSweep: SweepState | undefined,
 ): Promise<CountedUsage> {
-  const { usage, swept_at } = lastSweep ?? { usage: emptyUsage(), swept_at: "" };
-  const memories = Object.values(usage).reduce((sum, tier) => sum + tier.memories, 0);
-  if (memories > MOST_COUNTED) return { usage, counted_at: swept_at };
+  if (lastSweep && memoriesIn(lastSweep.usage) > MOST_COUNTED) {
+    return { usage: lastSweep.usage, counted_at: lastSweep.swept_at };
+  }
   const placements: Placement[] = [];
   for await (const placement of readPlacements(ports.records, org)) placements.push(placement);
   return { usage: usageOf(placements), counted_at: timestamp(clock()) };

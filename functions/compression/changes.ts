@@ -1,0 +1,12 @@
+/** Dotted names of the values in which two settings of the same shape differ, as `settings.max_iterations`. */
+export function changedNames(before: unknown, after: unknown, name = ""): string[] {
+  if (!isObject(before) || !isObject(after)) return Object.is(before, after) ? [] : [name];
+  const members = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...members].flatMap((member) =>
+    changedNames(before[member], after[member], name === "" ? member : `${name}.${member}`),
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

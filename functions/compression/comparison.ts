@@ -1,0 +1,68 @@
+import { ALGORITHMS, type AlgorithmName } from "../../shared/compression/algorithms/index.ts";
+import { type MeasuredOptions, measureText, summarize } from "../../shared/compression/benchmarks.ts";
+import { type CompressionMode, MODE_PROFILES } from "../../shared/compression/engine.ts";
+import { type CompressionConfig, profileOf } from "../../shared/compression/settings.ts";
+import { compressionConfig } from "../../shared/compression/stored-settings.ts";
+import { loadTokenCounter, type TokenCounter } from "../../shared/compression/tokens.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { passesOf, withinBounds } from "./bounds.ts";
+import type * as schemas from "./schemas.ts";
+import type { Input } from "./service.ts";
+
+type Comparison = Input<typeof schemas.TestCompression>;
+type Attempt = Awaited<ReturnType<typeof attempt>>;
+
+/** Compares algorithms and modes on one text; nothing is stored. */
+export async function testCompression(ctx: Context, { content, test_parameters }: Comparison) {
+  const { iterations, min_retention, include_content } = test_parameters;
+  const config = await ctx.settings.read(compressionConfig);
+  const tokens = await loadTokenCounter();
+  const algorithms = new Set(test_parameters.algorithms);
+  const modes = new Set(test_parameters.modes);
+  const characters = content.length * (algorithms.size + modes.size) * passesOf(iterations);
+  return withinBounds(characters, async (signal) => {
+    const trial = { tokens, content, iterations, include_content, signal };
+    const byAlgorithm: Partial<Record<AlgorithmName, Attempt>> = {};
+    for (const algorithm of algorithms) byAlgorithm[algorithm] = await attempt(trial, { algorithm, min_retention });
+    const byMode: Partial<Record<CompressionMode, Attempt>> = {};
+    for (const mode of modes) byMode[mode] = await attempt(trial, optionsOf(mode, config));
+    const best = bestOf(byAlgorithm, min_retention);
+    return { iterations, min_retention, algorithms: byAlgorithm, modes: byMode, best };
+  });
+}
+
+function optionsOf(mode: CompressionMode, config: CompressionConfig): MeasuredOptions {
+  const own = MODE_PROFILES[mode];
+  const { algorithm = own.algorithm, min_retention = own.min_retention } = profileOf(mode, config);
+  return { algorithm, min_retention };
+}
+
+interface Trial extends Pick<Comparison["test_parameters"], "iterations" | "include_content"> {
+  tokens: TokenCounter;
+  content: string;
+  signal: AbortSignal;
+}
+
+async function attempt(trial: Trial, options: MeasuredOptions) {
+  const run = await measureText(trial.tokens, trial.content, options, trial.iterations, trial.signal);
+  const { avg_latency_ms, p95_latency_ms } = summarize([run], options.min_retention);
+  const { content, original_tokens, compressed_tokens, reduction_percentage, retention } = run.compression;
+  return {
+    original_tokens,
+    compressed_tokens,
+    reduction_percentage,
+    retention,
+    lossless: ALGORITHMS[options.algorithm].lossless,
+    avg_latency_ms,
+    p95_latency_ms,
+    content: trial.include_content ? content : undefined,
+  };
+}
+
+/** What saves most tokens of what keeps enough. */
+function bestOf(attempts: Partial<Record<AlgorithmName, Attempt>>, minRetention: number): AlgorithmName | null {
+  const names = Object.keys(attempts) as AlgorithmName[];
+  const keeping = names.filter((name) => (attempts[name]?.retention ?? 0) >= minRetention);
+  const tokensOf = (name: AlgorithmName) => attempts[name]?.compressed_tokens ?? Number.POSITIVE_INFINITY;
+  return keeping.toSorted((one, other) => tokensOf(one) - tokensOf(other))[0] ?? null;
+}

@@ -1,0 +1,115 @@
+import { type Compression, compress } from "../../shared/compression/engine.ts";
+import { profileOf } from "../../shared/compression/settings.ts";
+import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import { entityId } from "../../shared/memory/entity-identity.ts";
+import type { Extraction } from "../../shared/memory/extraction.ts";
+import { countFailure, countUnderstanding } from "../../shared/memory/figures.ts";
+import { countingFor, extractBy, readSteering, type Steering } from "../../shared/memory/understand.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type * as schemas from "./schemas.ts";
+import type { Input } from "./service.ts";
+
+type Options = Input<typeof schemas.ProcessText>["options"];
+
+/** Reads and compresses a text as a new memory's would be, but for what the options say; nothing is stored. */
+export async function processText(ctx: Context, { content, options }: Input<typeof schemas.ProcessText>) {
+  const steering = steer(await readSteering(ctx), options);
+  const counting = countingFor(ctx, steering);
+  try {
+    const text = { content, metadata: {}, occurred_at: timestamp(ctx.clock()) };
+    const reading = await timed(() => extractBy(ctx, steering, text));
+    const shortening = await timed(() => compressBy(ctx, steering, content));
+    const processing_ms = Math.round(reading.ms + shortening.ms);
+    countUnderstanding(counting, reading.value, { ...reading.value, compression: shortening.value, processing_ms });
+    return {
+      original_content: content,
+      processed_content: shortening.value.content,
+      processing_details: {
+        extraction: { ...extractionDetails(reading.value), processing_time_ms: reading.ms },
+        compression: { ...shortening.value, mode: steering.mode.mode, processing_time_ms: shortening.ms },
+        verification: { applied: reading.value.verified, facts_rejected: reading.value.rejected },
+      },
+      result: { content: shortening.value.content, ...findings(ctx, reading.value, options) },
+    };
+  } catch (error) {
+    countFailure(counting);
+    throw error;
+  }
+}
+
+/** What steers this one text: the options where they say something, else the deployment's settings. */
+function steer({ mode, config }: Steering, options: Options): Steering {
+  const { extraction_enabled, compression_enabled, verification_enabled, max_iterations, compression_mode } = options;
+  const { settings } = mode;
+  return {
+    mode: {
+      ...mode,
+      mode: compression_mode ?? mode.mode,
+      settings: {
+        ...settings,
+        extraction_enabled: extraction_enabled ?? settings.extraction_enabled,
+        compression_enabled: compression_enabled ?? settings.compression_enabled,
+        verification_enabled: verification_enabled ?? settings.verification_enabled,
+        max_iterations: max_iterations ?? settings.max_iterations,
+      },
+    },
+    config,
+  };
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number }> {
+  const startedAt = performance.now();
+  const value = await work();
+  return { value, ms: performance.now() - startedAt };
+}
+
+type Shortened = Pick<
+  Compression,
+  "content" | "original_tokens" | "compressed_tokens" | "reduction_percentage" | "retention"
+> & { applied: boolean; algorithm?: Compression["algorithm"] };
+
+async function compressBy({ logger }: Context, { mode, config }: Steering, content: string): Promise<Shortened> {
+  try {
+    const isOn = mode.settings.compression_enabled && config.algorithms.semantic_compression.enabled;
+    return isOn ? { applied: true, ...(await compress(content, profileOf(mode.mode, config))) } : await leave(content);
+  } catch (error) {
+    logger.error("COMPRESSION_FAILED", { characters: content.length, error });
+    throw new ServiceError("COMPRESSION_FAILED", "The text could not be compressed. Try another compression_mode.");
+  }
+}
+
+async function leave(content: string): Promise<Shortened> {
+  const tokens = (await loadTokenCounter()).count(content);
+  const counts = { original_tokens: tokens, compressed_tokens: tokens };
+  return { applied: false, content, ...counts, reduction_percentage: 0, retention: 1 };
+}
+
+function extractionDetails(extraction: Extraction) {
+  const { provider, model, fallback, iterations, facts, entities, confidence, complexity } = extraction;
+  const applied = iterations > 0;
+  return {
+    applied,
+    ...(applied ? { provider, model } : {}),
+    fallback,
+    iterations,
+    facts_extracted: facts.length,
+    entities_extracted: entities.length,
+    confidence,
+    complexity,
+  };
+}
+
+/** What was found, as far as it is asked for. */
+function findings({ org }: Context, { facts, entities }: Extraction, options: Options) {
+  const { include_facts = true, include_entities = true, include_confidence = true } = options;
+  return {
+    facts: include_facts
+      ? facts.map(({ confidence, ...fact }) => (include_confidence ? { ...fact, confidence } : fact))
+      : undefined,
+    entities: include_entities
+      ? entities.map(({ name, type }) => ({ id: entityId(org, type, name), name, type }))
+      : undefined,
+  };
+}

@@ -1,0 +1,388 @@
+import * as z from "zod";
+import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
+import { CORPUS_NAMES } from "../../shared/compression/corpora/index.ts";
+import { COMPRESSION_MODES } from "../../shared/compression/engine.ts";
+import {
+  CompressionConfig,
+  CompressionConfigUpdate,
+  CompressionModeName,
+  ENGINE_VERSION,
+  ModeSettings,
+  ModeUpdate,
+  Provider,
+} from "../../shared/compression/settings.ts";
+import { PolicyName, TierPolicyUpdate, TierSettings } from "../../shared/compression/tiers.ts";
+import { filledText, label, metadata } from "../../shared/http/fields.ts";
+import { MAX_HOPS, MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
+
+export { BenchmarkRequest } from "../../shared/compression/benchmarks.ts";
+
+const MAX_CONTENT_LENGTH = 100_000;
+
+const content = filledText(MAX_CONTENT_LENGTH);
+const count = z.int().min(0);
+const share = z.number().min(0).max(1);
+/** Null where nothing was measured yet. */
+const measured = z.number().nullable();
+const moment = z.string();
+
+/** Names of what a request changed, as `settings.max_iterations`. */
+const changed = z.array(z.string());
+
+// ---------------------------------------------------------------- mode and configuration
+
+const mode = z.enum(COMPRESSION_MODES);
+
+export const CompressionModeInForce = z.object({
+  mode,
+  settings: ModeSettings,
+  providers: z.object({ fast: Provider, verify: Provider }),
+  performance: z.object({
+    avg_processing_time_ms: measured,
+    p95_processing_time_ms: measured,
+    success_rate: measured,
+  }),
+});
+
+export const SetCompressionMode = ModeUpdate;
+
+export const CompressionModeSet = z.object({
+  mode,
+  previous_mode: mode,
+  settings_updated: z.boolean(),
+  changed,
+  effective_at: moment,
+});
+
+export const CompressionConfiguration = CompressionConfig.extend({ engine_version: z.string() });
+
+export const SetCompressionConfiguration = CompressionConfigUpdate.extend({
+  /** What was read may be sent back whole. */
+  engine_version: z.literal(ENGINE_VERSION, "is the code's own and cannot be set").optional(),
+});
+
+export const CompressionConfigurationSet = CompressionConfiguration.extend({ changed, effective_at: moment });
+
+// ---------------------------------------------------------------- benchmarks
+
+export const BenchmarkCatalogue = z.object({
+  corpora: z.array(z.enum(CORPUS_NAMES)),
+  algorithms: z.array(z.enum(ALGORITHM_NAMES)),
+  defaults: z.object({ corpus: z.enum(CORPUS_NAMES), iterations: z.int(), min_retention: z.number() }),
+});
+
+const BenchmarkRow = z.object({
+  avg_reduction: z.number(),
+  median_reduction: z.number(),
+  p95_reduction: z.number(),
+  avg_byte_reduction: z.number(),
+  avg_retention: z.number(),
+  min_retention: z.number(),
+  avg_latency_ms: z.number(),
+  p95_latency_ms: z.number(),
+  throughput_per_second: z.number(),
+  bytes_saved_total: z.int(),
+  expansion_count: count,
+  error_count: count,
+  errors: z.array(z.string()).optional(),
+  retention_below_target: count,
+  examples: z
+    .array(
+      z.object({
+        original: z.string(),
+        compressed: z.string(),
+        original_tokens: count,
+        compressed_tokens: count,
+        retention: z.number(),
+      }),
+    )
+    .optional(),
+});
+
+export const BenchmarkReport = z.object({
+  corpus: z.string(),
+  sample_count: count,
+  iterations: count,
+  target_retention: z.number(),
+  results: z.partialRecord(z.enum(ALGORITHM_NAMES), BenchmarkRow),
+});
+
+// ---------------------------------------------------------------- process and test
+
+export const ProcessText = z.object({
+  content,
+  options: z
+    .object({
+      extraction_enabled: z.boolean(),
+      compression_enabled: z.boolean(),
+      verification_enabled: z.boolean(),
+      compression_mode: CompressionModeName,
+      max_iterations: ModeSettings.shape.max_iterations,
+      include_facts: z.boolean().default(true),
+      include_entities: z.boolean().default(true),
+      include_confidence: z.boolean().default(true),
+    })
+    .partial()
+    .prefault({}),
+});
+
+const CompressionDetails = z.object({
+  applied: z.boolean(),
+  mode,
+  algorithm: z.enum(ALGORITHM_NAMES).optional(),
+  original_tokens: count,
+  compressed_tokens: count,
+  reduction_percentage: z.number(),
+  retention: z.number(),
+  processing_time_ms: z.number(),
+});
+
+export const ProcessedText = z.object({
+  original_content: z.string(),
+  processed_content: z.string(),
+  processing_details: z.object({
+    extraction: z.object({
+      applied: z.boolean(),
+      provider: z.string().optional(),
+      model: z.string().optional(),
+      fallback: z.boolean(),
+      iterations: count,
+      facts_extracted: count,
+      entities_extracted: count,
+      confidence: z.number(),
+      complexity: z.number(),
+      processing_time_ms: z.number(),
+    }),
+    compression: CompressionDetails,
+    verification: z.object({ applied: z.boolean(), facts_rejected: count }),
+  }),
+  result: z.object({
+    content: z.string(),
+    facts: z
+      .array(z.object({ content: z.string(), category: z.string(), confidence: z.number().optional() }))
+      .optional(),
+    entities: z.array(z.object({ id: z.string(), name: z.string(), type: z.string() })).optional(),
+  }),
+});
+
+export const TestCompression = z.object({
+  content,
+  test_parameters: z
+    .object({
+      algorithms: z.array(z.enum(ALGORITHM_NAMES)).default([...ALGORITHM_NAMES]),
+      modes: z.array(CompressionModeName).default([...COMPRESSION_MODES]),
+      iterations: z.int().min(1).max(20).default(3),
+      /** Of the algorithms; modes have their own. */
+      min_retention: share.default(0.9),
+      include_content: z.boolean().default(false),
+    })
+    .refine(({ algorithms, modes }) => algorithms.length + modes.length > 0, {
+      path: ["algorithms"],
+      message: "name an algorithm or a mode",
+    })
+    .prefault({}),
+});
+
+const Attempt = z.object({
+  original_tokens: count,
+  compressed_tokens: count,
+  reduction_percentage: z.number(),
+  retention: z.number(),
+  lossless: z.boolean(),
+  avg_latency_ms: z.number(),
+  p95_latency_ms: z.number(),
+  content: z.string().optional(),
+});
+
+export const TestedCompression = z.object({
+  iterations: count,
+  min_retention: z.number(),
+  algorithms: z.partialRecord(z.enum(ALGORITHM_NAMES), Attempt),
+  modes: z.partialRecord(mode, Attempt),
+  /** Of the algorithms asked for, the one that saves most tokens and keeps `min_retention`. */
+  best: z.enum(ALGORITHM_NAMES).nullable(),
+});
+
+// ---------------------------------------------------------------- spreading activation
+
+const oneOrMore = z.union([label.transform((one) => [one]), z.array(label).min(1).max(100)]);
+
+export const SpreadActivation = z.object({
+  query: filledText(MAX_QUERY_LENGTH),
+  parameters: z
+    .object({
+      max_hops: z.int().min(1).max(MAX_HOPS),
+      decay_factor: share,
+      threshold: share,
+      initial_budget: z.number().positive().max(100).default(1),
+      include_paths: z.boolean().default(false),
+      include_scores: z.boolean().default(true),
+      limit: z.int().min(1).max(50).default(10),
+    })
+    .partial({ max_hops: true, decay_factor: true, threshold: true })
+    .prefault({}),
+  context: z
+    .object({ user_id: oneOrMore, category: oneOrMore, type: oneOrMore })
+    .partial()
+    .prefault({})
+    .meta({ description: "Confines the memories that activation starts from and reaches; other members are ignored." }),
+});
+
+export const SpreadAnswer = z.object({
+  query: z.string(),
+  parameters: z.object({
+    max_hops: z.int(),
+    decay_factor: z.number(),
+    threshold: z.number(),
+    initial_budget: z.number(),
+  }),
+  /** What of the request's context was taken into account. */
+  context_used: z.array(z.string()),
+  results: z.array(
+    z.object({
+      id: z.string(),
+      content: z.string(),
+      user_id: z.string().optional(),
+      category: z.string().optional(),
+      type: z.string().optional(),
+      metadata,
+      created_at: moment,
+      score: z.number().optional(),
+      activation_score: z.number().optional(),
+      hop_distance: z.int(),
+      activation_path: z.array(z.object({ node: z.string(), activation: z.number(), hop: z.int() })).optional(),
+    }),
+  ),
+  spreading_stats: z.object({
+    initial_nodes: count,
+    activated_nodes: count,
+    total_hops: count,
+    propagation_efficiency: z.number(),
+  }),
+});
+
+// ---------------------------------------------------------------- statistics
+
+export const ReadCompressionStatistics = z.object({
+  scope: z
+    .enum(["organization", "deployment"])
+    .default("organization")
+    .meta({ description: "deployment: of all organizations; for the operator alone." }),
+});
+
+const Usage = z.object({ memories: count, tokens: count });
+
+const TierUsage = z.object({
+  working_tier: Usage,
+  hot_tier: Usage,
+  cold_tier: Usage,
+  archive_tier: Usage,
+  counted_at: moment.nullable(),
+});
+
+const SeriesPoint = z.object({
+  at: moment,
+  processed: count,
+  failed: count,
+  facts: count,
+  entities: count,
+  tokens_saved: count,
+  avg_processing_time_ms: measured,
+  p95_processing_time_ms: measured,
+  cost_usd: z.number(),
+});
+
+export const CompressionStatistics = z.object({
+  scope: z.enum(["organization", "deployment"]),
+  overall_metrics: z.object({
+    processed: count,
+    failed: count,
+    success_rate: measured,
+    avg_processing_time_ms: measured,
+    p50_processing_time_ms: measured,
+    p95_processing_time_ms: measured,
+    /** Alert thresholds of the configuration that are breached. */
+    alerts: z.array(z.object({ metric: z.string(), value: z.number(), threshold: z.number() })),
+  }),
+  extraction_stats: z.object({
+    texts_extracted: count,
+    facts_extracted: count,
+    entities_extracted: count,
+    avg_facts: measured,
+    avg_entities: measured,
+    avg_iterations: measured,
+    avg_confidence: measured,
+    texts_verified: count,
+    facts_rejected: count,
+    fallbacks: count,
+  }),
+  compression_stats: z.object({
+    texts_compressed: count,
+    original_tokens: count,
+    compressed_tokens: count,
+    tokens_saved: count,
+    reduction_percentage: measured,
+    compression_ratio: measured,
+  }),
+  spreading_activation_stats: z.object({
+    activations: count,
+    avg_initial_nodes: measured,
+    avg_activated_nodes: measured,
+    avg_hops: measured,
+    avg_propagation_efficiency: measured,
+    avg_processing_time_ms: measured,
+    p95_processing_time_ms: measured,
+  }),
+  provider_stats: z.record(
+    z.string(),
+    z.object({
+      requests: count,
+      fallbacks: count,
+      input_tokens: count,
+      output_tokens: count,
+      cost_usd: z.number(),
+    }),
+  ),
+  tier_stats: TierUsage,
+  time_series: z.object({ hourly: z.array(SeriesPoint), daily: z.array(SeriesPoint) }),
+  cost_analysis: z.object({
+    total_cost_usd: z.number(),
+    avg_cost_per_text_usd: measured,
+    cost_by_provider: z.record(z.string(), z.number()),
+    input_tokens: count,
+    output_tokens: count,
+    tokens_saved: count,
+  }),
+});
+
+// ---------------------------------------------------------------- tiers
+
+export const TierPolicyInForce = z.object({
+  policy: PolicyName,
+  settings: TierSettings,
+  current_usage: TierUsage,
+  migration_stats: z.object({
+    total_migrations: count,
+    promoted: count,
+    demoted: count,
+    archived: count,
+    recalled: count,
+    by_path: z.record(z.string(), count),
+    /** Moves that the last sweep planned and left for the next. */
+    pending: count,
+    /** Memories that are archived for longer than the archive's retention. Nothing is deleted by itself. */
+    past_retention: count,
+    last_sweep_at: moment.nullable(),
+  }),
+});
+
+export const SetTierPolicy = TierPolicyUpdate;
+
+export const TierPolicySet = z.object({
+  policy: PolicyName,
+  previous_policy: PolicyName,
+  settings_updated: z.boolean(),
+  changed,
+  migration_initiated: z.boolean(),
+  estimated_completion_time: moment.nullable(),
+});

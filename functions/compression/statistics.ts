@@ -1,0 +1,158 @@
+import type { CompressionConfig } from "../../shared/compression/settings.ts";
+import { compressionConfig } from "../../shared/compression/stored-settings.ts";
+import { requireOperator } from "../../shared/identity/operator.ts";
+import { askedOf, DEPLOYMENT, understandingOf } from "../../shared/memory/figures.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { MODEL_PROVIDERS } from "../../shared/platform/ports.ts";
+import { readActivationStatistics } from "../../shared/retrieval/spread-from.ts";
+import { percentile } from "../../shared/stats/histogram.ts";
+import { type Granularity, readSeries, readTotal } from "../../shared/stats/series.ts";
+import { performanceIn } from "./performance.ts";
+import type * as schemas from "./schemas.ts";
+import type { Input } from "./service.ts";
+import { readDeploymentUsage, readOwnUsage } from "./tiers.ts";
+
+type Counters = Record<string, number>;
+
+const HOUR_MS = 3_600_000;
+const SHOWN_MS: Record<Granularity, number> = { hour: 48 * HOUR_MS, day: 30 * 24 * HOUR_MS };
+
+/** What was counted of the caller's organization or, for the operator, of the whole deployment. Throws FORBIDDEN. */
+export async function readStatistics(ctx: Context, { scope: asked }: Input<typeof schemas.ReadCompressionStatistics>) {
+  const isWhole = asked === "deployment";
+  if (isWhole) requireOperator(ctx.principal);
+  const scope = isWhole ? DEPLOYMENT : ctx.org;
+  const { records } = ctx.ports;
+  await ctx.rollups.flush();
+  const [{ monitoring }, counters, provider_stats, spreading_activation_stats, tier_stats, hourly, daily] =
+    await Promise.all([
+      ctx.settings.read(compressionConfig),
+      readTotal(records, understandingOf(scope)),
+      readProviders(ctx, scope),
+      readActivationStatistics(records, scope),
+      isWhole ? readDeploymentUsage(ctx) : readOwnUsage(ctx),
+      readPoints(ctx, scope, "hour"),
+      readPoints(ctx, scope, "day"),
+    ]);
+  return {
+    scope: asked,
+    overall_metrics: overallMetrics(counters, monitoring.alert_thresholds),
+    extraction_stats: extractionStatistics(counters),
+    compression_stats: compressionStatistics(counters),
+    spreading_activation_stats,
+    provider_stats,
+    tier_stats,
+    time_series: { hourly, daily },
+    cost_analysis: costAnalysis(counters, provider_stats),
+  };
+}
+
+function ratio(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+type Thresholds = CompressionConfig["monitoring"]["alert_thresholds"];
+
+function overallMetrics(counters: Counters, thresholds: Thresholds) {
+  const { processed = 0, failed = 0 } = counters;
+  const p50_processing_time_ms = percentile(counters, 0.5);
+  return {
+    ...{ processed, failed, p50_processing_time_ms },
+    ...performanceIn(counters),
+    alerts: alertsOf(counters, thresholds),
+  };
+}
+
+/** The thresholds that are breached; what was never measured breaches none. */
+function alertsOf(counters: Counters, thresholds: Thresholds) {
+  const { processed = 0, failed = 0, extracted = 0, confidence = 0 } = counters;
+  const errorRate = ratio(failed, processed + failed);
+  const latency = percentile(counters, 0.95);
+  const accuracy = ratio(confidence, extracted);
+  const { error_rate, latency_p95, accuracy_below } = thresholds;
+  return [
+    ...(errorRate !== null && errorRate > error_rate
+      ? [{ metric: "error_rate", value: errorRate, threshold: error_rate }]
+      : []),
+    ...(latency !== null && latency > latency_p95
+      ? [{ metric: "latency_p95", value: latency, threshold: latency_p95 }]
+      : []),
+    ...(accuracy !== null && accuracy < accuracy_below
+      ? [{ metric: "accuracy_below", value: accuracy, threshold: accuracy_below }]
+      : []),
+  ];
+}
+
+function extractionStatistics(counters: Counters) {
+  const { extracted = 0, facts = 0, entities = 0, iterations = 0, confidence = 0 } = counters;
+  const { verified = 0, rejected = 0, fallbacks = 0 } = counters;
+  return {
+    texts_extracted: extracted,
+    facts_extracted: facts,
+    entities_extracted: entities,
+    avg_facts: ratio(facts, extracted),
+    avg_entities: ratio(entities, extracted),
+    avg_iterations: ratio(iterations, extracted),
+    avg_confidence: ratio(confidence, extracted),
+    texts_verified: verified,
+    facts_rejected: rejected,
+    fallbacks,
+  };
+}
+
+function compressionStatistics({ compressed = 0, original_tokens = 0, compressed_tokens = 0 }: Counters) {
+  const tokens_saved = original_tokens - compressed_tokens;
+  const saved = ratio(tokens_saved, original_tokens);
+  return {
+    texts_compressed: compressed,
+    ...{ original_tokens, compressed_tokens, tokens_saved },
+    reduction_percentage: saved === null ? null : 100 * saved,
+    compression_ratio: ratio(compressed_tokens, original_tokens),
+  };
+}
+
+type ProviderFigures = Record<
+  string,
+  { requests: number; fallbacks: number; input_tokens: number; output_tokens: number; cost_usd: number }
+>;
+
+/** By provider; those never asked are left out. */
+async function readProviders({ ports }: Context, scope: string): Promise<ProviderFigures> {
+  const totals = await Promise.all(
+    MODEL_PROVIDERS.map((provider) => readTotal(ports.records, askedOf(scope, provider))),
+  );
+  const figures = MODEL_PROVIDERS.map((provider, place) => {
+    const { asked = 0, fallbacks = 0, input_tokens = 0, output_tokens = 0, cost_usd = 0 } = totals[place] ?? {};
+    return [provider, { requests: asked, fallbacks, input_tokens, output_tokens, cost_usd }] as const;
+  });
+  return Object.fromEntries(figures.filter(([, { requests }]) => requests > 0));
+}
+
+function costAnalysis({ processed = 0, original_tokens = 0, compressed_tokens = 0 }: Counters, by: ProviderFigures) {
+  const figures = Object.values(by);
+  const sum = (name: "cost_usd" | "input_tokens" | "output_tokens") =>
+    figures.reduce((total, figure) => total + figure[name], 0);
+  return {
+    total_cost_usd: sum("cost_usd"),
+    avg_cost_per_text_usd: ratio(sum("cost_usd"), processed),
+    cost_by_provider: Object.fromEntries(Object.entries(by).map(([provider, { cost_usd }]) => [provider, cost_usd])),
+    input_tokens: sum("input_tokens"),
+    output_tokens: sum("output_tokens"),
+    tokens_saved: original_tokens - compressed_tokens,
+  };
+}
+
+/** The last hours or days in which anything was processed, oldest first. */
+async function readPoints({ ports, clock }: Context, scope: string, granularity: Granularity) {
+  const from = clock() - SHOWN_MS[granularity];
+  const points = await readSeries(ports.records, understandingOf(scope), granularity, from);
+  return points.map(({ at, counters }) => {
+    const { processed = 0, failed = 0, facts = 0, entities = 0, cost_usd = 0 } = counters;
+    const { avg_processing_time_ms, p95_processing_time_ms } = performanceIn(counters);
+    const tokens_saved = (counters.original_tokens ?? 0) - (counters.compressed_tokens ?? 0);
+    return {
+      ...{ at, processed, failed, facts, entities, tokens_saved, cost_usd },
+      ...{ avg_processing_time_ms, p95_processing_time_ms },
+    };
+  });
+}

@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ServiceError } from "../kernel/errors.ts";
+import type { OrgHome } from "../platform/context.ts";
+import type { RecordStore, SearchFilters, SearchIndex } from "../platform/ports.ts";
+import { percentile } from "../stats/histogram.ts";
+import { countEvent, readTotal, type Subject } from "../stats/series.ts";
+import type { Activation, ActivationParameters } from "./activation.ts";
+import { plainWeights } from "./fusion.ts";
+import { retrieve } from "./retrieve.ts";
+import { type Spread, spread } from "./spreading.ts";
+
+export interface SpreadingSearch {
+  query: string;
+  filters: SearchFilters;
+  parameters: ActivationParameters;
+  /** Gives the search up. */
+  signal?: AbortSignal;
+}
+
+/** Who searches: a request, in its organization. */
+type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups">;
+
+/**
+ * Searches for a query and lets activation spread from what is found; counts it. Throws INSUFFICIENT_RESULTS where there
+ * is no memory that activation could start from.
+ */
+export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): Promise<Spread> {
+  const { ports, clock, org } = searcher;
+  const { query, filters, parameters, signal } = search;
+  const startedAt = performance.now();
+  const { answer } = await retrieve(searcher, { query, filters, depth: 0, signal });
+  if (answer.semantic.length + answer.keyword.length === 0) {
+    throw new ServiceError("INSUFFICIENT_RESULTS", "There is no memory here that activation could start from.", {
+      query,
+    });
+  }
+  const scope = { org, filters, now: clock(), signal };
+  const weights = plainWeights(ports.embedder);
+  const found = await spread(turnByTurn(ports.search), { query, answer, weights, scope, parameters });
+  countActivation(searcher, found.stats, performance.now() - startedAt);
+  return found;
+}
+
+/** The same index, that lets others have their turn before each hop: also the timer that ends the search. */
+function turnByTurn(index: SearchIndex): Pick<SearchIndex, "neighbours"> {
+  return {
+    async neighbours(request) {
+      await nextTurn();
+      request.signal?.throwIfAborted();
+      return index.neighbours(request);
+    },
+  };
+}
+
+// ---------------------------------------------------------------- what is counted of it
+
+const DEPLOYMENT = "deployment";
+const KEPT_DAYS = 30;
+
+const activationsOf = (scope: string): Subject => ({ scope, name: "activations" });
+
+function countActivation({ rollups, clock, org }: Searcher, stats: Activation["stats"], durationMs: number): void {
+  const { initialNodes, activatedNodes, totalHops, propagationEfficiency } = stats;
+  const counts = {
+    activations: 1,
+    initial_nodes: initialNodes,
+    activated_nodes: activatedNodes,
+    hops: totalHops,
+    efficiency: propagationEfficiency,
+  };
+  for (const scope of [org, DEPLOYMENT]) {
+    countEvent(rollups, activationsOf(scope), clock(), counts, durationMs, KEPT_DAYS);
+  }
+}
+
+/** Means and times are null where there was none. */
+export interface ActivationStatistics {
+  activations: number;
+  avg_initial_nodes: number | null;
+  avg_activated_nodes: number | null;
+  avg_hops: number | null;
+  avg_propagation_efficiency: number | null;
+  avg_processing_time_ms: number | null;
+  p95_processing_time_ms: number | null;
+}
+
+/** What was ever counted of an organization's activations, or of the deployment's. */
+export async function readActivationStatistics(records: RecordStore, scope: string): Promise<ActivationStatistics> {
+  const counters = await readTotal(records, activationsOf(scope));
+  const { activations = 0 } = counters;
+  const mean = (name: string) => (activations === 0 ? null : (counters[name] ?? 0) / activations);
+  return {
+    activations,
+    avg_initial_nodes: mean("initial_nodes"),
+    avg_activated_nodes: mean("activated_nodes"),
+    avg_hops: mean("hops"),
+    avg_propagation_efficiency: mean("efficiency"),
+    avg_processing_time_ms: mean("duration_ms"),
+    p95_processing_time_ms: percentile(counters, 0.95),
+  };
+}
