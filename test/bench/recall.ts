@@ -1,0 +1,159 @@
+/**
+ * `npm run bench:recall -- FILES…`: stores LoCoMo conversations, asks their questions in each mode of search over HTTP and
+ * prints evidence recall beside SQLite's BM25 on the same texts. Uses the service at BASE_URL with API_KEY when both are
+ * set, else one of its own.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
+import { termOf, words } from "../../shared/retrieval/text.ts";
+import type { Service } from "../support/service.ts";
+import {
+  ANSWERABLE,
+  answerable,
+  type Conversation,
+  evidenceRecall,
+  type Question,
+  readConversation,
+  type SpokenTurn,
+} from "./locomo.ts";
+import { contentOf, demand, reachService, storeConversation, userOf } from "./stored-conversations.ts";
+import { percentile } from "./timing.ts";
+
+const DEPTHS = [5, 10, 20] as const;
+const DEEPEST = Math.max(...DEPTHS);
+/** All that is found, however little relevant, as far as recall is measured. */
+const WIDELY = { limit: String(DEEPEST), threshold: "0" };
+
+/** Answers the turns found for a question, best first. */
+type Search = (conversation: Conversation, question: string) => Promise<string[]>;
+
+interface Asked {
+  question: Question;
+  found: string[];
+  milliseconds: number;
+}
+
+const { positionals: files } = parseArgs({ allowPositionals: true });
+if (files.length === 0) {
+  console.error("Name LoCoMo conversations: npm run bench:recall -- FILE …");
+  process.exit(1);
+}
+const conversations = files.map(readConversation);
+/** The baseline's, one a conversation. */
+const tables = new Map<SpokenTurn[], DatabaseSync>();
+const { service, close } = await reachService();
+try {
+  for (const conversation of conversations) await storeConversation(service, conversation);
+  const results = new Map<string, Asked[]>();
+  for (const [mode, search] of modesOf(service)) results.set(mode, await askAll(search));
+  for (const depth of DEPTHS) showRecall(results, depth);
+  showTimes(results);
+} finally {
+  await close();
+}
+
+function modesOf(service: Service): Map<string, Search> {
+  const weighed =
+    (semantic_weight: number): Search =>
+    ({ name }, query) =>
+      ask(service, "/search/hybrid", {
+        query,
+        semantic_weight,
+        keyword_weight: 1 - semantic_weight,
+        filters: { user_id: userOf(name) },
+        options: { limit: DEEPEST, threshold: 0, include_explanation: false },
+      });
+  return new Map<string, Search>([
+    ["BM25 of SQLite FTS5", searchByBm25],
+    ["semantic", weighed(1)],
+    ["keyword", weighed(0)],
+    ["hybrid 0.8 : 0.2", weighed(0.8)],
+    [
+      "plain search (spreading off)",
+      ({ name }, query) =>
+        readTurns(
+          demand(service, "GET", `/search?${new URLSearchParams({ q: query, user_id: userOf(name), ...WIDELY })}`),
+        ),
+    ],
+    [
+      "spreading",
+      ({ name }, query) =>
+        ask(service, "/search/enhanced", { query, filters: { user_id: userOf(name) }, options: { limit: DEEPEST } }),
+    ],
+  ]);
+}
+
+function ask(service: Service, url: string, body: object): Promise<string[]> {
+  return readTurns(demand(service, "POST", url, { body }));
+}
+
+async function readTurns(answer: ReturnType<typeof demand>): Promise<string[]> {
+  const { results } = await answer;
+  return results.map(({ metadata }: { metadata: { dia_id: string } }) => metadata.dia_id);
+}
+
+async function askAll(search: Search): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  for (const conversation of conversations) {
+    for (const question of answerable(conversation)) {
+      const startedAt = performance.now();
+      const found = await search(conversation, question.question);
+      asked.push({ question, found, milliseconds: performance.now() - startedAt });
+    }
+  }
+  return asked;
+}
+
+/** The baseline: Porter stems, any of the question's words but stop words, ranked by bm25. */
+async function searchByBm25({ turns }: Conversation, question: string): Promise<string[]> {
+  const contentWords = words(question).filter(({ folded }) => termOf(folded) !== undefined);
+  const match = contentWords.map(({ folded }) => `"${folded}"`).join(" OR ");
+  const rows = tableOf(turns)
+    .prepare("SELECT dia_id FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT ?")
+    .all(match, DEEPEST);
+  return rows.map(({ dia_id }) => String(dia_id));
+}
+
+function tableOf(turns: SpokenTurn[]): DatabaseSync {
+  const known = tables.get(turns);
+  if (known) return known;
+  const database = new DatabaseSync(":memory:");
+  database.exec("CREATE VIRTUAL TABLE turns USING fts5 (dia_id UNINDEXED, content, tokenize = 'porter unicode61')");
+  const insert = database.prepare("INSERT INTO turns (dia_id, content) VALUES (?, ?)");
+  for (const turn of turns) insert.run(turn.dia_id, contentOf(turn));
+  tables.set(turns, database);
+  return database;
+}
+
+function showRecall(results: Map<string, Asked[]>, depth: number): void {
+  console.log(
+    `\nEvidence recall@${depth}: share of the turns with the answer among the first ${depth}, mean over questions`,
+  );
+  const rows = [...results].map(([mode, asked]) => {
+    const categories = [...ANSWERABLE].map(([category, name]) => {
+      const part = asked.filter(({ question }) => question.category === category);
+      return [`${name} (${part.length})`, meanRecall(part, depth)];
+    });
+    return { mode, ...Object.fromEntries(categories), [`all (${asked.length})`]: meanRecall(asked, depth) };
+  });
+  console.table(rows);
+}
+
+function meanRecall(asked: Asked[], depth: number): string {
+  if (asked.length === 0) return "-";
+  const sum = asked.reduce(
+    (total, { question, found }) => total + evidenceRecall(question, new Set(found.slice(0, depth))),
+    0,
+  );
+  return (sum / asked.length).toFixed(3);
+}
+
+function showTimes(results: Map<string, Asked[]>): void {
+  console.log("\nTime of a query, over HTTP but for the baseline");
+  console.table(
+    [...results].map(([mode, asked]) => {
+      const times = asked.map(({ milliseconds }) => milliseconds);
+      return { mode, "p50 ms": percentile(times, 0.5).toFixed(2), "p95 ms": percentile(times, 0.95).toFixed(2) };
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Presets, SingleBar } from "cli-progress";
+import { openHost } from "../../infra/local/host.ts";
+import { loadConfig } from "../../shared/kernel/config.ts";
+import { createClient, type RequestOptions, type Service } from "../support/service.ts";
+import type { Conversation, SpokenTurn } from "./locomo.ts";
+
+const BATCH_SIZE = 100;
+
+export interface ReachedService {
+  service: Service;
+  close(): Promise<void>;
+}
+
+/** The service at BASE_URL with API_KEY when both are set, else one of its own in a temporary folder; over HTTP either way. */
+export async function reachService(): Promise<ReachedService> {
+  const { BASE_URL, API_KEY } = process.env;
+  if (BASE_URL && API_KEY) return { service: createClient(BASE_URL, API_KEY), close: async () => {} };
+  const folder = mkdtempSync(path.join(tmpdir(), "memory-service-bench-"));
+  const host = await openHost(loadConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "warn" }));
+  const close = async () => {
+    await host.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { service: createClient(await host.listen(), host.firstKey.secret), close };
+}
+
+/** The data of an answer. Throws on any that is no success. */
+export async function demand(service: Service, method: string, url: string, options?: RequestOptions) {
+  const { status, body } = await service.request(method, url, options);
+  if (status >= 300) throw new Error(`${method} ${url} answered ${status}: ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+/** Whose memories the turns of a conversation are. */
+export function userOf(conversationName: string): string {
+  return `locomo-${conversationName}`;
+}
+
+/** What is stored of a turn. */
+export function contentOf({ speaker, text, blip_caption }: SpokenTurn): string {
+  return `${speaker}: ${text}${blip_caption === undefined ? "" : ` [shares a picture: ${blip_caption}]`}`;
+}
+
+/** Stores each turn once: a conversation that is there from an earlier run is left as it is. */
+export async function storeConversation(service: Service, { name, turns }: Conversation): Promise<void> {
+  const listed = await demand(service, "GET", `/memories?user_id=${userOf(name)}&limit=1`);
+  const { total } = listed.pagination;
+  if (total === turns.length) return console.log(`${total} memories of ${userOf(name)} are there already`);
+  if (total > 0) throw new Error(`${userOf(name)} has ${total} memories of something else; delete them first`);
+  const bar = new SingleBar(
+    { format: "storing {bar} {value}/{total} memories, {duration_formatted}", noTTYOutput: !process.stdout.isTTY },
+    Presets.shades_classic,
+  );
+  bar.start(turns.length, 0);
+  for (let start = 0; start < turns.length; start += BATCH_SIZE) {
+    const memories = turns.slice(start, start + BATCH_SIZE).map((turn) => toMemory(name, turn));
+    const { created, failed } = await demand(service, "POST", "/memories/batch", { body: { memories } });
+    if (failed.length > 0) throw new Error(`memories were refused: ${JSON.stringify(failed)}`);
+    bar.increment(created.length);
+  }
+  bar.stop();
+}
+
+function toMemory(name: string, turn: SpokenTurn) {
+  const { dia_id, speaker, session, sessionDateTime } = turn;
+  return {
+    content: contentOf(turn),
+    user_id: userOf(name),
+    metadata: { session_id: session, dia_id, speaker, session_date_time: sessionDateTime },
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * One organization of 2,000 memories among 50 such, beside the same one alone: whether the others cost it any recall or
+ * time. Each query is drawn from a memory, which it must find again; others search in between.
+ */
+import { createOrganization } from "../support/service.ts";
+import { Generator } from "./corpus.ts";
+import { type IndexedService, indexMemories, openIndexed } from "./indexed.ts";
+import { type Figure, readable, report } from "./report.ts";
+import { timeTogether } from "./timing.ts";
+
+const ORGANIZATIONS = 50;
+const SIZE = 2000;
+const QUERIES = 400;
+const QUERY_WORDS = 4;
+const DEPTH = 10;
+const MOST_RATIO = 1.2;
+
+interface Tenant {
+  service: IndexedService;
+  key: string;
+}
+
+/** A query and the memory it was drawn from. */
+interface Drawn {
+  query: string;
+  id: string;
+}
+
+const [empty, crowded] = [await openIndexed(), await openIndexed()];
+const alone = await settle(empty, 0);
+const others: Tenant[] = [];
+for (let seed = 1; seed < ORGANIZATIONS; seed++) others.push((await settle(crowded, seed)).tenant);
+const among = await settle(crowded, 0);
+const drawn = draw(alone.contents);
+const found = { alone: 0, among: 0 };
+const times = await timeTogether(QUERIES, {
+  alone: async (run) => (found.alone += await ask(alone.tenant, drawn[run])),
+  others: (run) => ask(others[run % others.length], drawn[run]),
+  among: async (run) => (found.among += await ask(among.tenant, drawn[run])),
+});
+await Promise.all([empty.close(), crowded.close()]);
+const asked = drawn.length;
+report([
+  {
+    what: `recall@${DEPTH} of one organization alone : among ${ORGANIZATIONS} of ${SIZE} memories`,
+    value: found.alone / found.among,
+    unit: "x",
+    limit: { atMost: MOST_RATIO },
+    from: `${readable(found.alone / asked)} : ${readable(found.among / asked)}`,
+  },
+  ratioAt("p50"),
+  ratioAt("p95"),
+]);
+
+async function settle(service: IndexedService, seed: number) {
+  const { org, key } = await createOrganization(service);
+  const contents = await indexMemories(service.home, org, new Generator(1000 + seed), SIZE);
+  return { tenant: { service, key }, contents };
+}
+
+/** Queries of a few words, spread over the memory they are drawn from; as many as are run, warm-up included. */
+function draw(contents: Map<string, string>): Drawn[] {
+  const all = [...contents];
+  return Array.from({ length: QUERIES + Math.ceil(QUERIES / 10) }, (_, run) => {
+    const [id, content] = all[(run * 7) % all.length] ?? ["", ""];
+    const words = content.split(/[^A-Za-z]+/).filter((word) => word.length > 3);
+    const step = Math.max(1, Math.floor(words.length / QUERY_WORDS));
+    return { id, query: words.filter((_word, place) => place % step === 0).join(" ") };
+  });
+}
+
+/** 1 when the memory is among the first, else 0. */
+async function ask(tenant: Tenant | undefined, wanted: Drawn | undefined): Promise<number> {
+  if (!tenant || !wanted) throw new RangeError("there are fewer queries than runs");
+  const url = `/search?q=${encodeURIComponent(wanted.query)}&threshold=0&limit=${DEPTH}`;
+  const { status, body } = await tenant.service.request("GET", url, { key: tenant.key });
+  if (status !== 200) throw new Error(`GET ${url} answered ${status}: ${JSON.stringify(body)}`);
+  return body.data.results.some(({ id }: { id: string }) => id === wanted.id) ? 1 : 0;
+}
+
+function ratioAt(share: "p50" | "p95"): Figure {
+  return {
+    what: `GET /search of one organization among ${ORGANIZATIONS} : alone, ${share}`,
+    value: times.among[share] / times.alone[share],
+    unit: "x",
+    ...(share === "p50" && { limit: { atMost: MOST_RATIO } }),
+    from: `${readable(times.among[share])} : ${readable(times.alone[share])} ms`,
+  };
+}
