@@ -7,7 +7,7 @@ import type { ChangeConsumer, RecordChange } from "../platform/changes.ts";
 import { confine, type Home } from "../platform/context.ts";
 import { openFunctionHome } from "../platform/home.ts";
 import type { WorkerManifest } from "../platform/manifest.ts";
-import type { Json } from "../platform/ports.ts";
+import type { MessageConsumer } from "../platform/messages.ts";
 
 type Handler<Event, Answer> = (event: Event) => Promise<Answer>;
 
@@ -66,20 +66,6 @@ async function consumeChanges(
     }
   }
   return { batchItemFailures: [] };
-}
-
-/** One message, and how often it has been handed out, this time included. */
-export interface Delivery {
-  body: Json;
-  receiveCount: number;
-}
-
-/** What a worker does with messages. */
-export interface MessageConsumer {
-  /** How many of those that came together it works on at a time. */
-  width(): Promise<number>;
-  /** Rejects when the message is to come again. */
-  consume(delivery: Delivery): Promise<void>;
 }
 
 /** A worker on queues. Messages fail one by one: those that do come again, until they end in the dead letters. */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { expectDocumented, routeAt } from "../support/documented.ts";
-import { type Answered, createOrganization, openTestedService, type TestedService } from "../support/service.ts";
+import { type Answered, createOrganization, type TestedService } from "../support/service.ts";
+import { openTestedService } from "../support/target.ts";
 
 let service: TestedService;
 let key: string;

@@ -80,16 +80,6 @@ export async function openService(environment: Record<string, string> = {}, cloc
   };
 }
 
-/**
- * Opens the service that end-to-end tests are about: the local home or, where the engines run (`npm run test:engines`),
- * the AWS adapters on them. The tests themselves are the same.
- */
-export async function openTestedService(): Promise<TestedService> {
-  if (process.env.TESTED_HOME !== "engines") return openService();
-  const { openEngineService } = await import("../engines/service.ts");
-  return openEngineService();
-}
-
 /** A new organization on any plan and a key that holds everything in it; one a test keeps tests apart. */
 export async function createOrganization(
   { home }: Pick<TestedService, "home">,

@@ -1,6 +1,13 @@
 import { vi } from "vitest";
 import { expectDocumented, routeAt } from "./documented.ts";
-import { type Answered, createOrganization, openTestedService, type RequestOptions, type Service } from "./service.ts";
+import {
+  type Answered,
+  createOrganization,
+  openService,
+  type RequestOptions,
+  type Service,
+  type TestedService,
+} from "./service.ts";
 
 type Plan = Parameters<typeof createOrganization>[1];
 
@@ -12,7 +19,16 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Opens the service in the home that is tested. */
+/**
+ * Opens the service that end-to-end tests are about: the local home or, where the engines run (`npm run test:engines`),
+ * the AWS adapters on them. The tests themselves are the same.
+ */
+export async function openTestedService(): Promise<TestedService> {
+  if (process.env.TESTED_HOME !== "engines") return openService();
+  const { openEngineService } = await import("../engines/service.ts");
+  return openEngineService();
+}
+
 export async function openTarget(): Promise<Target> {
   const service = await openTestedService();
   return {

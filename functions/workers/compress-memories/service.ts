@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { compressionConfig } from "../../../shared/compression/stored-settings.ts";
-import type { MessageConsumer } from "../../../shared/lambda/worker.ts";
 import { MAX_ATTEMPTS } from "../../../shared/memory/jobs.ts";
 import { workOn } from "../../../shared/memory/pipeline.ts";
 import type { Home } from "../../../shared/platform/context.ts";
+import type { MessageConsumer } from "../../../shared/platform/messages.ts";
 
 const Message = z.object({ org: z.string(), job_id: z.string() });
 
