@@ -1,12 +1,9 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import type { SearchFilters, SearchIndex } from "../../shared/platform/ports.ts";
-import type { ActivationParameters } from "../../shared/retrieval/activation.ts";
-import { rankByFeedback } from "../../shared/retrieval/feedback.ts";
-import { plainWeights, weightedMean } from "../../shared/retrieval/fusion.ts";
+import type { SearchFilters } from "../../shared/platform/ports.ts";
+import { weightedMean } from "../../shared/retrieval/fusion.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
-import { type Spread, spread } from "../../shared/retrieval/spreading.ts";
+import { spreadFrom } from "../../shared/retrieval/spread-from.ts";
+import type { Spread } from "../../shared/retrieval/spreading.ts";
 import { readFilters } from "./filters.ts";
 import { checkMode, type EnhancedMode } from "./modes.ts";
 import type * as schemas from "./schemas.ts";
@@ -39,14 +36,10 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
     const { limit = defaults.limit, include_path } = request.options;
     const { max_hops = defaults.max_hops, decay_factor = defaults.decay_factor } = request.parameters;
     const { threshold, budget } = request.parameters;
+    const activation = { maxHops: max_hops, decayFactor: decay_factor, threshold, budget };
     const found =
       mode === "spreading"
-        ? await searchBySpreading(ctx, search, filters, {
-            maxHops: max_hops,
-            decayFactor: decay_factor,
-            threshold,
-            budget,
-          })
+        ? await spreadFrom(ctx, { query: search.query, filters, parameters: activation, signal: search.signal })
         : await searchDirectly(ctx, search, filters, mode, threshold);
     const shown = found.ranked.slice(0, limit);
     const answer = {
@@ -68,35 +61,6 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
     };
     return { answer, shown };
   });
-}
-
-async function searchBySpreading(
-  ctx: Context,
-  { query, signal }: Search,
-  filters: SearchFilters,
-  parameters: ActivationParameters,
-): Promise<Spread> {
-  const { answer } = await retrieve(ctx, { query, filters, depth: 0, signal });
-  if (answer.semantic.length + answer.keyword.length === 0) {
-    throw new ServiceError("INSUFFICIENT_RESULTS", "There is no memory here that activation could start from.", {
-      query,
-    });
-  }
-  const scope = { org: ctx.org, filters, now: ctx.clock(), signal };
-  const weights = plainWeights(ctx.ports.embedder);
-  const { ranked, stats } = await spread(turnByTurn(ctx.ports.search), { query, answer, weights, scope, parameters });
-  return { ranked: rankByFeedback(ranked), stats };
-}
-
-/** The same index, that lets others have their turn before each hop: also the timer that ends the search. */
-function turnByTurn(index: SearchIndex): Pick<SearchIndex, "neighbours"> {
-  return {
-    async neighbours(request) {
-      await nextTurn();
-      request.signal?.throwIfAborted();
-      return index.neighbours(request);
-    },
-  };
 }
 
 /** The other modes, told in the same terms: every memory found is one that activation would start from. */

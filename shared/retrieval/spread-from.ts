@@ -5,6 +5,7 @@ import type { RecordStore, SearchFilters, SearchIndex } from "../platform/ports.
 import { percentile } from "../stats/histogram.ts";
 import { countEvent, readTotal, type Subject } from "../stats/series.ts";
 import type { Activation, ActivationParameters } from "./activation.ts";
+import { rankByFeedback } from "./feedback.ts";
 import { plainWeights } from "./fusion.ts";
 import { retrieve } from "./retrieve.ts";
 import { type Spread, spread } from "./spreading.ts";
@@ -36,9 +37,9 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
   }
   const scope = { org, filters, now: clock(), signal };
   const weights = plainWeights(ports.embedder);
-  const found = await spread(turnByTurn(ports.search), { query, answer, weights, scope, parameters });
-  countActivation(searcher, found.stats, performance.now() - startedAt);
-  return found;
+  const { ranked, stats } = await spread(turnByTurn(ports.search), { query, answer, weights, scope, parameters });
+  countActivation(searcher, stats, performance.now() - startedAt);
+  return { ranked: rankByFeedback(ranked), stats };
 }
 
 /** The same index, that lets others have their turn before each hop: also the timer that ends the search. */
