@@ -3,6 +3,7 @@ import { spreadActivation } from "./activation.ts";
 import * as benchmarks from "./benchmarks.ts";
 import { testCompression } from "./comparison.ts";
 import { group } from "./group.ts";
+import * as pipeline from "./pipeline.ts";
 import { processText } from "./process.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
@@ -184,4 +185,33 @@ routes.route(
     errors: ["FORBIDDEN"],
   },
   (ctx, { body }) => tiers.setTierPolicy(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/compression/pipeline/status",
+    name: "readPipelineStatus",
+    summary: "Read where the background work stands",
+    permission: "memory:read",
+    limit: "compression_stats",
+    answer: schemas.PipelineStatus,
+  },
+  (ctx) => pipeline.readPipeline(ctx),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/compression/pipeline/submit",
+    name: "submitToPipeline",
+    summary: "Have the workers understand and compress a memory anew",
+    permission: "memory:write",
+    limit: "update_memory",
+    body: schemas.SubmitToPipeline,
+    answer: schemas.SubmittedToPipeline,
+    status: 202,
+    errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+  },
+  (ctx, { body }) => pipeline.submitToPipeline(ctx, body),
 );

@@ -13,6 +13,7 @@ import {
 } from "../../shared/compression/settings.ts";
 import { PolicyName, TierPolicyUpdate, TierSettings } from "../../shared/compression/tiers.ts";
 import { filledText, label, metadata } from "../../shared/http/fields.ts";
+import { JOB_STATES, PRIORITIES } from "../../shared/memory/jobs.ts";
 import { MAX_HOPS, MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
 
 export { BenchmarkRequest } from "../../shared/compression/benchmarks.ts";
@@ -385,4 +386,68 @@ export const TierPolicySet = z.object({
   changed,
   migration_initiated: z.boolean(),
   estimated_completion_time: moment.nullable(),
+});
+
+// ---------------------------------------------------------------- pipeline
+
+const priority = z
+  .literal(PRIORITIES, "must be 0 (critical), 1 (high) or 2 (normal)")
+  .meta({ description: "0 critical, 1 high, 2 normal" });
+
+export const SubmitToPipeline = z.object({
+  memory_id: z.string(),
+  priority,
+  /** What is left out is done, by the stored settings. */
+  compression_options: z
+    .object({
+      extract_facts: z.boolean(),
+      extract_entities: z.boolean(),
+      compress: z.boolean(),
+      compression_mode: CompressionModeName,
+    })
+    .partial()
+    .prefault({}),
+});
+
+const jobState = z.enum(JOB_STATES);
+
+export const SubmittedToPipeline = z.object({
+  job_id: z.string(),
+  memory_id: z.string(),
+  status: jobState,
+  priority,
+  queue: z.string(),
+  submitted_at: moment,
+});
+
+const QueueStatus = z.object({
+  priority,
+  queue: z.string(),
+  waiting: count,
+  in_flight: count,
+  delayed: count,
+  /** Messages that no worker could do anything with; they stay until somebody redrives or deletes them. */
+  dead_letters: count,
+});
+
+export const PipelineStatus = z.object({
+  async_processing: z.boolean(),
+  /** Of the whole deployment. */
+  queues: z.object({ critical: QueueStatus, high: QueueStatus, normal: QueueStatus }),
+  /** Of the organization. */
+  jobs: z.record(jobState, count),
+  /** Of the job that has waited longest; null when none waits. */
+  oldest_age_seconds: z.number().nullable(),
+  workers: z.object({ pool_size: count, max_attempts: count }),
+  recent_failures: z.array(
+    z.object({
+      job_id: z.string(),
+      memory_id: z.string(),
+      priority,
+      attempts: count,
+      error: z.string().optional(),
+      submitted_at: moment,
+      failed_at: moment.optional(),
+    }),
+  ),
 });

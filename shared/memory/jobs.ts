@@ -10,7 +10,8 @@ export const PRIORITIES = [0, 1, 2] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 /** `cancelled`: the memory is gone, or a later job or a new content took its place. The last three are final. */
-export type JobState = "queued" | "processing" | "failed" | "done" | "cancelled";
+export const JOB_STATES = ["queued", "processing", "failed", "done", "cancelled"] as const;
+export type JobState = (typeof JOB_STATES)[number];
 
 /** One memory to be understood by the workers. Stored before it is queued, so that no lost message loses it. */
 export interface Job {

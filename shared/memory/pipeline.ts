@@ -16,7 +16,6 @@ import {
   listOverdue,
   MAX_ATTEMPTS,
   newJob,
-  PRIORITIES,
   type Priority,
   putJob,
   UNFINISHED,
@@ -211,22 +210,25 @@ export interface QueueStatus extends QueueDepth {
 
 export interface PipelineStatus {
   isAsync: boolean;
-  /** Of the whole deployment, the most urgent first. */
-  queues: QueueStatus[];
+  /** Of the whole deployment. */
+  queues: Record<"critical" | "high" | "normal", QueueStatus>;
   /** Of the organization; pending ones up to 10,000, the others of all time and up to some seconds ago. */
   jobs: Record<Job["state"], number>;
   /** How long the job has been waiting that was submitted first, of those that no worker has begun. */
   oldestAgeMs: number | undefined;
-  workers: { poolSize: number; maxAttempts: number };
+  /** How many memories one worker reads at a time. */
+  poolSize: number;
   /** Newest first. */
   failures: Job[];
 }
 
 export async function readPipelineStatus(home: OrgHome): Promise<PipelineStatus> {
   const { records } = home.ports;
-  const [config, queues, queued, processing, ended, [oldest], failures] = await Promise.all([
+  const [config, critical, high, normal, queued, processing, ended, [oldest], failures] = await Promise.all([
     home.settings.read(compressionConfig),
-    Promise.all(PRIORITIES.map((priority) => readQueue(home, priority))),
+    readQueue(home, 0),
+    readQueue(home, 1),
+    readQueue(home, 2),
     countJobs(records, home.org, "queued", MAX_COUNTED),
     countJobs(records, home.org, "processing", MAX_COUNTED),
     readTotal(records, jobsOf(home.org)),
@@ -237,10 +239,10 @@ export async function readPipelineStatus(home: OrgHome): Promise<PipelineStatus>
   const { done = 0, failed = 0, cancelled = 0 } = ended;
   return {
     isAsync: async_processing,
-    queues,
+    queues: { critical, high, normal },
     jobs: { queued, processing, done, failed, cancelled },
     oldestAgeMs: oldest && Math.max(0, home.clock() - Date.parse(oldest.submitted_at)),
-    workers: { poolSize: worker_pool_size, maxAttempts: MAX_ATTEMPTS },
+    poolSize: worker_pool_size,
     failures,
   };
 }

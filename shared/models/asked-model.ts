@@ -160,7 +160,7 @@ export async function askUntilAnswered<Answer>(
   for (let request = 1; ; request++) {
     try {
       if (left() <= 0) throw new ProviderFailure("out of time", false);
-      return await ask(AbortSignal.timeout(left()));
+      return await ask(AbortSignal.timeout(Math.ceil(left())));
     } catch (failure) {
       if (!(failure instanceof ProviderFailure) || !failure.passing || request === MAX_REQUESTS) throw failure;
       const pause = failure.retryAfterMs ?? pauseAfter(request, options.random);

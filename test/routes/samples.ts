@@ -94,6 +94,9 @@ export const SAMPLES: Record<string, Sample> = {
   readSearchStatistics: {},
   readSearchConfig: {},
   changeSearchConfig: { body: { settings: { limit: 10 } } },
+
+  readPipelineStatus: {},
+  submitToPipeline: { body: { memory_id: "mem_absent", priority: 2 } },
 };
 
 /** Routes that the contract does not name: its paths are a frame, and these are what linking and reading need besides. */

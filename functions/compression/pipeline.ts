@@ -1,0 +1,40 @@
+import { type Job, MAX_ATTEMPTS } from "../../shared/memory/jobs.ts";
+import { type QueueStatus, readPipelineStatus, submitJob } from "../../shared/memory/pipeline.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { COMPRESS_QUEUES } from "../../shared/platform/queues.ts";
+import type * as schemas from "./schemas.ts";
+import type { Input } from "./service.ts";
+
+/** Where the background work of the deployment stands, and that of the caller's organization. */
+export async function readPipeline(ctx: Context) {
+  const { isAsync, queues, jobs, oldestAgeMs, poolSize, failures } = await readPipelineStatus(ctx);
+  return {
+    async_processing: isAsync,
+    queues: {
+      critical: presentQueue(queues.critical),
+      high: presentQueue(queues.high),
+      normal: presentQueue(queues.normal),
+    },
+    jobs,
+    oldest_age_seconds: oldestAgeMs === undefined ? null : oldestAgeMs / 1000,
+    workers: { pool_size: poolSize, max_attempts: MAX_ATTEMPTS },
+    recent_failures: failures.map(presentFailure),
+  };
+}
+
+function presentQueue({ priority, name, waiting, inFlight, delayed, deadLetters }: QueueStatus) {
+  return { priority, queue: name, waiting, in_flight: inFlight, delayed, dead_letters: deadLetters };
+}
+
+function presentFailure({ id, memory_id, priority, attempts, error, submitted_at, finished_at }: Job) {
+  return { job_id: id, memory_id, priority, attempts, error, submitted_at, failed_at: finished_at };
+}
+
+/** Has the workers understand and compress a memory anew. Throws MEMORY_NOT_FOUND. */
+export async function submitToPipeline(
+  ctx: Context,
+  { memory_id, priority, compression_options }: Input<typeof schemas.SubmitToPipeline>,
+) {
+  const { id, state, submitted_at } = await submitJob(ctx, memory_id, priority, compression_options);
+  return { job_id: id, memory_id, status: state, priority, queue: COMPRESS_QUEUES[priority], submitted_at };
+}
