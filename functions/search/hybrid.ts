@@ -4,6 +4,7 @@ import type { SearchAnswer, SearchFilters } from "../../shared/platform/ports.ts
 import { feedbackFactor } from "../../shared/retrieval/feedback.ts";
 import { corroborate, plainWeights, type Ranked, weightedMean } from "../../shared/retrieval/fusion.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
+import { termOf, words } from "../../shared/retrieval/text.ts";
 import { readFilters } from "./filters.ts";
 import type * as schemas from "./schemas.ts";
 import { cut, type Input, present, runSearch } from "./search.ts";
@@ -32,7 +33,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
         semantic_score: hit.semanticScore,
         keyword_score: hit.keywordScore,
         hybrid_score: hit.score,
-        explanation: include_explanation ? explain(hit, weights, found) : undefined,
+        explanation: include_explanation ? explain(hit, query, weights, found) : undefined,
       })),
       search_breakdown: {
         semantic_matches: found.semantic.filter(({ score }) => score > UNRELATED).length,
@@ -87,15 +88,16 @@ async function countSearched(
   return ports.search.count({ org, filters, now: clock(), signal });
 }
 
-/** How a hybrid score came about, in words. */
-function explain(hit: Ranked, weights: Weights, { keyword }: SearchAnswer): string {
-  const terms = keyword.find(({ id }) => id === hit.id)?.terms ?? [];
-  const held = terms.length === 0 ? "none of its words" : `the words ${terms.join(", ")}`;
+/** How a hybrid score came about, in words: the query's own, as far as the memory has them in some form. */
+function explain(hit: Ranked, query: string, weights: Weights, { keyword }: SearchAnswer): string {
+  const held = new Set(keyword.find(({ id }) => id === hit.id)?.terms);
+  const matching = words(query).flatMap(({ folded }) => (held.has(termOf(folded) ?? "") ? [folded] : []));
+  const named = matching.length === 0 ? "none match" : `matching ${[...new Set(matching)].join(", ")}`;
   const meaning = `meaning ${round(hit.semanticScore)} x ${round(weights.semantic)}`;
-  const words = `words ${round(hit.keywordScore)} x ${round(weights.keyword)} (holds ${held})`;
+  const wording = `words ${round(hit.keywordScore)} x ${round(weights.keyword)} (${named})`;
   const factor = feedbackFactor(hit.document.ratings);
   const rated = factor === 1 ? "" : `, x ${round(factor)} by feedback`;
-  return `${meaning} + ${words}${rated} = ${round(hit.score)}`;
+  return `${meaning} + ${wording}${rated} = ${round(hit.score)}`;
 }
 
 function round(value: number): number {

@@ -1,5 +1,5 @@
 import type { Context } from "../platform/context.ts";
-import type { SearchAnswer, SearchFilters } from "../platform/ports.ts";
+import type { Ports, SearchAnswer, SearchFilters } from "../platform/ports.ts";
 import { rankByFeedback } from "./feedback.ts";
 import { type Combine, type FusionWeights, fuse, plainWeights, type Ranked } from "./fusion.ts";
 
@@ -29,7 +29,7 @@ export interface Retrieved {
 
 /** The best memories of an organization for a query: one embedding, one round trip to the index, one fusion. */
 export async function retrieve(
-  ctx: Pick<Context, "ports" | "org" | "clock">,
+  ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
   { query, filters, weights = plainWeights(ctx.ports.embedder), combine, depth, signal }: Retrieval,
 ): Promise<Retrieved> {
   const [vector] = await ctx.ports.embedder.embed([query], signal);

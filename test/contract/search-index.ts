@@ -11,12 +11,15 @@ import type {
   SearchIndex,
   SearchRequest,
 } from "../../shared/platform/ports.ts";
-import { fuse, plainWeights } from "../../shared/retrieval/fusion.ts";
+import { fuse, plainWeights, weightedMean } from "../../shared/retrieval/fusion.ts";
+import { retrieve } from "../../shared/retrieval/retrieve.ts";
+import { spread } from "../../shared/retrieval/spreading.ts";
 import { expectEventually } from "./eventually.ts";
 import { movableClock } from "./movable-clock.ts";
 import { CORPUS, CORPUS_QUERIES } from "./search-corpus.ts";
 import { type Delivery, deliveries, outcome } from "./search-deliveries.ts";
 import { filtersOf, matches, sampleDocuments } from "./search-filters.ts";
+import { RANKED_CORPUS, RANKINGS } from "./search-rankings.ts";
 
 /** One adapter with an index of its own, empty when opened. */
 export interface SearchIndexUnderTest {
@@ -41,6 +44,8 @@ export type OpenSearchIndex = (
 const SLOW = 120_000;
 const DAY_MS = 86_400_000;
 const MANY = 200;
+/** How far down the order is compared: beyond it are near ties of what is hardly relevant. */
+const RANKED_DEPTH = 4;
 
 /** What every `SearchIndex` must do, run on each adapter. */
 export function describeSearchIndex(name: string, open: OpenSearchIndex, options: SearchIndexSuiteOptions = {}): void {
@@ -90,6 +95,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
           entity_ids: ["ent_1", "ent_2"],
           session_id: "sess_1",
           expire_at: new Date(time.now() + DAY_MS).toISOString(),
+          ratings: { count: 2, mean: 4.5 },
           original_tokens: 11,
           compressed_tokens: 5,
           processing_ms: 2.5,
@@ -105,7 +111,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         const org = newOrg();
         await store({ org, id: "mem_1", content: "tea" });
         const [hit] = (await ask(org, "tea")).keyword;
-        for (const absent of ["user_id", "category", "type", "session_id", "expire_at"]) {
+        for (const absent of ["user_id", "category", "type", "session_id", "expire_at", "ratings"]) {
           expect(hit?.document).not.toHaveProperty(absent);
         }
       });
@@ -523,6 +529,29 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         await index.remove([{ org: own, id: "mem_2", version: 1 }]);
         await subject.settle();
         expect(await naming()).toEqual({ ent_1: [], ent_2: ["mem_1"] });
+      });
+    });
+
+    describe("ways to rank", () => {
+      const org = newOrg();
+      const searcher = { org, clock: time.now };
+      const scope = () => ({ org, now: time.now() });
+      const parameters = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
+      const best = (ranked: { id: string }[]) => ranked.slice(0, RANKED_DEPTH).map(({ id }) => id);
+
+      beforeAll(async () => {
+        await store(...RANKED_CORPUS.map((told) => ({ ...told, org, user_id: "user_1" })));
+      }, SLOW);
+
+      it.each(RANKINGS)("order alike everywhere: $query", async ({ query, ...expected }) => {
+        const ctx = { ...searcher, ports: { embedder, search: index } };
+        const plain = await retrieve(ctx, { query, depth: RANKED_DEPTH });
+        const weights = { semantic: 0.8, keyword: 0.2 };
+        const hybrid = await retrieve(ctx, { query, weights, combine: weightedMean, depth: RANKED_DEPTH });
+        const request = { query, answer: plain.answer, weights: plainWeights(embedder), scope: scope(), parameters };
+        const spreading = await spread(index, request);
+        const found = { plain: best(plain.ranked), hybrid: best(hybrid.ranked), spreading: best(spreading.ranked) };
+        expect(found).toEqual(expected);
       });
     });
 

@@ -198,7 +198,7 @@ describe("hybrid search", () => {
     const { results, search_breakdown, weights } = await search({ options: { threshold: 0 } });
     expect(results[0]).toMatchObject({
       content: TEA,
-      explanation: expect.stringMatching(/meaning .* words .* green, tea/),
+      explanation: expect.stringMatching(/^meaning .* words .*matching green, tea/),
     });
     for (const { hybrid_score, semantic_score, keyword_score } of results) {
       expect(hybrid_score).toBeCloseTo(0.8 * semantic_score + 0.2 * keyword_score);

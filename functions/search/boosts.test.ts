@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import type { SearchSource } from "../../shared/platform/ports.ts";
+import { booster, isBoostable } from "./boosts.ts";
+
+const NOW = Date.parse("2026-03-01T00:00:00.000Z");
+const memory: SearchSource = {
+  org: "org_1",
+  id: "mem_1",
+  version: 1,
+  content: "Ada drank green tea.",
+  category: "drinks",
+  metadata: { title: "Tea time", place: { names: ["Green Park", "Oslo"] }, cups: 2 },
+  entity_ids: [],
+  created_at: "2026-01-30T00:00:00.000Z",
+  updated_at: "2026-03-01T00:00:00.000Z",
+  original_tokens: 0,
+  compressed_tokens: 0,
+  processing_ms: 0,
+};
+
+it.each([
+  ["no boost", {}, 1],
+  ["a boost of 1", { content: 1 }, 1],
+  ["a field that holds all words", { content: 3 }, 3],
+  ["a field that holds half of them", { "metadata.title": 3 }, 2],
+  ["a field that holds none", { user_id: 3, "metadata.absent": 3 }, 1],
+  ["a list in a nested field", { "metadata.place.names": 3 }, 2],
+  ["a number", { "metadata.cups": 3 }, 1],
+  ["several fields", { content: 2, "metadata.title": 2 }, 3],
+  ["a boost below 1", { content: 0.5 }, 0.5],
+  ["something new", { updated_at: 2 }, 2],
+  ["something 30 days old", { created_at: 2 }, 1.5],
+])("multiplies by %s", (_what, boosts, factor) => {
+  expect(booster(boosts, "green teas", NOW)(0.4, memory)).toBeCloseTo(0.4 * factor);
+});
+
+it("leaves scores alone where the query has no content word", () => {
+  expect(booster({ content: 5 }, "who is it", NOW)(0.4, memory)).toBe(0.4);
+});
+
+it("knows what can be boosted", () => {
+  const named = ["content", "category", "type", "user_id", "created_at", "updated_at", "metadata.a", "metadata.a.b"];
+  expect(named.every(isBoostable)).toBe(true);
+  expect(["colour", "metadata", "metadata.", "", "toString"].some(isBoostable)).toBe(false);
+});

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { analyseQuery, checkQuery } from "./query.ts";
+
+it.each([
+  ["How many cats does Ann have?", "quantity"],
+  ["When did they meet?", "time"],
+  ["what year was it", "time"],
+  ["Where is the key?", "place"],
+  ["Which city did he visit?", "place"],
+  ["Who called?", "person"],
+  ["Why did it rain?", "reason"],
+  ["How do I get there?", "manner"],
+  ["Did Ann call?", "confirmation"],
+  ["What is her job?", "description"],
+  ["green tea", "topic"],
+  ["whoever calls", "topic"],
+])("takes %j to ask for a %s", async (query, intent) => {
+  expect((await analyseQuery(query)).semantic_intent).toBe(intent);
+});
+
+it("tells content words and names", async () => {
+  const { tokens, entities } = await analyseQuery("When did Ada Lovelace visit Zurich?");
+  expect(tokens).toEqual(["ada", "lovelac", "visit", "zurich"]);
+  expect(entities.map(({ name }) => name)).toEqual(expect.arrayContaining(["Ada Lovelace", "Zurich"]));
+});
+
+it("takes what has a word in it, mended where it is no text", () => {
+  expect(checkQuery("who")).toBe("who");
+  expect(checkQuery("a".repeat(1000))).toHaveLength(1000);
+  expect(checkQuery("tea \ud800")).toBe("tea \ufffd");
+});
+
+it.each(["", " ", "?!", "\u0000", "\ud800"])("refuses %j, which has none", (query) => {
+  expect(() => checkQuery(query)).toThrow(expect.objectContaining({ code: "INVALID_QUERY" }));
+});
+
+it("refuses one too long before it looks into it", () => {
+  const refusal = expect.objectContaining({ code: "QUERY_TOO_LONG", details: { max_length: 1000 } });
+  expect(() => checkQuery(" ".repeat(1001))).toThrow(refusal);
+});

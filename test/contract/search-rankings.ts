@@ -1,0 +1,93 @@
+import type { SearchDocument } from "../../shared/platform/ports.ts";
+
+type Told = Pick<SearchDocument, "id" | "content" | "session_id" | "entity_ids"> &
+  Partial<Pick<SearchDocument, "ratings">>;
+
+const MINUTE_MS = 60_000;
+const STARTED_AT = Date.UTC(2025, 2, 3, 9);
+const DAY_MINUTES = 24 * 60;
+
+const MIA = "ent_mia";
+const OSLO = "ent_oslo";
+const BISTRO = "ent_bistro";
+
+/** Three sessions of one person, on three days. */
+const SESSIONS: Told[][] = [
+  [
+    { id: "move", content: "Mia found a flat in Oslo and moves in April.", entity_ids: [MIA, OSLO] },
+    { id: "rent", content: "The rent is 14,000 crowns a month, heating included.", entity_ids: [] },
+    { id: "boxes", content: "We packed forty boxes of books last night.", entity_ids: [] },
+    { id: "piano", content: "The piano stays here until somebody buys it.", entity_ids: [] },
+  ],
+  [
+    { id: "bistro", content: "The bistro on the corner hired a new chef.", entity_ids: [BISTRO] },
+    { id: "menu", content: "Her fish soup is the best thing on the menu.", entity_ids: [] },
+    { id: "booking", content: "I booked a table for six on Friday evening.", entity_ids: [] },
+    {
+      id: "allergy",
+      content: "Jonas is allergic to shellfish, so call ahead.",
+      entity_ids: [],
+      ratings: { count: 4, mean: 5 },
+    },
+    {
+      id: "allergy_note",
+      content: "Remember that Jonas is allergic to shellfish.",
+      entity_ids: [],
+      ratings: { count: 4, mean: 1 },
+    },
+  ],
+  [
+    { id: "visit", content: "Mia plays cello in an orchestra now.", entity_ids: [MIA] },
+    { id: "concert", content: "Their concert at the harbour was sold out.", entity_ids: [] },
+    { id: "weather", content: "It snowed all weekend and the trams stood still.", entity_ids: [] },
+    { id: "dinner", content: "Dinner at the bistro cost more than the tickets.", entity_ids: [BISTRO] },
+  ],
+].map((session, number) => session.map((told) => ({ ...told, session_id: `session_${number}` })));
+
+/** What both homes must rank alike. */
+export const RANKED_CORPUS: (Told & { created_at: string })[] = SESSIONS.flatMap((session, day) =>
+  session.map((told, minute) => ({
+    ...told,
+    created_at: new Date(STARTED_AT + (day * DAY_MINUTES + minute) * MINUTE_MS).toISOString(),
+  })),
+);
+
+/** Queries with the first ids that each way to rank finds. What the embedded home answers; a change is one that users see. */
+export const RANKINGS: { query: string; plain: string[]; hybrid: string[]; spreading: string[] }[] = [
+  {
+    query: "Where does Mia live?",
+    plain: ["visit", "move", "allergy", "concert"],
+    hybrid: ["move", "visit", "allergy", "allergy_note"],
+    spreading: ["visit", "move", "concert", "rent"],
+  },
+  {
+    query: "What is Jonas allergic to?",
+    plain: ["allergy", "allergy_note", "boxes", "piano"],
+    hybrid: ["allergy", "allergy_note", "boxes", "piano"],
+    spreading: ["allergy", "allergy_note", "booking", "menu"],
+  },
+  {
+    query: "How much is the rent of the flat in Oslo?",
+    plain: ["move", "rent", "visit", "bistro"],
+    hybrid: ["move", "rent", "visit", "bistro"],
+    spreading: ["rent", "move", "boxes", "piano"],
+  },
+  {
+    query: "new chef of the bistro",
+    plain: ["bistro", "dinner", "allergy", "visit"],
+    hybrid: ["bistro", "dinner", "allergy", "allergy_note"],
+    spreading: ["bistro", "booking", "menu", "dinner"],
+  },
+  {
+    query: "dinner on Friday evening",
+    plain: ["booking", "dinner", "weather", "bistro"],
+    hybrid: ["booking", "dinner", "weather", "bistro"],
+    spreading: ["booking", "dinner", "allergy", "menu"],
+  },
+  {
+    query: "orchestra concert tickets",
+    plain: ["concert", "dinner", "visit", "allergy"],
+    hybrid: ["concert", "dinner", "visit", "booking"],
+    spreading: ["concert", "dinner", "weather", "visit"],
+  },
+];
