@@ -45,7 +45,7 @@ routes.route(
     summary: "Store a memory and say how it was understood",
     permission: "memory:write",
     limit: "create_memory",
-    body: schemas.ProcessMemory,
+    body: schemas.CreateMemory,
     answer: schemas.Processed,
     status: 201,
   },

@@ -93,8 +93,6 @@ export const Memory = z.object({
   version: z.number().int(),
 });
 
-export const ProcessMemory = CreateMemory;
-
 export const Processed = z.object({
   memory: z.object({ id: z.string(), content: z.string(), processed_at: z.string() }),
   processing: Processing.extend({

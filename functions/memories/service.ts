@@ -51,7 +51,7 @@ export async function createMemory(ctx: Context, draft: Input<typeof schemas.Cre
 }
 
 /** Stores a memory and says how it was understood, which is done now whatever the settings say of the workers. */
-export async function processMemory(ctx: Context, draft: Input<typeof schemas.ProcessMemory>) {
+export async function processMemory(ctx: Context, draft: Input<typeof schemas.CreateMemory>) {
   refusePast(ctx, draft.expire_at);
   const { id, content, facts, entities, compression, processing } = await storeMemory(ctx, draft, { now: true });
   return {

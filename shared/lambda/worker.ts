@@ -23,15 +23,24 @@ function workerEntry<Event, Answer>(
   makeHandler: (home: Home) => Handler<Event, Answer>,
 ): WorkerEntry<Event, Answer> {
   const bind = (home: Home) => makeHandler({ ...home, ports: confine(home.ports, worker.capabilities, worker.name) });
-  let opening: Promise<Handler<Event, Answer>> | undefined;
+  let opening: Promise<Home> | undefined;
   const open = () => {
-    opening ??= openFunctionHome(loadConfig(process.env), worker.capabilities).then(bind);
+    opening ??= openFunctionHome(loadConfig(process.env), worker.capabilities);
     opening.catch(() => {
       opening = undefined;
     });
     return opening;
   };
-  return { worker, bind, handler: middy(async (event: Event) => (await open())(event)) };
+  let handle: Handler<Event, Answer> | undefined;
+  const handler = middy(async (event: Event) => {
+    const home = await open();
+    handle ??= bind(home);
+    const answer = await handle(event);
+    // A function may be frozen for good after its answer.
+    await home.rollups.flush();
+    return answer;
+  });
+  return { worker, bind, handler };
 }
 
 /**
@@ -77,7 +86,7 @@ export function queueWorker(worker: WorkerManifest, createConsumer: (home: Home)
 }
 
 async function consumeMessages(
-  { logger, rollups }: Home,
+  { logger }: Home,
   worker: string,
   consumer: MessageConsumer,
   { Records }: SQSEvent,
@@ -91,8 +100,6 @@ async function consumeMessages(
       batchItemFailures.push({ itemIdentifier: messageId });
     }
   });
-  // A function may be frozen for good after its answer.
-  await rollups.flush();
   return { batchItemFailures };
 }
 

@@ -7,7 +7,7 @@ import type { ExtractedEntity, ExtractedFact, Findings } from "./extraction/sche
 import { readingTask, verifyingTask } from "./extraction/tasks.ts";
 
 export type { MemoryText } from "./extraction/passage.ts";
-export type { EntityType, ExtractedEntity, ExtractedFact, FactCategory } from "./extraction/schemas.ts";
+export type { ExtractedEntity, ExtractedFact } from "./extraction/schemas.ts";
 
 /** `fast` reads; `verify` is asked back about what it read. They may be one and the same. */
 export interface ModelPair {

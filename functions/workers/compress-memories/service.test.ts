@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { pollQueue } from "../../../infra/local/queue-loop.ts";
 import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
 import { compressionConfig } from "../../../shared/compression/stored-settings.ts";
 import { loadConfig } from "../../../shared/kernel/config.ts";
@@ -18,6 +19,7 @@ import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { entry } from "./handler.ts";
 
 const MINUTE = 60_000;
+const VISIBILITY_SECONDS = 60;
 const TEXT = "Alice Johnson moved to Lisbon in March 2024. She works at Acme.";
 const NONE_FAILED = { batchItemFailures: [] };
 
@@ -25,7 +27,11 @@ const NONE_FAILED = { batchItemFailures: [] };
 async function setUp() {
   const clock = movableClock();
   const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }), clock.now);
-  const queues = COMPRESS_QUEUES.map((name) => ({ name, maxReceives: MAX_ATTEMPTS, visibilitySeconds: 60 }));
+  const queues = COMPRESS_QUEUES.map((name) => ({
+    name,
+    maxReceives: MAX_ATTEMPTS,
+    visibilitySeconds: VISIBILITY_SECONDS,
+  }));
   const silent = { ...foundation, logger: { ...foundation.logger, warn() {}, error() {} } };
   const opened = await openLocalPorts(silent, { streams: [], queues, baseUrl: () => "" });
   onTestFinished(opened.close);
@@ -160,6 +166,18 @@ describe("a failure", () => {
     const { jobs, failures } = await readPipelineStatus(ctx);
     expect(jobs).toMatchObject({ queued: 0, processing: 0, failed: 1 });
     expect(failures).toMatchObject([{ id: job_id, memory_id: id, attempts: 3, error: "Error: models are down" }]);
+  });
+
+  it("ends in the dead letters, and the status counts them", async () => {
+    const { id } = await store();
+    const name = "compress-normal";
+    const handler = (event: SQSEvent) => deliver(event, broken);
+    for (let receive = 0; receive <= MAX_ATTEMPTS; receive++) {
+      await pollQueue({ queue, name, batchSize: 5, handler, logger: ctx.logger });
+      clock.advance(VISIBILITY_SECONDS * 1000);
+    }
+    expect((await readPipelineStatus(ctx)).queues.normal).toMatchObject({ waiting: 0, inFlight: 0, deadLetters: 1 });
+    expect((await getMemory(ctx, id)).processing.status).toBe("failed");
   });
 
   it("is made good when its dead letter is redriven", async () => {
