@@ -53,8 +53,18 @@ function toMemoryItem({ content, ...memory }: Memory, stored: StoredContent): St
 
 /** The memory in a record of the table or of its change feed, content fetched from wherever it is. */
 export async function toMemory(owner: Pick<Context, "ports">, record: StoredRecord): Promise<Memory> {
-  const { tokens, ...stored } = fromItem<StoredMemory>(record);
-  return { ...stored, content: await loadContent(owner, stored) };
+  const { tokens, ...memory } = await withContent<Memory & { tokens: number }>(owner, record);
+  return memory;
+}
+
+/** The key of a blob stays behind: stored again, it would hide the content of the next version. */
+async function withContent<T extends { content: string }>(
+  owner: Pick<Context, "ports">,
+  record: StoredRecord,
+): Promise<T> {
+  const { content_blob, ...rest } = record;
+  const content = await loadContent(owner, fromItem<StoredContent>(record));
+  return fromItem<T>({ ...rest, content });
 }
 
 /** Org, id and revision of a memory's record, without fetching its content. */
@@ -249,9 +259,8 @@ export async function findVersion(
   return record && toVersion(ctx, record);
 }
 
-async function toVersion(ctx: Reader, record: StoredRecord): Promise<MemoryVersion> {
-  const stored = fromItem<Stored<MemoryVersion>>(record);
-  return { ...stored, content: await loadContent(ctx, stored) };
+function toVersion(ctx: Reader, record: StoredRecord): Promise<MemoryVersion> {
+  return withContent<MemoryVersion>(ctx, record);
 }
 
 /** Stores one rating and moves the memory's sums, together. */

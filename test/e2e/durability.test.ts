@@ -18,6 +18,8 @@ const HITS = 5;
 test(`${KILLS} kills lose no acknowledged write and leave none half done`, { timeout: TIMEOUT_MS }, async () => {
   const folder = temporaryFolder();
   const lanes = Array.from({ length: LANES }, (_, lane) => killRepeatedly(`${folder}/${lane}`, KILLS / LANES));
+  // A lane that fails leaves the other its time to end, so that no process is left behind.
+  await Promise.allSettled(lanes);
   const ledgers = await Promise.all(lanes);
   expect(sumOf(ledgers.map(({ ids }) => ids.length)), "memories").toBeGreaterThan(KILLS);
   expect(sumOf(ledgers.map(({ unanswered }) => unanswered)), "requests cut off").toBeGreaterThan(KILLS);
@@ -155,7 +157,7 @@ function toState(memory: MemoryAnswer, history: { versions: { version: number; c
   expect(versions.map(({ version }) => version)).toEqual(
     Array.from({ length: memory.version }, (_, place) => place + 1),
   );
-  expect(versions.at(-1)?.content === memory.content, "the last version is the memory").toBe(true);
+  expect(abridged(versions.at(-1)?.content ?? "")).toBe(abridged(memory.content));
   const links = memory.entities.filter(({ relationship_type }) => relationship_type !== undefined);
   return { versions: versions.map(({ content }) => abridged(content)), links: idsOf(links).sort(), isDeleted: false };
 }

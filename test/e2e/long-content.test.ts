@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LocalService, openService } from "../support/service.ts";
+
+/** Too long for its record, so it goes to the blob store. */
+const LONG = "The harvest was good. ".repeat(4_000);
+
+let service: LocalService;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+test("long content gives way to short and short to long, and each version keeps its own", async () => {
+  const contents = [LONG, "Short now.", `${LONG} Long again.`];
+  const { body } = await service.request("POST", "/memories", { body: { content: contents[0] } });
+  const path = `/memories/${body.data.id}`;
+  for (const content of contents.slice(1)) {
+    await service.request("PUT", path, { body: { content } });
+    const { body } = await service.request("GET", path);
+    expect(body.data.content === content, "reads back what was written").toBe(true);
+  }
+  const { body: history } = await service.request("GET", `${path}/versions`);
+  expect(history.data.versions.map(({ content }: { content: string }) => content.length)).toEqual(
+    contents.map(({ length }) => length),
+  );
+});
