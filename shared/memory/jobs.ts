@@ -9,7 +9,7 @@ import type { UnderstandOptions } from "./understand.ts";
 export const PRIORITIES = [0, 1, 2] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** `cancelled`: the memory is gone, or a later job or a new content took its place. The last three are final. */
+/** `cancelled`: the memory is gone, or a later job or a new content took this one's place. */
 export const JOB_STATES = ["queued", "processing", "failed", "done", "cancelled"] as const;
 export type JobState = (typeof JOB_STATES)[number];
 

@@ -40,7 +40,12 @@ export async function submitJob(
 ): Promise<Job> {
   const job = newJob(home, memory_id, options, priority);
   const processing: Memory["processing"] = { status: "queued", job_id: job.id };
-  await amendMemory(home, memory_id, () => ({ processing }), [putJob(job, "absent")]);
+  await amendMemory(
+    home,
+    memory_id,
+    () => ({ processing }),
+    () => [putJob(job, "absent")],
+  );
   await announce(home, job);
   return job;
 }
@@ -73,7 +78,7 @@ export async function workOn(home: Home, { org, job_id }: JobMessage, isLastAtte
 }
 
 async function carryOut(home: OrgHome, job: Job): Promise<void> {
-  const done = finished(job, "done", home.clock());
+  const end = () => finished(job, "done", home.clock());
   let read: { version: number; understood: Understanding } | undefined;
   const amend = async (memory: Memory) => {
     requireWaiting(memory, job);
@@ -83,8 +88,8 @@ async function carryOut(home: OrgHome, job: Job): Promise<void> {
     }
     return combine(memory, read.understood, job);
   };
-  await amendMemory(home, job.memory_id, amend, [putJob(done, UNFINISHED)]);
-  countEnd(home, done);
+  await amendMemory(home, job.memory_id, amend, () => [putJob(end(), UNFINISHED)]);
+  countEnd(home, end());
 }
 
 function requireWaiting({ processing }: Memory, job: Job): void {
@@ -140,7 +145,7 @@ async function giveUp(home: OrgHome, job: Job, error: string): Promise<void> {
     return { processing: { status: "failed" as const, job_id: job.id } };
   };
   try {
-    await amendMemory(home, job.memory_id, amend, [putJob(failed, UNFINISHED)]);
+    await amendMemory(home, job.memory_id, amend, () => [putJob(failed, UNFINISHED)]);
     countEnd(home, failed);
   } catch (thrown) {
     if (!isMoot(thrown)) throw thrown;

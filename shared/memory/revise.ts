@@ -110,12 +110,12 @@ export async function amendMemory(
   ctx: OrgHome,
   id: string,
   amend: (memory: Memory) => Partial<Memory> | Promise<Partial<Memory>>,
-  along: Write[] = [],
+  along: () => Write[] = () => [],
 ): Promise<Memory> {
   return readThenWrite(ctx, id, undefined, async (before) => {
     const after: Memory = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 };
     const stored = await storeContent(ctx, contentKey(before), before.content);
-    await ctx.ports.records.write(...replaceMemory(before, after, stored), ...along);
+    await ctx.ports.records.write(...replaceMemory(before, after, stored), ...along());
     countReturn(ctx, before);
     return after;
   });

@@ -1,5 +1,4 @@
-import type { CompressionMode } from "../compression/engine.ts";
-import { compress } from "../compression/engine.ts";
+import { type CompressionMode, compress } from "../compression/engine.ts";
 import { withinReach } from "../compression/providers.ts";
 import { type CompressionConfig, type ModeRecord, profileOf } from "../compression/settings.ts";
 import { compressionConfig, compressionMode } from "../compression/stored-settings.ts";
