@@ -4,10 +4,10 @@ import { applyConfigUpdate, type CompressionConfig, ENGINE_VERSION } from "../..
 import { compressionConfig, compressionMode } from "../../shared/compression/stored-settings.ts";
 import { requireOperator } from "../../shared/identity/operator.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { DEPLOYMENT, understandingOf } from "../../shared/memory/figures.ts";
+import { understandingOf } from "../../shared/memory/figures.ts";
 import { readSteering } from "../../shared/memory/understand.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { readTotal } from "../../shared/stats/series.ts";
+import { DEPLOYMENT, readTotal } from "../../shared/stats/series.ts";
 import { changedNames } from "./changes.ts";
 import { performanceIn } from "./performance.ts";
 import type * as schemas from "./schemas.ts";

@@ -1,12 +1,12 @@
 import type { CompressionConfig } from "../../shared/compression/settings.ts";
 import { compressionConfig } from "../../shared/compression/stored-settings.ts";
 import { requireOperator } from "../../shared/identity/operator.ts";
-import { askedOf, DEPLOYMENT, understandingOf } from "../../shared/memory/figures.ts";
+import { askedOf, understandingOf } from "../../shared/memory/figures.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { MODEL_PROVIDERS } from "../../shared/platform/ports.ts";
 import { readActivationStatistics } from "../../shared/retrieval/spread-from.ts";
 import { percentile } from "../../shared/stats/histogram.ts";
-import { type Granularity, readSeries, readTotal } from "../../shared/stats/series.ts";
+import { DEPLOYMENT, type Granularity, readSeries, readTotal } from "../../shared/stats/series.ts";
 import { performanceIn } from "./performance.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./service.ts";

@@ -2,10 +2,11 @@ import { ServiceError, statusOf } from "../../shared/kernel/errors.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { RecordKey } from "../../shared/platform/ports.ts";
 import { isRatedRelevant } from "../../shared/retrieval/feedback.ts";
+import { searchesOf } from "../../shared/retrieval/figures.ts";
 import type { Ranked } from "../../shared/retrieval/fusion.ts";
 import { type Frequencies, mergeFrequencies, mostFrequent } from "../../shared/stats/frequent.ts";
 import { percentile } from "../../shared/stats/histogram.ts";
-import { countEvent, readTotal, type Subject } from "../../shared/stats/series.ts";
+import { countEvent, DEPLOYMENT, readTotal } from "../../shared/stats/series.ts";
 import { frequenciesIn } from "../../shared/stats/tally.ts";
 
 /** What `by_mode` tells apart; plain search is `semantic`. */
@@ -21,8 +22,6 @@ const QUERIES_SHOWN = 10;
 /** Characters of a query by which it is counted. */
 const COUNTED_LENGTH = 200;
 
-const searchesOf = (org: string): Subject => ({ scope: org, name: "searches" });
-
 function queriesKey(org: string, time: number): RecordKey {
   return { pk: `${org}#queries`, sk: `day#${new Date(time).toISOString().slice(0, 10)}` };
 }
@@ -36,7 +35,9 @@ export async function countSearch<Answer>(
   const startedAt = performance.now();
   const count = (counts: Record<string, number>) => {
     const duration = performance.now() - startedAt;
-    countEvent(ctx.rollups, searchesOf(ctx.org), ctx.clock(), { [mode]: 1, ...counts }, duration, KEPT_DAYS);
+    for (const scope of [ctx.org, DEPLOYMENT]) {
+      countEvent(ctx.rollups, searchesOf(scope), ctx.clock(), { [mode]: 1, ...counts }, duration, KEPT_DAYS);
+    }
   };
   try {
     const { answer, shown } = await run();

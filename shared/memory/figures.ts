@@ -1,11 +1,8 @@
 import type { CompressionConfig, ModeRecord } from "../compression/settings.ts";
 import type { Home } from "../platform/context.ts";
 import type { ModelChoice, TokenUsage } from "../platform/ports.ts";
-import { countEvent, type Subject } from "../stats/series.ts";
+import { countEvent, DEPLOYMENT, type Subject } from "../stats/series.ts";
 import type { Extraction, Runs } from "./extraction.ts";
-
-/** Scope of what is counted of all organizations together. */
-export const DEPLOYMENT = "deployment";
 
 /** Counters of every text that an organization, or the deployment, had understood, with a histogram of how long that took. */
 export const understandingOf = (scope: string): Subject => ({ scope, name: "understanding" });

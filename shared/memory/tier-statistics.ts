@@ -1,8 +1,7 @@
 import { type Migration, TIERS } from "../compression/tiers.ts";
 import type { Home } from "../platform/context.ts";
 import type { RecordStore } from "../platform/ports.ts";
-import { countEvent, readTotal, type Subject } from "../stats/series.ts";
-import { DEPLOYMENT } from "./figures.ts";
+import { countEvent, DEPLOYMENT, readTotal, type Subject } from "../stats/series.ts";
 
 const subjectOf = (scope: string): Subject => ({ scope, name: "tiers" });
 

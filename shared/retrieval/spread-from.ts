@@ -3,7 +3,7 @@ import { ServiceError } from "../kernel/errors.ts";
 import type { OrgHome } from "../platform/context.ts";
 import type { RecordStore, SearchFilters, SearchIndex } from "../platform/ports.ts";
 import { percentile } from "../stats/histogram.ts";
-import { countEvent, readTotal, type Subject } from "../stats/series.ts";
+import { countEvent, DEPLOYMENT, readTotal, type Subject } from "../stats/series.ts";
 import type { Activation, ActivationParameters } from "./activation.ts";
 import { rankByFeedback } from "./feedback.ts";
 import { plainWeights } from "./fusion.ts";
@@ -55,7 +55,6 @@ function turnByTurn(index: SearchIndex): Pick<SearchIndex, "neighbours"> {
 
 // ---------------------------------------------------------------- what is counted of it
 
-const DEPLOYMENT = "deployment";
 const KEPT_DAYS = 30;
 
 const activationsOf = (scope: string): Subject => ({ scope, name: "activations" });

@@ -4,7 +4,10 @@ import type { RecordKey, RecordStore } from "../platform/ports.ts";
 import { bucketOf, sumCounters } from "./histogram.ts";
 import type { Rollups } from "./rollups.ts";
 
-/** What is counted, e.g. `compression`, within an organization or (`deployment`) across all. */
+/** Scope of what is counted of all organizations together. */
+export const DEPLOYMENT = "deployment";
+
+/** What is counted, e.g. `compression`, within an organization or (DEPLOYMENT) across all. */
 export interface Subject {
   scope: string;
   name: string;

@@ -1,0 +1,4 @@
+import type { Subject } from "../stats/series.ts";
+
+/** Counters of the searches of an organization, or the deployment, with a histogram of how long they took. */
+export const searchesOf = (scope: string): Subject => ({ scope, name: "searches" });
