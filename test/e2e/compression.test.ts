@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
 import { loadCorpus } from "../../shared/compression/corpora/index.ts";
 import { COMPRESSION_MODES } from "../../shared/compression/engine.ts";
-import { createOrganization, type TestedService } from "../support/service.ts";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
+import { createOrganization, openService, type TestedService } from "../support/service.ts";
 import { Caller, openTestedService } from "../support/target.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -578,5 +579,24 @@ describe("statistics", () => {
     await tenant.post("/memories", { content: "Ada likes tea." });
     await monitor(true);
     expect((await tenant.get("/compression/stats")).body.data.overall_metrics.processed).toBe(0);
+  });
+});
+
+describe("statistics on one machine", () => {
+  it("survive a restart", async () => {
+    const environment = { DATA_DIR: temporaryFolder(), BOOTSTRAP_API_KEY: "a key that both starts are given" };
+    const seen = [];
+    for (const content of ["Ada likes tea.", "Tom likes coffee."]) {
+      const started = await openService(environment);
+      const caller = new Caller(started, started.adminKey);
+      await caller.post("/memories", { content });
+      const { overall_metrics, tier_stats } = (await caller.get("/compression/stats")).body.data;
+      seen.push([overall_metrics.processed, tier_stats.working_tier.memories]);
+      await started.close();
+    }
+    expect(seen).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
   });
 });
