@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { inQuery, label, metadata, moment, Pagination, page, pageInBody, queryFlag } from "../../shared/http/fields.ts";
-import { MAX_QUERY_LENGTH, MAX_RESULTS, SearchDefaults, SearchSettings } from "../../shared/retrieval/settings.ts";
+import {
+  MAX_QUERY_LENGTH,
+  MAX_RESULTS,
+  SearchDefaults,
+  SearchSettings,
+  WIDE_DEPTH,
+} from "../../shared/retrieval/settings.ts";
 import { INTERVALS } from "./aggregations.ts";
 import { BOOSTABLE, isBoostable, MAX_BOOST } from "./boosts.ts";
 import { ENHANCED_MODES } from "./modes.ts";
@@ -41,11 +47,15 @@ const filtersInQuery = {
 const configured = <Schema extends z.ZodType>(schema: Schema) =>
   schema.optional().meta({ description: "What GET /search/config says when left out." });
 
-const { limit, threshold, max_hops, decay_factor, semantic_weight, keyword_weight } = SearchDefaults.shape;
+const { limit, threshold, max_hops, decay_factor } = SearchDefaults.shape;
+/** Normalized together, so that any scale will do. */
+const weight = z.number().min(0).max(1000);
 const { offset } = pageInBody(MAX_RESULTS, MAX_RESULTS);
 const { offset: offsetInQuery } = page(MAX_RESULTS, MAX_RESULTS);
 const included = { include_content: z.boolean().default(true), include_metadata: z.boolean().default(true) };
 const includedInQuery = { include_content: queryFlag(true), include_metadata: queryFlag(true) };
+/** What "all" means where more counts than the page. */
+const WIDELY = `Over all relevant memories among the ${WIDE_DEPTH} best by meaning and the ${WIDE_DEPTH} best by words.`;
 const order = z.enum(["asc", "desc"]).default("desc");
 
 export const SimpleSearch = z.object({
@@ -67,7 +77,7 @@ export const FilteredSearch = z
         offset,
         threshold: configured(threshold),
         ...included,
-        sort: z.enum(["score", "created_at", "updated_at"]).default("score"),
+        sort: z.enum(["score", "created_at", "updated_at"]).default("score").meta({ description: WIDELY }),
         order,
       })
       .prefault({}),
@@ -101,7 +111,8 @@ export const AdvancedSearch = z
           .object({ interval: z.enum(INTERVALS).default("day"), limit: z.int().min(1).max(366).default(30) })
           .optional(),
       })
-      .prefault({}),
+      .prefault({})
+      .meta({ description: WIDELY }),
     options: z.object({ limit: configured(limit), offset, threshold: configured(threshold), ...included }).prefault({}),
   })
   .meta({ required: ["query"] });
@@ -109,8 +120,8 @@ export const AdvancedSearch = z
 export const HybridSearch = z
   .object({
     query,
-    semantic_weight: configured(semantic_weight),
-    keyword_weight: configured(keyword_weight),
+    semantic_weight: configured(weight),
+    keyword_weight: configured(weight),
     filters,
     options: z
       .object({

@@ -10,9 +10,6 @@ import { countSearch, type SearchMode } from "./statistics.ts";
 /** What a verb takes: a request as its schema has it. */
 export type Input<Schema extends z.ZodType> = z.output<Schema>;
 
-/** How many of the best are looked at where more counts than the page: other orders, aggregations, boosts. */
-export const WIDE_DEPTH = 1000;
-
 /** One search while it runs. */
 export interface Search {
   query: string;

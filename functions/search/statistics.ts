@@ -16,8 +16,8 @@ export type SearchMode = (typeof SEARCH_MODES)[number];
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
-/** Queries that a day's record names; with so many counters, one asked once in 200 times is never missed. */
-const MOST_QUERIES = 200;
+/** Queries that a day's record names: so many that one which makes up a hundredth of all is never missed. */
+const MOST_QUERIES = 100;
 const QUERIES_SHOWN = 10;
 /** Characters of a query by which it is counted. */
 const COUNTED_LENGTH = 200;

@@ -3,6 +3,8 @@ import type { Setting } from "../platform/settings.ts";
 
 /** Most results of one page. */
 export const MAX_RESULTS = 50;
+/** How many of the best are looked at where more counts than the page: other orders, aggregations, boosts. */
+export const WIDE_DEPTH = 1000;
 /** Longest query, in characters. */
 export const MAX_QUERY_LENGTH = 1000;
 /** Most hops that activation spreads. */

@@ -217,8 +217,8 @@ describe("hybrid search", () => {
 
   it("normalizes weights and says so", async () => {
     await store(TEA);
-    const { weights } = await search({ semantic_weight: 1, keyword_weight: 1 });
-    expect(weights).toEqual({ semantic_weight: 0.5, keyword_weight: 0.5, normalized: true });
+    const { weights } = await search({ semantic_weight: 3, keyword_weight: 1 });
+    expect(weights).toEqual({ semantic_weight: 0.75, keyword_weight: 0.25, normalized: true });
   });
 
   it("leaves explanations out on demand, and searches what the filters leave", async () => {
@@ -232,7 +232,7 @@ describe("hybrid search", () => {
 
   it.each([
     { semantic_weight: -0.1 },
-    { keyword_weight: 1.1 },
+    { keyword_weight: 1001 },
     { semantic_weight: 0, keyword_weight: 0 },
     { semantic_weight: "1" },
   ])("refuses $semantic_weight and $keyword_weight", async (weights) => {
