@@ -22,7 +22,7 @@ beforeEach(() => {
   owner = { ports: { blobs } as unknown as Ports };
 });
 
-const key = contentKey({ org: "org_1", id: "mem_1", version: 1 });
+const key = contentKey({ org: "org_1", id: "mem_1" }, "any");
 
 /** Any text that a request can bring: whatever code points, but no half of a pair. */
 const anyText = fc.oneof(

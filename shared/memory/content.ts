@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Context } from "../platform/context.ts";
@@ -16,9 +17,12 @@ export type StoredContent = { content: string } | { content_blob: string };
 
 type BlobOwner = Pick<Context, "ports">;
 
-/** Where the content of one version of a memory goes when it leaves its record. */
-export function contentKey({ org, id, version }: { org: string; id: string; version: number }): string {
-  return `content/${org}/${id}/${version}`;
+/**
+ * Where a content of a memory goes when it leaves its record. Named by what it is: of two writes that race for one
+ * version, the one that loses must not replace what the other put.
+ */
+export function contentKey({ org, id }: { org: string; id: string }, content: string): string {
+  return `content/${org}/${id}/${createHash("sha256").update(content).digest("hex")}`;
 }
 
 /** Puts long content where it belongs. A blob is written before the record that names it, so none ever dangles. */

@@ -38,7 +38,7 @@ export async function createMemory(ctx: Context, draft: MemoryDraft, { now = fal
   const { config } = await readSteering(ctx);
   const { memory, job } = await prepare(ctx, draft, config.performance.async_processing && !now);
   const claim = isUnique ? [claimContent(memory, ctx.clock())] : [];
-  const stored = await storeContent(ctx, contentKey(memory), memory.content);
+  const stored = await storeContent(ctx, contentKey(memory, memory.content), memory.content);
   const along = job ? [putJob(job, "absent")] : [];
   try {
     await ctx.ports.records.write(...claim, ...insertMemory(memory, stored), ...along);

@@ -86,7 +86,7 @@ export async function reviseMemory(
     }
     const changes =
       note.changes ?? Object.keys(change).filter((name) => change[name as keyof MemoryChange] !== undefined);
-    const stored = await storeContent(ctx, contentKey(after), content);
+    const stored = await storeContent(ctx, contentKey(after, content), content);
     await ctx.ports.records.write(...replaceMemory(before, after, stored, { changes, reason: note.reason }));
     countReturn(ctx, before);
     return after;
@@ -114,7 +114,7 @@ export async function amendMemory(
 ): Promise<Memory> {
   return readThenWrite(ctx, id, undefined, async (before) => {
     const after: Memory = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 };
-    const stored = await storeContent(ctx, contentKey(before), before.content);
+    const stored = await storeContent(ctx, contentKey(before, before.content), before.content);
     await ctx.ports.records.write(...replaceMemory(before, after, stored), ...along());
     countReturn(ctx, before);
     return after;

@@ -193,17 +193,18 @@ async function archive(home: SweepHome, memory: StoredMemory, packed: boolean): 
   const content = await loadContent(home, memory);
   const older = await readInlineVersions(home.ports.records, org, id, MAX_VERSIONS);
   const contents = new Map([...older.map((each) => [each.version, each.content] as const), [version, content]]);
-  const keyOf = (each: number) => contentKey({ org, id, version: each });
-  await Promise.all([...contents].map(([each, text]) => archiveContent(home, keyOf(each), text, packed)));
+  const keyOf = (text: string) => contentKey(memory, text);
+  await Promise.all([...contents.values()].map((text) => archiveContent(home, keyOf(text), text, packed)));
   await home.ports.records.write(
-    changeTier(memory, "archive", { content_blob: keyOf(version) }),
-    ...[...contents.keys()].map((each) => moveVersion(org, id, each, keyOf(each))),
+    changeTier(memory, "archive", { content_blob: keyOf(content) }),
+    ...[...contents].map(([each, text]) => moveVersion(org, id, each, keyOf(text))),
   );
 }
 
 /** Content out of the archive: short content back into its record; its versions stay where they are. */
 async function recall(home: SweepHome, memory: StoredMemory) {
-  return storeContent(home, contentKey(memory), await loadContent(home, memory));
+  const content = await loadContent(home, memory);
+  return storeContent(home, contentKey(memory, content), content);
 }
 
 // ---------------------------------------------------------------- how full the tiers are

@@ -10,6 +10,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+test("updates that race keep each its own long content", async () => {
+  const { body } = await service.request("POST", "/memories", { body: { content: "Start." } });
+  const path = `/memories/${body.data.id}`;
+  const update = (content: string) => service.request("PUT", path, { body: { content } });
+  const answers = await Promise.all(["One", "Two", "Three"].map((word) => update(`${word}: ${LONG}`)));
+  const { body: history } = await service.request("GET", `${path}/versions`);
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    const { version, content } = body.data;
+    expect(history.data.versions[version - 1].content.slice(0, 10)).toBe(content.slice(0, 10));
+  }
+});
+
 test("long content gives way to short and short to long, and each version keeps its own", async () => {
   const contents = [LONG, "Short now.", `${LONG} Long again.`];
   const { body } = await service.request("POST", "/memories", { body: { content: contents[0] } });
