@@ -55,10 +55,11 @@ type Thresholds = CompressionConfig["monitoring"]["alert_thresholds"];
 
 function overallMetrics(counters: Counters, thresholds: Thresholds) {
   const { processed = 0, failed = 0 } = counters;
-  const p50_processing_time_ms = percentile(counters, 0.5);
   return {
-    ...{ processed, failed, p50_processing_time_ms },
+    processed,
+    failed,
     ...performanceIn(counters),
+    p50_processing_time_ms: percentile(counters, 0.5),
     alerts: alertsOf(counters, thresholds),
   };
 }
@@ -66,21 +67,18 @@ function overallMetrics(counters: Counters, thresholds: Thresholds) {
 /** The thresholds that are breached; what was never measured breaches none. */
 function alertsOf(counters: Counters, thresholds: Thresholds) {
   const { processed = 0, failed = 0, extracted = 0, confidence = 0 } = counters;
-  const errorRate = ratio(failed, processed + failed);
-  const latency = percentile(counters, 0.95);
-  const accuracy = ratio(confidence, extracted);
-  const { error_rate, latency_p95, accuracy_below } = thresholds;
-  return [
-    ...(errorRate !== null && errorRate > error_rate
-      ? [{ metric: "error_rate", value: errorRate, threshold: error_rate }]
-      : []),
-    ...(latency !== null && latency > latency_p95
-      ? [{ metric: "latency_p95", value: latency, threshold: latency_p95 }]
-      : []),
-    ...(accuracy !== null && accuracy < accuracy_below
-      ? [{ metric: "accuracy_below", value: accuracy, threshold: accuracy_below }]
-      : []),
-  ];
+  const measured = {
+    error_rate: ratio(failed, processed + failed),
+    latency_p95: percentile(counters, 0.95),
+    accuracy_below: ratio(confidence, extracted),
+  };
+  return (["error_rate", "latency_p95", "accuracy_below"] as const).flatMap((metric) => {
+    const value = measured[metric];
+    const threshold = thresholds[metric];
+    if (value === null) return [];
+    const isBreached = metric === "accuracy_below" ? value < threshold : value > threshold;
+    return isBreached ? [{ metric, value, threshold }] : [];
+  });
 }
 
 function extractionStatistics(counters: Counters) {
@@ -105,7 +103,9 @@ function compressionStatistics({ compressed = 0, original_tokens = 0, compressed
   const saved = ratio(tokens_saved, original_tokens);
   return {
     texts_compressed: compressed,
-    ...{ original_tokens, compressed_tokens, tokens_saved },
+    original_tokens,
+    compressed_tokens,
+    tokens_saved,
     reduction_percentage: saved === null ? null : 100 * saved,
     compression_ratio: ratio(compressed_tokens, original_tokens),
   };
@@ -149,10 +149,17 @@ async function readPoints({ ports, clock }: Context, scope: string, granularity:
   return points.map(({ at, counters }) => {
     const { processed = 0, failed = 0, facts = 0, entities = 0, cost_usd = 0 } = counters;
     const { avg_processing_time_ms, p95_processing_time_ms } = performanceIn(counters);
-    const tokens_saved = (counters.original_tokens ?? 0) - (counters.compressed_tokens ?? 0);
+    const { tokens_saved } = compressionStatistics(counters);
     return {
-      ...{ at, processed, failed, facts, entities, tokens_saved, cost_usd },
-      ...{ avg_processing_time_ms, p95_processing_time_ms },
+      at,
+      processed,
+      failed,
+      facts,
+      entities,
+      tokens_saved,
+      avg_processing_time_ms,
+      p95_processing_time_ms,
+      cost_usd,
     };
   });
 }

@@ -71,7 +71,7 @@ export async function sweepTiers(home: SweepHome): Promise<SweepOutcome> {
       home.logger.error("TIER_SWEEP_FAILED", { org, error });
     }
   }
-  const largest = Math.max(0, ...[...states.values()].map((state) => (state ? memoriesIn(state.usage) : 0)));
+  const largest = [...states.values()].reduce((most, state) => Math.max(most, state ? memoriesIn(state.usage) : 0), 0);
   const duration_ms = home.clock() - startedAt;
   await records.write(putSweepRun({ started_at: timestamp(startedAt), duration_ms, largest }));
   return outcome;
