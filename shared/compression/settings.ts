@@ -148,7 +148,8 @@ export const DEFAULT_CONFIG: CompressionConfig = {
   monitoring: {
     enabled: true,
     metrics_retention_days: 30,
-    alert_thresholds: { error_rate: 0.05, latency_p95: 1_000, accuracy_below: 0.8 },
+    // The built-in rules are 0.55 sure of what they extract, on average over the built-in corpora.
+    alert_thresholds: { error_rate: 0.05, latency_p95: 1_000, accuracy_below: 0.4 },
   },
 };
 
