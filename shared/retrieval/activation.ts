@@ -196,7 +196,8 @@ class Spreading {
       })
       .sort((a, b) => b.activation - a.activation || (a.node < b.node ? -1 : 1));
     const landed = above.reduce((sum, [, { arrived }]) => sum + arrived, 0);
-    const propagationEfficiency = this.#passed === 0 ? 0 : landed / this.#passed;
+    // Both sums round, so that all of it may seem a little more than that.
+    const propagationEfficiency = this.#passed === 0 ? 0 : Math.min(1, landed / this.#passed);
     return { nodes, stats: { initialNodes, activatedNodes: nodes.length, totalHops, propagationEfficiency } };
   }
 }
