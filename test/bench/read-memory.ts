@@ -46,7 +46,7 @@ async function latencies(): Promise<Figure[]> {
     bare: (run) => read(bare, run),
   });
   return (["p50", "p95"] as const).map((share) => ({
-    what: `${WHAT}, time, ${share}`,
+    what: `${WHAT}, one connection, ${share}`,
     value: times.service[share] / times.bare[share],
     unit: "x",
     limit: LIMIT,
