@@ -16,7 +16,8 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed, type Write } from "../../shared/platform/ports.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import type { Write } from "../../shared/platform/ports.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;

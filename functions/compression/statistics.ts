@@ -3,7 +3,7 @@ import { compressionConfig } from "../../shared/compression/stored-settings.ts";
 import { requireOperator } from "../../shared/identity/operator.ts";
 import { askedOf, understandingOf } from "../../shared/memory/figures.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { MODEL_PROVIDERS } from "../../shared/platform/ports.ts";
+import { MODEL_PROVIDERS } from "../../shared/platform/model-providers.ts";
 import { readActivationStatistics } from "../../shared/retrieval/spread-from.ts";
 import { percentile } from "../../shared/stats/histogram.ts";
 import { DEPLOYMENT, type Granularity, readSeries, readTotal } from "../../shared/stats/series.ts";

@@ -20,7 +20,8 @@ import {
 } from "../../shared/memory/records.ts";
 import { amendMemory, deleteMemory, getMemory as loadMemory, reviseMemory } from "../../shared/memory/revise.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed, type SearchFilters } from "../../shared/platform/ports.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import type { SearchFilters } from "../../shared/platform/ports.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;

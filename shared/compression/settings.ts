@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MODEL_PROVIDERS } from "../platform/ports.ts";
+import { MODEL_PROVIDERS } from "../platform/model-providers.ts";
 import { ALGORITHM_NAMES } from "./algorithms/index.ts";
 import { COMPRESSION_MODES, type CompressionMode, type CompressionOptions, MODE_PROFILES } from "./engine.ts";
 

@@ -1,7 +1,7 @@
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError, statusOf } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
-import { RecordTooLarge } from "../platform/ports.ts";
+import { RecordTooLarge } from "../platform/errors.ts";
 
 /** The contract's success envelope. */
 export function success(data: unknown, requestId: string, startedAt: number, now: number): object {

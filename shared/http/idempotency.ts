@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
-import { ConditionFailed, type RecordKey, type StoredRecord } from "../platform/ports.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import type { RecordKey, StoredRecord } from "../platform/ports.ts";
 
 const KEPT_SECONDS = 24 * 3600;
 /** A first request that crashed blocks its key no longer than any function may run. */

@@ -1,6 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/ports.ts";
+import { ConditionFailed } from "../platform/errors.ts";
 import { hashSecret, newSecret, visiblePrefix } from "./api-keys.ts";
 import { type ApiKey, findApiKeyByHash, putApiKey, putOrganization } from "./records.ts";
 

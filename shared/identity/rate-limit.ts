@@ -1,13 +1,8 @@
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
-import {
-  type AttributeTests,
-  ConditionFailed,
-  type RecordKey,
-  type RecordStore,
-  type StoredRecord,
-} from "../platform/ports.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import type { AttributeTests, RecordKey, RecordStore, StoredRecord } from "../platform/ports.ts";
 import { type LimitedOperation, type Plan, planLimit } from "./plans.ts";
 import type { OwnRateLimit, Principal } from "./principal.ts";
 

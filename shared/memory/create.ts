@@ -1,6 +1,7 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { Context } from "../platform/context.ts";
-import { ConditionFailed, type JsonObject } from "../platform/ports.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/ports.ts";
 import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
 import { findDuplicate } from "./duplicates.ts";

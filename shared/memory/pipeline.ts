@@ -2,7 +2,8 @@ import { compressionConfig } from "../compression/stored-settings.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Home, OrgHome } from "../platform/context.ts";
-import { ConditionFailed, type QueueDepth } from "../platform/ports.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import type { QueueDepth } from "../platform/ports.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../platform/queues.ts";
 import { countEvent, readTotal, type Subject } from "../stats/series.ts";
 import {

@@ -1,7 +1,8 @@
 import { timestamp } from "../kernel/clock.ts";
 import { notFound, ServiceError } from "../kernel/errors.ts";
 import type { Context, OrgHome } from "../platform/context.ts";
-import { ConditionFailed, type JsonObject, type Write } from "../platform/ports.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import type { JsonObject, Write } from "../platform/ports.ts";
 import { contentKey, storeContent } from "./content.ts";
 import type { EntityReference, Memory } from "./memory.ts";
 import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";

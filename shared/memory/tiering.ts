@@ -12,7 +12,8 @@ import {
 import { listOrganizations } from "../identity/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
-import { ConditionFailed, type RecordStore } from "../platform/ports.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import type { RecordStore } from "../platform/ports.ts";
 import { type Access, readAccesses } from "./access.ts";
 import { archiveContent, contentKey, loadContent, storeContent } from "./content.ts";
 import type { StoredMemory } from "./records.ts";

@@ -1,4 +1,5 @@
 import type { ZodType } from "zod";
+import type { MODEL_PROVIDERS } from "./model-providers.ts";
 
 /** Anything JSON can hold; what records, queue messages and metadata are made of. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
@@ -17,21 +18,6 @@ export interface RecordKey {
  * thousands of big items stays cheap; what it returns has no other attribute.
  */
 export type IndexName = "gsi1" | "gsi2" | "gsi3";
-
-/** Attributes that gsi3 carries besides the keys. */
-export const FACETS = [
-  "kind",
-  "id",
-  "user_id",
-  "category",
-  "type",
-  "status",
-  "created_at",
-  "updated_at",
-  "expire_at",
-  "tier",
-  "tokens",
-] as const;
 
 /**
  * One item: flat attributes, all JSON, `undefined` ones are not stored. `kind` names what it is (memory, version, edge …).
@@ -124,27 +110,6 @@ export interface RecordStore {
    */
   write(...writes: Write[]): Promise<void>;
   ping(): Promise<void>;
-}
-
-/** A write whose condition did not hold. `index` is its place in the call; `existing` the live item it met, if any. */
-export class ConditionFailed extends Error {
-  readonly index: number;
-  readonly existing: StoredRecord | undefined;
-
-  constructor(index: number, existing: StoredRecord | undefined) {
-    super(`condition of write ${index} failed`);
-    this.name = "ConditionFailed";
-    this.index = index;
-    this.existing = existing;
-  }
-}
-
-/** An item larger than the store takes (400 KB on either home). */
-export class RecordTooLarge extends Error {
-  constructor() {
-    super("record exceeds 400 KB");
-    this.name = "RecordTooLarge";
-  }
 }
 
 // ---------------------------------------------------------------- search
@@ -376,8 +341,6 @@ export interface LanguageModel {
     options?: { timeoutMs?: number },
   ): Promise<LanguageAnswer<Output>>;
 }
-
-export const MODEL_PROVIDERS = ["built-in", "openai", "bedrock"] as const;
 
 /** A model by who provides it and what it is called there. */
 export interface ModelChoice {

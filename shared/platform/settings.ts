@@ -1,6 +1,7 @@
 import type { ZodType } from "zod";
 import type { Clock } from "../kernel/clock.ts";
-import { ConditionFailed, type Json, type RecordKey, type RecordStore, type StoredRecord } from "./ports.ts";
+import { ConditionFailed } from "./errors.ts";
+import type { Json, RecordKey, RecordStore, StoredRecord } from "./ports.ts";
 
 /** So long may a process go on with what it read; a change is in force everywhere after it. */
 const TRUST_MS = 10_000;

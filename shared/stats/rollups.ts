@@ -1,6 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
-import { ConditionFailed, type RecordKey, type RecordStore, type Write } from "../platform/ports.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { mergeFrequencies } from "./frequent.ts";
 import { type Tally, writeTally } from "./tally.ts";
 

@@ -1,4 +1,5 @@
-import { ConditionFailed, type Json, type RecordKey, type RecordStore, type StoredRecord } from "../platform/ports.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import type { Json, RecordKey, RecordStore, StoredRecord } from "../platform/ports.ts";
 import { type Frequencies, mergeFrequencies } from "./frequent.ts";
 
 /** How often a write is repeated that met another one; each repetition starts from what the other wrote. */

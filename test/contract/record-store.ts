@@ -2,15 +2,14 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Clock } from "../../shared/kernel/clock.ts";
-import {
-  type AttributeTests,
-  ConditionFailed,
-  type IndexName,
-  type RecordQuery,
-  type RecordStore,
-  RecordTooLarge,
-  type StoredRecord,
-  type Write,
+import { ConditionFailed, RecordTooLarge } from "../../shared/platform/errors.ts";
+import type {
+  AttributeTests,
+  IndexName,
+  RecordQuery,
+  RecordStore,
+  StoredRecord,
+  Write,
 } from "../../shared/platform/ports.ts";
 import { movableClock } from "./movable-clock.ts";
 import { histories, PROBES, writesOf } from "./record-histories.ts";

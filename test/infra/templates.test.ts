@@ -4,7 +4,7 @@ import { Queue } from "aws-cdk-lib/aws-sqs";
 import { beforeAll, describe, expect, it } from "vitest";
 import cdk from "../../cdk.json" with { type: "json" };
 import { ServiceChecks, WILDCARD_REASONS } from "../../infra/nag.ts";
-import { FACETS } from "../../shared/platform/ports.ts";
+import { FACETS } from "../../shared/platform/facets.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
 

@@ -12,17 +12,16 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
-import {
-  type AttributeTests,
-  ConditionFailed,
-  type IndexName,
-  type RecordKey,
-  type RecordPage,
-  type RecordQuery,
-  type RecordStore,
-  RecordTooLarge,
-  type StoredRecord,
-  type Write,
+import { ConditionFailed, RecordTooLarge } from "../errors.ts";
+import type {
+  AttributeTests,
+  IndexName,
+  RecordKey,
+  RecordPage,
+  RecordQuery,
+  RecordStore,
+  StoredRecord,
+  Write,
 } from "../ports.ts";
 import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../preconditions.ts";
 import { unescapeNames } from "./attribute-names.ts";

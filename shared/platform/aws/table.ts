@@ -1,4 +1,5 @@
-import { FACETS, type IndexName } from "../ports.ts";
+import { FACETS } from "../facets.ts";
+import type { IndexName } from "../ports.ts";
 
 /** The shape of the one table, as data: the CDK app creates it so, and so do the tests on a local engine. */
 export const TABLE_KEY = { partition: "pk", sort: "sk" } as const;

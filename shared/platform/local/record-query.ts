@@ -1,4 +1,5 @@
-import { type AttributeTests, FACETS, type IndexName, type RecordQuery } from "../ports.ts";
+import { FACETS } from "../facets.ts";
+import type { AttributeTests, IndexName, RecordQuery } from "../ports.ts";
 import { attributeOf, compileTests, joined } from "./attribute-tests.ts";
 import type { Sql } from "./sqlite.ts";
 

@@ -2,17 +2,16 @@ import type { SQLOutputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import { allowsAbsentItem } from "../conditions.ts";
-import {
-  type Condition,
-  ConditionFailed,
-  type Json,
-  type RecordKey,
-  type RecordPage,
-  type RecordQuery,
-  type RecordStore,
-  RecordTooLarge,
-  type StoredRecord,
-  type Write,
+import { ConditionFailed, RecordTooLarge } from "../errors.ts";
+import type {
+  Condition,
+  Json,
+  RecordKey,
+  RecordPage,
+  RecordQuery,
+  RecordStore,
+  StoredRecord,
+  Write,
 } from "../ports.ts";
 import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../preconditions.ts";
 import { fromColumn, toColumn } from "./attribute-tests.ts";

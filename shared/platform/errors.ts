@@ -1,0 +1,22 @@
+import type { StoredRecord } from "./ports.ts";
+
+/** A write whose condition did not hold. `index` is its place in the call; `existing` the live item it met, if any. */
+export class ConditionFailed extends Error {
+  readonly index: number;
+  readonly existing: StoredRecord | undefined;
+
+  constructor(index: number, existing: StoredRecord | undefined) {
+    super(`condition of write ${index} failed`);
+    this.name = "ConditionFailed";
+    this.index = index;
+    this.existing = existing;
+  }
+}
+
+/** An item larger than the store takes (400 KB on either home). */
+export class RecordTooLarge extends Error {
+  constructor() {
+    super("record exceeds 400 KB");
+    this.name = "RecordTooLarge";
+  }
+}

@@ -1,0 +1,14 @@
+/** Attributes that gsi3 carries besides the keys. */
+export const FACETS = [
+  "kind",
+  "id",
+  "user_id",
+  "category",
+  "type",
+  "status",
+  "created_at",
+  "updated_at",
+  "expire_at",
+  "tier",
+  "tokens",
+] as const;
