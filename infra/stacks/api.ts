@@ -14,7 +14,15 @@ const PREFLIGHT_CACHED = Duration.hours(1);
 
 /** Request headers of the contract that a browser asks leave for, and answer headers it may read. */
 const REQUEST_HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-API-Key", "X-Permission"];
-const ANSWER_HEADERS = ["Allow", "ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"];
+const ANSWER_HEADERS = [
+  "Allow",
+  "ETag",
+  "Idempotent-Replayed",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "X-Request-Id",
+];
 
 /** One JSON line a request: enough to find it in the function's log, nothing of what it carried. */
 const ACCESS_LOG = AccessLogFormat.custom(
