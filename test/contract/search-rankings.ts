@@ -52,13 +52,16 @@ export const RANKED_CORPUS: (Told & { created_at: string })[] = SESSIONS.flatMap
   })),
 );
 
-/** Queries with the first ids that each way to rank finds. What the embedded home answers; a change is one that users see. */
+/**
+ * Queries with the first ids that each way to rank finds, as deep as their scores differ by more than engines do (0.001).
+ * What the embedded home answers; a change is one that users see.
+ */
 export const RANKINGS: { query: string; plain: string[]; hybrid: string[]; spreading: string[] }[] = [
   {
     query: "Where does Mia live?",
     plain: ["visit", "move", "allergy", "concert"],
     hybrid: ["move", "visit", "allergy", "allergy_note"],
-    spreading: ["visit", "move", "concert", "rent"],
+    spreading: ["visit", "move", "concert"],
   },
   {
     query: "What is Jonas allergic to?",
