@@ -153,7 +153,7 @@ export const Deleted = z.object({ id: z.string(), deleted_at: z.string() });
 /** Items are checked one by one, so that a bad one fails alone; the document shows the schema that checks them. */
 const batchOf = (item: string) =>
   z
-    .array(z.unknown().meta({ $ref: `#/components/schemas/${item}` }), "must be a list")
+    .array(z.unknown().meta({ $ref: `#/components/schemas/${item}` }))
     .min(1)
     .max(MAX_BATCH);
 

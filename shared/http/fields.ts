@@ -5,6 +5,8 @@ import type { JsonObject } from "../platform/ports.ts";
 const MAX_METADATA_BYTES = 16 * 1024;
 /** Levels of objects and lists in metadata, itself included. */
 export const MAX_METADATA_DEPTH = 20;
+/** Smallest amount that both homes store; JSON allows less (DynamoDB Developer Guide, "Constraints"). */
+const LEAST_AMOUNT = 1e-130;
 /** As JSON.stringify writes it: escaped, after an even number of other backslashes. */
 const LONE_SURROGATE = /((?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
@@ -37,6 +39,15 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
+/** JSON may name numbers that become infinite, that lose digits beyond 2^53, or that are too small to store. */
+function holdsUnfitNumber(value: unknown): boolean {
+  if (typeof value === "number") {
+    const amount = Math.abs(value);
+    return amount > Number.MAX_SAFE_INTEGER || (amount > 0 && amount < LEAST_AMOUNT);
+  }
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsUnfitNumber);
+}
+
 /** Free-form JSON object of at most 16 KB. What reaches it was parsed from JSON, so it is JSON. */
 export const metadata = z
   .custom<JsonObject>(
@@ -47,6 +58,10 @@ export const metadata = z
     error: `at most ${MAX_METADATA_DEPTH} levels deep`,
     abort: true,
   })
+  .refine(
+    (value) => !holdsUnfitNumber(value),
+    "numbers beyond 2^53 or below 1e-130 would not be kept: send them as text",
+  )
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES, "at most 16 KB")
   .transform(wellFormed)
   .meta({ type: "object", additionalProperties: true });

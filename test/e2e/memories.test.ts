@@ -89,6 +89,9 @@ describe("a new memory", () => {
     ["a long user", { content: "x", user_id: "u".repeat(257) }, "user_id"],
     ["metadata that are a list", { content: "x", metadata: [1] }, "metadata"],
     ["metadata above 16 KB", { content: "x", metadata: { a: "b".repeat(16 * 1024) } }, "metadata"],
+    ["a number of metadata that is infinite", '{"content":"x","metadata":{"a":[1e400]}}', "metadata"],
+    ["a number of metadata beyond 2^53", { content: "x", metadata: { a: { b: -1e300 } } }, "metadata"],
+    ["a number of metadata too small to store", { content: "x", metadata: { a: 1e-300 } }, "metadata"],
     ["an expiry that is no time", { content: "x", expire_at: "tomorrow" }, "expire_at"],
     ["an expiry without a zone", { content: "x", expire_at: "2999-01-01T00:00:00" }, "expire_at"],
     ["an expiry in the past", { content: "x", expire_at: "2001-01-01T00:00:00Z" }, "expire_at"],
@@ -118,6 +121,16 @@ describe("a new memory", () => {
     const abyss = `{"content":"x","metadata":${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}}`;
     const { status, body } = await caller.post("/memories", abyss);
     expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  it("keeps the largest and smallest numbers of metadata, and goes on indexing", async () => {
+    const metadata = { a: Number.MAX_SAFE_INTEGER, b: Number.MIN_SAFE_INTEGER, c: 1e-130, d: 0.1, e: 0 };
+    const { id } = await store({ content: "Ada counts far.", metadata });
+    expect((await caller.get(`/memories/${id}`)).body.data.metadata).toEqual(metadata);
+    await eventually(async () => {
+      const { body } = await caller.get("/search?q=counts&threshold=0");
+      expect(body.data.results[0]).toMatchObject({ id, metadata });
+    });
   });
 
   it("keeps keys of metadata that mean something to JavaScript", async () => {
@@ -440,9 +453,16 @@ describe("batches", () => {
     expect(body.data.created.map(({ content }: { content: string }) => content)).toEqual(
       memories.map(({ content }) => content),
     );
-    for (const bad of [[...memories, { content: "x" }], [], {}, "text", undefined]) {
+    for (const [bad, why] of [
+      [[...memories, { content: "x" }], "<=100"],
+      [[], ">=1"],
+      [{}, "expected array"],
+      ["text", "expected array"],
+      [undefined, "expected array"],
+    ]) {
       const refused = await caller.post("/memories/batch", { memories: bad });
       expect([refused.status, refused.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+      expect(refused.body.error.message).toContain(why);
     }
   });
 
