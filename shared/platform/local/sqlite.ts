@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 
 const BUSY_TIMEOUT_MS = 5_000;
 const PAGE_CACHE_KIB = 32 * 1024;
@@ -44,6 +44,17 @@ export class Database {
     const [oldest] = this.#statements.keys();
     if (this.#statements.size > MOST_STATEMENTS && oldest !== undefined) this.#statements.delete(oldest);
     return statement;
+  }
+
+  /** The rows of a query as arrays of their columns, which are read several times faster than objects. */
+  tuples(text: string, ...values: SQLInputValue[]): SQLOutputValue[][] {
+    const statement = this.prepare(text);
+    statement.setReturnArrays(true);
+    try {
+      return tuplesOf(statement.all(...values));
+    } finally {
+      statement.setReturnArrays(false);
+    }
   }
 
   /** Runs `work`, which must not wait, in one write transaction: all of it or, when it throws, nothing. */
@@ -107,4 +118,9 @@ export class Database {
     this.#statements.clear();
     this.#connection.close();
   }
+}
+
+/** Rows are typed as objects, whatever the statement was told to return. */
+function tuplesOf(rows: unknown[]): SQLOutputValue[][] {
+  return rows as SQLOutputValue[][];
 }

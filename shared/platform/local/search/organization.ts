@@ -1,4 +1,4 @@
-import type { SQLOutputValue } from "node:sqlite";
+import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { byScoreThenId } from "../../../retrieval/fusion.ts";
 import { metadataTerm } from "../../../retrieval/metadata.ts";
 import { queryTerms } from "../../../retrieval/text.ts";
@@ -137,20 +137,21 @@ export class OrganizationIndex {
     const telling = tellingTerms(statistics);
     const rows = this.#matchingRows(scope, few, telling, limit);
     const enough = rows.length >= limit || telling.length === terms.length;
-    return (enough ? rows : this.#matchingRows(scope, few, terms, limit)).map((row) => {
-      const words = ` ${row.terms} `;
+    return (enough ? rows : this.#matchingRows(scope, few, terms, limit)).map(([doc, rank, analysed]) => {
+      const words = ` ${analysed} `;
       const held = terms.filter((term) => words.includes(` ${term} `));
-      return { doc: docOf(row), score: -Number(row.rank), terms: held };
+      return { doc: Number(doc), score: -Number(rank), terms: held };
     });
   }
 
   /** Terms are of letters and digits, so quoting them is enough. */
-  #matchingRows(scope: SearchScope, few: number[] | undefined, terms: string[], limit: number): Row[] {
+  #matchingRows(scope: SearchScope, few: number[] | undefined, terms: string[], limit: number): SQLOutputValue[][] {
     if (terms.length === 0 || few?.length === 0) return [];
     const match = terms.map((term) => `"${term}"`).join(" OR ");
-    if (few !== undefined) return this.#database.prepare(MATCHING_FEW).all(match, JSON.stringify(few), limit);
+    if (few !== undefined) return this.#database.tuples(MATCHING_FEW, match, JSON.stringify(few), limit);
+    if (!isFiltered(scope)) return this.#database.tuples(MATCHING_UNEXPIRED, match, scope.now, limit);
     const { text, values } = conditionOf(scope);
-    return this.#database.prepare(matchingSql(text)).all(match, ...values, limit);
+    return this.#database.tuples(matchingSql(text), match, ...values, limit);
   }
 
   /** The documents of the scope nearest to the vector, with their cosines. */
@@ -179,21 +180,26 @@ export class OrganizationIndex {
     return rows.length > most ? undefined : rows.map(docOf);
   }
 
-  /** Which of the documents are in the scope. */
+  /** Which of the documents are in the scope. Without filters it is all but the few that expired, whose index is small. */
   #passing(scope: SearchScope, docs: number[]): Set<number> {
+    if (!isFiltered(scope)) {
+      const expired = this.#docs(EXPIRED, scope.now);
+      return new Set(docs.filter((doc) => !expired.has(doc)));
+    }
     const { text, values } = conditionOf(scope);
-    const rows = this.#database
-      .prepare(`SELECT d.doc FROM documents d WHERE d.doc IN (SELECT value FROM json_each(?)) AND ${text}`)
-      .all(JSON.stringify(docs), ...values);
-    return new Set(rows.map(docOf));
+    const inScope = `SELECT d.doc FROM documents d WHERE d.doc IN (SELECT value FROM json_each(?)) AND ${text}`;
+    return this.#docs(inScope, JSON.stringify(docs), ...values);
+  }
+
+  /** The documents whose numbers a query answers. */
+  #docs(text: string, ...values: SQLInputValue[]): Set<number> {
+    return new Set(this.#database.tuples(text, ...values).map(([doc]) => Number(doc)));
   }
 
   #documentCount(): number {
     return Number(this.#database.prepare("SELECT count(*) AS count FROM documents").get()?.count);
   }
 }
-
-type Row = Record<string, SQLOutputValue>;
 
 /** A document that holds some of the terms, with its BM25. */
 interface KeywordMatch {
@@ -207,12 +213,27 @@ const SUMS = `
     total(processing_ms) AS processing_ms
   FROM documents d`;
 
-/** The table of words leads, so that it yields its rows by rank and the query stops at its limit. */
+/**
+ * Columns: document, rank, analysed words. The table of words leads, so that it yields its rows by rank and the query
+ * stops at its limit.
+ */
 function matchingSql(condition: string): string {
   return `
     SELECT w.rowid AS doc, w.rank, w.terms FROM words w CROSS JOIN documents d ON d.doc = w.rowid
     WHERE words MATCH ? AND ${condition} ORDER BY w.rank LIMIT ?`;
 }
+
+/** What a scope without filters leaves out. */
+const EXPIRED = "SELECT d.doc FROM documents d WHERE d.expire_ms <= ?";
+
+/** The columns of `matchingSql`. Keeps only the best while it ranks, which FTS5's own order by rank cannot. */
+const MATCHING_UNEXPIRED = `
+  SELECT best.doc, best.rank, w.terms
+  FROM (
+    SELECT rowid AS doc, bm25(words) AS rank FROM words WHERE words MATCH ? AND rowid NOT IN (${EXPIRED})
+    ORDER BY bm25(words), rowid LIMIT ?
+  ) best
+  CROSS JOIN words w ON w.rowid = best.doc`;
 
 /** The plus keeps SQLite from asking the table of words once for each document. */
 const MATCHING_FEW = `

@@ -31,10 +31,11 @@ export function parseSource(text: unknown): SearchSource {
 
 /** The documents of those numbers, all read by one statement, which is several times faster than one by one. */
 export function readSources(database: Database, docs: Iterable<number>): Map<number, SearchSource> {
-  const rows = database
-    .prepare("SELECT doc, source FROM sources WHERE doc IN (SELECT value FROM json_each(?))")
-    .all(JSON.stringify([...new Set(docs)]));
-  return new Map(rows.map(({ doc, source }) => [Number(doc), parseSource(source)]));
+  const rows = database.tuples(
+    "SELECT doc, source FROM sources WHERE doc IN (SELECT value FROM json_each(?))",
+    JSON.stringify([...new Set(docs)]),
+  );
+  return new Map(rows.map(([doc, source]) => [Number(doc), parseSource(source)]));
 }
 
 /** The vector's bytes as `vectors` holds them: float32, little endian as every machine that runs Node. */

@@ -24,6 +24,7 @@ export const SCHEMA = `
   CREATE INDEX IF NOT EXISTS documents_by_category ON documents (category);
   CREATE INDEX IF NOT EXISTS documents_by_type ON documents (type);
   CREATE INDEX IF NOT EXISTS documents_by_creation ON documents (created_ms);
+  CREATE INDEX IF NOT EXISTS documents_by_expiry ON documents (expire_ms) WHERE expire_ms IS NOT NULL;
   CREATE TABLE IF NOT EXISTS sources (doc INTEGER PRIMARY KEY, source TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS removals (id TEXT PRIMARY KEY, version INTEGER NOT NULL, removed_ms INTEGER NOT NULL) WITHOUT ROWID;
