@@ -1,28 +1,44 @@
-import { loadConfig } from "../../shared/kernel/config.ts";
-import { openHost } from "./host.ts";
+import path from "node:path";
+import { type Config, ConfigInvalid, loadConfig } from "../../shared/kernel/config.ts";
+import { DataDirInUse } from "../../shared/platform/local/platform.ts";
+import { type Host, openHost } from "./host.ts";
 
-const config = loadConfig(process.env);
-const host = await openHost(config);
-const url = await host.listen();
-greet();
-
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => {
-    process.once(signal, () => process.exit(1));
-    void host.close().then(() => process.exit(0));
-  });
+try {
+  await serve(loadConfig(process.env));
+} catch (error) {
+  // What the operator can mend is said in a line; anything else with its stack.
+  console.error(isOperators(error) ? `Memory Service cannot start. ${error.message}` : error);
+  process.exit(1);
 }
 
-function greet(): void {
-  const { secret, isNew } = host.firstKey;
-  const isOurs = config.BOOTSTRAP_API_KEY === undefined;
-  const key = isNew && isOurs ? secret : "$API_KEY";
+async function serve(config: Config): Promise<void> {
+  const host = await openHost(config);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(1));
+      void host.close().then(() => process.exit(0));
+    });
+  }
+  greet(config, host.firstKey, await host.listen());
+}
+
+/** Wrong settings, a folder or a port that is taken; failed system calls name what they were about. */
+function isOperators(error: unknown): error is Error {
+  return (
+    error instanceof ConfigInvalid || error instanceof DataDirInUse || (error instanceof Error && "syscall" in error)
+  );
+}
+
+function greet({ BOOTSTRAP_API_KEY, DATA_DIR }: Config, { secret, isNew }: Host["firstKey"], url: string): void {
+  const isShown = isNew && BOOTSTRAP_API_KEY === undefined;
+  const kept = BOOTSTRAP_API_KEY === undefined ? `kept in ${path.join(DATA_DIR, "secrets.json")}` : "BOOTSTRAP_API_KEY";
+  const key = isShown ? secret : "$API_KEY";
   console.log(`
-Memory Service listens on ${url} (reference: ${url}/docs), data in ${config.DATA_DIR}
-${isNew && isOurs ? `First admin key, shown this once: ${secret}` : "Admin key: the one from the first start"}
+Memory Service listens on ${url} (reference: ${url}/docs), data in ${DATA_DIR}
+${isShown ? `First admin key, shown this once: ${secret}` : `First admin key: ${kept}`}
 Try:
   curl -s ${url}/memories -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
     -d '{"content": "Ada lives in Zurich and prefers tea.", "user_id": "ada"}'
-  curl -s '${url}/search?q=what+does+Ada+drink' -H 'X-API-Key: ${key}'
+  curl -s '${url}/search?q=what+does+Ada+prefer' -H 'X-API-Key: ${key}'
 `);
 }

@@ -48,13 +48,21 @@ const ConfigSchema = z.object({
 
 export type Config = z.infer<typeof ConfigSchema>;
 
-/** Reads the environment once per process. Throws an Error that names each bad variable. Empty strings count as unset. */
+/** Names each variable of the environment that is not valid. */
+export class ConfigInvalid extends Error {
+  constructor(problems: string[]) {
+    super(`The environment is not valid. ${problems.join("; ")}`);
+    this.name = "ConfigInvalid";
+  }
+}
+
+/** Reads the environment once per process. Throws ConfigInvalid. Empty strings count as unset. */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const parsed = ConfigSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  throw new Error(`The environment is not valid. ${problems.join("; ")}`);
+  throw new ConfigInvalid(problems);
 }
 
 export interface ConfigRow {

@@ -46,11 +46,13 @@ export class DataDirInUse extends Error {
 }
 
 const SIGNING_KEY_BYTES = 32;
+/** Memories are nobody else's on the machine; a folder that is there already keeps its mode. */
+const OWNER_ONLY = 0o700;
 
 /** Opens the folder. Throws DataDirInUse when it is open already; a process that died has let go of it. */
 export async function openLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
   const { dataDir } = options;
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY });
   const release = acquireLock(path.join(dataDir, "owner.lock"), 0);
   if (release === undefined) throw new DataDirInUse(dataDir);
   try {

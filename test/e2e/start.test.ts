@@ -1,0 +1,90 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { statSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
+
+const MAIN = fileURLToPath(new URL("../../infra/local/main.ts", import.meta.url));
+const SECRET = /ak_live_\w+/;
+const run = promisify(execFile);
+
+function start(environment: Record<string, string>): ChildProcess {
+  const { BOOTSTRAP_API_KEY, ...inherited } = process.env;
+  const env = { ...inherited, PORT: "0", LOG_LEVEL: "error", ...environment };
+  const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+/** What it says up to the last line of its greeting. */
+async function greetingOf({ stdout }: ChildProcess): Promise<string> {
+  let said = "";
+  for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+    said += chunk;
+    if (said.includes("/search?q=") && said.endsWith("\n")) return said;
+  }
+  throw new Error(`it ended before it greeted: ${said}`);
+}
+
+/** The exit code of a start that fails, and what it complains of. */
+async function failureOf(environment: Record<string, string>) {
+  const child = start(environment);
+  const [complaint, [code]] = await Promise.all([text(child.stderr ?? []), once(child, "exit")]);
+  return { code, complaint };
+}
+
+async function interrupt(child: ChildProcess): Promise<number | null> {
+  const exited = once(child, "exit");
+  child.kill("SIGINT");
+  return (await exited)[0];
+}
+
+it("shows a key and commands that work, ends at Ctrl-C, and tells later where the key is", async () => {
+  const dataDir = path.join(temporaryFolder(), "data");
+  const first = start({ DATA_DIR: dataDir });
+  const greeting = await greetingOf(first);
+  const [store = "", search = ""] = greeting.slice(greeting.indexOf("  curl")).split(/\n(?= {2}curl)/);
+  expect(JSON.parse((await run("sh", ["-c", store])).stdout).success).toBe(true);
+  const { data } = JSON.parse((await run("sh", ["-c", search])).stdout);
+  expect(data.results.map(({ content }: { content: string }) => content)).toEqual([
+    "Ada lives in Zurich and prefers tea.",
+  ]);
+  expect(statSync(dataDir).mode & 0o077).toBe(0);
+  expect(await interrupt(first)).toBe(0);
+
+  const second = start({ DATA_DIR: dataDir });
+  const later = await greetingOf(second);
+  expect(later).toContain(path.join(dataDir, "secrets.json"));
+  expect(later).not.toMatch(SECRET);
+  const [key = ""] = greeting.match(SECRET) ?? [];
+  const [searchLater = ""] = later.match(/curl .*\/search.*/) ?? [];
+  const { stdout } = await run("sh", ["-c", searchLater.replace("$API_KEY", key)]);
+  expect(JSON.parse(stdout).data.results).toHaveLength(1);
+  expect(await failureOf({ DATA_DIR: dataDir })).toEqual({
+    code: 1,
+    complaint: expect.stringMatching(/^Memory Service cannot start\. The data folder .* is in use .*\n$/),
+  });
+  expect(await interrupt(second)).toBe(0);
+});
+
+it("says in one line that its port is taken", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const { code, complaint } = await failureOf({ DATA_DIR: path.join(temporaryFolder(), "data"), PORT: String(port) });
+  expect(code).toBe(1);
+  expect(complaint).toBe(`Memory Service cannot start. listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
+});
+
+it("names every setting that is wrong, in one line", async () => {
+  const { code, complaint } = await failureOf({ PORT: "many", LOG_LEVEL: "loud", BOOTSTRAP_API_KEY: "short" });
+  expect(code).toBe(1);
+  expect(complaint).toMatch(/^Memory Service cannot start\. .*PORT: .*BOOTSTRAP_API_KEY: .*LOG_LEVEL: .*\n$/);
+  expect(complaint).not.toContain("short");
+});
