@@ -33,6 +33,8 @@ interface Unit {
 interface Row {
   label: Unit;
   sentences: Unit[];
+  /** Sentences that are kept so far. */
+  left: number;
 }
 
 interface Candidate {
@@ -92,7 +94,8 @@ function shortenLine(
     ledger.drop(tallyOf(short.dropped));
     return unitOf(short.text, short.kept, tokens);
   });
-  return { label: unitOf(label, line.label.words, tokens), sentences };
+  const left = sentences.filter(({ kept }) => kept).length;
+  return { label: unitOf(label, line.label.words, tokens), sentences, left };
 }
 
 function unitOf(text: string, words: Word[], tokens: TokenCounter): Unit {
@@ -116,6 +119,7 @@ function dropSentences(rows: Row[], ledger: Ledger, share: number): void {
       else if (ledger.affords(loss, share)) {
         ledger.drop(tally);
         candidate.sentence.kept = false;
+        candidate.row.left--;
         remaining--;
       }
     }
@@ -124,8 +128,7 @@ function dropSentences(rows: Row[], ledger: Ledger, share: number): void {
 
 /** What dropping a sentence loses per token saved; the last sentence of a line takes the label with it. */
 function priceOf({ row, sentence }: Candidate, ledger: Ledger): { price: number; tally: Tally; loss: Loss } {
-  const last = row.sentences.every((other) => other === sentence || !other.kept);
-  const removed = last ? [sentence, row.label] : [sentence];
+  const removed = row.left === 1 ? [sentence, row.label] : [sentence];
   const tally = sumOf(removed.map((unit) => unit.tally));
   const loss = ledger.lossOf(tally);
   const saved = removed.reduce((sum, unit) => sum + unit.tokens, 0);

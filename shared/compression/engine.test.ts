@@ -63,6 +63,7 @@ describe("every algorithm", () => {
         "A b. ",
         "x: ",
         "\u0000\u0007",
+        "\u0085",
         "the ",
       ];
       for (const unit of texts) {

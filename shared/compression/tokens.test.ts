@@ -34,6 +34,14 @@ describe("token counter", () => {
     },
   );
 
+  it("counts in bounded time after many words, too, whatever of them it remembers", () => {
+    tokens.count(Array.from({ length: 20_000 }, (_, place) => String.fromCodePoint(0x4e00 + place)).join("\n"));
+    const text = "\u0085 ".repeat(150_000);
+    const started = performance.now();
+    expect(tokens.count(text)).toBeGreaterThan(0);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
   it("counts a long stretch as the sum of its cuts", () => {
     expect(tokens.count("a".repeat(1_280))).toBe(10 * tokens.count("a".repeat(128)));
   });
