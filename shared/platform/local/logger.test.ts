@@ -1,6 +1,14 @@
+import { spawnSync } from "node:child_process";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createLineLogger } from "./logger.ts";
+
+const LOGS_AND_EXITS = `
+  const { createLineLogger } = await import("${new URL("logger.ts", import.meta.url)}");
+  createLineLogger("info").info("FIRST");
+  createLineLogger("info").info("SECOND");
+  process.exit(0);
+`;
 
 function collectingLogger(level: "debug" | "info" | "warn" | "error") {
   const writes: string[] = [];
@@ -37,4 +45,18 @@ test("what is less severe than the level is not written", async () => {
   logger.info("B");
   await nextTurn();
   expect(writes).toEqual([]);
+});
+
+test("what waits leaves as the process ends, with one listener for all loggers", () => {
+  const listeners = process.listenerCount("exit");
+  collectingLogger("info").logger.info("WAITS");
+  expect(process.listenerCount("exit")).toBe(listeners);
+  const ended = spawnSync(process.execPath, ["--input-type=module", "-e", LOGS_AND_EXITS], { encoding: "utf8" });
+  expect(
+    ended.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).message),
+  ).toEqual(["FIRST", "SECOND"]);
+  expect(ended.stderr).toBe("");
 });

@@ -4,6 +4,13 @@ import { SERVICE } from "../logger.ts";
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
+/** Of every logger that has lines waiting: one listener for all, since a process may open many hosts. */
+const pending = new Set<() => void>();
+
+process.on("exit", () => {
+  for (const flush of pending) flush();
+});
+
 /**
  * The same lines as the logger on AWS writes, cheaply enough to log each request: those of one turn of the event loop
  * leave in one write. Errors leave at once, as does what waits when the process ends by itself.
@@ -13,14 +20,17 @@ export function createLineLogger(level: LogLevel, write: (lines: string) => void
   const flush = () => {
     const lines = waiting;
     waiting = [];
+    pending.delete(flush);
     if (lines.length > 0) write(lines.join("\n"));
   };
   const at = (own: LogLevel) => (message: string, fields?: Record<string, unknown>) => {
     if (LEVELS.indexOf(own) < LEVELS.indexOf(level)) return;
-    if (waiting.push(toLine(own, message, fields)) === 1) setImmediate(flush);
+    if (waiting.push(toLine(own, message, fields)) === 1) {
+      pending.add(flush);
+      setImmediate(flush);
+    }
     if (own === "error") flush();
   };
-  process.on("exit", flush);
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
