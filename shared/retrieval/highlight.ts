@@ -1,4 +1,4 @@
-import { termOf, words } from "./text.ts";
+import { analyse, termOf, words } from "./text.ts";
 
 /** Characters of context kept before the first match and, in all, of a highlight. */
 const LEAD = 60;
@@ -9,7 +9,7 @@ const LENGTH = 240;
  * word matches. Cut at word ends, `…` where something was left out. The text itself is not escaped.
  */
 export function highlight(text: string, query: string): string {
-  const wanted = new Set(words(query).flatMap(({ folded }) => termOf(folded) ?? []));
+  const wanted = new Set(analyse(query));
   const found = words(text);
   const matches = found.filter(({ folded }) => wanted.has(termOf(folded) ?? ""));
   const first = matches[0]?.start ?? 0;

@@ -60,9 +60,9 @@ const stems = new Map<string, string>();
 
 /** Porter's stem of the word's regular form; words beyond a-z are their own stems. */
 export function stem(folded: string): string {
-  if (!LATIN_WORD.test(folded)) return folded;
   const remembered = stems.get(folded);
   if (remembered !== undefined) return remembered;
+  if (!LATIN_WORD.test(folded)) return folded;
   const stemmed = stemmer(IRREGULAR_FORMS.get(folded) ?? folded);
   if (stems.size >= MAX_REMEMBERED_STEMS) stems.clear();
   stems.set(folded, stemmed);

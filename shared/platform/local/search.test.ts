@@ -98,6 +98,28 @@ test("keeps vectors in memory as the tables are", async () => {
   expect((await search("org_a")).semantic.map(({ id }) => id)).toEqual(["mem_4", "mem_3", "mem_1"]);
 });
 
+test("counts terms anew after each write", async () => {
+  const counted = async () => (await search("org_a")).statistics;
+  expect(await counted()).toEqual({ documents: 0, terms: [{ term: "tea", documents: 0 }] });
+  await index.upsert([document("org_a", "mem_1"), document("org_a", "mem_2"), document("org_a", "mem_3")]);
+  expect(await counted()).toEqual({ documents: 3, terms: [{ term: "tea", documents: 3 }] });
+  await index.upsert([document("org_a", "mem_2", { version: 2, content: "coffee" })]);
+  expect(await counted()).toEqual({ documents: 3, terms: [{ term: "tea", documents: 2 }] });
+  await index.remove([{ org: "org_a", id: "mem_1", version: 1 }]);
+  expect(await counted()).toEqual({ documents: 2, terms: [{ term: "tea", documents: 1 }] });
+});
+
+test("fills the places of expired documents with the next best", async () => {
+  const gone = { content: "tea", expire_at: "2024-05-01T00:00:00.000Z" };
+  await index.upsert([
+    ...[1, 2, 3].map((i) => document("org_a", `gone_${i}`, gone)),
+    ...[1, 2, 3].map((i) => document("org_a", `mem_${i}`, { embedding: Float32Array.of(0, 1) })),
+  ]);
+  const { semantic, keyword } = await search("org_a", 3);
+  expect(semantic.map(({ id }) => id)).toEqual(["mem_1", "mem_2", "mem_3"]);
+  expect(keyword.map(({ id }) => id)).toEqual(["mem_1", "mem_2", "mem_3"]);
+});
+
 test("writes nothing of an organization's batch when one document cannot be stored", async () => {
   const broken = document("org_a", "mem_2", { created_at: "yesterday" });
   await expect(index.upsert([document("org_a", "mem_1"), broken])).rejects.toThrow();

@@ -18,6 +18,7 @@ import type { Database } from "../sqlite.ts";
 import { VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
+import { Counts } from "./counts.ts";
 import { findNeighbours } from "./neighbours.ts";
 import { readSources } from "./rows.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
@@ -35,10 +36,12 @@ const MOST_VALUES = 100;
 /** The search index of one organization: its own tables, and its vectors in memory once they are asked for. */
 export class OrganizationIndex {
   readonly #database: Database;
+  readonly #counts: Counts;
   readonly #matrix: VectorMatrix;
 
   constructor(database: Database, pool: VectorPool) {
     this.#database = database;
+    this.#counts = new Counts(database);
     this.#matrix = new VectorMatrix(pool);
   }
 
@@ -109,8 +112,9 @@ export class OrganizationIndex {
     this.#database.close();
   }
 
-  /** Keeps the vectors in memory, if they are there, as the tables are. */
+  /** Keeps what is in memory, vectors if they are there, as the tables are. */
   #follow(written: WrittenRow[]): void {
+    if (written.length > 0) this.#counts.forget();
     if (!this.#matrix.loaded) return;
     for (const { doc, vector } of written) {
       if (vector === undefined) this.#matrix.delete(doc);
@@ -119,10 +123,9 @@ export class OrganizationIndex {
   }
 
   #statistics(terms: string[]): KeywordStatistics {
-    const holding = this.#database.prepare("SELECT doc AS count FROM term_counts WHERE term = ?");
     return {
-      documents: this.#documentCount(),
-      terms: terms.map((term) => ({ term, documents: Number(holding.get(term)?.count ?? 0) })),
+      documents: this.#counts.documents(),
+      terms: terms.map((term) => ({ term, documents: this.#counts.holding(term) })),
     };
   }
 
@@ -169,7 +172,7 @@ export class OrganizationIndex {
 
   /** The documents of a filtered scope when they are few, else undefined. A rare metadata value leads straight to them. */
   #fewPassing(scope: SearchScope): number[] | undefined {
-    const most = Math.ceil(this.#documentCount() * RARE_SHARE);
+    const most = Math.ceil(this.#counts.documents() * RARE_SHARE);
     const withValue = this.#database.prepare("SELECT doc FROM facets WHERE term = ? LIMIT ?");
     for (const [path, value] of Object.entries(scope.filters?.metadata ?? {})) {
       const rows = withValue.all(metadataTerm(path, value), most + 1);
@@ -194,10 +197,6 @@ export class OrganizationIndex {
   /** The documents whose numbers a query answers. */
   #docs(text: string, ...values: SQLInputValue[]): Set<number> {
     return new Set(this.#database.tuples(text, ...values).map(([doc]) => Number(doc)));
-  }
-
-  #documentCount(): number {
-    return Number(this.#database.prepare("SELECT count(*) AS count FROM documents").get()?.count);
   }
 }
 
