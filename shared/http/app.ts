@@ -1,4 +1,5 @@
 import { Hono, type Context as HonoContext } from "hono";
+import { credentialIn } from "../identity/authenticate.ts";
 import { covers, isPermission } from "../identity/permissions.ts";
 import type { Principal } from "../identity/principal.ts";
 import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
@@ -64,7 +65,10 @@ function toHonoPath(path: string): string {
 }
 
 function refusal(home: Home, error: ServiceError): Response {
-  return failure(error, home.ids("request"), home.clock());
+  const requestId = home.ids("request");
+  const response = failure(error, requestId, home.clock());
+  response.headers.set("X-Request-Id", requestId);
+  return response;
 }
 
 function refuseOtherMethods(app: Hono, path: string, allowed: string[], home: Home): void {
@@ -129,7 +133,8 @@ async function runOnce(ctx: Context, key: string, exchange: Exchange, run: () =>
   }
   const { req } = exchange.http;
   const body = await readBody(req.raw.clone());
-  return once(ctx, { key, method: req.method, path: req.path, body }, run);
+  const credential = credentialIn(req.raw.headers) ?? "";
+  return once(ctx, { key, credential, method: req.method, path: req.path, body }, run);
 }
 
 async function answer(

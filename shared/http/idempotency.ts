@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
@@ -8,14 +8,21 @@ import type { RecordKey, StoredRecord } from "../platform/ports.ts";
 const KEPT_SECONDS = 24 * 3600;
 /** A first request that crashed blocks its key no longer than any function may run. */
 const IN_FLIGHT_MS = 15 * 60_000;
-/** Longest answer that is kept, compressed and in base64; leaves room in a 400 KB record. */
+/** Longest answer that is kept, compressed, sealed and in base64; leaves room in a 400 KB record. */
 const MAX_KEPT_LENGTH = 350_000;
 /** What a repeated answer says besides its body; the rest belongs to the request that asks. */
 const KEPT_HEADERS = ["content-type", "etag"];
 
+const CIPHER = "aes-256-gcm";
+const CIPHER_KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
 /** One request under one Idempotency-Key. */
 export interface IdempotentRequest {
   key: string;
+  /** The secret or token that the request was let in by. */
+  credential: string;
   method: string;
   path: string;
   body: string;
@@ -30,17 +37,46 @@ function fingerprint({ method, path, body }: IdempotentRequest): string {
   return createHash("sha256").update(`${method} ${path}\n${body}`).digest("hex");
 }
 
-function replay(record: StoredRecord): Response {
-  if (typeof record.answer !== "string") {
-    throw new ServiceError("CONFLICT", "This request was carried out before, but its answer is too large to repeat.");
+/** Of what the service stores nowhere: an answer may hold a secret that is shown once, or content deleted since. */
+function sealingKey({ credential, key }: IdempotentRequest): Buffer {
+  return Buffer.from(hkdfSync("sha256", credential, key, "idempotent answer", CIPHER_KEY_BYTES));
+}
+
+/** Nonce, tag and ciphertext, in base64. */
+function seal(request: IdempotentRequest, plain: Buffer): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, sealingKey(request), nonce);
+  const sealed = [cipher.update(plain), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString("base64");
+}
+
+/** Undefined under another credential of the same principal, such as the next token of a session. */
+function unseal(request: IdempotentRequest, text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, "base64");
+  const decipher = createDecipheriv(CIPHER, sealingKey(request), bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const plain = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([plain, decipher.final()]);
+  } catch {
+    return undefined;
   }
-  const body = gunzipSync(Buffer.from(record.answer, "base64"));
+}
+
+function replay(record: StoredRecord, request: IdempotentRequest): Response {
+  const packed = typeof record.answer === "string" ? unseal(request, record.answer) : undefined;
+  if (packed === undefined) {
+    throw new ServiceError(
+      "CONFLICT",
+      "This request was carried out before, but its answer is too large to repeat, or was for another credential.",
+    );
+  }
   const headers = new Headers({ "Idempotent-Replayed": "true" });
   for (const name of KEPT_HEADERS) {
     const value = record[`header_${name}`];
     if (typeof value === "string") headers.set(name, value);
   }
-  return new Response(body, { status: Number(record.status), headers });
+  return new Response(gunzipSync(packed), { status: Number(record.status), headers });
 }
 
 /**
@@ -49,12 +85,11 @@ function replay(record: StoredRecord): Response {
  */
 export async function once(ctx: Context, request: IdempotentRequest, run: () => Promise<Response>): Promise<Response> {
   const key = recordKey(ctx, request.key);
-  const print = fingerprint(request);
   const now = ctx.clock();
   const claim = {
     ...key,
     kind: "idempotency",
-    fingerprint: print,
+    fingerprint: fingerprint(request),
     claimed_at: now,
     ttl: Math.ceil(now / 1000) + KEPT_SECONDS,
   };
@@ -62,16 +97,16 @@ export async function once(ctx: Context, request: IdempotentRequest, run: () => 
   try {
     await ctx.ports.records.write({ put: claim, condition: isStale });
   } catch (error) {
-    if (error instanceof ConditionFailed && error.existing) return answerAgain(error.existing, print);
+    if (error instanceof ConditionFailed && error.existing) return answerAgain(error.existing, request);
     throw error;
   }
   const response = await run();
-  await keep(ctx, key, response.clone());
+  await keep(ctx, request, response.clone());
   return response;
 }
 
-function answerAgain(existing: StoredRecord, print: string): Response {
-  if (existing.fingerprint !== print) {
+function answerAgain(existing: StoredRecord, request: IdempotentRequest): Response {
+  if (existing.fingerprint !== fingerprint(request)) {
     throw new ServiceError(
       "IDEMPOTENCY_KEY_REUSED",
       "This Idempotency-Key was used for another request. Use a new key.",
@@ -80,15 +115,16 @@ function answerAgain(existing: StoredRecord, print: string): Response {
   if (existing.done !== true) {
     throw new ServiceError("REQUEST_IN_PROGRESS", "The first request with this Idempotency-Key is still running.");
   }
-  return replay(existing);
+  return replay(existing, request);
 }
 
-async function keep(ctx: Context, key: RecordKey, response: Response): Promise<void> {
+async function keep(ctx: Context, request: IdempotentRequest, response: Response): Promise<void> {
+  const key = recordKey(ctx, request.key);
   if (response.status >= 500) {
     await ctx.ports.records.write({ delete: key });
     return;
   }
-  const answer = gzipSync(await response.arrayBuffer()).toString("base64");
+  const answer = seal(request, gzipSync(await response.arrayBuffer()));
   const isKept = answer.length <= MAX_KEPT_LENGTH;
   const headers = KEPT_HEADERS.map((name) => [`header_${name}`, response.headers.get(name)] as const);
   const set = { done: true, status: response.status, answer: isKept ? answer : null, ...Object.fromEntries(headers) };

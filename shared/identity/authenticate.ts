@@ -23,6 +23,11 @@ function unauthorized(): ServiceError {
   );
 }
 
+/** What a request shows to be let in, valid or not. */
+export function credentialIn(headers: Headers): string | undefined {
+  return headers.get("x-api-key") ?? headers.get("authorization")?.match(/^Bearer (\S+)$/i)?.[1];
+}
+
 /** A compact JWS begins with a JSON object in base64url; an API key may be sent as a bearer token too. */
 function looksLikeToken(credential: string): boolean {
   return /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/.test(credential);
@@ -45,6 +50,8 @@ export class Authenticator {
   readonly #records: RecordStore;
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();
+  /** How often keys were forgotten: what was read before the last time is not remembered after it. */
+  #forgotten = 0;
 
   constructor(records: RecordStore, clock: Clock) {
     this.#records = records;
@@ -53,11 +60,9 @@ export class Authenticator {
 
   /** Throws UNAUTHORIZED for no, an unknown, a revoked or an expired credential alike. */
   async authenticate(headers: Headers): Promise<Principal> {
-    const key = headers.get("x-api-key");
-    const bearer = headers.get("authorization")?.match(/^Bearer (\S+)$/i)?.[1];
-    const credential = key ?? bearer;
+    const credential = credentialIn(headers);
     if (!credential) throw unauthorized();
-    const isToken = key === null && looksLikeToken(credential);
+    const isToken = !headers.has("x-api-key") && looksLikeToken(credential);
     const principal = await (isToken ? this.#principalOfToken(credential) : this.#principalOfKey(credential));
     if (!principal) throw unauthorized();
     return principal;
@@ -79,6 +84,7 @@ export class Authenticator {
 
   /** Makes this process read the key again at its next use; called when it was changed, rotated or revoked. */
   forget(keyId: string): void {
+    this.#forgotten++;
     for (const [hash, known] of this.#known) if (known.key.id === keyId) this.#known.delete(hash);
   }
 
@@ -86,11 +92,12 @@ export class Authenticator {
     const remembered = this.#known.get(hash);
     if (remembered && this.#clock() - remembered.readAt < TRUST_MS) return remembered;
     this.#known.delete(hash);
+    const forgotten = this.#forgotten;
     const key = await findApiKeyByHash(this.#records, hash);
     const organization = key && (await findOrganization(this.#records, key.org));
     if (!organization) return undefined;
     const known = { key, organization, readAt: this.#clock() };
-    this.#remember(hash, known);
+    if (forgotten === this.#forgotten) this.#remember(hash, known);
     return known;
   }
 

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -13,7 +14,7 @@ const MAIN = fileURLToPath(new URL("../../infra/local/main.ts", import.meta.url)
 const SECRET = /ak_live_\w+/;
 const run = promisify(execFile);
 
-function start(environment: Record<string, string>): ChildProcess {
+function start(environment: Record<string, string>): ChildProcessByStdio<null, Readable, Readable> {
   const { BOOTSTRAP_API_KEY, ...inherited } = process.env;
   const env = { ...inherited, PORT: "0", LOG_LEVEL: "error", ...environment };
   const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -22,9 +23,9 @@ function start(environment: Record<string, string>): ChildProcess {
 }
 
 /** What it says up to the last line of its greeting. */
-async function greetingOf({ stdout }: ChildProcess): Promise<string> {
+async function greetingOf({ stdout }: { stdout: Readable }): Promise<string> {
   let said = "";
-  for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+  for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
     said += chunk;
     if (said.includes("/search?q=") && said.endsWith("\n")) return said;
   }
@@ -34,7 +35,7 @@ async function greetingOf({ stdout }: ChildProcess): Promise<string> {
 /** The exit code of a start that fails, and what it complains of. */
 async function failureOf(environment: Record<string, string>) {
   const child = start(environment);
-  const [complaint, [code]] = await Promise.all([text(child.stderr ?? []), once(child, "exit")]);
+  const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
   return { code, complaint };
 }
 

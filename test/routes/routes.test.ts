@@ -111,6 +111,7 @@ describe.each(titled(routes))("%s", (_title, route) => {
     for (const other of METHODS.filter((each) => !allow.includes(each))) {
       const { status, headers, body } = await service.request(other, urlOf(route), { key: null });
       expect([other, status, body.error.code]).toEqual([other, 405, "METHOD_NOT_ALLOWED"]);
+      expect(headers.get("x-request-id")).toBe(body.meta.request_id);
       expect(headers.get("allow")?.split(", ").sort()).toEqual(allow.toSorted());
     }
   });
