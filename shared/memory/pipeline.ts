@@ -218,7 +218,7 @@ export interface PipelineStatus {
   isAsync: boolean;
   /** Of the whole deployment. */
   queues: Record<"critical" | "high" | "normal", QueueStatus>;
-  /** Of the organization; pending ones up to 10,000, the others of all time and up to some seconds ago. */
+  /** Of the organization; pending ones up to 10,000, the others of all time, those of other processes some seconds late. */
   jobs: Record<Job["state"], number>;
   /** How long the job has been waiting that was submitted first, of those that no worker has begun. */
   oldestAgeMs: number | undefined;
@@ -230,6 +230,7 @@ export interface PipelineStatus {
 
 export async function readPipelineStatus(home: OrgHome): Promise<PipelineStatus> {
   const { records } = home.ports;
+  await home.rollups.flush();
   const [config, critical, high, normal, queued, processing, ended, [oldest], failures] = await Promise.all([
     home.settings.read(compressionConfig),
     readQueue(home, 0),
