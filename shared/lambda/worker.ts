@@ -96,7 +96,7 @@ async function consumeMessages(
     try {
       await consumer.consume({ body: JSON.parse(body), receiveCount: Number(attributes.ApproximateReceiveCount) });
     } catch (error) {
-      logger.error("MESSAGE_FAILED", { worker, message: messageId, error });
+      logger.error("MESSAGE_FAILED", { worker, message_id: messageId, error });
       batchItemFailures.push({ itemIdentifier: messageId });
     }
   });

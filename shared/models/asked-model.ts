@@ -92,7 +92,7 @@ export function createAskedModel(provider: ModelProvider, options: AskingOptions
         return { value, ...origin, fallback: false, usage: dialogue.usage };
       } catch (failure) {
         if (!(failure instanceof ProviderFailure)) throw failure;
-        options.logger.warn("language_model_fell_back", { ...origin, task: task.name, reason: failure.message });
+        options.logger.warn("LANGUAGE_MODEL_FELL_BACK", { ...origin, task: task.name, reason: failure.message });
         return { value: await task.builtIn(input), ...origin, fallback: true, usage: dialogue.usage };
       }
     },

@@ -83,7 +83,7 @@ test("answers by rule after two answers of the wrong shape, and counts both", as
   });
   expect(server.requests).toHaveLength(2);
   expect(warn).toHaveBeenCalledExactlyOnceWith(
-    "language_model_fell_back",
+    "LANGUAGE_MODEL_FELL_BACK",
     expect.objectContaining({ task: "name_colour", reason: expect.stringContaining("wrong shape") }),
   );
 });
