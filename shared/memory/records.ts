@@ -5,17 +5,18 @@ import { fromItem, toItem } from "../platform/item.ts";
 import { COUNT_CEILING, readPage } from "../platform/listing.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import { releaseClaim, renewClaim } from "./claims.ts";
-import { loadContent, type StoredContent } from "./content.ts";
+import { ContentMissing, loadContent, type StoredContent } from "./content.ts";
 import type { Entity, EntityReference, Feedback, Memory, MemoryVersion } from "./memory.ts";
 
 export const MEMORY_KIND = "memory";
+const MEMORY_SORT_KEY = "memory";
 
 type Reader = Pick<Context, "ports" | "clock">;
 type Stored<T extends { content: string }> = Omit<T, "content"> & StoredContent;
 /** A memory as its record has it. `tokens` repeats the original ones, as a facet of the narrow index. */
 export type StoredMemory = Stored<Memory> & { tokens: number };
 
-export const memoryKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "memory" });
+export const memoryKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: MEMORY_SORT_KEY });
 export const versionKey = (org: string, id: string, version: number): RecordKey => ({
   pk: `${org}#${id}`,
   sk: `version#${String(version).padStart(9, "0")}`,
@@ -51,20 +52,35 @@ function toMemoryItem({ content, ...memory }: Memory, stored: StoredContent): St
   );
 }
 
-/** The memory in a record of the table or of its change feed, content fetched from wherever it is. */
-export async function toMemory(owner: Pick<Context, "ports">, record: StoredRecord): Promise<Memory> {
-  const { tokens, ...memory } = await withContent<Memory & { tokens: number }>(owner, record);
+/** The memory in a record of the table or of its change feed, content fetched from wherever it is; undefined once that went. */
+export async function toMemory(owner: Pick<Context, "ports">, record: StoredRecord): Promise<Memory | undefined> {
+  const stored = await withContent<Memory & { tokens: number }>(owner, record);
+  if (stored === undefined) return undefined;
+  const { tokens, ...memory } = stored;
   return memory;
 }
 
-/** The key of a blob stays behind: stored again, it would hide the content of the next version. */
+/**
+ * Undefined where the memory was deleted, content and all, since the record was read. The key of a blob stays behind:
+ * stored again, it would hide the content of the next version.
+ */
 async function withContent<T extends { content: string }>(
   owner: Pick<Context, "ports">,
   record: StoredRecord,
-): Promise<T> {
+): Promise<T | undefined> {
   const { content_blob, ...rest } = record;
-  const content = await loadContent(owner, fromItem<StoredContent>(record));
-  return fromItem<T>({ ...rest, content });
+  try {
+    const content = await loadContent(owner, fromItem<StoredContent>(record));
+    return fromItem<T>({ ...rest, content });
+  } catch (error) {
+    if (error instanceof ContentMissing && !(await owner.ports.records.get(memoryOf(record)))) return undefined;
+    throw error;
+  }
+}
+
+/** The key of the memory that a version, or the memory itself, belongs to. */
+function memoryOf({ pk }: StoredRecord): RecordKey {
+  return { pk, sk: MEMORY_SORT_KEY };
 }
 
 /** Org, id and revision of a memory's record, without fetching its content. */
@@ -90,7 +106,12 @@ export async function findMemories(ctx: Reader & { org: string }, ids: string[])
   const records = await ctx.ports.records.getMany(ids.map((id) => memoryKey(ctx.org, id)));
   const live = new Map(records.filter((record) => !hasExpired(record, ctx.clock())).map((each) => [each.pk, each]));
   const inOrder = ids.flatMap((id) => live.get(memoryKey(ctx.org, id).pk) ?? []);
-  return Promise.all(inOrder.map((record) => toMemory(ctx, record)));
+  return toMemories(ctx, inOrder);
+}
+
+async function toMemories(owner: Pick<Context, "ports">, records: StoredRecord[]): Promise<Memory[]> {
+  const memories = await Promise.all(records.map((record) => toMemory(owner, record)));
+  return memories.flatMap((memory) => memory ?? []);
 }
 
 function putEdge(memory: Memory, entity: EntityReference): Write {
@@ -220,7 +241,7 @@ export async function listMemories(
   const found = await readPage(records, listing, page, filter.user_id === undefined ? narrow : full);
   const whole = isByCreation ? found.items : await inOrder(records, found.items);
   const live = whole.filter((record) => !hasExpired(record, ctx.clock()));
-  const memories = await Promise.all(live.map((record) => toMemory(ctx, record)));
+  const memories = await toMemories(ctx, live);
   return { memories, total: found.total, hasNext: found.hasNext };
 }
 
@@ -247,7 +268,7 @@ export async function listVersions(
   const { pk } = memoryKey(ctx.org, id);
   const { items, total, hasNext } = await readPage(ctx.ports.records, { pk, sk: { beginsWith: "version#" } }, page);
   const versions = await Promise.all(items.map((record) => toVersion(ctx, record)));
-  return { versions, total, hasNext };
+  return { versions: versions.flatMap((version) => version ?? []), total, hasNext };
 }
 
 export async function findVersion(
@@ -259,7 +280,7 @@ export async function findVersion(
   return record && toVersion(ctx, record);
 }
 
-function toVersion(ctx: Reader, record: StoredRecord): Promise<MemoryVersion> {
+function toVersion(ctx: Reader, record: StoredRecord): Promise<MemoryVersion | undefined> {
   return withContent<MemoryVersion>(ctx, record);
 }
 

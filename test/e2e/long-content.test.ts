@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type LocalService, openService } from "../support/service.ts";
 
 /** Too long for its record, so it goes to the blob store. */
@@ -36,4 +36,33 @@ test("long content gives way to short and short to long, and each version keeps 
   expect(history.data.versions.map(({ content }: { content: string }) => content.length)).toEqual(
     contents.map(({ length }) => length),
   );
+});
+
+test.each(["", "/versions", "/entities"])(
+  "a read of %s that meets a deletion finds nothing, as if it came later",
+  async (part) => {
+    const { body } = await service.request("POST", "/memories", { body: { content: LONG } });
+    const { id } = body.data;
+    vi.spyOn(service.home.ports.blobs, "get").mockImplementationOnce(async () => {
+      await service.request("DELETE", `/memories/${id}`);
+      return undefined;
+    });
+    const answer = await service.request("GET", `/memories/${id}${part}`);
+    expect([answer.status, answer.body.error.code]).toEqual([404, "MEMORY_NOT_FOUND"]);
+  },
+);
+
+test("a list that meets a deletion leaves that memory out", async () => {
+  const user_id = "meets-deletion";
+  const [{ body: kept }, { body: gone }] = [
+    await service.request("POST", "/memories", { body: { content: "Short.", user_id } }),
+    await service.request("POST", "/memories", { body: { content: LONG, user_id } }),
+  ];
+  vi.spyOn(service.home.ports.blobs, "get").mockImplementationOnce(async () => {
+    await service.request("DELETE", `/memories/${gone.data.id}`);
+    return undefined;
+  });
+  const { status, body } = await service.request("GET", `/memories?user_id=${user_id}`);
+  expect(status).toBe(200);
+  expect(body.data.memories.map(({ id }: { id: string }) => id)).toEqual([kept.data.id]);
 });

@@ -1,10 +1,9 @@
-import { ContentMissing } from "../../../shared/memory/content.ts";
 import type { Memory } from "../../../shared/memory/memory.ts";
 import { putPerson } from "../../../shared/memory/people.ts";
 import { identifyMemory, listRemains, putEntity, toMemory } from "../../../shared/memory/records.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
 import type { Home } from "../../../shared/platform/context.ts";
-import type { RecordStore, SearchDocument, StoredRecord, Write } from "../../../shared/platform/ports.ts";
+import type { RecordStore, SearchDocument, Write } from "../../../shared/platform/ports.ts";
 
 const MAX_WRITES = 100;
 const MAX_KNOWN = 50_000;
@@ -20,9 +19,8 @@ export function createMemoryIndexer(home: Home): ChangeConsumer {
     const latest = [...new Map(changes.filter(isRevised).map((change) => [change.key.pk, change])).values()];
     const live = latest.flatMap(({ after }) => (after ? [after] : []));
     const gone = latest.flatMap(({ before, after }) => (before && !after ? [identifyMemory(before)] : []));
-    const memories = (await Promise.all(live.map((record) => readUnlessGone(home, record)))).flatMap(
-      (found) => found ?? [],
-    );
+    // A late change of a deleted memory may name content that went with it; whose removal is told further on.
+    const memories = (await Promise.all(live.map((record) => toMemory(home, record)))).flatMap((found) => found ?? []);
     await storeEntities(home, memories, known);
     await indexDocuments(home, memories);
     await home.ports.search.remove(gone.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
@@ -33,16 +31,6 @@ export function createMemoryIndexer(home: Home): ChangeConsumer {
 /** A move between tiers changes nothing that is searched, so it costs no embedding. */
 function isRevised({ before, after }: RecordChange): boolean {
   return !before || !after || identifyMemory(before).revision !== identifyMemory(after).revision;
-}
-
-/** A late change of a deleted memory may name a blob that went with it; whose removal is told further on. */
-async function readUnlessGone(home: Home, record: StoredRecord): Promise<Memory | undefined> {
-  try {
-    return await toMemory(home, record);
-  } catch (error) {
-    if (error instanceof ContentMissing && !(await home.ports.records.get(record))) return undefined;
-    throw error;
-  }
 }
 
 async function indexDocuments({ ports }: Home, memories: Memory[]): Promise<void> {
