@@ -5,6 +5,7 @@ import { readOwnUse } from "../../shared/identity/rate-limit.ts";
 import {
   type ApiKey,
   type ApiKeyState,
+  changeApiKey,
   findApiKey,
   type KeyUsage,
   NO_USE,
@@ -77,7 +78,7 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
     throw invalid({ field: "expires_at", problem: "must be in the future" });
   }
   const { key, secret } = makeKey(ctx, { ...given, metadata });
-  await ctx.ports.records.write(...putApiKey(key, "absent"));
+  await ctx.ports.records.write(...putApiKey(key));
   return { ...present(ctx, key), key: secret };
 }
 
@@ -124,10 +125,10 @@ export async function getApiKey(ctx: Context, id: string) {
   return { ...shown, rate_limit: rate_limit && use && { ...rate_limit, ...use }, usage_stats };
 }
 
-/** Stores a changed key. Throws CONFLICT when it was revoked in the meantime or before. */
-async function replaceKey(ctx: Context, key: ApiKey, besides: Write[] = []): Promise<void> {
+/** Changes fields of a key. Throws CONFLICT when it was revoked in the meantime or before. */
+async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, besides: Write[] = []): Promise<void> {
   try {
-    await ctx.ports.records.write(...putApiKey(key, "active"), ...besides);
+    await ctx.ports.records.write(...changeApiKey(key, change), ...besides);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     throw new ServiceError("CONFLICT", "The key is revoked and stays as it is.", { api_key_id: key.id });
@@ -138,22 +139,22 @@ async function replaceKey(ctx: Context, key: ApiKey, besides: Write[] = []): Pro
 export async function updateApiKey(ctx: Context, id: string, change: Input<typeof schemas.UpdateApiKey>) {
   const key = await getOwnKey(ctx, id);
   refuseUnheld(ctx, change.permissions ?? []);
+  await changeKey(ctx, key, change);
   const changed = { ...key, ...change };
-  await replaceKey(ctx, changed);
   const [usage] = await useOf(ctx, [changed]);
   return present(ctx, changed, usage);
 }
 
-function revoked(ctx: Context, key: ApiKey, reason: string | undefined) {
-  return { ...key, status: "revoked" as const, revoked_at: timestamp(ctx.clock()), revoked_reason: reason };
+function revocation(ctx: Context, reason: string | undefined) {
+  return { status: "revoked" as const, revoked_at: timestamp(ctx.clock()), revoked_reason: reason };
 }
 
 /** Revoking again answers what the first revocation said. */
 export async function revokeApiKey(ctx: Context, id: string, reason: string | undefined) {
   const key = await getOwnKey(ctx, id);
-  const gone: ApiKey = key.status === "revoked" ? key : revoked(ctx, key, reason);
-  if (gone !== key) await replaceKey(ctx, gone);
-  const { revoked_at = gone.created_at, revoked_reason = null } = gone;
+  const change = key.status === "revoked" ? key : revocation(ctx, reason);
+  if (change !== key) await changeKey(ctx, key, change);
+  const { revoked_at = key.created_at, revoked_reason = null } = change;
   return { id, status: "revoked" as const, revoked_at, revoked_reason };
 }
 
@@ -167,8 +168,8 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
   const { name, description, permissions, rate_limit, expires_at, metadata } = { ...old, ...change };
   const fields = { name, description, permissions, rate_limit, expires_at, metadata };
   const { key, secret } = makeKey(ctx, fields, old.created_by);
-  const gone = revoked(ctx, old, "rotated");
-  await replaceKey(ctx, gone, putApiKey(key, "absent"));
+  const gone = revocation(ctx, "rotated");
+  await changeKey(ctx, old, gone, putApiKey(key));
   return {
     old_key: { id, status: "revoked" as const, revoked_at: gone.revoked_at },
     new_key: { id: key.id, name, key: secret, prefix: key.prefix, created_at: key.created_at },

@@ -24,7 +24,7 @@ function recordsWith(key: () => ApiKey, beforeOrganization: () => void): RecordS
   const organization = { id: "org_1", label: "One", plan: "free", operator: false, created_at: AT } as const;
   const get = async ({ sk }: RecordKey): Promise<StoredRecord | undefined> => {
     if (sk === "organization") beforeOrganization();
-    const writes = sk === "organization" ? [putOrganization(organization)] : putApiKey(key(), "absent");
+    const writes = sk === "organization" ? [putOrganization(organization)] : putApiKey(key());
     return writes.flatMap((write) => ("put" in write && write.put.sk === sk ? [write.put] : []))[0];
   };
   return { get } as RecordStore;

@@ -57,6 +57,6 @@ export async function bootstrap(home: Home): Promise<FirstKey> {
     created_at: now,
     created_by: OPERATOR_ORG,
   };
-  await createUnlessPresent(home, ...putApiKey(key, "absent"));
+  await createUnlessPresent(home, ...putApiKey(key));
   return { secret, isNew: true };
 }

@@ -3,7 +3,15 @@ import type { PageRequest } from "../kernel/pagination.ts";
 import type { Home } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
-import type { AttributeTests, JsonObject, RecordKey, RecordQuery, RecordStore, Write } from "../platform/ports.ts";
+import type {
+  AttributeTests,
+  Json,
+  JsonObject,
+  RecordKey,
+  RecordQuery,
+  RecordStore,
+  Write,
+} from "../platform/ports.ts";
 import type { Permission } from "./permissions.ts";
 import type { Plan } from "./plans.ts";
 import type { OwnRateLimit } from "./principal.ts";
@@ -79,15 +87,26 @@ export async function findOrganization(records: RecordStore, org: string): Promi
   return record && fromItem<Organization>(record);
 }
 
-/** The writes that store a key: `absent` for a new one, `active` to change one that must not have been revoked since. */
-export function putApiKey(key: ApiKey, mustBe: "absent" | "active"): Write[] {
+/** The writes that store a new key. */
+export function putApiKey(key: ApiKey): Write[] {
   const listing = { gsi1pk: apiKeysOf(key.org), gsi1sk: `${key.created_at}#${key.id}` };
   return [
-    {
-      put: toItem(apiKeyKey(key.org, key.id), "api_key", key, listing),
-      condition: mustBe === "absent" ? "absent" : { status: "active" },
-    },
+    { put: toItem(apiKeyKey(key.org, key.id), "api_key", key, listing), condition: "absent" },
     { put: toItem(credentialKey(key.hash), "credential", key) },
+  ];
+}
+
+/**
+ * The writes that change some fields of a key that must not have been revoked since: of changes that meet, none undoes
+ * what another one did to other fields.
+ */
+export function changeApiKey({ org, id, hash }: ApiKey, change: Partial<ApiKey>): Write[] {
+  // JSON leaves out what is undefined.
+  const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(change));
+  if (Object.keys(set).length === 0) return [{ check: apiKeyKey(org, id), condition: { status: "active" } }];
+  return [
+    { update: apiKeyKey(org, id), set, condition: { status: "active" } },
+    { update: credentialKey(hash), set },
   ];
 }
 

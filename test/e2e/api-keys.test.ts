@@ -181,6 +181,16 @@ describe("reading a key", () => {
 });
 
 describe("changing a key", () => {
+  it("leaves what others change at the same time as they change it", async () => {
+    const { id, key } = await make({ permissions: ["memory:read", "memory:write"] });
+    const changes = [{ name: "renamed" }, { permissions: ["memory:read"] }, { description: "told" }, {}];
+    const answers = await Promise.all(changes.map((change) => admin.put(`/api-keys/${id}`, change)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { body } = await admin.get(`/api-keys/${id}`);
+    expect(body.data).toMatchObject({ name: "renamed", permissions: ["memory:read"], description: "told" });
+    expect((await admin.as(key).post("/memories", { content: "x" })).status).toBe(403);
+  });
+
   it("takes effect at once", async () => {
     const { id, key } = await make();
     expect((await admin.as(key).post("/memories", { content: "x" })).status).toBe(403);

@@ -101,6 +101,6 @@ export async function createOrganization(
     created_by: org,
   };
   const organization = { id: org, label: org, plan, operator: false, created_at };
-  await home.ports.records.write(putOrganization(organization), ...putApiKey(key, "absent"));
+  await home.ports.records.write(putOrganization(organization), ...putApiKey(key));
   return { org, key: secret };
 }
