@@ -19,6 +19,7 @@ routes.route(
     answer: schemas.Memory,
     status: 201,
     versioned: true,
+    errors: ["CONFLICT"],
   },
   (ctx, { body }) => service.createMemory(ctx, body),
 );
@@ -48,6 +49,7 @@ routes.route(
     body: schemas.CreateMemory,
     answer: schemas.Processed,
     status: 201,
+    errors: ["CONFLICT"],
   },
   (ctx, { body }) => service.processMemory(ctx, body),
 );

@@ -1,4 +1,5 @@
 import { timestamp } from "../kernel/clock.ts";
+import { ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/ports.ts";
@@ -27,12 +28,24 @@ export interface MemoryDraft {
   options?: CreateOptions;
 }
 
+/** How often a unique content is tried to be stored that others claim and let go of in turn. */
+const MAX_ATTEMPTS = 8;
+
 /**
  * Understands a text, or leaves that to the workers where the settings say so and the caller does not need it `now`, and
  * stores it as version 1, with its entity edges, in one transaction. Where duplicates are to be skipped and there is one,
- * that one is answered, its `processing` saying so.
+ * that one is answered, its `processing` saying so. Throws CONFLICT where others keep storing and deleting the content.
  */
 export async function createMemory(ctx: Context, draft: MemoryDraft, { now = false } = {}): Promise<Memory> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const memory = await tryToCreate(ctx, draft, now);
+    if (memory) return memory;
+  }
+  throw new ServiceError("CONFLICT", "Others keep storing and deleting this content. Try again.");
+}
+
+/** Undefined when a claim to the content was in the way whose memory is gone again. */
+async function tryToCreate(ctx: Context, draft: MemoryDraft, now: boolean): Promise<Memory | undefined> {
   const isUnique = draft.options?.skip_duplicates === true;
   const duplicate = isUnique ? await findDuplicate(ctx, draft) : undefined;
   if (duplicate) return skipped(duplicate);
@@ -46,17 +59,17 @@ export async function createMemory(ctx: Context, draft: MemoryDraft, { now = fal
   } catch (error) {
     if (!isUnique || !(error instanceof ConditionFailed)) throw error;
     if ("content_blob" in stored) await ctx.ports.blobs.delete(stored.content_blob);
-    return meetClaimant(ctx, draft, error, { now });
+    return meetClaimant(ctx, error);
   }
   if (job) await announce(ctx, job);
   return memory;
 }
 
-/** Someone stored the same content in the meantime; should it be gone again, the way is free. */
-async function meetClaimant(ctx: Context, draft: MemoryDraft, { existing }: ConditionFailed, how: { now: boolean }) {
+/** Someone stored the same content in the meantime. */
+async function meetClaimant(ctx: Context, { existing }: ConditionFailed): Promise<Memory | undefined> {
   const claimant = claimantIn(existing);
   const memory = claimant === undefined ? undefined : await findMemory(ctx, claimant);
-  return memory ? skipped(memory) : createMemory(ctx, draft, how);
+  return memory && skipped(memory);
 }
 
 function skipped(memory: Memory): Memory {

@@ -4,6 +4,7 @@ import { pollQueue } from "../../../infra/local/queue-loop.ts";
 import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
 import { compressionConfig } from "../../../shared/compression/stored-settings.ts";
 import { loadConfig } from "../../../shared/kernel/config.ts";
+import { claimContent } from "../../../shared/memory/claims.ts";
 import { type CreateOptions, createMemory } from "../../../shared/memory/create.ts";
 import { findJob, MAX_ATTEMPTS } from "../../../shared/memory/jobs.ts";
 import { readPipelineStatus, requeueOverdue, submitJob } from "../../../shared/memory/pipeline.ts";
@@ -270,5 +271,14 @@ describe("submitting", () => {
     await expect(submitJob(ctx, "mem_absent", 0, {})).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
     expect((await readPipelineStatus(ctx)).jobs.queued).toBe(0);
     expect(take("compress-critical").Records).toEqual([]);
+  });
+});
+
+describe("creating", () => {
+  it("ends where a content is claimed for a memory that there is none of", async () => {
+    const claimed = { org: ctx.org, id: "mem_gone", user_id: "u1", content: TEXT };
+    await ctx.ports.records.write(claimContent(claimed, clock.now()));
+    await expect(store(TEXT, { skip_duplicates: true })).rejects.toMatchObject({ code: "CONFLICT" });
+    expect((await readPipelineStatus(ctx)).jobs.queued).toBe(0);
   });
 });
