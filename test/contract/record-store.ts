@@ -86,6 +86,18 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await store.get({ pk, sk: "A" })).toBeUndefined();
       });
 
+      it("finds nothing under a key too long to be written", async () => {
+        const [pk, sk] = ["é".repeat(1025), "x".repeat(1025)];
+        const known = thing(partition(), "a");
+        await store.write({ put: known });
+        expect(await store.get({ pk, sk: "a" })).toBeUndefined();
+        expect(await store.get({ pk: known.pk, sk })).toBeUndefined();
+        expect(await store.getMany([{ pk, sk: "a" }, known, { pk: known.pk, sk }])).toEqual([known]);
+        expect(await queried({ pk, limit: 10 })).toEqual([]);
+        expect(await queried({ index: "gsi1", pk, limit: 10 })).toEqual([]);
+        expect(await store.count({ pk }, 10)).toBe(0);
+      });
+
       it("replaces the whole record on put", async () => {
         const pk = partition();
         await store.write({ put: thing(pk, "a", { first: 1, gsi1pk: pk, gsi1sk: "1" }) });

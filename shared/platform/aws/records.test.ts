@@ -188,3 +188,11 @@ describe("transactions", () => {
     await expect(attempt).rejects.toMatchObject({ name: "ConditionFailed", index: 1, existing: undefined });
   });
 });
+
+it("asks DynamoDB for no key longer than it takes", async () => {
+  const pk = "x".repeat(2049);
+  expect(await store.get({ pk, sk: "a" })).toBeUndefined();
+  expect(await store.getMany([{ pk, sk: "a" }])).toEqual([]);
+  expect(await store.query({ index: "gsi1", pk, limit: 1 })).toEqual({ items: [] });
+  expect(dynamo.calls()).toEqual([]);
+});

@@ -34,6 +34,9 @@ import { TABLE_INDEXES, TABLE_KEY } from "./table.ts";
 
 /** Most keys of one BatchGetItem. */
 const MAX_BATCH_GET = 100;
+/** Longest partition and sort key in bytes; DynamoDB refuses to look for what cannot be there (Developer Guide, "Constraints"). */
+const MAX_PK_BYTES = 2048;
+const MAX_SK_BYTES = 1024;
 /** No page is asked to go further: DynamoDB ends it at 1 MB anyway. */
 const MOST_EXAMINED = 20_000;
 
@@ -54,6 +57,7 @@ export class DynamoRecordStore implements RecordStore {
   }
 
   async get(key: RecordKey): Promise<StoredRecord | undefined> {
+    if (!canExist(key)) return undefined;
     const { Item } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: true }),
     );
@@ -61,7 +65,9 @@ export class DynamoRecordStore implements RecordStore {
   }
 
   async getMany(keys: RecordKey[]): Promise<StoredRecord[]> {
-    const distinct = [...new Map(keys.map(({ pk, sk }) => [identityOf({ pk, sk }), { pk, sk }])).values()];
+    const distinct = [
+      ...new Map(keys.filter(canExist).map(({ pk, sk }) => [identityOf({ pk, sk }), { pk, sk }])).values(),
+    ];
     const batches: RecordKey[][] = [];
     for (let start = 0; start < distinct.length; start += MAX_BATCH_GET) {
       batches.push(distinct.slice(start, start + MAX_BATCH_GET));
@@ -155,8 +161,9 @@ export class DynamoRecordStore implements RecordStore {
     throw new Error(`DynamoDB left ${pending.length} of ${keys.length} keys unread`);
   }
 
-  /** Undefined where nothing can match but DynamoDB would refuse to look: an empty range, a test of what an index does not hold. */
+  /** Undefined where nothing can match but DynamoDB would refuse to look: too long a key, an empty range, a test of what an index does not hold. */
   #queryRequest(query: Omit<RecordQuery, "limit">): QueryCommandInput | undefined {
+    if (!canExist({ pk: query.pk, sk: "" })) return undefined;
     const to = new Placeholders();
     const KeyConditionExpression = keyCondition(query, to);
     const tests = testsWithin(query.index, query.where);
@@ -219,6 +226,10 @@ export class DynamoRecordStore implements RecordStore {
       if (refusals(error).length === 0 && !isPassing(error)) throw error;
     }
   }
+}
+
+function canExist({ pk, sk }: RecordKey): boolean {
+  return Buffer.byteLength(pk) <= MAX_PK_BYTES && Buffer.byteLength(sk) <= MAX_SK_BYTES;
 }
 
 function isExpired(record: StoredRecord, now: number): boolean {
