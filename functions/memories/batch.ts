@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { compressionConfig } from "../../shared/compression/stored-settings.ts";
 import { toServiceError } from "../../shared/http/envelope.ts";
 import { validate } from "../../shared/http/request.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
@@ -10,8 +11,6 @@ import type { Context } from "../../shared/platform/context.ts";
 import * as schemas from "./schemas.ts";
 import { createMemory, updateMemory } from "./service.ts";
 
-/** Items worked on at once: few enough for the connections of a client, enough that writes share commits on one machine. */
-const CONCURRENCY = 50;
 /** Memories one bulk deletion removes at most, so that it ends within a request; repeating it removes the next. */
 const MAX_BULK_DELETE = 500;
 
@@ -33,7 +32,8 @@ async function eachAlone<Item, T>(
       return { failure: { index, id: typeof id === "string" ? id : undefined, error: { code, message, details } } };
     }
   };
-  const outcomes = await inParallel(items, CONCURRENCY, attempt);
+  const { performance } = await ctx.settings.read(compressionConfig);
+  const outcomes = await inParallel(items, performance.batch_size, attempt);
   return {
     done: outcomes.flatMap((outcome) => ("done" in outcome ? [outcome.done] : [])),
     failed: outcomes.flatMap((outcome) => ("failure" in outcome ? [outcome.failure] : [])),

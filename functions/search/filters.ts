@@ -31,15 +31,15 @@ function invalidFilters(fields: { field: string; problem: string }[]): ServiceEr
 }
 
 /** `{a: {b: 1}}` is the equality `a.b = 1`. */
-function flatten(values: Record<string, unknown>, outer: string[]): [string, string | number | boolean][] {
+function flatten(values: object, outer: string[]): [string, string | number | boolean][] {
   if (outer.length >= MAX_METADATA_DEPTH) {
     throw invalidFilters([{ field: "filters.metadata", problem: `at most ${MAX_METADATA_DEPTH} levels deep` }]);
   }
-  return Object.entries(values).flatMap(([name, value]) => {
+  return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
     const names = [...outer, name];
     const path = names.join(".");
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return [[path, value]];
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return flatten({ ...value }, names);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return flatten(value, names);
     throw invalidFilters([
       { field: `filters.metadata.${path}`, problem: "must be a string, number, boolean or object" },
     ]);

@@ -30,7 +30,13 @@ export const SearchFilters = z
     created_after: moment,
     created_before: moment,
     /** Values to equal, nested as they are in the memories' own. */
-    metadata: z.record(z.string().min(1), z.unknown()),
+    // Not a record: that would drop a key such as `__proto__`, and with it the filter.
+    metadata: z
+      .custom<object>(
+        (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+        "must be an object",
+      )
+      .meta({ type: "object", additionalProperties: true }),
   })
   .partial();
 

@@ -95,6 +95,7 @@ const SemanticCompression = z.object({
 const Performance = z.object({
   /** Of extraction: what the models have not answered by then, the rules answer; no further reading begins. */
   max_processing_time_ms: z.number().int().min(1).max(900_000),
+  /** Items of a batch request worked on at once; writes that come together share commits on one machine. */
   batch_size: z.number().int().min(1).max(100),
   /** True: a new memory is answered at once, and understood and compressed by the workers. */
   async_processing: z.boolean(),
@@ -144,7 +145,7 @@ export const DEFAULT_CONFIG: CompressionConfig = {
     spreading_activation: { enabled: true, max_hops: 3, decay_factor: 0.7, threshold: 0.1 },
     semantic_compression: { enabled: true, ...MODE_PROFILES.balanced },
   },
-  performance: { max_processing_time_ms: 20_000, batch_size: 10, async_processing: false, worker_pool_size: 4 },
+  performance: { max_processing_time_ms: 20_000, batch_size: 50, async_processing: false, worker_pool_size: 4 },
   monitoring: {
     enabled: true,
     metrics_retention_days: 30,

@@ -91,6 +91,7 @@ describe("plain search", () => {
     expect(await found({ metadata: { place: { city: "Rome" } } })).toEqual([coffee]);
     expect(await found({ metadata: { "place.city": "Oslo" } })).toEqual([tea]);
     expect(await found({ metadata: { tags: "hot" } })).toEqual([coffee]);
+    expect(await found(JSON.parse('{"metadata": {"__proto__": "hot"}}'))).toEqual([]);
     expect(await found({ created_after: "2020-01-01" })).toHaveLength(3);
     expect(await found({ created_before: "2020-01-01T00:00:00Z" })).toEqual([]);
     expect(idsOf(await succeed("GET", "/search?q=drinks&threshold=0&user_id=bob&category=drinks"))).toEqual([coffee]);
@@ -432,6 +433,7 @@ describe.each(POSTS)("POST %s", (path) => {
     ["an unknown filter", { query: "tea", filters: { org: "other" } }, "INVALID_FILTERS"],
     ["a filter of another type", { query: "tea", filters: { user_id: 7 } }, "INVALID_FILTERS"],
     ["an empty list", { query: "tea", filters: { user_id: [] } }, "INVALID_FILTERS"],
+    ["metadata filters in a list", { query: "tea", filters: { metadata: ["x"] } }, "INVALID_FILTERS"],
     ["a date that is none", { query: "tea", filters: { created_after: "yesterday" } }, "INVALID_FILTERS"],
     ["metadata that is a list", { query: "tea", filters: { metadata: { a: [1] } } }, "INVALID_FILTERS"],
     ["filters that are no object", { query: "tea", filters: "user_id" }, "INVALID_FILTERS"],
