@@ -6,7 +6,7 @@ import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
 import { countUse } from "../identity/records.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { type Context, confine, type Home } from "../platform/context.ts";
-import { failure, success, toServiceError } from "./envelope.ts";
+import { failure, jsonResponse, success, toServiceError } from "./envelope.ts";
 import {
   type GuardedRouteDefinition,
   isRepeatable,
@@ -150,7 +150,7 @@ async function answer(
   const data = definition.answer.parse(value);
   const status = definition.status ?? 200;
   const body = definition.bare ? data : success(data, exchange.requestId, exchange.startedAt, home.clock());
-  const response = Response.json(body, { status });
+  const response = jsonResponse(body, status);
   if (definition.versioned) response.headers.set("ETag", `"${(data as { version: number }).version}"`);
   return response;
 }

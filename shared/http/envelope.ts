@@ -3,6 +3,11 @@ import { ServiceError, statusOf } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { RecordTooLarge } from "../platform/errors.ts";
 
+/** A JSON answer. Made by the constructor, which the local server replaces by one that skips streams; Response.json is not. */
+export function jsonResponse(body: unknown, status: number): Response {
+  return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+}
+
 /** The contract's success envelope. */
 export function success(data: unknown, requestId: string, startedAt: number, now: number): object {
   return { success: true, data, meta: { request_id: requestId, processing_time_ms: Math.round(now - startedAt) } };
@@ -25,5 +30,5 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
 export function failure(error: ServiceError, requestId: string, now: number): Response {
   const { code, message, details } = error;
   const meta = { request_id: requestId, timestamp: timestamp(now) };
-  return Response.json({ success: false, error: { code, message, details }, meta }, { status: statusOf(code) });
+  return jsonResponse({ success: false, error: { code, message, details }, meta }, statusOf(code));
 }
