@@ -8,6 +8,7 @@ import { confine, type Home } from "../platform/context.ts";
 import { openFunctionHome } from "../platform/home.ts";
 import type { WorkerManifest } from "../platform/manifest.ts";
 import type { MessageConsumer } from "../platform/messages.ts";
+import { openOnce } from "./open-once.ts";
 
 type Handler<Event, Answer> = (event: Event) => Promise<Answer>;
 
@@ -23,14 +24,7 @@ function workerEntry<Event, Answer>(
   makeHandler: (home: Home) => Handler<Event, Answer>,
 ): WorkerEntry<Event, Answer> {
   const bind = (home: Home) => makeHandler({ ...home, ports: confine(home.ports, worker.capabilities, worker.name) });
-  let opening: Promise<Home> | undefined;
-  const open = () => {
-    opening ??= openFunctionHome(loadConfig(process.env), worker.capabilities);
-    opening.catch(() => {
-      opening = undefined;
-    });
-    return opening;
-  };
+  const open = openOnce(() => openFunctionHome(loadConfig(process.env), worker.capabilities));
   let handle: Handler<Event, Answer> | undefined;
   const handler = middy(async (event: Event) => {
     const home = await open();
