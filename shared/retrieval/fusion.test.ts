@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { BLANK_DOCUMENT } from "../../test/fixtures/blank-document.ts";
 import type { SearchAnswer, SearchHit, SearchSource } from "../platform/ports.ts";
 import { corroborate, fuse, plainWeights, weightedMean } from "./fusion.ts";
 
@@ -7,19 +8,7 @@ const EVEN = { semantic: 1, keyword: 1 };
 const THRESHOLD = 0.7;
 
 function hit(id: string, score: number, terms?: string[]): SearchHit {
-  const document: SearchSource = {
-    org: "org_1",
-    id,
-    version: 1,
-    content: "",
-    metadata: {},
-    entity_ids: [],
-    created_at: "2024-01-01T00:00:00.000Z",
-    updated_at: "2024-01-01T00:00:00.000Z",
-    original_tokens: 0,
-    compressed_tokens: 0,
-    processing_ms: 0,
-  };
+  const document: SearchSource = { ...BLANK_DOCUMENT, org: "org_1", id };
   return { id, score, document, ...(terms === undefined ? {} : { terms }) };
 }
 

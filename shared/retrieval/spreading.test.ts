@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { BLANK_DOCUMENT } from "../../test/fixtures/blank-document.ts";
 import type { NeighbourRequest, SearchAnswer, SearchSource } from "../platform/ports.ts";
 import { fuse } from "./fusion.ts";
 import { type SpreadingRequest, spread } from "./spreading.ts";
@@ -9,17 +10,10 @@ const PARAMETERS = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
 
 function memory(id: string, content: string, rest: Partial<SearchSource> = {}): SearchSource {
   return {
+    ...BLANK_DOCUMENT,
     org: "org_1",
     id,
-    version: 1,
     content,
-    metadata: {},
-    entity_ids: [],
-    created_at: "2024-01-01T00:00:00.000Z",
-    updated_at: "2024-01-01T00:00:00.000Z",
-    original_tokens: 0,
-    compressed_tokens: 0,
-    processing_ms: 0,
     ...rest,
   };
 }

@@ -14,6 +14,7 @@ import type {
 import { fuse, plainWeights, weightedMean } from "../../shared/retrieval/fusion.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
 import { spread } from "../../shared/retrieval/spreading.ts";
+import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { expectEventually } from "./eventually.ts";
 import { movableClock } from "./movable-clock.ts";
 import { CORPUS, CORPUS_QUERIES } from "./search-corpus.ts";
@@ -64,7 +65,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
 
     /** A document with its content's own vector, unless the overrides say otherwise. */
     const document = async (overrides: Partial<SearchDocument> & Pick<SearchDocument, "org" | "id">) => {
-      const base = { ...BLANK, ...overrides };
+      const base = { ...BLANK_DOCUMENT, ...overrides };
       const [embedding] = await embedder.embed([base.content]);
       return { embedding: embedding!, ...base } satisfies SearchDocument;
     };
@@ -661,18 +662,6 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
     });
   });
 }
-
-const BLANK = {
-  version: 1,
-  content: "",
-  metadata: {},
-  entity_ids: [],
-  created_at: "2024-01-01T00:00:00.000Z",
-  updated_at: "2024-01-01T00:00:00.000Z",
-  original_tokens: 0,
-  compressed_tokens: 0,
-  processing_ms: 0,
-};
 
 function newOrg(): string {
   return `org_${randomUUID().slice(0, 18)}`;
