@@ -6,7 +6,7 @@ import { covers, PERMISSIONS, type Permission, ROLE_PERMISSIONS, ROLES } from ".
 import contractRoutes from "../fixtures/contract-routes.json" with { type: "json" };
 import { expectDocumented, operationOf, schemaOf } from "../support/documented.ts";
 import { createOrganization, type LocalService, openService, type RequestOptions } from "../support/service.ts";
-import { ADDITIONS, makeThing, SAMPLES, type Thing } from "./samples.ts";
+import { ADDITIONS, makeThings, SAMPLES } from "./samples/index.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const ABSENT = "nothing_has_this_id";
@@ -242,21 +242,15 @@ describe.each(titled(guarded.filter(({ definition }) => definition.body)))("%s c
 const withParameters = guarded.filter(({ definition }) => parametersOf(definition.path).length > 0);
 
 describe.each(titled(withParameters))("%s", (_title, route) => {
-  const kinds = Object.entries(SAMPLES[route.definition.name]?.params ?? {});
-
-  const make = async (key: string, name: string) =>
-    Object.fromEntries(
-      await Promise.all(
-        kinds.map(async ([param, thing]) => [param, await makeThing(service, key, thing as Thing, name)]),
-      ),
-    );
+  const { params = {} } = SAMPLES[route.definition.name] ?? {};
+  const make = (key: string, name: string) => makeThings(service, key, params, name);
 
   it("finds the organization's own", async () => {
     const { status, body } = await send(route, { key: owner.key, ids: await make(owner.key, "Zurich") });
     expect(status, JSON.stringify(body)).toBeLessThan(300);
   });
 
-  it.each(kinds.map(([param]) => param))("answers a foreign {%s} like one that does not exist", async (param) => {
+  it.each(Object.keys(params))("answers a foreign {%s} like one that does not exist", async (param) => {
     const [mine, theirs] = [await make(foreigner.key, "Bern"), await make(owner.key, "Basel")];
     const foreignId = theirs[param] as string;
     const foreign = await send(route, { key: foreigner.key, ids: { ...mine, [param]: foreignId } });

@@ -1,0 +1,9 @@
+import type { GroupSamples } from "./sample.ts";
+
+export const health: GroupSamples = {
+  routes: {
+    readHealth: {},
+    readReadiness: {},
+    readStatus: {},
+  },
+};

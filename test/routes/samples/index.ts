@@ -1,0 +1,47 @@
+import type { Service } from "../../support/service.ts";
+import { apiKeys } from "./api-keys.ts";
+import { compression } from "./compression.ts";
+import { docs } from "./docs.ts";
+import { health } from "./health.ts";
+import { memories } from "./memories.ts";
+import type { GroupSamples, Sample, Thing } from "./sample.ts";
+import { search } from "./search.ts";
+
+const GROUPS: GroupSamples[] = [apiKeys, compression, docs, health, memories, search];
+
+/** Every route's sample by the route's name; a route without one, or one without a route, fails. */
+export const SAMPLES: Record<string, Sample> = Object.assign({}, ...GROUPS.map(({ routes }) => routes));
+
+const THINGS: Record<string, Thing> = Object.assign({}, ...GROUPS.map(({ things }) => things));
+
+/** Routes that the contract does not name: its paths are a frame, and these are what using it needs besides. */
+export const ADDITIONS = GROUPS.flatMap(({ additions = [] }) => additions);
+
+/** Makes one thing and answers its id. */
+export async function makeThing(service: Service, key: string, thing: string, name: string): Promise<string> {
+  const recipe = THINGS[thing];
+  if (!recipe) throw new Error(`No group's samples tell how to make '${thing}'`);
+  const { body, idField = "id", params = {} } = recipe;
+  const ids = await makeThings(service, key, params, name);
+  const path = recipe.path.replace(/\{(\w+)\}/g, (_, parameter) => ids[parameter] ?? "");
+  const answer = await service.request("POST", path, { key, body: typeof body === "function" ? body({ name }) : body });
+  const made = answer.body.data ?? answer.body;
+  if (answer.status >= 300 || !made[idField]) {
+    throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
+  return made[idField];
+}
+
+/** Makes what each parameter of a path names; ids by the parameters' names. */
+export async function makeThings(
+  service: Service,
+  key: string,
+  params: Record<string, string>,
+  name: string,
+): Promise<Record<string, string>> {
+  const made = Object.entries(params).map(async ([parameter, thing]) => [
+    parameter,
+    await makeThing(service, key, thing, name),
+  ]);
+  return Object.fromEntries(await Promise.all(made));
+}

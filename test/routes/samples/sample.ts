@@ -1,0 +1,28 @@
+/** Something that paths name, and how it is made over HTTP by the organization whose key is given. */
+export interface Thing {
+  path: string;
+  /** Where two organizations' must differ to be two, `name` tells them apart. */
+  body: Record<string, unknown> | ((given: { name: string }) => Record<string, unknown>);
+  /** Field of the answer that holds the id; `id` unless told. */
+  idField?: string;
+  /** What its own path's parameters name. */
+  params?: Record<string, string>;
+}
+
+/** What a valid request of a route looks like. */
+export interface Sample {
+  /** What each parameter of the path names: a thing of any group. */
+  params?: Record<string, string>;
+  query?: string;
+  body?: Record<string, unknown>;
+}
+
+/** What a group adds to the tests of every route. */
+export interface GroupSamples {
+  /** Named by what `params` call them. */
+  things?: Record<string, Thing>;
+  /** One row a route, by its name. */
+  routes: Record<string, Sample>;
+  /** Routes, as `METHOD /path`, that the contract does not name and the group needs besides. */
+  additions?: string[];
+}
