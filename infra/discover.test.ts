@@ -33,7 +33,7 @@ describe("discoverGroups", () => {
 
   it.each([
     ["a name that is not its folder's", { name: "other", ...GROUP }, /is not its folder's/],
-    ["a prefix of two segments", { name: "notes", ...GROUP, prefixes: ["/notes/all"] }, /prefixes/],
+    ["a prefix of three segments", { name: "notes", ...GROUP, prefixes: ["/notes/all/old"] }, /prefixes/],
     ["an unknown capability", { name: "notes", ...GROUP, capabilities: ["teleport"] }, /capabilities/],
     ["a timeout beyond the API's", { name: "notes", ...GROUP, timeoutSeconds: 60 }, /timeoutSeconds/],
     ["a field nobody knows", { name: "notes", ...GROUP, colour: "red" }, /colour/],

@@ -3,7 +3,7 @@ import type { Capability } from "./ports.ts";
 /** What `group.ts` of an endpoint group says of it; data only, read by the CDK app, the local host, OpenAPI and the tests. */
 export interface GroupManifest {
   name: string;
-  /** First path segments this group answers, e.g. `/memories`. */
+  /** What the paths this group answers begin with: one segment (`/memories`) or two, where groups share the first. */
   prefixes: string[];
   /** Ports its verbs may use; also what its function is granted. Asking for another port throws. */
   capabilities: Capability[];
