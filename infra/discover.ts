@@ -31,7 +31,11 @@ const common = {
 const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
   ...common,
   prefixes: z
-    .array(z.string().regex(/^\/([^/]+(\/[^/]+)?)?$/, "use one or two path segments, or '/' for what no other group answers"))
+    .array(
+      z
+        .string()
+        .regex(/^\/([^/]+(\/[^/]+)?)?$/, "use one or two path segments, or '/' for what no other group answers"),
+    )
     .min(1),
   /** API Gateway gives up after 30 s. */
   timeoutSeconds: z.number().int().min(1).max(29),
