@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { audit } from "../../shared/audit/audit.ts";
 import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
 import { covers, type Permission } from "../../shared/identity/permissions.ts";
 import { readOwnUse } from "../../shared/identity/rate-limit.ts";
@@ -78,7 +79,8 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
     throw invalid({ field: "expires_at", problem: "must be in the future" });
   }
   const { key, secret } = makeKey(ctx, { ...given, metadata });
-  await ctx.ports.records.write(...putApiKey(key));
+  const made = { action: "api_key.created", target: key.id, details: { permissions: key.permissions } } as const;
+  await ctx.ports.records.write(...putApiKey(key), audit(ctx, made));
   return { ...present(ctx, key), key: secret };
 }
 
@@ -126,7 +128,7 @@ export async function getApiKey(ctx: Context, id: string) {
 }
 
 /** Changes fields of a key. Throws CONFLICT when it was revoked in the meantime or before. */
-async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, besides: Write[] = []): Promise<void> {
+async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, ...besides: Write[]): Promise<void> {
   try {
     await ctx.ports.records.write(...changeApiKey(key, change), ...besides);
   } catch (error) {
@@ -139,7 +141,9 @@ async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, bes
 export async function updateApiKey(ctx: Context, id: string, change: Input<typeof schemas.UpdateApiKey>) {
   const key = await getOwnKey(ctx, id);
   refuseUnheld(ctx, change.permissions ?? []);
-  await changeKey(ctx, key, change);
+  const { permissions = key.permissions } = change;
+  const details = { fields: Object.keys(change), permissions, previous_permissions: key.permissions };
+  await changeKey(ctx, key, change, audit(ctx, { action: "api_key.updated", target: id, details }));
   const changed = { ...key, ...change };
   const [usage] = await useOf(ctx, [changed]);
   return present(ctx, changed, usage);
@@ -153,7 +157,7 @@ function revocation(ctx: Context, reason: string | undefined) {
 export async function revokeApiKey(ctx: Context, id: string, reason: string | undefined) {
   const key = await getOwnKey(ctx, id);
   const change = key.status === "revoked" ? key : revocation(ctx, reason);
-  if (change !== key) await changeKey(ctx, key, change);
+  if (change !== key) await changeKey(ctx, key, change, audit(ctx, { action: "api_key.revoked", target: id }));
   const { revoked_at = key.created_at, revoked_reason = null } = change;
   return { id, status: "revoked" as const, revoked_at, revoked_reason };
 }
@@ -169,7 +173,8 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
   const fields = { name, description, permissions, rate_limit, expires_at, metadata };
   const { key, secret } = makeKey(ctx, fields, old.created_by);
   const gone = revocation(ctx, "rotated");
-  await changeKey(ctx, old, gone, putApiKey(key));
+  const rotated = { action: "api_key.rotated", target: id, details: { new_key: key.id } } as const;
+  await changeKey(ctx, old, gone, ...putApiKey(key), audit(ctx, rotated));
   return {
     old_key: { id, status: "revoked" as const, revoked_at: gone.revoked_at },
     new_key: { id: key.id, name, key: secret, prefix: key.prefix, created_at: key.created_at },

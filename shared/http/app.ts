@@ -16,6 +16,7 @@ import {
   type RouteGroup,
 } from "./group.ts";
 import { once } from "./idempotency.ts";
+import { addressOf } from "./origin.ts";
 import { parseJson, readBody, readIfMatch, validate } from "./request.ts";
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
@@ -80,8 +81,10 @@ function refuseOtherMethods(app: Hono, path: string, allowed: string[], home: Ho
   });
 }
 
-async function serve(route: Route, home: Home, limiter: RateLimiter, http: HonoContext): Promise<Response> {
-  const exchange: Exchange = { http, requestId: home.ids("request"), startedAt: home.clock() };
+async function serve(route: Route, base: Home, limiter: RateLimiter, http: HonoContext): Promise<Response> {
+  const exchange: Exchange = { http, requestId: base.ids("request"), startedAt: base.clock() };
+  const address = addressOf(http, base.config.TRUSTED_PROXIES);
+  const home: Home = { ...base, request: { id: exchange.requestId, address } };
   let principal: Principal | undefined;
   const response = await refusing(home, exchange, async () => {
     if (route.isPublic) return answer(route.definition, exchange, home, (input) => route.verb(home, input));

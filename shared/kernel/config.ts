@@ -26,6 +26,20 @@ const ConfigSchema = z.object({
     .default(false)
     .describe("Let webhooks and sources reach private addresses; for development"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info").describe("Least severe log line written"),
+  TRUSTED_PROXIES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe("Proxies in front whose X-Forwarded-For is believed when it is asked where a request came from"),
+  AUDIT_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .default(365)
+    .describe("Days that sign-ins, key and role changes and admin actions stay on record"),
   DEFAULT_PLAN: z
     .enum(["free", "pro", "team", "enterprise"])
     .default("free")

@@ -30,6 +30,7 @@ const PREFIXES = {
   test: "test_",
   backup: "bak_",
   job: "job_",
+  log: "log_",
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

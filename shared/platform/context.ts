@@ -8,6 +8,13 @@ import type { Rollups } from "../stats/rollups.ts";
 import type { Capability, Ports } from "./ports.ts";
 import type { Settings } from "./settings.ts";
 
+/** Which request something is done for. */
+export interface RequestOrigin {
+  id: string;
+  /** Network address of whoever sent it; absent where none can be told. */
+  address?: string;
+}
+
 /** What a running process is made of, whichever home it lives in. */
 export interface Home {
   config: Config;
@@ -18,6 +25,8 @@ export interface Home {
   authenticator: Authenticator;
   rollups: Rollups;
   settings: Settings;
+  /** The request that is served; absent in workers. */
+  request?: RequestOrigin;
   /** Epoch milliseconds at which the process was ready. */
   startedAt: number;
   /** Resolves when consumers of what was written so far have run: at once on AWS, after draining the change feed locally. */
