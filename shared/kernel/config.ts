@@ -2,6 +2,22 @@ import * as z from "zod";
 
 const flag = z.enum(["0", "1", "true", "false"]).transform((value) => value === "1" || value === "true");
 
+/** An address that a browser is sent to: encrypted, or on this very machine; nothing may follow its path. */
+function isRedirectAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && url.href === url.origin + url.pathname && isEncryptedOrLoopback(url);
+}
+
+function isEncryptedOrLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname));
+}
+
+/** Where a secret is sent to, or a sign-in is believed from. */
+const providerUrl = z
+  .url()
+  .refine((url) => isEncryptedOrLoopback(new URL(url)), "must begin with https:, unless it is on this machine")
+  .transform((url) => url.replace(/\/+$/, ""));
+
 /** The one OpenAI-compatible address that answers nobody without a key. */
 export const OPENAI_HOME = "https://api.openai.com/v1";
 
@@ -44,6 +60,35 @@ const ConfigSchema = z.object({
     .enum(["free", "pro", "team", "enterprise"])
     .default("free")
     .describe("Plan of newly registered organizations"),
+  ALLOW_REGISTRATION: flag
+    .default(true)
+    .describe("Let anybody register, which makes a new organization; invited people may join without it"),
+  PUBLIC_URL: z
+    .url()
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional()
+    .describe("Address that people reach the service at, for links in mails; http://HOST:PORT when unset"),
+  OAUTH_REDIRECT_URIS: z
+    .string()
+    .transform((list) => list.split(",").map((each) => each.trim()))
+    .pipe(
+      z.array(z.string().refine(isRedirectAddress, "must be https URLs without a query, or http ones of localhost")),
+    )
+    .optional()
+    .describe("Pages besides the service's own callbacks that social sign-in may lead back to, comma-separated"),
+  GOOGLE_ISSUER: providerUrl.default("https://accounts.google.com").describe("OpenID provider behind /auth/google"),
+  GOOGLE_CLIENT_ID: z.string().optional().describe("Client id there; no Google sign-in without one"),
+  GOOGLE_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .describe("Its secret, for one machine; else the kept secret `google-client-secret`"),
+  GITHUB_URL: providerUrl.default("https://github.com").describe("GitHub, or an Enterprise Server of it"),
+  GITHUB_API_URL: providerUrl.default("https://api.github.com").describe("Its API; `/api/v3` of an Enterprise Server"),
+  GITHUB_CLIENT_ID: z.string().optional().describe("Client id there; no GitHub sign-in without one"),
+  GITHUB_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .describe("Its secret, for one machine; else the kept secret `github-client-secret`"),
   EMBEDDER: z
     .enum(["built-in", "openai", "bedrock"])
     .optional()
@@ -61,6 +106,11 @@ const ConfigSchema = z.object({
 });
 
 export type Config = z.infer<typeof ConfigSchema>;
+
+/** Where people reach the service, without a slash at its end. */
+export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Pick<Config, "PUBLIC_URL" | "HOST" | "PORT">): string {
+  return PUBLIC_URL ?? `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
+}
 
 /** Names each variable of the environment that is not valid. */
 export class ConfigInvalid extends Error {
