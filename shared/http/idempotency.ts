@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { createHash, hkdfSync } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { CIPHER_KEY_BYTES, decrypt, encrypt } from "../kernel/cipher.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
@@ -12,11 +13,6 @@ const IN_FLIGHT_MS = 15 * 60_000;
 const MAX_KEPT_LENGTH = 350_000;
 /** What a repeated answer says besides its body; the rest belongs to the request that asks. */
 const KEPT_HEADERS = ["content-type", "etag"];
-
-const CIPHER = "aes-256-gcm";
-const CIPHER_KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** One request under one Idempotency-Key. */
 export interface IdempotentRequest {
@@ -42,25 +38,13 @@ function sealingKey({ credential, key }: IdempotentRequest): Buffer {
   return Buffer.from(hkdfSync("sha256", credential, key, "idempotent answer", CIPHER_KEY_BYTES));
 }
 
-/** Nonce, tag and ciphertext, in base64. */
 function seal(request: IdempotentRequest, plain: Buffer): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, sealingKey(request), nonce);
-  const sealed = [cipher.update(plain), cipher.final()];
-  return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString("base64");
+  return encrypt(sealingKey(request), plain).toString("base64");
 }
 
 /** Undefined under another credential of the same principal, such as the next token of a session. */
 function unseal(request: IdempotentRequest, text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, "base64");
-  const decipher = createDecipheriv(CIPHER, sealingKey(request), bytes.subarray(0, NONCE_BYTES));
-  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const plain = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-  try {
-    return Buffer.concat([plain, decipher.final()]);
-  } catch {
-    return undefined;
-  }
+  return decrypt(sealingKey(request), Buffer.from(text, "base64"));
 }
 
 function replay(record: StoredRecord, request: IdempotentRequest): Response {

@@ -317,7 +317,9 @@ export async function listUsers(
 ): Promise<{ users: User[]; total: number; hasNext: boolean }> {
   const { role, created_after, created_before } = filter;
   const where = filterBy(statusTests(filter), role && { role });
-  const sk = { atLeast: created_after, atMost: created_before && `${created_before}#~` };
+  // `#` follows the moment in each sort key, `~` sorts after every id.
+  const isDated = created_after !== undefined || created_before !== undefined;
+  const sk = isDated ? { atLeast: created_after, atMost: created_before && `${created_before}#~` } : undefined;
   const listing = { index: "gsi1" as const, pk: usersOf(org), sk, where, descending: true };
   const { items, total, hasNext } = await readPage(records, listing, page);
   return { users: items.map(fromItem<User>), total, hasNext };

@@ -1,0 +1,33 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export const CIPHER_KEY_BYTES = 32;
+
+/**
+ * AES-256-GCM under a random nonce: nonce, tag and ciphertext. `label` is not in it but must be the same to decrypt, so
+ * that what was encrypted for one place cannot be put in another.
+ */
+export function encrypt(key: Uint8Array, plain: Uint8Array, label = ""): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(label));
+  const ciphertext = [cipher.update(plain), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...ciphertext]);
+}
+
+/** Undefined where key or label is another one, or a bit has changed. */
+export function decrypt(key: Uint8Array, sealed: Uint8Array, label = ""): Buffer | undefined {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(label))
+    .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const plain = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([plain, decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
