@@ -79,7 +79,8 @@ export class Authenticator {
     const organization = claims && (await findOrganization(this.#records, claims.org));
     if (!organization) return undefined;
     const { operator, plan } = organization;
-    return { kind: "user", id: claims.sub, org: claims.org, operator, plan, permissions: claims.permissions };
+    const { sub, org, permissions, session } = claims;
+    return { kind: "user", id: sub, org, operator, plan, permissions, session };
   }
 
   /** Makes this process read the key again at its next use; called when it was changed, rotated or revoked. */

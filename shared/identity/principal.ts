@@ -17,4 +17,6 @@ export interface Principal {
   plan: Plan;
   permissions: readonly Permission[];
   rateLimit?: OwnRateLimit;
+  /** Of a user: the sign-in that its token came from. */
+  session?: string;
 }

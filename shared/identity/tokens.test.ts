@@ -2,15 +2,22 @@ import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalService, openService } from "../../test/support/service.ts";
 import { OPERATOR_ORG } from "./bootstrap.ts";
-import { TokenIssuer } from "./tokens.ts";
+import { type AccessClaims, TokenIssuer } from "./tokens.ts";
+
+const CLAIMS: AccessClaims = {
+  sub: "user_1",
+  org: OPERATOR_ORG,
+  permissions: ["memory:read"],
+  epoch: 1,
+  session: "session_1",
+};
 
 let service: LocalService;
 let token: string;
 
 beforeAll(async () => {
   service = await openService();
-  const claims = { sub: "user_1", org: OPERATOR_ORG, permissions: ["memory:read" as const] };
-  token = (await new TokenIssuer(service.host.home).issue(claims)).access_token;
+  token = (await new TokenIssuer(service.host.home).issue(CLAIMS)).access_token;
 });
 
 afterAll(() => service.close());
@@ -21,7 +28,7 @@ function statusWith(bearer: string, path = "/memories"): Promise<number> {
 }
 
 function signed(change: (jwt: SignJWT) => SignJWT = (jwt) => jwt, header: object = {}) {
-  const jwt = new SignJWT({ org: OPERATOR_ORG, permissions: ["admin:all"] })
+  const jwt = new SignJWT({ org: OPERATOR_ORG, permissions: ["admin:all"], epoch: 1, sid: "session_1" })
     .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", ...header })
     .setSubject("user_1")
     .setIssuer("memory-service")
@@ -61,7 +68,7 @@ describe("access tokens", () => {
   it("end after 15 minutes", async () => {
     const { home } = service.host;
     const early = { ...home, clock: () => home.clock() - 16 * 60_000 };
-    const old = await new TokenIssuer(early).issue({ sub: "user_1", org: OPERATOR_ORG, permissions: ["memory:read"] });
+    const old = await new TokenIssuer(early).issue(CLAIMS);
     expect(await statusWith(old.access_token)).toBe(401);
   });
 });

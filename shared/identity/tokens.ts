@@ -17,6 +17,10 @@ export interface AccessClaims {
   sub: string;
   org: string;
   permissions: Permission[];
+  /** The user's `credential_epoch` when it was issued. */
+  epoch: number;
+  /** Id of the sign-in whose refresh token renews it. */
+  session: string;
 }
 
 async function makeSigningKey(): Promise<string> {
@@ -44,12 +48,12 @@ export class TokenIssuer {
     this.#home = home;
   }
 
-  async issue({ sub, ...claims }: AccessClaims): Promise<{ access_token: string; expires_in: number }> {
+  async issue({ sub, session, ...claims }: AccessClaims): Promise<{ access_token: string; expires_in: number }> {
     const { SignJWT } = await import("jose");
     this.#key ??= loadSigningKey(this.#home);
     const key = await this.#key;
     const now = Math.floor(this.#home.clock() / 1000);
-    const access_token = await new SignJWT(claims)
+    const access_token = await new SignJWT({ ...claims, sid: session })
       .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: TYPE })
       .setSubject(sub)
       .setIssuer(ISSUER)
@@ -84,9 +88,10 @@ export async function verifyAccessToken(
   };
   try {
     const { payload } = await jwtVerify(token, keys, expected);
-    const { sub, org, permissions } = payload;
+    const { sub, org, permissions, epoch, sid } = payload;
     if (sub === undefined || typeof org !== "string" || !Array.isArray(permissions)) return undefined;
-    return { sub, org, permissions: permissions.filter(isPermission) };
+    if (typeof epoch !== "number" || typeof sid !== "string") return undefined;
+    return { sub, org, permissions: permissions.filter(isPermission), epoch, session: sid };
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;
     throw error;
