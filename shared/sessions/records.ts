@@ -1,0 +1,278 @@
+import { timestamp } from "../kernel/clock.ts";
+import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
+import { loadContent, type StoredContent } from "../memory/content.ts";
+import type { OrgHome } from "../platform/context.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { filterBy, readPage } from "../platform/listing.ts";
+import type {
+  AttributeTests,
+  IndexName,
+  Json,
+  RecordKey,
+  RecordQuery,
+  RecordStore,
+  StoredRecord,
+  Write,
+} from "../platform/ports.ts";
+import type { Session, SessionContext, SessionMessage, SessionState } from "./session.ts";
+
+export const SESSION_KIND = "session";
+export const MESSAGE_KIND = "message";
+
+type Reader = Pick<OrgHome, "ports" | "clock" | "org">;
+
+const MOST_MESSAGES_A_QUERY = 1000;
+
+const collectionOf = (org: string, id: string): string => `${org}#${id}`;
+export const sessionKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "session" });
+const listingKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "listing" });
+const contextKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "context" });
+const messagePlace = (position: number): string => `message#${String(position).padStart(9, "0")}`;
+const messageKey = (org: string, id: string, position: number): RecordKey => ({
+  pk: collectionOf(org, id),
+  sk: messagePlace(position),
+});
+
+// ---------------------------------------------------------------- indexes
+
+/**
+ * Each message moves its session to the front of the lists by update, so the session itself is in those alone; the
+ * lists by creation hold a record that is written once, and again when the status changes.
+ */
+type Order = "created_at" | "updated_at";
+
+const listOf = (org: string, order: Order, of: { user?: string; agent?: string } = {}): string => {
+  const list = `${org}#sessions#${order}`;
+  if (of.user !== undefined) return `${list}#user#${of.user}`;
+  return of.agent === undefined ? list : `${list}#agent#${of.agent}`;
+};
+
+function indexKeys(session: Session, order: Order) {
+  const { org, user_id, agent_id } = session;
+  const place = placeIn(session, order);
+  return {
+    gsi1pk: listOf(org, order, { user: user_id }),
+    gsi1sk: place,
+    gsi2pk: listOf(org, order, { agent: agent_id }),
+    gsi2sk: place,
+    gsi3pk: listOf(org, order),
+    gsi3sk: place,
+  };
+}
+
+const placeIn = (session: Pick<Session, Order | "id">, order: Order): string => `${session[order]}#${session.id}`;
+
+const ttlOf = ({ expire_at }: Pick<Session, "expire_at">): number | undefined =>
+  expire_at === undefined ? undefined : Math.ceil(Date.parse(expire_at) / 1000);
+
+function toListing(session: Session): StoredRecord {
+  const { org, id, user_id, agent_id, status, created_at, expire_at } = session;
+  const value = { id, org, user_id, agent_id, status, created_at, expire_at };
+  const index = { ...indexKeys(session, "created_at"), ttl: ttlOf(session) };
+  return toItem(listingKey(org, id), "session_listing", value, index);
+}
+
+// ---------------------------------------------------------------- sessions
+
+/** All writes of a new session. */
+export function putSession(session: Session, context: SessionContext): Write[] {
+  const { org, id } = session;
+  const index = { ...indexKeys(session, "updated_at"), ttl: ttlOf(session) };
+  return [
+    { put: toItem(sessionKey(org, id), SESSION_KIND, session, index), condition: "absent" },
+    { put: toListing(session) },
+    { put: toItem(contextKey(org, id), "session_context", context, { ttl: ttlOf(session) }) },
+  ];
+}
+
+/** The session in a record of the table or of its change feed. */
+export function toSession(record: StoredRecord): Session {
+  return fromItem<Session>(record);
+}
+
+function isLive({ expire_at }: Pick<Session, "expire_at">, now: number): boolean {
+  return expire_at === undefined || Date.parse(expire_at) > now;
+}
+
+/** Undefined for an absent, a foreign and an expired id alike. */
+export async function findSession(ctx: Reader, id: string): Promise<Session | undefined> {
+  const record = await ctx.ports.records.get(sessionKey(ctx.org, id));
+  const session = record && toSession(record);
+  return session && isLive(session, ctx.clock()) ? session : undefined;
+}
+
+/** The session and its context in one round trip. */
+export async function findSessionWithContext(
+  ctx: Reader,
+  id: string,
+): Promise<{ session: Session; context: SessionContext } | undefined> {
+  const found = await ctx.ports.records.getMany([sessionKey(ctx.org, id), contextKey(ctx.org, id)]);
+  const session = found.find(({ kind }) => kind === SESSION_KIND);
+  const context = found.find(({ kind }) => kind === "session_context");
+  if (!session || !context || !isLive(toSession(session), ctx.clock())) return undefined;
+  return { session: toSession(session), context: fromItem<SessionContext>(context) };
+}
+
+/** What clients and transitions change; counters move with messages alone. */
+export type SessionChange = Partial<
+  Pick<
+    Session,
+    | "title"
+    | "config"
+    | "metadata"
+    | "status"
+    | "updated_at"
+    | "closed_at"
+    | "reason"
+    | "summary"
+    | "archived_at"
+    | "expire_at"
+  >
+>;
+
+/**
+ * All writes of a change, which makes the next version; refused when the version moved on since `before` was read.
+ * Messages that came in between stay counted.
+ */
+export function changeSession(before: Session, change: SessionChange): Write[] {
+  const after = { ...before, ...change };
+  const { org, id, version } = before;
+  const { title, config, metadata, status, closed_at, reason, summary, archived_at, expire_at } = change;
+  const changed = { title, config, metadata, status, closed_at, reason, summary, archived_at, expire_at };
+  const set = given({ ...changed, ttl: expire_at === undefined ? undefined : ttlOf(after), version: version + 1 });
+  const update: Write = {
+    update: sessionKey(org, id),
+    set: { ...set, ...movedTo(after) },
+    condition: { version },
+  };
+  const isListedAnew = status !== undefined || expire_at !== undefined;
+  return isListedAnew ? [update, { put: toListing(after) }] : [update];
+}
+
+function given(values: { [name: string]: unknown }): { [name: string]: Json } {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined));
+}
+
+/** The attributes that a session's place in the lists by update is made of. */
+function movedTo(session: Pick<Session, "id" | Order>): { [name: string]: Json } {
+  const place = placeIn(session, "updated_at");
+  return { updated_at: session.updated_at, gsi1sk: place, gsi2sk: place, gsi3sk: place };
+}
+
+export interface SessionFilter {
+  user_id?: string;
+  agent_id?: string;
+  status?: SessionState;
+  /** ISO, inclusive. */
+  created_after?: string;
+  created_before?: string;
+}
+
+export type SessionSortField = Order;
+
+export interface SessionPage {
+  sessions: Session[];
+  total: number;
+  hasNext: boolean;
+}
+
+/** Sorts after every id of the same instant, so that an upper bound includes it. */
+const AFTER_ANY_ID = "#\u{10FFFF}";
+
+/** One page of an organization's sessions, from the index that matches the filter. `total` stops at COUNT_CEILING. */
+export async function listSessions(
+  ctx: Reader,
+  filter: SessionFilter,
+  sort: SortOrder<SessionSortField>,
+  page: PageRequest,
+): Promise<SessionPage> {
+  const query = { ...listQuery(ctx, filter, sort.field), descending: sort.descending };
+  const { items, total, hasNext } = await readPage(ctx.ports.records, query, page);
+  const isWhole = sort.field === "updated_at" && query.index !== "gsi3";
+  const records = isWhole ? items : await inOrder(ctx, items);
+  return { sessions: records.map(toSession), total, hasNext };
+}
+
+function listQuery(ctx: Reader, filter: SessionFilter, order: Order) {
+  const { user_id: user, agent_id: agent, status, created_after, created_before } = filter;
+  const index: IndexName = user !== undefined ? "gsi1" : agent !== undefined ? "gsi2" : "gsi3";
+  const isDated = created_after !== undefined || created_before !== undefined;
+  const range = { atLeast: created_after, atMost: created_before };
+  const atMost = created_before === undefined ? undefined : created_before + AFTER_ANY_ID;
+  const isByCreation = order === "created_at";
+  const where = filterBy(
+    user !== undefined && agent !== undefined ? { agent_id: agent } : undefined,
+    status === undefined ? undefined : { status },
+    isDated && !isByCreation ? { created_at: range } : undefined,
+    unexpired(ctx.clock()),
+  );
+  const sk: RecordQuery["sk"] = isDated && isByCreation ? { atLeast: created_after, atMost } : undefined;
+  return { index, pk: listOf(ctx.org, order, { user, agent }), sk, where };
+}
+
+/** `ttl` has whole seconds; what expires within the current one is told by `expire_at`. */
+const unexpired = (now: number): AttributeTests => ({ expire_at: { greaterThan: timestamp(now), orAbsent: true } });
+
+/** The sessions that records of the narrow index or of the lists by creation stand for; one gone in between is left out. */
+async function inOrder({ ports, org }: Reader, items: StoredRecord[]): Promise<StoredRecord[]> {
+  const keys = items.map((item) => sessionKey(org, String(item.id)));
+  const whole = await ports.records.getMany(keys);
+  const byPartition = new Map(whole.map((record) => [record.pk, record]));
+  return keys.flatMap(({ pk }) => byPartition.get(pk) ?? []);
+}
+
+// ---------------------------------------------------------------- messages
+
+/**
+ * All writes of a message: itself and its session's counters, refused when the session has taken another message or
+ * changed since it was read as `before`. `message.position` must be the next.
+ */
+export function appendMessage(
+  before: Session,
+  { content, ...message }: SessionMessage,
+  stored: StoredContent,
+): Write[] {
+  const { org, id, message_count, version } = before;
+  const { position, role, tokens, created_at } = message;
+  return [
+    {
+      update: sessionKey(org, id),
+      set: { ...movedTo({ ...before, updated_at: created_at }), last_role: role },
+      add: { message_count: 1, total_tokens: tokens, [`${role}_messages`]: 1 },
+      condition: { message_count, version },
+    },
+    { put: toItem(messageKey(org, id, position), MESSAGE_KIND, { ...message, ...stored }), condition: "absent" },
+  ];
+}
+
+/** The message in a record of the table or of its change feed, content fetched from wherever it is. */
+export async function toMessage(owner: Pick<OrgHome, "ports">, record: StoredRecord): Promise<SessionMessage> {
+  const { content_blob, ...rest } = record;
+  const content = await loadContent(owner, fromItem<StoredContent>(record));
+  return fromItem<SessionMessage>({ ...rest, content });
+}
+
+/** Which messages: positions, both inclusive. */
+export interface MessageRange {
+  from?: number;
+  to?: number;
+}
+
+function messagesIn({ org, id, message_count }: Session, { from = 1, to = message_count }: MessageRange) {
+  return { pk: collectionOf(org, id), sk: { atLeast: messagePlace(from), atMost: messagePlace(to) } };
+}
+
+/** All messages of a range in order, in batches as they are read: a session of any length fits. */
+export async function* readMessages(
+  ctx: Pick<OrgHome, "ports">,
+  session: Session,
+  range: MessageRange = {},
+): AsyncGenerator<SessionMessage[], void> {
+  const query = { ...messagesIn(session, range), limit: MOST_MESSAGES_A_QUERY };
+  let after: string | undefined;
+  do {
+    const page: Awaited<ReturnType<RecordStore["query"]>> = await ctx.ports.records.query({ ...query, after });
+    if (page.items.length > 0) yield await Promise.all(page.items.map((record) => toMessage(ctx, record)));
+    after = page.cursor;
+  } while (after !== undefined);
+}
