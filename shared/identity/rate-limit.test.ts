@@ -3,12 +3,15 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { ServiceError } from "../kernel/errors.ts";
-import { silentLogger } from "../kernel/logger.ts";
+import { type Logger, silentLogger } from "../kernel/logger.ts";
+import { ConditionFailed } from "../platform/errors.ts";
 import { LocalRecordStore } from "../platform/local/records.ts";
+import type { RecordStore, Write } from "../platform/ports.ts";
 import type { Principal } from "./principal.ts";
-import { RateLimiter, readOwnUse } from "./rate-limit.ts";
+import { RateLimiter, type RateLimiterOptions, readOwnUse } from "./rate-limit.ts";
 
 const MINUTE = 60_000;
+const PER_ADDRESS = { name: "address", perMinute: 60, burst: 2 };
 
 let now: number;
 let store: LocalRecordStore;
@@ -100,9 +103,57 @@ describe("the rate limiter", () => {
     store = new LocalRecordStore({ file: path.join(temporaryFolder(), "r.sqlite"), clock: () => now, streams: [] });
   });
 
-  it("lets requests through while the store does not answer", async () => {
-    const down = Object.create(store, { write: { value: () => Promise.reject(new Error("down")) } });
-    expect(await new RateLimiter(down, () => now, silentLogger).take(limitedTo(1, 1), undefined)).toBeUndefined();
+  describe("while the store does not answer", () => {
+    const lines: unknown[][] = [];
+    const logger: Logger = { ...silentLogger, error: (...line) => lines.push(line) };
+    const limiterOn = (down: RecordStore, options?: RateLimiterOptions) =>
+      new RateLimiter(down, () => now, logger, options);
+    const isDown = () => Object.create(store, { write: { value: () => Promise.reject(new Error("down")) } });
+
+    it("lets requests through, and says so in the log", async () => {
+      expect(await limiterOn(isDown()).take(limitedTo(1, 1), undefined)).toBeUndefined();
+      expect(lines.splice(0)).toMatchObject([["RATE_LIMIT_UNAVAILABLE", { when_down: "admit" }]]);
+    });
+
+    it("refuses those that must not pass uncounted", async () => {
+      const taken = limiterOn(isDown(), { whenDown: "refuse" }).takeFrom("sign_in#198.51.100.7", [PER_ADDRESS]);
+      await expect(taken).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+      expect(lines.splice(0)).toMatchObject([["RATE_LIMIT_UNAVAILABLE", { when_down: "refuse" }]]);
+    });
+  });
+
+  it("refuses a request that others keep overtaking, rather than let it through uncounted", async () => {
+    let writes = 0;
+    const write = (one: Write) => {
+      writes++;
+      const guess = "update" in one ? one.condition : undefined;
+      const wasIdle = JSON.stringify(guess).includes("orAbsent");
+      const existing = { pk: "p", sk: "s", kind: "k", key: wasIdle ? now + 1 : now };
+      return Promise.reject(new ConditionFailed(0, existing));
+    };
+    const overtaken = Object.create(store, { write: { value: write } });
+    const taken = new RateLimiter(overtaken, () => now, silentLogger).take(limitedTo(60, 50), undefined);
+    await expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retry_after: 1 } });
+    expect(writes).toBe(10);
+  });
+
+  it("limits anything that has a name, each by itself", async () => {
+    const limiter = newLimiter();
+    const taken = (subject: string) => limiter.takeFrom(subject, [PER_ADDRESS]);
+    expect(await taken("sign_in#198.51.100.7")).toMatchObject({ policy: PER_ADDRESS, remaining: 1 });
+    expect(await taken("sign_in#198.51.100.7")).toMatchObject({ remaining: 0 });
+    await expect(taken("sign_in#198.51.100.7")).rejects.toMatchObject({ details: { limit: "address" } });
+    expect(await taken("sign_in#198.51.100.8")).toMatchObject({ remaining: 1 });
+    expect(await limiter.takeFrom("sign_in#198.51.100.7", [])).toBeUndefined();
+  });
+
+  it("keeps no record of what has long been idle", async () => {
+    await newLimiter().take(limitedTo(60, 5), undefined);
+    const key = { pk: "org_1#ak_1", sk: "rate_limits" };
+    expect(await store.get(key)).toBeDefined();
+    now += 25 * 60 * MINUTE;
+    expect(await store.get(key)).toBeUndefined();
+    expect(await passes(newLimiter(), limitedTo(60, 5))).toBe(true);
   });
 
   it("tells how much of a key's own limit is in use", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
@@ -7,11 +8,16 @@ import { type LimitedOperation, type Plan, planLimit } from "./plans.ts";
 import type { OwnRateLimit, Principal } from "./principal.ts";
 
 const MINUTE_MS = 60_000;
-/** Writes tried before a request is let through; each failed one tells the state, so two are the rule. */
-const MAX_ATTEMPTS = 6;
+/** Writes tried before a request is refused; each failed one tells the state, so two are the rule. */
+const MAX_ATTEMPTS = 10;
+/** Longest pause before the third write and later ones is this, doubled each time; a random share of it is waited. */
+const FIRST_PAUSE_MS = 2;
+const CONTENDED_RETRY_SECONDS = 1;
+/** So long an idle bucket's record stays: one that was removed would have to be made again. */
+const IDLE_SECONDS = 86_400;
 
-/** A token bucket: `perMinute` tokens flow in evenly, at most `burst` are held. */
-interface Bucket {
+/** A token bucket: `perMinute` tokens flow in evenly, at most `burst` are held. Its name is that of an attribute. */
+export interface Bucket {
   name: string;
   perMinute: number;
   burst: number;
@@ -41,9 +47,15 @@ function bucketsFor({ plan, rateLimit }: Principal, operation: LimitedOperation 
   ];
 }
 
-const limitsKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "rate_limits" });
+const limitsOf = (org: string, id: string): string => `${org}#${id}`;
+const limitsKey = (subject: string): RecordKey => ({ pk: subject, sk: "rate_limits" });
 
 const intervalOf = (bucket: Bucket): number => MINUTE_MS / bucket.perMinute;
+
+export interface RateLimiterOptions {
+  /** What becomes of requests while the store cannot answer: `refuse` answers SERVICE_UNAVAILABLE. */
+  whenDown?: "admit" | "refuse";
+}
 
 /**
  * Limits requests a credential by the generic cell rate algorithm (ITU-T I.371): a bucket is one number, the time at
@@ -54,34 +66,43 @@ export class RateLimiter {
   readonly #records: RecordStore;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #whenDown: NonNullable<RateLimiterOptions["whenDown"]>;
   /** Last seen state of each credential's record: a guess that saves the first failed write, never trusted. */
   readonly #seen = new Map<string, StoredRecord | undefined>();
 
-  constructor(records: RecordStore, clock: Clock, logger: Logger) {
+  constructor(records: RecordStore, clock: Clock, logger: Logger, { whenDown = "admit" }: RateLimiterOptions = {}) {
     this.#records = records;
     this.#clock = clock;
     this.#logger = logger;
+    this.#whenDown = whenDown;
+  }
+
+  /** `takeFrom` the buckets of a credential's plan and of its own. */
+  take(principal: Principal, operation: LimitedOperation | undefined): Promise<RateLimitState | undefined> {
+    return this.takeFrom(limitsOf(principal.org, principal.id), bucketsFor(principal, operation));
   }
 
   /**
-   * Takes one token of each bucket, or throws RATE_LIMITED with `retry_after` seconds and takes none. Answers undefined
-   * where nothing limits the principal. Lets requests through when the store cannot answer.
+   * Takes one token of each bucket kept for a subject (a credential, an address …), or throws RATE_LIMITED with
+   * `retry_after` seconds and takes none. Answers undefined where nothing limits it, or while the store cannot answer
+   * unless such requests are refused.
    */
-  async take(principal: Principal, operation: LimitedOperation | undefined): Promise<RateLimitState | undefined> {
-    const buckets = bucketsFor(principal, operation);
+  async takeFrom(subject: string, buckets: Bucket[]): Promise<RateLimitState | undefined> {
     if (buckets.length === 0) return undefined;
     try {
-      return await this.#takeAll(limitsKey(principal.org, principal.id), buckets);
+      return await this.#takeAll(limitsKey(subject), buckets);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      this.#logger.error("RATE_LIMIT_UNAVAILABLE", { error });
-      return undefined;
+      this.#logger.error("RATE_LIMIT_UNAVAILABLE", { when_down: this.#whenDown, error });
+      if (this.#whenDown === "admit") return undefined;
+      throw new ServiceError("SERVICE_UNAVAILABLE", "This cannot be answered just now. Try again in a moment.");
     }
   }
 
   async #takeAll(key: RecordKey, buckets: Bucket[]): Promise<RateLimitState | undefined> {
     let state = this.#seen.get(key.pk);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      if (attempt > 1) await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 2));
       const now = this.#clock();
       const plans = buckets.map((bucket) => planToken(bucket, fullAt(state, bucket), now));
       try {
@@ -95,8 +116,8 @@ export class RateLimiter {
         refuseIfEmpty(buckets, state, now);
       }
     }
-    this.#logger.warn("RATE_LIMIT_CONTENDED", { credential: key.pk });
-    return undefined;
+    this.#logger.warn("RATE_LIMIT_CONTENDED", { buckets: buckets.map(({ name }) => name) });
+    throw rateLimited(buckets[0], CONTENDED_RETRY_SECONDS);
   }
 
   #remember(pk: string, plans: TokenPlan[]): void {
@@ -126,7 +147,9 @@ function planToken(bucket: Bucket, full: number, now: number): TokenPlan {
 }
 
 function toUpdate(key: RecordKey, plans: TokenPlan[], now: number) {
-  const set: Record<string, string | number> = { kind: "rate_limits" };
+  const longest = Math.max(...plans.map(({ bucket }) => bucket.burst * intervalOf(bucket)));
+  const ttl = Math.ceil((now + longest) / 1000) + IDLE_SECONDS;
+  const set: Record<string, string | number> = { kind: "rate_limits", ttl };
   const add: Record<string, number> = {};
   const condition: AttributeTests = {};
   for (const { bucket, starts, nextFullAt } of plans) {
@@ -146,13 +169,16 @@ function refuseIfEmpty(buckets: Bucket[], state: StoredRecord | undefined, now: 
   for (const bucket of buckets) {
     const waitMs = fullAt(state, bucket) - (now + (bucket.burst - 1) * intervalOf(bucket));
     if (waitMs <= 0) continue;
-    const retryAfter = Math.ceil(waitMs / 1000);
-    throw new ServiceError("RATE_LIMITED", `Too many requests. Try again in ${retryAfter} s.`, {
-      limit: bucket.name,
-      requests_per_minute: bucket.perMinute,
-      retry_after: retryAfter,
-    });
+    throw rateLimited(bucket, Math.ceil(waitMs / 1000));
   }
+}
+
+function rateLimited(bucket: Bucket | undefined, retryAfter: number): ServiceError {
+  return new ServiceError("RATE_LIMITED", `Too many requests. Try again in ${retryAfter} s.`, {
+    limit: bucket?.name,
+    requests_per_minute: bucket?.perMinute,
+    retry_after: retryAfter,
+  });
 }
 
 function tightest(plans: TokenPlan[], now: number): RateLimitState | undefined {
@@ -171,6 +197,6 @@ export async function readOwnUse(
   now: number,
 ): Promise<{ current_usage: number; reset_time: string }> {
   const bucket = ownBucket(key.rate_limit);
-  const full = Math.max(now, fullAt(await records.get(limitsKey(key.org, key.id)), bucket));
+  const full = Math.max(now, fullAt(await records.get(limitsKey(limitsOf(key.org, key.id))), bucket));
   return { current_usage: Math.ceil((full - now) / intervalOf(bucket)), reset_time: timestamp(full) };
 }
