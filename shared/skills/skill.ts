@@ -1,0 +1,36 @@
+import type { JsonObject } from "../platform/ports.ts";
+import type { Evidence } from "./confidence.ts";
+
+/** A trigger and what to do when it comes up. */
+export interface Skill extends Evidence {
+  id: string;
+  org: string;
+  /** Unique in the organization, whatever its case and spaces. */
+  name: string;
+  trigger: string;
+  /** May have slots such as `{customer.name}`, which execution fills from its context. */
+  action: string;
+  domain: string;
+  /** 0..1; follows from the evidence. */
+  confidence: number;
+  tags: string[];
+  examples: string[];
+  metadata: JsonObject;
+  /** Uses and executions of all versions. */
+  usage_count: number;
+  /** ISO */
+  last_used?: string;
+  /** A reviewer approved this version. */
+  verified: boolean;
+  /** A reviewer decided on this version, either way. */
+  human_reviewed: boolean;
+  /** The review of this version, while it is open. */
+  review_id?: string;
+  /** Counts the definitions; uses and reviews make none. */
+  version: number;
+  created_at: string;
+  /** When this version was made. */
+  updated_at: string;
+  /** Principal that made it. */
+  created_by: string;
+}
