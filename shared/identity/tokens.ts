@@ -1,99 +1,188 @@
-import type { JSONWebKeySet, JWK } from "jose";
+import type { CryptoKey, JWTHeaderParameters } from "jose";
+import type { Clock } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
-import type { RecordKey, RecordStore } from "../platform/ports.ts";
-import { isPermission, type Permission } from "./permissions.ts";
+import type { RecordStore } from "../platform/ports.ts";
+import {
+  isInOrder,
+  type KeyRing,
+  KEYS_TRUSTED_MS,
+  type RotationReason,
+  readKeyRing,
+  readPrivateKey,
+  rotateSigningKey,
+  SIGNING_ALGORITHM,
+  signerAt,
+  TOKEN_LIFETIME_MS,
+  tendKeyRing,
+  type VerificationKey,
+  verifiesAt,
+} from "./signing-keys.ts";
 
-const ALGORITHM = "EdDSA";
 const ISSUER = "memory-service";
 const AUDIENCE = "memory-service-api";
 const TYPE = "at+jwt";
-const LIFETIME_SECONDS = 15 * 60;
-const SIGNING_KEY = "signing-key";
-const VERIFICATION_KEYS: RecordKey = { pk: "verification_keys", sk: "verification_keys" };
+/** Shortest time between two readings of the keys that unknown key ids cause: who invents them causes no load. */
+const REREAD_AFTER_MS = 1_000;
+const DAY_MS = 86_400_000;
 
-/** What an access token says of its bearer. */
+/** What an access token says. What its bearer may do is the user's record's to say, as it is when the token is used. */
 export interface AccessClaims {
   /** User id. */
   sub: string;
   org: string;
-  permissions: Permission[];
-  /** The user's `credential_epoch` when it was issued. */
+  /** `credential_epoch` of the user when it was issued. */
   epoch: number;
-  /** Id of the sign-in whose refresh token renews it. */
+  /** The sign-in that it goes back to. */
   session: string;
 }
 
-async function makeSigningKey(): Promise<string> {
-  const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import("jose");
-  const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
-  const key = await exportJWK(privateKey);
-  return JSON.stringify({ ...key, kid: await calculateJwkThumbprint(key), alg: ALGORITHM });
+/** What issuing takes: the secrets, and where to say that a key could not be renewed. */
+type IssuingHome = Pick<Home, "ports" | "clock" | "config" | "logger">;
+
+interface KnownRing {
+  ring: KeyRing;
+  readAt: number;
 }
 
-/** The key that signs, made at first use and kept by the Secrets port; its public half is published to the records. */
-async function loadSigningKey({ ports }: Home): Promise<JWK> {
-  const { secrets, records } = ports;
-  const kept = (await secrets.get(SIGNING_KEY)) ?? (await secrets.putIfAbsent(SIGNING_KEY, await makeSigningKey()));
-  const { d, ...published } = JSON.parse(kept);
-  await records.write({ update: VERIFICATION_KEYS, set: { kind: "verification_keys", keys: [published] } });
-  return { ...published, d };
-}
+/** Issues and verifies access tokens (JWT, RFC 9068) by the deployment's key ring; one a process. */
+export class AccessTokens {
+  readonly #records: RecordStore;
+  readonly #clock: Clock;
+  #known: KnownRing | undefined;
+  #reading: Promise<KeyRing> | undefined;
+  /** By `kid`, each imported once. */
+  readonly #publicKeys = new Map<string, CryptoKey>();
+  #signing: { kid: string; key: CryptoKey } | undefined;
 
-/** Signs access tokens of 15 minutes; the key is loaded once. */
-export class TokenIssuer {
-  readonly #home: Home;
-  #key: Promise<JWK> | undefined;
-
-  constructor(home: Home) {
-    this.#home = home;
+  constructor(records: RecordStore, clock: Clock) {
+    this.#records = records;
+    this.#clock = clock;
   }
 
-  async issue({ sub, session, ...claims }: AccessClaims): Promise<{ access_token: string; expires_in: number }> {
+  /** A token of 15 minutes. Makes the signing key at first use, and the next one when it is SIGNING_KEY_DAYS old. */
+  async issue(
+    home: IssuingHome,
+    { sub, ...claims }: AccessClaims,
+  ): Promise<{ access_token: string; expires_in: number }> {
     const { SignJWT } = await import("jose");
-    this.#key ??= loadSigningKey(this.#home);
-    const key = await this.#key;
-    const now = Math.floor(this.#home.clock() / 1000);
-    const access_token = await new SignJWT({ ...claims, sid: session })
-      .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: TYPE })
+    const { kid, key } = await this.#signer(home);
+    const now = Math.floor(home.clock() / 1000);
+    const expires_in = TOKEN_LIFETIME_MS / 1000;
+    const access_token = await new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: TYPE })
       .setSubject(sub)
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
       .setIssuedAt(now)
-      .setExpirationTime(now + LIFETIME_SECONDS)
+      .setExpirationTime(now + expires_in)
       .sign(key);
-    return { access_token, expires_in: LIFETIME_SECONDS };
+    return { access_token, expires_in };
+  }
+
+  /** The claims of a token that this service signed and that has not expired; undefined for any other. */
+  async verify(token: string): Promise<AccessClaims | undefined> {
+    const { errors, jwtVerify } = await import("jose");
+    const expected = {
+      algorithms: [SIGNING_ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      typ: TYPE,
+      requiredClaims: ["exp", "iat", "sub"],
+      currentDate: new Date(this.#clock()),
+    };
+    try {
+      const { payload } = await jwtVerify(token, (header) => this.#publicKey(header), expected);
+      const { sub, org, epoch, session } = payload;
+      const isComplete = sub && typeof org === "string" && typeof epoch === "number" && typeof session === "string";
+      return isComplete ? { sub, org, epoch, session } : undefined;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Makes another signing key, in force in this process at once. */
+  async rotate(home: Pick<Home, "ports" | "clock">, reason: RotationReason): Promise<KeyRing> {
+    return this.#remember(await rotateSigningKey(home, reason));
+  }
+
+  async #signer(home: IssuingHome): Promise<{ kid: string; key: CryptoKey }> {
+    const ring = await this.#orderlyRing(home);
+    const signer = signerAt(ring, this.#clock());
+    if (signer && this.#signing?.kid === signer.kid) return this.#signing;
+    const signing = signer && (await importPrivateKey(home, signer));
+    if (signing) {
+      this.#signing = signing;
+      return signing;
+    }
+    const renewed = signerAt(await this.rotate(home, "lost"), this.#clock());
+    const made = renewed && (await importPrivateKey(home, renewed));
+    if (!made) throw new Error("the signing key that was just made cannot be read");
+    this.#signing = made;
+    return made;
+  }
+
+  /** The ring, brought in order where it is not; a key that cannot be renewed just now signs on. */
+  async #orderlyRing(home: IssuingHome): Promise<KeyRing> {
+    const maxAgeMs = home.config.SIGNING_KEY_DAYS * DAY_MS;
+    const ring = await this.#trustedRing();
+    if (isInOrder(ring, this.#clock(), maxAgeMs)) return ring;
+    try {
+      return this.#remember(await tendKeyRing(home, maxAgeMs));
+    } catch (error) {
+      if (!signerAt(ring, this.#clock())) throw error;
+      home.logger.error("SIGNING_KEY_NOT_RENEWED", { error });
+      return ring;
+    }
+  }
+
+  async #publicKey({ alg, kid }: JWTHeaderParameters): Promise<CryptoKey> {
+    const { errors, importJWK } = await import("jose");
+    const key = await this.#verificationKey(kid);
+    if (!key || alg !== SIGNING_ALGORITHM) throw new errors.JWKSNoMatchingKey();
+    const imported =
+      this.#publicKeys.get(key.kid) ?? ((await importJWK(key.public_key, SIGNING_ALGORITHM)) as CryptoKey);
+    this.#publicKeys.set(key.kid, imported);
+    return imported;
+  }
+
+  /** Looks once more where the id is unknown, as the key may be newer than what was read. */
+  async #verificationKey(kid: string | undefined): Promise<VerificationKey | undefined> {
+    const keyIn = ({ keys }: KeyRing) => keys.find((key) => key.kid === kid && verifiesAt(key, this.#clock()));
+    const known = keyIn(await this.#trustedRing());
+    const readAt = this.#known?.readAt ?? 0;
+    if (known || this.#clock() - readAt < REREAD_AFTER_MS) return known;
+    return keyIn(await this.#readRing());
+  }
+
+  async #trustedRing(): Promise<KeyRing> {
+    const known = this.#known;
+    return known && this.#clock() - known.readAt < KEYS_TRUSTED_MS ? known.ring : this.#readRing();
+  }
+
+  /** Requests that need it at the same time share one reading. */
+  #readRing(): Promise<KeyRing> {
+    this.#reading ??= readKeyRing(this.#records)
+      .then((ring) => this.#remember(ring))
+      .finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#reading;
+  }
+
+  #remember(ring: KeyRing): KeyRing {
+    // A reading that began before this process changed the ring may end after it.
+    if (this.#known && this.#known.ring.revision > ring.revision) return this.#known.ring;
+    this.#known = { ring, readAt: this.#clock() };
+    return ring;
   }
 }
 
-/** Public keys by which any process verifies, without access to secrets. */
-async function readVerificationKeys(records: RecordStore): Promise<JSONWebKeySet> {
-  const record = await records.get(VERIFICATION_KEYS);
-  return { keys: (record?.keys ?? []) as unknown as JWK[] };
-}
-
-/** The claims of a token that this service signed and that has not expired; undefined for any other. */
-export async function verifyAccessToken(
-  records: RecordStore,
-  token: string,
-  now: number,
-): Promise<AccessClaims | undefined> {
-  const { createLocalJWKSet, errors, jwtVerify } = await import("jose");
-  const keys = createLocalJWKSet(await readVerificationKeys(records));
-  const expected = {
-    algorithms: [ALGORITHM],
-    issuer: ISSUER,
-    audience: AUDIENCE,
-    typ: TYPE,
-    currentDate: new Date(now),
-  };
-  try {
-    const { payload } = await jwtVerify(token, keys, expected);
-    const { sub, org, permissions, epoch, sid } = payload;
-    if (sub === undefined || typeof org !== "string" || !Array.isArray(permissions)) return undefined;
-    if (typeof epoch !== "number" || typeof sid !== "string") return undefined;
-    return { sub, org, permissions: permissions.filter(isPermission), epoch, session: sid };
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined;
-    throw error;
-  }
+async function importPrivateKey(
+  home: Pick<Home, "ports">,
+  signer: VerificationKey,
+): Promise<{ kid: string; key: CryptoKey } | undefined> {
+  const { importJWK } = await import("jose");
+  const pair = await readPrivateKey(home, signer);
+  return pair && { kid: signer.kid, key: (await importJWK(pair, SIGNING_ALGORITHM)) as CryptoKey };
 }

@@ -238,7 +238,7 @@ function refusalOf(write: Write): ServiceError | undefined {
  * the user as it is then. Throws USER_NOT_FOUND and what `writeUser` throws.
  */
 export async function reviseUser(
-  { ports, clock }: Pick<Home, "ports" | "clock">,
+  { ports, clock, authenticator }: Pick<Home, "ports" | "clock" | "authenticator">,
   { org, id }: Pick<User, "org" | "id">,
   revise: (user: User) => UserChange | undefined,
   besides: Write[] = [],
@@ -251,6 +251,7 @@ export async function reviseUser(
     const { user: changed, writes } = changeUser(user, change, timestamp(clock()));
     try {
       await writeUser(ports.records, ...writes, ...besides);
+      authenticator.forget(id);
       return changed;
     } catch (error) {
       const isOvertaken = error instanceof ConditionFailed && error.index === 0;
@@ -259,9 +260,14 @@ export async function reviseUser(
   }
 }
 
-/** The write that counts a sign-in; it is no change of the user, so it meets none. */
-export function countLogin({ org, id }: User, now: string): Write {
-  return { update: userKey(org, id), add: { login_count: 1 }, set: { last_login: now }, condition: "present" };
+/** The write that counts a sign-in: no change of the user, but refused once what they signed in with has changed. */
+export function countLogin({ org, id, credential_epoch }: User, now: string): Write {
+  return {
+    update: userKey(org, id),
+    add: { login_count: 1 },
+    set: { last_login: now },
+    condition: { credential_epoch },
+  };
 }
 
 export async function findUser(records: RecordStore, org: string, id: string): Promise<User | undefined> {

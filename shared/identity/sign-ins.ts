@@ -1,0 +1,165 @@
+import { createHash, randomBytes } from "node:crypto";
+import { timestamp } from "../kernel/clock.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import type { Home } from "../platform/context.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import { ACCESS_TOKEN_SECONDS } from "./tokens.ts";
+import { findUser, isAdmitted, reviseUser, type User } from "./users.ts";
+
+const DAY_SECONDS = 24 * 3600;
+/** How long a refresh token lasts unless it is used; each use makes another one that lasts as long again. */
+const REFRESH_SECONDS = 7 * DAY_SECONDS;
+const REMEMBERED_SECONDS = 30 * DAY_SECONDS;
+
+const MARK = "rt_";
+const FAMILY_BYTES = 16;
+const SECRET_BYTES = 32;
+/** A user's sign-ins that are counted; nobody has more. */
+const COUNT_CEILING = 10_000;
+
+/**
+ * One sign-in and its family of refresh tokens, of which the last one alone is good. `id` is in every access token as
+ * its session; it tells nothing of the refresh tokens.
+ */
+export interface SignIn {
+  id: string;
+  org: string;
+  user_id: string;
+  /** The user's `credential_epoch` when it began; in another one it is over. */
+  epoch: number;
+  /** SHA-256 of the family's last refresh token. */
+  token_hash: string;
+  lifetime_seconds: number;
+  created_at: string;
+  renewed_at: string;
+}
+
+/** What a refresh token tells of itself: which sign-in it is of, and what is stored of it. */
+interface Reading {
+  family: Buffer;
+  id: string;
+  hash: string;
+}
+
+const signInKey = (id: string): RecordKey => ({ pk: `sign_in#${id}`, sk: "sign_in" });
+const signInsOf = (org: string, userId: string): string => `${org}#${userId}#sign_ins`;
+
+function sha256(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The next token of a family: the family's random bytes, then the token's own. */
+function newToken(family: Buffer): { token: string; hash: string } {
+  const token = MARK + Buffer.concat([family, randomBytes(SECRET_BYTES)]).toString("base64url");
+  return { token, hash: sha256(token) };
+}
+
+function readToken(token: string): Reading | undefined {
+  const bytes = Buffer.from(token.startsWith(MARK) ? token.slice(MARK.length) : "", "base64url");
+  if (bytes.length !== FAMILY_BYTES + SECRET_BYTES) return undefined;
+  const family = bytes.subarray(0, FAMILY_BYTES);
+  return { family, id: sha256(family), hash: sha256(token) };
+}
+
+function toRecord(signIn: SignIn, now: number): Write {
+  const index = {
+    gsi1pk: signInsOf(signIn.org, signIn.user_id),
+    gsi1sk: `${signIn.created_at}#${signIn.id}`,
+    ttl: Math.ceil(now / 1000) + signIn.lifetime_seconds,
+  };
+  return { put: toItem(signInKey(signIn.id), "sign_in", signIn, index) };
+}
+
+/** A new sign-in of a user: its first refresh token, and the write that makes it count. */
+export function openSignIn(
+  { clock }: Pick<Home, "clock">,
+  { org, id: user_id, credential_epoch: epoch }: User,
+  isRemembered: boolean,
+): { signIn: SignIn; refreshToken: string; write: Write } {
+  const family = randomBytes(FAMILY_BYTES);
+  const { token, hash } = newToken(family);
+  const now = clock();
+  const signIn: SignIn = {
+    id: sha256(family),
+    org,
+    user_id,
+    epoch,
+    token_hash: hash,
+    lifetime_seconds: isRemembered ? REMEMBERED_SECONDS : REFRESH_SECONDS,
+    created_at: timestamp(now),
+    renewed_at: timestamp(now),
+  };
+  return { signIn, refreshToken: token, write: toRecord(signIn, now) };
+}
+
+async function findSignIn(records: RecordStore, id: string): Promise<SignIn | undefined> {
+  const record = await records.get(signInKey(id));
+  return record && fromItem<SignIn>(record);
+}
+
+/** The sign-in that a refresh token is of, be it the last one or not. */
+export async function findSignInOf(records: RecordStore, refreshToken: string): Promise<SignIn | undefined> {
+  const reading = readToken(refreshToken);
+  return reading && findSignIn(records, reading.id);
+}
+
+function refused(): ServiceError {
+  return new ServiceError("UNAUTHORIZED", "The refresh token is not valid any more. Sign in again.");
+}
+
+/** Told before the sign-in is ended, so that it can be recorded. */
+type OnReuse = (signIn: SignIn) => Promise<void>;
+
+/**
+ * Trades a refresh token for the next one of its family. A token that is not the last one has been stolen, or its thief
+ * was faster: the whole sign-in ends. So it does when two trade the same token at once: one of them gets a token, which
+ * is worth nothing. Throws UNAUTHORIZED.
+ */
+export async function renewSignIn(
+  home: Pick<Home, "ports" | "clock" | "authenticator">,
+  refreshToken: string,
+  onReuse: OnReuse,
+): Promise<{ user: User; signIn: SignIn; refreshToken: string }> {
+  const { records } = home.ports;
+  const reading = readToken(refreshToken);
+  const signIn = reading && (await findSignIn(records, reading.id));
+  if (!reading || !signIn) throw refused();
+  const user = await findUser(records, signIn.org, signIn.user_id);
+  const now = home.clock();
+  if (!user || !isAdmitted(user, { epoch: signIn.epoch, session: signIn.id }, now)) throw refused();
+  const { token, hash } = newToken(reading.family);
+  const renewed = { ...signIn, token_hash: hash, renewed_at: timestamp(now) };
+  try {
+    await records.write({ ...toRecord(renewed, now), condition: { token_hash: reading.hash } });
+    return { user, signIn: renewed, refreshToken: token };
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    await onReuse(signIn);
+    await endSignIn(home, signIn);
+    throw refused();
+  }
+}
+
+/** Ends one sign-in: its refresh tokens at once, its access tokens wherever the user is read again. */
+export async function endSignIn(
+  home: Pick<Home, "ports" | "clock" | "authenticator">,
+  { id, org, user_id }: Pick<SignIn, "id" | "org" | "user_id">,
+): Promise<void> {
+  const now = home.clock();
+  const until = timestamp(now + ACCESS_TOKEN_SECONDS * 1000);
+  const end = ({ ended_sessions }: User) => ({
+    ended_sessions: [
+      ...ended_sessions.filter((ended) => ended.id !== id && Date.parse(ended.until) > now),
+      { id, until },
+    ],
+  });
+  await reviseUser(home, { org, id: user_id }, end, [{ delete: signInKey(id) }]);
+}
+
+/** How many sign-ins of a user go on. */
+export function countSignIns(records: RecordStore, { org, id, credential_epoch }: User): Promise<number> {
+  const query = { index: "gsi1" as const, pk: signInsOf(org, id), where: { epoch: credential_epoch } };
+  return records.count(query, COUNT_CEILING);
+}
