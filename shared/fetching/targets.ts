@@ -1,0 +1,60 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import type { Config } from "../kernel/config.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import { isPublicAddress } from "./addresses.ts";
+
+export interface Address {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a host name. Rejects for a name without any. */
+export type Resolve = (hostname: string) => Promise<Address[]>;
+
+export const resolveByDns: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+
+export type TargetPolicy = Pick<Config, "ALLOW_PRIVATE_TARGETS">;
+
+/** Ports below it are those of mail, terminals and the like, which HTTP must not be spoken to; but for the web's own two. */
+const FIRST_UNPRIVILEGED_PORT = 1024;
+const WEB_PORTS = [80, 443];
+
+function refused(problem: string): ServiceError {
+  return new ServiceError("URL_NOT_ALLOWED", `This URL is not fetched: ${problem}.`, { reason: problem });
+}
+
+/**
+ * The URL, if its form is one that may be fetched: http or https, no credentials, a port of the web or above 1023.
+ * Parsing turns every notation of an IPv4 address (octal, hexadecimal, short, full-width digits) into the usual one.
+ * Throws URL_NOT_ALLOWED.
+ */
+export function checkUrl(given: string | URL, { ALLOW_PRIVATE_TARGETS }: TargetPolicy): URL {
+  const url = URL.parse(String(given));
+  if (!url) throw refused("it is no absolute URL");
+  const { protocol, username, password, hostname, port } = url;
+  if (protocol !== "http:" && protocol !== "https:") throw refused("use http or https");
+  if (username !== "" || password !== "") throw refused("a URL must not hold credentials");
+  if (hostname === "") throw refused("it names no host");
+  const number = Number(port);
+  const isUsual = port === "" || WEB_PORTS.includes(number) || number >= FIRST_UNPRIVILEGED_PORT;
+  if (!isUsual && !ALLOW_PRIVATE_TARGETS) throw refused("use port 80, 443 or one above 1023");
+  return url;
+}
+
+/**
+ * The addresses a URL's host has now, all of them public; connect to these and nothing else, since the name may have
+ * others a moment later. Throws URL_NOT_ALLOWED; rejects when the name cannot be resolved.
+ */
+export async function resolveTarget(
+  { hostname }: URL,
+  { ALLOW_PRIVATE_TARGETS }: TargetPolicy,
+  resolve: Resolve = resolveByDns,
+): Promise<Address[]> {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const family = isIP(host);
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  const isAllowed = ALLOW_PRIVATE_TARGETS || addresses.every(({ address }) => isPublicAddress(address));
+  if (addresses.length === 0 || !isAllowed) throw refused("its host has no public address, or one that is not");
+  return addresses;
+}
