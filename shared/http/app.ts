@@ -5,7 +5,7 @@ import type { Principal } from "../identity/principal.ts";
 import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
 import { countUse } from "../identity/records.ts";
 import { ServiceError } from "../kernel/errors.ts";
-import { type Context, confine, type Home } from "../platform/context.ts";
+import { type Context, confine, confineTo, type Home } from "../platform/context.ts";
 import { failure, jsonResponse, success, toServiceError } from "./envelope.ts";
 import {
   type GuardedRouteDefinition,
@@ -28,24 +28,33 @@ interface Exchange {
   startedAt: number;
 }
 
+/** What the routes of a group are served with. */
+interface Mount {
+  home: Home;
+  limiter: RateLimiter;
+  /** As the group's manifest says; a route may still refuse them. */
+  admitsAgents: boolean;
+}
+
 /** Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them). */
 export function createApp(groups: RouteGroup[], home: Home): Hono {
   const app = new Hono({ getPath: pathWithoutTrailingSlash });
   const limiter = new RateLimiter(home.ports.records, home.clock, home.logger);
   const mounted = groups.flatMap((group) => {
     const ports = confine(home.ports, group.manifest.capabilities, group.manifest.name);
+    const admitsAgents = group.manifest.admitsAgents === true;
     return group.routes.map((route) => ({
       route,
       method: route.definition.method.toUpperCase(),
-      home: { ...home, ports },
+      own: { home: { ...home, ports }, limiter, admitsAgents },
     }));
   });
   const byPath = Map.groupBy(mounted, ({ route }) => route.definition.path);
   // So that `/memories/stats` is never taken for the memory 'stats', whatever the method.
   const fixedFirst = [...byPath].sort(([a], [b]) => parametersOf(a).length - parametersOf(b).length);
   for (const [path, those] of fixedFirst) {
-    for (const { route, method, home: own } of those) {
-      app.on(method, toHonoPath(path), (http) => serve(route, own, limiter, http));
+    for (const { route, method, own } of those) {
+      app.on(method, toHonoPath(path), (http) => serve(route, own, http));
     }
     const allowed = those.map(({ method }) => method);
     refuseOtherMethods(app, path, allowed, home);
@@ -81,7 +90,8 @@ function refuseOtherMethods(app: Hono, path: string, allowed: string[], home: Ho
   });
 }
 
-async function serve(route: Route, base: Home, limiter: RateLimiter, http: HonoContext): Promise<Response> {
+async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Response> {
+  const base = mount.home;
   const exchange: Exchange = { http, requestId: base.ids("request"), startedAt: base.clock() };
   const address = addressOf(http, base.config.TRUSTED_PROXIES);
   const home: Home = { ...base, request: { id: exchange.requestId, address } };
@@ -89,7 +99,7 @@ async function serve(route: Route, base: Home, limiter: RateLimiter, http: HonoC
   const response = await refusing(home, exchange, async () => {
     if (route.isPublic) return answer(route.definition, exchange, home, (input) => route.verb(home, input));
     principal = await home.authenticator.authenticate(http.req.raw.headers);
-    return serveGuarded(route.definition, route.verb, { ...home, org: principal.org, principal }, limiter, exchange);
+    return serveGuarded(route.definition, route.verb, contextOf(home, principal), mount, exchange);
   });
   response.headers.set("X-Request-Id", exchange.requestId);
   finish(route.definition, home, exchange, principal, response.status);
@@ -100,9 +110,10 @@ async function serveGuarded(
   definition: GuardedRouteDefinition,
   verb: Extract<Route, { isPublic: false }>["verb"],
   ctx: Context,
-  limiter: RateLimiter,
+  { limiter, admitsAgents }: Mount,
   exchange: Exchange,
 ): Promise<Response> {
+  if (ctx.viewer !== undefined && !(admitsAgents && definition.admitsAgents !== false)) throw notForAgents();
   ctx.principal = { ...ctx.principal, permissions: effectivePermissions(ctx.principal, exchange.http) };
   if (definition.permission !== "any") demand(ctx.principal, definition.permission);
   const limits = await limiter.take(ctx.principal, definition.limit);
@@ -111,6 +122,16 @@ async function serveGuarded(
   const response = key !== undefined && isRepeatable(definition) ? await runOnce(ctx, key, exchange, run) : await run();
   for (const [name, value] of limits ? rateLimitHeaders(limits) : []) response.headers.set(name, value);
   return response;
+}
+
+function contextOf(home: Home, principal: Principal): Context {
+  const { org, agent: viewer } = principal;
+  const ports = viewer === undefined ? home.ports : confineTo(viewer, home.ports);
+  return { ...home, ports, org, viewer, principal };
+}
+
+function notForAgents(): ServiceError {
+  return new ServiceError("PERMISSION_DENIED", "A key made for an agent cannot do this. Use one of the organization.");
 }
 
 /** X-Permission narrows a request to one permission; it never adds any. */

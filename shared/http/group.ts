@@ -53,6 +53,8 @@ export interface GuardedRouteDefinition<
 > extends RouteDefinition<Path, Query, Body, Answer> {
   /** What the credential must hold; `any` is any valid credential, the verb decides. */
   permission: Permission | "any";
+  /** Refuses keys made for an agent, also where the group takes them. */
+  admitsAgents?: false;
 }
 
 /** What a request brought, parsed by the route's schemas. */

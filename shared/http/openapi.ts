@@ -3,6 +3,7 @@ import { createRoute, OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import * as z from "zod";
 import { PLANS, planLimit } from "../identity/plans.ts";
 import { type ErrorCode, statusOf } from "../kernel/errors.ts";
+import type { GroupManifest } from "../platform/manifest.ts";
 import { Pagination } from "./fields.ts";
 import { isRepeatable, parametersOf, type Route, type RouteDefinition, type RouteGroup } from "./group.ts";
 
@@ -57,8 +58,8 @@ export function buildDocument(groups: DocumentedGroup[], version: string): OpenA
   describeCommonParts(app);
   const errors = new ErrorResponses(app);
   for (const { routes } of groups) {
-    const tag = routes.manifest.name;
-    for (const route of routes.routes) app.openAPIRegistry.registerPath(describe(route, tag, errors));
+    const { manifest } = routes;
+    for (const route of routes.routes) app.openAPIRegistry.registerPath(describe(route, manifest, errors));
   }
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -105,7 +106,7 @@ function describeCommonParts({ openAPIRegistry }: OpenAPIHono): void {
   openAPIRegistry.registerComponent("securitySchemes", "Bearer", { type: "http", scheme: "bearer" });
 }
 
-function describe(route: Route, tag: string, errors: ErrorResponses): RouteConfig {
+function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses): RouteConfig {
   const { definition } = route;
   const { method, path, name, summary, query, body } = definition;
   const params = parametersOf(path);
@@ -114,8 +115,8 @@ function describe(route: Route, tag: string, errors: ErrorResponses): RouteConfi
     path,
     operationId: name,
     summary,
-    description: explain(route),
-    tags: [tag],
+    description: explain(route, manifest),
+    tags: [manifest.name],
     security: route.isPublic ? [] : [{ ApiKey: [] }, { Bearer: [] }],
     parameters: headerParametersOf(route).map((key) => ({ $ref: `#/components/parameters/${key}` })),
     ...(route.isPublic ? {} : { "x-permission": route.definition.permission }),
@@ -133,10 +134,12 @@ function accepts(schema: z.ZodType, value: unknown): boolean {
   return schema.safeParse(value).success;
 }
 
-function explain(route: Route): string {
+function explain(route: Route, manifest: GroupManifest): string {
   if (route.isPublic) return "Public: needs no credential.";
-  const { permission, limit } = route.definition;
-  const needs = permission === "any" ? "Needs any valid credential." : `Needs the permission \`${permission}\`.`;
+  const { permission, limit, admitsAgents } = route.definition;
+  const held = permission === "any" ? "Needs any valid credential." : `Needs the permission \`${permission}\`.`;
+  const isForAgents = manifest.admitsAgents === true && admitsAgents !== false;
+  const needs = isForAgents ? held : `${held} Refuses keys made for an agent.`;
   if (!limit) return `${needs} Counts against the plan's general limit.`;
   const perMinute = PLANS.map((plan) => `${planLimit(plan, limit) ?? "unlimited"} (${plan})`).join(", ");
   return `${needs} Requests a minute, besides the plan's general limit: ${perMinute}.`;

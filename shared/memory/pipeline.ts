@@ -1,7 +1,7 @@
 import { compressionConfig } from "../compression/stored-settings.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
-import type { Home, OrgHome } from "../platform/context.ts";
+import type { Home, MemoryHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { QueueDepth } from "../platform/ports.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../platform/queues.ts";
@@ -34,7 +34,7 @@ const jobsOf = (org: string): Subject => ({ scope: org, name: "compression-jobs"
 
 /** Has the workers understand a memory anew. Throws MEMORY_NOT_FOUND. */
 export async function submitJob(
-  home: OrgHome,
+  home: MemoryHome,
   memory_id: string,
   priority: Priority,
   options: UnderstandOptions,
@@ -53,6 +53,11 @@ export async function submitJob(
 
 // ---------------------------------------------------------------- working
 
+/** Workers serve the organization, whoever stored the memory. */
+function everyMemoryOf(home: Home, org: string): MemoryHome {
+  return { ...home, org, viewer: undefined };
+}
+
 /** The memory no longer waits for a job. */
 class Superseded extends Error {}
 
@@ -64,7 +69,7 @@ class Superseded extends Error {}
 export async function workOn(home: Home, { org, job_id }: JobMessage, isLastAttempt: boolean): Promise<void> {
   const job = await findJob(home.ports.records, org, job_id);
   if (job === undefined || job.state === "done" || job.state === "cancelled") return;
-  const within: OrgHome = { ...home, org };
+  const within = everyMemoryOf(home, org);
   const begun: Job = { ...job, state: "processing", attempts: job.attempts + 1, finished_at: undefined };
   try {
     await home.ports.records.write(putJob(begun, UNFINISHED));
@@ -78,7 +83,7 @@ export async function workOn(home: Home, { org, job_id }: JobMessage, isLastAtte
   }
 }
 
-async function carryOut(home: OrgHome, job: Job): Promise<void> {
+async function carryOut(home: MemoryHome, job: Job): Promise<void> {
   const end = () => finished(job, "done", home.clock());
   let read: { version: number; understood: Understanding } | undefined;
   const amend = async (memory: Memory) => {
@@ -112,7 +117,7 @@ function isMoot(error: unknown): boolean {
   return error instanceof Superseded || (error instanceof ServiceError && error.code === "MEMORY_NOT_FOUND");
 }
 
-async function cancel(home: OrgHome, job: Job): Promise<void> {
+async function cancel(home: MemoryHome, job: Job): Promise<void> {
   const cancelled = finished(job, "cancelled", home.clock());
   if (await writeUnlessFinished(home, cancelled)) countEnd(home, cancelled);
 }
@@ -129,7 +134,7 @@ async function writeUnlessFinished({ ports }: Home, job: Job): Promise<boolean> 
 }
 
 /** The failure itself is told by whoever calls; that it could not be noted must not hide it. */
-async function noteFailure(home: OrgHome, job: Job, failure: unknown, isLastAttempt: boolean): Promise<void> {
+async function noteFailure(home: MemoryHome, job: Job, failure: unknown, isLastAttempt: boolean): Promise<void> {
   const error = String(failure).slice(0, MAX_ERROR_LENGTH);
   try {
     if (isLastAttempt) await giveUp(home, job, error);
@@ -139,7 +144,7 @@ async function noteFailure(home: OrgHome, job: Job, failure: unknown, isLastAtte
   }
 }
 
-async function giveUp(home: OrgHome, job: Job, error: string): Promise<void> {
+async function giveUp(home: MemoryHome, job: Job, error: string): Promise<void> {
   const failed = finished(job, "failed", home.clock(), error);
   const amend = (memory: Memory) => {
     requireWaiting(memory, job);
@@ -190,7 +195,7 @@ export async function requeueOverdue(home: Home): Promise<{ requeued: number; fa
 
 async function makeUpFor(home: Home, job: Job): Promise<"requeued" | "failed"> {
   if (job.attempts >= MAX_ATTEMPTS) {
-    await giveUp({ ...home, org: job.org }, job, job.error ?? "the workers never came to its end");
+    await giveUp(everyMemoryOf(home, job.org), job, job.error ?? "the workers never came to its end");
     return "failed";
   }
   const again: Job = { ...job, state: "queued", queued_at: timestamp(home.clock()) };
@@ -228,7 +233,7 @@ export interface PipelineStatus {
   failures: Job[];
 }
 
-export async function readPipelineStatus(home: OrgHome): Promise<PipelineStatus> {
+export async function readPipelineStatus(home: MemoryHome): Promise<PipelineStatus> {
   const { records } = home.ports;
   await home.rollups.flush();
   const [config, critical, high, normal, queued, processing, ended, [oldest], failures] = await Promise.all([

@@ -1,11 +1,12 @@
 import type { Authenticator } from "../identity/authenticate.ts";
 import type { Principal } from "../identity/principal.ts";
+import type { AccessTokens } from "../identity/tokens.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
 import type { Ids } from "../kernel/ids.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { Rollups } from "../stats/rollups.ts";
-import type { Capability, Ports } from "./ports.ts";
+import type { Capability, Ports, SearchIndex } from "./ports.ts";
 import type { Settings } from "./settings.ts";
 
 /** Which request something is done for. */
@@ -23,6 +24,7 @@ export interface Home {
   ids: Ids;
   logger: Logger;
   authenticator: Authenticator;
+  tokens: AccessTokens;
   rollups: Rollups;
   settings: Settings;
   /** The request that is served; absent in workers. */
@@ -38,8 +40,14 @@ export interface OrgHome extends Home {
   org: string;
 }
 
+/** What works on an organization's memories. */
+export interface MemoryHome extends OrgHome {
+  /** Agent on whose behalf: there are no memories but those that it may see. Undefined for everybody else. */
+  viewer: string | undefined;
+}
+
 /** What a verb may use besides its input. `org` is the credential's. */
-export interface Context extends OrgHome {
+export interface Context extends MemoryHome {
   principal: Principal;
 }
 
@@ -51,4 +59,24 @@ export function confine(ports: Ports, capabilities: readonly Capability[], who: 
       throw new Error(`'${who}' uses the port '${name}' without declaring it`);
     },
   });
+}
+
+/** The same ports, in whose search index there is nothing but what an agent may see. */
+export function confineTo(viewer: string, ports: Ports): Ports {
+  return new Proxy(ports, {
+    get: (target, name: Capability) => (name === "search" ? seenBy(viewer, target.search) : target[name]),
+  });
+}
+
+function seenBy(viewer: string, index: SearchIndex): SearchIndex {
+  return {
+    upsert: (documents) => index.upsert(documents),
+    remove: (references) => index.remove(references),
+    search: (request) => index.search({ ...request, viewer }),
+    neighbours: (request) => index.neighbours({ ...request, viewer }),
+    count: (scope) => index.count({ ...scope, viewer }),
+    aggregate: (scope, terms) => index.aggregate({ ...scope, viewer }, terms),
+    purge: (before) => index.purge(before),
+    ping: () => index.ping(),
+  };
 }

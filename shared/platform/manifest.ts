@@ -9,6 +9,8 @@ export interface GroupManifest {
   capabilities: Capability[];
   memoryMb: number;
   timeoutSeconds: number;
+  /** Takes keys made for an agent: its verbs show them nothing but what is that agent's. Other groups refuse such keys. */
+  admitsAgents?: true;
 }
 
 export type WorkerSource =

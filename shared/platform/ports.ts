@@ -43,6 +43,8 @@ export type AttributeTest =
   | { oneOf: Scalar[] }
   | { not: Scalar }
   | { absent: boolean }
+  /** A text that has any of these, none of them empty, as a part of it; a list that has any as a member. */
+  | { containsAny: string[] }
   | {
       lessThan?: string | number;
       atMost?: string | number;
@@ -129,6 +131,8 @@ export interface SearchDocument {
   metadata: JsonObject;
   entity_ids: string[];
   session_id?: string;
+  /** Agents that may see it, as `SearchScope.viewer`; each until then (ISO), or for good. */
+  viewers?: { agent: string; until?: string }[];
   created_at: string;
   updated_at: string;
   /** ISO; from that instant on the document is in no answer. */
@@ -156,6 +160,8 @@ export interface SearchHit {
 /** All named filters must hold; an array means any of its values, so an empty one matches nothing. Dates are ISO and inclusive. */
 export interface SearchFilters {
   ids?: string[];
+  /** Documents that name any of these entities. */
+  entity_ids?: string[];
   user_id?: string[];
   category?: string[];
   type?: string[];
@@ -168,6 +174,8 @@ export interface SearchFilters {
 export interface SearchScope {
   /** Both queries of a search are confined to it. */
   org: string;
+  /** Agent for which there are only documents that name it as a viewer: in hits, counts and statistics alike. */
+  viewer?: string;
   filters?: SearchFilters;
   /** Epoch milliseconds; documents that expired by then are left out. */
   now: number;
@@ -183,7 +191,7 @@ export interface SearchRequest extends SearchScope {
 
 /** What the keyword query was made of, so that fusion can tell how much of it a hit holds. */
 export interface KeywordStatistics {
-  /** Documents of the organization, before filters. */
+  /** Documents of the organization that the viewer may see, before filters. */
   documents: number;
   /** Each analysed term of the query once, and how many of those documents hold it; both may lag behind recent removals. */
   terms: { term: string; documents: number }[];
@@ -295,6 +303,8 @@ export interface Secrets {
   get(name: string): Promise<string | undefined>;
   /** Stores the value unless the name has one; answers the value that holds now, so racing makers agree. */
   putIfAbsent(name: string, value: string): Promise<string>;
+  /** For good: a removed name is never used again. Absent names are fine. */
+  remove(name: string): Promise<void>;
 }
 
 // ---------------------------------------------------------------- models

@@ -42,7 +42,12 @@ async function setUp() {
     performance: { ...config.performance, async_processing: true },
   }));
   const principal = { kind: "api_key", id: "ak_test", org: "org_test", operator: true, plan: "pro" } as const;
-  const ctx: Context = { ...home, org: "org_test", principal: { ...principal, permissions: ["admin:all"] } };
+  const ctx: Context = {
+    ...home,
+    org: "org_test",
+    viewer: undefined,
+    principal: { ...principal, permissions: ["admin:all"] },
+  };
   return { clock, ctx, queue: opened.platform.queue };
 }
 

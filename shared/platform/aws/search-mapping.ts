@@ -17,6 +17,7 @@ export interface IndexedDocument {
   type?: string;
   session_id?: string;
   entity_ids?: string[];
+  viewers?: { agent: string; until_ms?: number }[];
   created_ms?: number;
   expire_ms?: number;
   metadata_terms?: string[];
@@ -56,6 +57,8 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
         type: { type: "keyword" },
         session_id: { type: "keyword" },
         entity_ids: { type: "keyword" },
+        // Nested, so that an agent and its time stay a pair.
+        viewers: { type: "nested", properties: { agent: { type: "keyword" }, until_ms: { type: "long" } } },
         created_ms: { type: "long" },
         expire_ms: { type: "long" },
         metadata_terms: { type: "keyword" },
@@ -87,6 +90,10 @@ export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocu
     type,
     session_id,
     entity_ids,
+    viewers: source.viewers?.map(({ agent, until }) => ({
+      agent,
+      until_ms: until === undefined ? undefined : Date.parse(until),
+    })),
     created_ms: Date.parse(source.created_at),
     expire_ms: source.expire_at === undefined ? undefined : Date.parse(source.expire_at),
     metadata_terms: metadataTerms(source.metadata),

@@ -9,17 +9,25 @@ const SUMMED = ["original_tokens", "compressed_tokens", "processing_ms"] as cons
 const BEST_FIRST = [{ _score: "desc" }, { id: "asc" }] as const;
 
 /** The live documents that a scope names, as a query that scores nothing. */
-export function inScope({ org, filters = {}, now }: SearchScope) {
+export function inScope({ org, viewer, filters = {}, now }: SearchScope) {
+  const seen = viewer === undefined ? [] : [seenBy(viewer, now)];
   return {
     bool: {
-      filter: [{ term: { org } }, { term: { deleted: false } }, ...clausesOf(filters)],
+      filter: [{ term: { org } }, { term: { deleted: false } }, ...seen, ...clausesOf(filters)],
       must_not: [{ range: { expire_ms: { lte: now } } }],
     },
   };
 }
 
-function clausesOf({ ids, user_id, category, type, created_after, created_before, metadata = {} }: SearchFilters) {
-  const oneOf = Object.entries({ id: ids, user_id, category, type });
+/** Documents that name an agent as a viewer whose time is not up. */
+function seenBy(agent: string, now: number) {
+  const filter = [{ term: { "viewers.agent": agent } }];
+  const must_not = [{ range: { "viewers.until_ms": { lte: now } } }];
+  return { nested: { path: "viewers", query: { bool: { filter, must_not } } } };
+}
+
+function clausesOf({ ids, metadata = {}, created_after, created_before, ...named }: SearchFilters) {
+  const oneOf = Object.entries({ id: ids, ...named });
   return [
     ...oneOf.flatMap(([field, values]) => (values === undefined ? [] : [{ terms: { [field]: values } }])),
     ...(created_after === undefined ? [] : [{ range: { created_ms: { gte: Date.parse(created_after) } } }]),
@@ -54,12 +62,12 @@ export function keywordQuery(terms: string[], limit: number, scope: SearchScope)
   };
 }
 
-/** How many documents of the organization there are, and how many hold each term (in their order). */
-export function statisticsQuery(terms: string[], { org, now }: SearchScope) {
+/** How many documents of the organization the viewer may see, and how many of them hold each term (in their order). */
+export function statisticsQuery(terms: string[], { org, viewer, now }: SearchScope) {
   return {
     size: 0,
     track_total_hits: true,
-    query: inScope({ org, now }),
+    query: inScope({ org, viewer, now }),
     ...(terms.length > 0 && {
       aggs: { terms: { filters: { filters: terms.map((term) => ({ term: { terms: term } })) } } },
     }),

@@ -101,8 +101,7 @@ export class OpenSearchIndex implements SearchIndex {
   }
 
   async search(request: SearchRequest): Promise<SearchAnswer> {
-    const { org, filters, now, semantic, keyword } = request;
-    const scope = { org, filters, now };
+    const { semantic, keyword, signal: _, ...scope } = request;
     const terms = queryTerms(keyword?.text ?? "");
     const answers = await this.#multiSearch(request, {
       ...(semantic && { semantic: semanticQuery(semantic, scope) }),
@@ -208,11 +207,15 @@ export class OpenSearchIndex implements SearchIndex {
     return this.#created;
   }
 
+  /** An index that an earlier version made gains the fields that came since. */
   async #createIndex(): Promise<void> {
+    const definition = indexDefinition(this.#dimensions);
     try {
-      await this.#client.indices.create({ index: this.#index, body: indexDefinition(this.#dimensions) });
+      await this.#client.indices.create({ index: this.#index, body: definition });
     } catch (error) {
       if (!isAlreadyThere(error)) throw error;
+      const properties = definition.mappings?.properties;
+      await this.#client.indices.putMapping({ index: this.#index, body: { properties } });
     }
   }
 

@@ -60,7 +60,7 @@ export class OrganizationIndex {
   search(request: SearchRequest): SearchAnswer {
     const { semantic, keyword } = request;
     const few = isFiltered(request) ? this.#fewPassing(request) : undefined;
-    const statistics = keyword && this.#statistics(queryTerms(keyword.text));
+    const statistics = keyword && this.#statistics(request, queryTerms(keyword.text));
     const nearest = semantic ? this.#nearest(request, few, semantic.vector, semantic.limit) : [];
     const matching = keyword && statistics ? this.#matching(request, few, statistics, keyword.limit) : [];
     const sources = readSources(this.#database, [...nearest.map(keyOf), ...matching.map(docOf)]);
@@ -122,10 +122,21 @@ export class OrganizationIndex {
     }
   }
 
-  #statistics(terms: string[]): KeywordStatistics {
+  #statistics({ org, viewer, now }: SearchScope, terms: string[]): KeywordStatistics {
+    if (viewer !== undefined) return this.#statisticsOf({ org, viewer, now }, terms);
     return {
       documents: this.#counts.documents(),
       terms: terms.map((term) => ({ term, documents: this.#counts.holding(term) })),
+    };
+  }
+
+  /** The same of what an agent may see, counted anew. */
+  #statisticsOf(scope: SearchScope, terms: string[]): KeywordStatistics {
+    const { text, values } = conditionOf(scope);
+    const holding = this.#database.prepare(holdingSql(text));
+    return {
+      documents: this.count(scope),
+      terms: terms.map((term) => ({ term, documents: Number(holding.get(...values, `"${term}"`)?.count) })),
     };
   }
 
@@ -220,6 +231,13 @@ function matchingSql(condition: string): string {
   return `
     SELECT w.rowid AS doc, w.rank, w.terms FROM words w CROSS JOIN documents d ON d.doc = w.rowid
     WHERE words MATCH ? AND ${condition} ORDER BY w.rank LIMIT ?`;
+}
+
+/** How many documents that meet the condition hold a term. */
+function holdingSql(condition: string): string {
+  return `
+    SELECT count(*) AS count FROM documents d
+    WHERE ${condition} AND d.doc IN (SELECT rowid FROM words WHERE words MATCH ?)`;
 }
 
 /** What a scope without filters leaves out. */

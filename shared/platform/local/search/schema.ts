@@ -1,8 +1,8 @@
 /**
  * The tables of one organization's index. `documents` is what filters look at, kept narrow so that it is quick to walk;
  * `sources` holds the documents themselves as JSON and `removals` the tombstones. `words` holds each document's analysed
- * words, which the ascii tokenizer leaves as they are; `facets` each document's metadata terms and `mentions` the
- * entities it names.
+ * words, which the ascii tokenizer leaves as they are; `facets` each document's metadata terms, `mentions` the entities
+ * it names and `viewers` the agents that may see it.
  */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -30,5 +30,6 @@ export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS removals (id TEXT PRIMARY KEY, version INTEGER NOT NULL, removed_ms INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facets (term TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (term, doc)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS mentions (entity TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (entity, doc)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS viewers (agent TEXT NOT NULL, doc INTEGER NOT NULL, until_ms INTEGER, PRIMARY KEY (agent, doc)) WITHOUT ROWID;
   CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (terms, tokenize = 'ascii');
   CREATE VIRTUAL TABLE IF NOT EXISTS term_counts USING fts5vocab (words, row);`;

@@ -55,6 +55,10 @@ function insertRow(database: Database, document: SearchDocument, number: number 
   for (const term of metadataTerms(document.metadata)) insertFacet.run(term, doc);
   const insertMention = database.prepare("INSERT INTO mentions (entity, doc) VALUES (?, ?)");
   for (const entity of new Set(document.entity_ids)) insertMention.run(entity, doc);
+  const insertViewer = database.prepare("INSERT INTO viewers (agent, doc, until_ms) VALUES (?, ?, ?)");
+  for (const { agent, until } of document.viewers ?? []) {
+    insertViewer.run(agent, doc, until === undefined ? null : Date.parse(until));
+  }
   return { doc, vector };
 }
 
@@ -74,6 +78,8 @@ function deleteRow(database: Database, doc: number): void {
   for (const term of metadataTerms(stored.metadata)) deleteFacet.run(term, doc);
   const deleteMention = database.prepare("DELETE FROM mentions WHERE entity = ? AND doc = ?");
   for (const entity of stored.entity_ids) deleteMention.run(entity, doc);
+  const deleteViewer = database.prepare("DELETE FROM viewers WHERE agent = ? AND doc = ?");
+  for (const { agent } of stored.viewers ?? []) deleteViewer.run(agent, doc);
   for (const table of ["sources", "vectors", "documents"]) {
     database.prepare(`DELETE FROM ${table} WHERE doc = ?`).run(doc);
   }
