@@ -21,6 +21,8 @@ export const PROBES: AttributeTests[] = [
   { mixed: { oneOf: ["true", 1, false] } },
   { category: { atLeast: "a" } },
   { category: { not: "b" } },
+  { text: { containsAny: ["b", "😀"] } },
+  { json: { containsAny: ["a", "tag"] } },
   { text: { absent: true }, number: { absent: false } },
 ];
 
@@ -48,6 +50,7 @@ const orAbsent = fc.constant(true as const);
 const attributeTests: fc.Arbitrary<AttributeTest> = fc.oneof(
   scalars,
   fc.record({ oneOf: fc.array(scalars, { maxLength: 3 }) }),
+  fc.record({ containsAny: fc.array(fc.constantFrom("a", "b", "é", "😀"), { maxLength: 3 }) }),
   fc.record({ not: scalars }),
   fc.record({ absent: fc.boolean() }),
   fc.record({ lessThan: numbers, atLeast: numbers, orAbsent }, { requiredKeys: ["lessThan"] }),

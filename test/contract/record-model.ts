@@ -63,6 +63,9 @@ function allowsAbsentByName(test: AttributeTest): boolean {
 function holds(value: Json | undefined, test: AttributeTest): boolean {
   if (typeof test !== "object") return value === test;
   if ("oneOf" in test) return test.oneOf.some((scalar) => scalar === value);
+  if ("containsAny" in test) {
+    return (typeof value === "string" || Array.isArray(value)) && test.containsAny.some((part) => value.includes(part));
+  }
   if ("not" in test) return value !== test.not;
   if ("absent" in test) return (value === undefined) === test.absent;
   if (value === undefined) return test.orAbsent === true;

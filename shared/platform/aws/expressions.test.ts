@@ -34,6 +34,9 @@ it.each<[AttributeTest, string]>([
   ["x", 'a = "x"'],
   [{ oneOf: [] }, "attribute_exists(a) AND attribute_not_exists(a)"],
   [{ oneOf: ["x", 1] }, 'a IN ("x", 1)'],
+  [{ containsAny: ["x"] }, 'contains(a, "x")'],
+  [{ containsAny: ["x", "y"] }, '(contains(a, "x") OR contains(a, "y"))'],
+  [{ containsAny: [] }, "attribute_exists(a) AND attribute_not_exists(a)"],
   [{ greaterThan: 1, atMost: 2 }, "a <= 2 AND a > 1"],
   [{ atLeast: 1, lessThan: 2, orAbsent: true }, "(attribute_not_exists(a) OR a < 2 AND a >= 1)"],
 ])("test %j", (test, expected) => {

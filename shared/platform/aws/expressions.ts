@@ -66,6 +66,7 @@ export function testsHold(tests: AttributeTests, to: Placeholders): string {
 function testHolds(name: string, test: AttributeTest, to: Placeholders): string {
   if (typeof test !== "object") return `${name} = ${to.value(test)}`;
   if ("oneOf" in test) return isOneOf(name, test.oneOf, to);
+  if ("containsAny" in test) return containsAny(name, test.containsAny, to);
   if ("not" in test) return `${name} <> ${to.value(test.not)}`;
   if ("absent" in test) return test.absent ? `attribute_not_exists(${name})` : `attribute_exists(${name})`;
   const bounds = [
@@ -81,8 +82,18 @@ function testHolds(name: string, test: AttributeTest, to: Placeholders): string 
   return test.orAbsent ? anyOf([`attribute_not_exists(${name})`, allOf(clauses)]) : allOf(clauses);
 }
 
+/** A clause that no item meets. */
+function never(name: string): string {
+  return allOf([`attribute_exists(${name})`, `attribute_not_exists(${name})`]);
+}
+
+function containsAny(name: string, values: string[], to: Placeholders): string {
+  if (values.length === 0) return never(name);
+  return anyOf(values.map((value) => `contains(${name}, ${to.value(value)})`));
+}
+
 function isOneOf(name: string, values: Json[], to: Placeholders): string {
-  if (values.length === 0) return allOf([`attribute_exists(${name})`, `attribute_not_exists(${name})`]);
+  if (values.length === 0) return never(name);
   const groups: string[] = [];
   for (let start = 0; start < values.length; start += MAX_IN_OPERANDS) {
     const operands = values.slice(start, start + MAX_IN_OPERANDS).map((value) => to.value(value));

@@ -37,6 +37,7 @@ function compileTest(subject: string, test: AttributeTest): Sql {
   if ("oneOf" in test) {
     return { text: `${subject} IN (${test.oneOf.map(() => "?").join()})`, values: test.oneOf.map(toColumn) };
   }
+  if ("containsAny" in test) return compileContains(subject, test.containsAny);
   if ("not" in test) return { text: `${subject} IS NOT ?`, values: [toColumn(test.not)] };
   if ("absent" in test) return { text: `${subject} ${test.absent ? "IS NULL" : "IS NOT NULL"}`, values: [] };
   const bounds = joined(
@@ -50,6 +51,17 @@ function compileTest(subject: string, test: AttributeTest): Sql {
   );
   if (bounds.text === "") throw new TypeError("an ordering test needs at least one bound");
   return test.orAbsent ? { text: `(${subject} IS NULL OR (${bounds.text}))`, values: bounds.values } : bounds;
+}
+
+function compileContains(subject: string, values: string[]): Sql {
+  const parts = values.map((): string => `instr(${subject}, ?) > 0`).join(" OR ") || "FALSE";
+  const json = `CAST(${subject} AS TEXT)`;
+  const members = `SELECT value FROM json_each(${json}) WHERE json_type(${json}) = 'array' AND type = 'text'`;
+  return {
+    text: `CASE typeof(${subject}) WHEN 'text' THEN ${parts}
+      WHEN 'blob' THEN EXISTS (${members} INTERSECT SELECT value FROM json_each(?)) ELSE FALSE END`,
+    values: [...values, JSON.stringify(values)],
+  };
 }
 
 /** SQLite orders every number before every string, so a bound must also hold the subject to its own type. */
