@@ -56,9 +56,12 @@ function present(ctx: Context, key: ApiKey, usage?: KeyUsage) {
   return { ...key, status: stateOf(ctx, key), last_used: usage?.last_used ?? null };
 }
 
-type KeyFields = Pick<ApiKey, "name" | "description" | "permissions" | "rate_limit" | "expires_at" | "metadata">;
+type KeyFields = Pick<
+  ApiKey,
+  "name" | "description" | "permissions" | "rate_limit" | "expires_at" | "metadata" | "created_by" | "owner"
+>;
 
-function makeKey(ctx: Context, fields: KeyFields, created_by = ctx.principal.id): { key: ApiKey; secret: string } {
+function makeKey(ctx: Context, fields: KeyFields): { key: ApiKey; secret: string } {
   const secret = newSecret();
   const key: ApiKey = {
     ...fields,
@@ -68,7 +71,6 @@ function makeKey(ctx: Context, fields: KeyFields, created_by = ctx.principal.id)
     hash: hashSecret(secret),
     status: "active",
     created_at: timestamp(ctx.clock()),
-    created_by,
   };
   return { key, secret };
 }
@@ -78,7 +80,8 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
   if (given.expires_at !== undefined && Date.parse(given.expires_at) <= ctx.clock()) {
     throw invalid({ field: "expires_at", problem: "must be in the future" });
   }
-  const { key, secret } = makeKey(ctx, { ...given, metadata });
+  const { id: created_by, owner } = ctx.principal;
+  const { key, secret } = makeKey(ctx, { ...given, metadata, created_by, owner });
   const made = { action: "api_key.created", target: key.id, details: { permissions: key.permissions } } as const;
   await ctx.ports.records.write(...putApiKey(key), audit(ctx, made));
   return { ...present(ctx, key), key: secret };
@@ -169,9 +172,9 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
     throw new ServiceError("CONFLICT", "Only an active key can be rotated. Create a new one.", { api_key_id: id });
   }
   refuseUnheld(ctx, old.permissions);
-  const { name, description, permissions, rate_limit, expires_at, metadata } = { ...old, ...change };
-  const fields = { name, description, permissions, rate_limit, expires_at, metadata };
-  const { key, secret } = makeKey(ctx, fields, old.created_by);
+  const { name, description, permissions, rate_limit, expires_at, metadata, created_by, owner } = { ...old, ...change };
+  const fields = { name, description, permissions, rate_limit, expires_at, metadata, created_by, owner };
+  const { key, secret } = makeKey(ctx, fields);
   const gone = revocation(ctx, "rotated");
   const rotated = { action: "api_key.rotated", target: id, details: { new_key: key.id } } as const;
   await changeKey(ctx, old, gone, ...putApiKey(key), audit(ctx, rotated));

@@ -93,7 +93,7 @@ const GRANTS: Grants = {
     variables: { [ENVIRONMENT.secretPrefix]: secretPrefix },
     permissions: [
       {
-        actions: ["secretsmanager:CreateSecret", "secretsmanager:GetSecretValue"],
+        actions: ["secretsmanager:CreateSecret", "secretsmanager:DeleteSecret", "secretsmanager:GetSecretValue"],
         resources: [
           Stack.of(scope).formatArn({
             service: "secretsmanager",

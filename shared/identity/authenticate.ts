@@ -2,24 +2,20 @@ import type { Clock } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import { hashSecret } from "./api-keys.ts";
+import { covers } from "./permissions.ts";
 import type { Principal } from "./principal.ts";
 import { type ApiKey, findApiKeyByHash, findOrganization, type Organization } from "./records.ts";
-import { verifyAccessToken } from "./tokens.ts";
+import { Remembered } from "./remembered.ts";
+import type { AccessTokens } from "./tokens.ts";
+import { findUser, heldPermissions, isAdmitted, statusAt, type User } from "./users.ts";
 
-/** How long a process trusts what it read about a credential; so long may a revoked key live on in another process. */
+/** How long a process trusts what it read about a credential; so long may a revoked one live on in another process. */
 const TRUST_MS = 10_000;
-const MAX_TRUSTED = 10_000;
-
-interface Known {
-  key: ApiKey;
-  organization: Organization;
-  readAt: number;
-}
 
 function unauthorized(): ServiceError {
   return new ServiceError(
     "UNAUTHORIZED",
-    "No valid credential. Send an API key in X-API-Key, or in Authorization: Bearer.",
+    "No valid credential. Send an API key in X-API-Key, or an access token or key in Authorization: Bearer.",
   );
 }
 
@@ -33,32 +29,37 @@ function looksLikeToken(credential: string): boolean {
   return /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/.test(credential);
 }
 
-function toPrincipal({ key, organization }: Known): Principal {
-  return {
-    kind: "api_key",
-    id: key.id,
-    org: key.org,
-    operator: organization.operator,
-    plan: organization.plan,
-    permissions: key.permissions,
-    rateLimit: key.rate_limit,
-  };
+/** What a key may do now: no more than the user who answers for it, whose role may have changed since it was made. */
+function permissionsOf(key: ApiKey, owner: User | undefined) {
+  return owner ? key.permissions.filter((permission) => covers(owner.permissions, permission)) : key.permissions;
 }
 
-/** Turns a request's headers into its principal, remembering each credential for a few seconds. */
+const nameOf = (org: string, id: string): string => `${org}#${id}`;
+
+/**
+ * Turns a request's headers into its principal, by the records as they are and not by what a token says. What it reads
+ * it remembers for a few seconds: most requests cost no round trip, and any other one or two.
+ */
 export class Authenticator {
   readonly #records: RecordStore;
   readonly #clock: Clock;
-  readonly #known = new Map<string, Known>();
-  /** How often keys were forgotten: what was read before the last time is not remembered after it. */
-  #forgotten = 0;
+  readonly #tokens: AccessTokens;
+  /** By hash. */
+  readonly #keys: Remembered<ApiKey>;
+  /** By organization and id. */
+  readonly #users: Remembered<User>;
+  readonly #organizations: Remembered<Organization>;
 
-  constructor(records: RecordStore, clock: Clock) {
+  constructor(records: RecordStore, clock: Clock, tokens: AccessTokens) {
     this.#records = records;
     this.#clock = clock;
+    this.#tokens = tokens;
+    this.#keys = new Remembered(clock, TRUST_MS);
+    this.#users = new Remembered(clock, TRUST_MS);
+    this.#organizations = new Remembered(clock, TRUST_MS);
   }
 
-  /** Throws UNAUTHORIZED for no, an unknown, a revoked or an expired credential alike. */
+  /** Throws UNAUTHORIZED for no, an unknown, a revoked or an expired credential alike, and for one whose user is not active. */
   async authenticate(headers: Headers): Promise<Principal> {
     const credential = credentialIn(headers);
     if (!credential) throw unauthorized();
@@ -68,43 +69,52 @@ export class Authenticator {
     return principal;
   }
 
+  /** Makes this process read a key, a user or an organization again at its next use; called by whoever changes it. */
+  forget(id: string): void {
+    this.#keys.forgetWhere((key) => key.id === id);
+    this.#users.forgetWhere((user) => user.id === id);
+    this.#organizations.forget(id);
+  }
+
   async #principalOfKey(secret: string): Promise<Principal | undefined> {
-    const known = await this.#find(hashSecret(secret));
-    const hasExpired = known?.key.expires_at !== undefined && Date.parse(known.key.expires_at) <= this.#clock();
-    return known?.key.status === "active" && !hasExpired ? toPrincipal(known) : undefined;
+    const hash = hashSecret(secret);
+    const key = await this.#keys.get(hash, () => findApiKeyByHash(this.#records, hash));
+    const hasExpired = key?.expires_at !== undefined && Date.parse(key.expires_at) <= this.#clock();
+    if (key?.status !== "active" || hasExpired) return undefined;
+    const [organization, owner] = await Promise.all([this.#organization(key.org), this.#ownerOf(key)]);
+    const isOwned = key.owner !== undefined;
+    if (!organization || (isOwned && !(owner && statusAt(owner, this.#clock()) === "active"))) return undefined;
+    return {
+      kind: "api_key",
+      id: key.id,
+      org: key.org,
+      operator: organization.operator,
+      plan: organization.plan,
+      permissions: permissionsOf(key, owner),
+      rateLimit: key.rate_limit,
+      owner: key.owner,
+    };
   }
 
   async #principalOfToken(token: string): Promise<Principal | undefined> {
-    const claims = await verifyAccessToken(this.#records, token, this.#clock());
-    const organization = claims && (await findOrganization(this.#records, claims.org));
-    if (!organization) return undefined;
+    const claims = await this.#tokens.verify(token);
+    if (!claims) return undefined;
+    const { org, sub, session } = claims;
+    const [organization, user] = await Promise.all([this.#organization(org), this.#user(org, sub)]);
+    if (!organization || !user || !isAdmitted(user, claims, this.#clock())) return undefined;
     const { operator, plan } = organization;
-    const { sub, org, permissions, session } = claims;
-    return { kind: "user", id: sub, org, operator, plan, permissions, session };
+    return { kind: "user", id: sub, org, operator, plan, permissions: heldPermissions(user), owner: sub, session };
   }
 
-  /** Makes this process read the key again at its next use; called when it was changed, rotated or revoked. */
-  forget(keyId: string): void {
-    this.#forgotten++;
-    for (const [hash, known] of this.#known) if (known.key.id === keyId) this.#known.delete(hash);
+  async #ownerOf({ org, owner }: ApiKey): Promise<User | undefined> {
+    return owner === undefined ? undefined : this.#user(org, owner);
   }
 
-  async #find(hash: string): Promise<Known | undefined> {
-    const remembered = this.#known.get(hash);
-    if (remembered && this.#clock() - remembered.readAt < TRUST_MS) return remembered;
-    this.#known.delete(hash);
-    const forgotten = this.#forgotten;
-    const key = await findApiKeyByHash(this.#records, hash);
-    const organization = key && (await findOrganization(this.#records, key.org));
-    if (!organization) return undefined;
-    const known = { key, organization, readAt: this.#clock() };
-    if (forgotten === this.#forgotten) this.#remember(hash, known);
-    return known;
+  #user(org: string, id: string): Promise<User | undefined> {
+    return this.#users.get(nameOf(org, id), () => findUser(this.#records, org, id));
   }
 
-  #remember(hash: string, known: Known): void {
-    const oldest = this.#known.keys().next();
-    if (this.#known.size >= MAX_TRUSTED && !oldest.done) this.#known.delete(oldest.value);
-    this.#known.set(hash, known);
+  #organization(org: string): Promise<Organization | undefined> {
+    return this.#organizations.get(org, () => findOrganization(this.#records, org));
   }
 }

@@ -17,6 +17,10 @@ export interface Principal {
   plan: Plan;
   permissions: readonly Permission[];
   rateLimit?: OwnRateLimit;
+  /** User who answers for what is done: the user itself, or who made the key, be it by another key. */
+  owner?: string;
+  /** Agent that its key was made for: the request finds what that agent may see, and nothing else. */
+  agent?: string;
   /** Of a user: the sign-in that its token came from. */
   session?: string;
 }

@@ -42,6 +42,8 @@ export interface ApiKey {
   created_at: string;
   /** Principal that made it. */
   created_by: string;
+  /** User who answers for it, by whom or by whose keys it was made: it stops with the user, and can no more than the user. */
+  owner?: string;
   revoked_at?: string;
   revoked_reason?: string;
 }

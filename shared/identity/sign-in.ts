@@ -3,11 +3,10 @@ import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import type { Secrets, Write } from "../platform/ports.ts";
+import type { Write } from "../platform/ports.ts";
 import { makeToken, TOKEN_SECONDS } from "./one-time-tokens.ts";
 import type { Permission, Role } from "./permissions.ts";
 import { openSignIn, type SignIn } from "./sign-ins.ts";
-import { TokenIssuer } from "./tokens.ts";
 import { countLogin, heldPermissions, reviseUser, statusAt, type User } from "./users.ts";
 
 /** What a client is given to act for a user. */
@@ -41,17 +40,10 @@ export interface SignInOptions {
   method: string;
 }
 
-/** A process loads its signing key once. */
-const issuers = new WeakMap<Secrets, TokenIssuer>();
-
 /** The access token of a sign-in, and what goes with it. */
 export async function issueTokens(home: Home, user: User, signIn: SignIn, refresh_token: string): Promise<Tokens> {
-  const { secrets } = home.ports;
-  const issuer = issuers.get(secrets) ?? new TokenIssuer(home);
-  issuers.set(secrets, issuer);
   const { id: sub, org, credential_epoch: epoch } = user;
-  const permissions = [...heldPermissions(user)];
-  const issued = await issuer.issue({ sub, org, permissions, epoch, session: signIn.id });
+  const issued = await home.tokens.issue(home, { sub, org, epoch, session: signIn.id });
   return { ...issued, refresh_token, token_type: "Bearer" };
 }
 

@@ -5,7 +5,7 @@ import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
-import { ACCESS_TOKEN_SECONDS } from "./tokens.ts";
+import { ACCESS_TOKEN_SECONDS } from "./signing-keys.ts";
 import { findUser, isAdmitted, reviseUser, type User } from "./users.ts";
 
 const DAY_SECONDS = 24 * 3600;

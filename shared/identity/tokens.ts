@@ -3,16 +3,16 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import {
+  ACCESS_TOKEN_SECONDS,
   isInOrder,
-  type KeyRing,
   KEYS_TRUSTED_MS,
+  type KeyRing,
   type RotationReason,
   readKeyRing,
   readPrivateKey,
   rotateSigningKey,
   SIGNING_ALGORITHM,
   signerAt,
-  TOKEN_LIFETIME_MS,
   tendKeyRing,
   type VerificationKey,
   verifiesAt,
@@ -67,16 +67,15 @@ export class AccessTokens {
     const { SignJWT } = await import("jose");
     const { kid, key } = await this.#signer(home);
     const now = Math.floor(home.clock() / 1000);
-    const expires_in = TOKEN_LIFETIME_MS / 1000;
     const access_token = await new SignJWT({ ...claims })
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: TYPE })
       .setSubject(sub)
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
       .setIssuedAt(now)
-      .setExpirationTime(now + expires_in)
+      .setExpirationTime(now + ACCESS_TOKEN_SECONDS)
       .sign(key);
-    return { access_token, expires_in };
+    return { access_token, expires_in: ACCESS_TOKEN_SECONDS };
   }
 
   /** The claims of a token that this service signed and that has not expired; undefined for any other. */
@@ -91,7 +90,7 @@ export class AccessTokens {
       currentDate: new Date(this.#clock()),
     };
     try {
-      const { payload } = await jwtVerify(token, (header) => this.#publicKey(header), expected);
+      const { payload } = await jwtVerify(token, (header: JWTHeaderParameters) => this.#publicKey(header), expected);
       const { sub, org, epoch, session } = payload;
       const isComplete = sub && typeof org === "string" && typeof epoch === "number" && typeof session === "string";
       return isComplete ? { sub, org, epoch, session } : undefined;
@@ -136,10 +135,10 @@ export class AccessTokens {
     }
   }
 
-  async #publicKey({ alg, kid }: JWTHeaderParameters): Promise<CryptoKey> {
+  async #publicKey({ kid }: JWTHeaderParameters): Promise<CryptoKey> {
     const { errors, importJWK } = await import("jose");
     const key = await this.#verificationKey(kid);
-    if (!key || alg !== SIGNING_ALGORITHM) throw new errors.JWKSNoMatchingKey();
+    if (!key) throw new errors.JWKSNoMatchingKey();
     const imported =
       this.#publicKeys.get(key.kid) ?? ((await importJWK(key.public_key, SIGNING_ALGORITHM)) as CryptoKey);
     this.#publicKeys.set(key.kid, imported);
@@ -160,10 +159,11 @@ export class AccessTokens {
     return known && this.#clock() - known.readAt < KEYS_TRUSTED_MS ? known.ring : this.#readRing();
   }
 
-  /** Requests that need it at the same time share one reading. */
+  /** Requests that need it at the same time share one reading; one that this process's own change overtook is dropped. */
   #readRing(): Promise<KeyRing> {
+    const before = this.#known;
     this.#reading ??= readKeyRing(this.#records)
-      .then((ring) => this.#remember(ring))
+      .then((ring) => (this.#known && this.#known !== before ? this.#known.ring : this.#remember(ring)))
       .finally(() => {
         this.#reading = undefined;
       });
@@ -171,8 +171,6 @@ export class AccessTokens {
   }
 
   #remember(ring: KeyRing): KeyRing {
-    // A reading that began before this process changed the ring may end after it.
-    if (this.#known && this.#known.ring.revision > ring.revision) return this.#known.ring;
     this.#known = { ring, readAt: this.#clock() };
     return ring;
   }

@@ -49,6 +49,13 @@ const ConfigSchema = z.object({
     .max(10)
     .default(0)
     .describe("Proxies in front whose X-Forwarded-For is believed when it is asked where a request came from"),
+  SIGNING_KEY_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .default(30)
+    .describe("Days after which access tokens are signed by another key"),
   AUDIT_RETENTION_DAYS: z.coerce
     .number()
     .int()

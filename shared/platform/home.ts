@@ -1,4 +1,5 @@
 import { Authenticator } from "../identity/authenticate.ts";
+import { AccessTokens } from "../identity/tokens.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
 import { createIds } from "../kernel/ids.ts";
@@ -23,10 +24,12 @@ export function layFoundation(
 /** A home from its parts. `settle` defaults to nothing: on AWS consumers run by themselves. */
 export function assembleHome(foundation: Foundation, ports: Ports, settle = async () => {}): Home {
   const { clock, logger } = foundation;
+  const tokens = new AccessTokens(ports.records, clock);
   return {
     ...foundation,
     ports,
-    authenticator: new Authenticator(ports.records, clock),
+    authenticator: new Authenticator(ports.records, clock, tokens),
+    tokens,
     rollups: new Rollups(ports.records, clock, logger),
     settings: new Settings(ports.records, clock),
     startedAt: clock(),

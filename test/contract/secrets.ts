@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Secrets } from "../../shared/platform/ports.ts";
+import { expectEventually } from "./eventually.ts";
 
 /** Two clients of one store, as two processes would have. */
 export interface SecretsUnderTest {
@@ -40,6 +41,16 @@ export function describeSecrets(name: string, open: OpenSecrets): void {
       await Promise.all(names.map((name) => subject.secrets.putIfAbsent(name, `value of ${name}`)));
       for (const name of names) expect(await subject.other.get(name)).toBe(`value of ${name}`);
       expect(await subject.secrets.get("constructor")).toBeUndefined();
+    });
+
+    it("removes a value for every client, and does not mind when there is none", async () => {
+      const [name, kept] = [newName(), newName()];
+      await Promise.all([name, kept].map((each) => subject.secrets.putIfAbsent(each, `value of ${each}`)));
+      await subject.other.remove(name);
+      await subject.other.remove(name);
+      await subject.secrets.remove(newName());
+      await expectEventually(() => subject.secrets.get(name), undefined);
+      expect(await subject.secrets.get(kept)).toBe(`value of ${kept}`);
     });
 
     it("lets racing makers agree on one value", async () => {

@@ -1,5 +1,6 @@
 import {
   CreateSecretCommand,
+  DeleteSecretCommand,
   GetSecretValueCommand,
   ResourceExistsException,
   ResourceNotFoundException,
@@ -42,6 +43,15 @@ export class ManagedSecrets implements Secrets {
     } catch (error) {
       if (!(error instanceof ResourceExistsException)) throw error;
       return this.#getWhatAnotherMade(name);
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    const SecretId = this.#prefix + name;
+    try {
+      await this.#client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException)) throw error;
     }
   }
 

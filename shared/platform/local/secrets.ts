@@ -18,20 +18,34 @@ export class LocalSecrets implements Secrets {
     return this.#read().get(name);
   }
 
-  /** Nothing here waits for anything but the lock, so no other use of it in this process can come in between. */
   async putIfAbsent(name: string, value: string): Promise<string> {
+    return this.#locked((secrets) => {
+      const held = secrets.get(name);
+      if (held !== undefined) return held;
+      this.#write(secrets.set(name, value));
+      return value;
+    });
+  }
+
+  async remove(name: string): Promise<void> {
+    this.#locked((secrets) => {
+      if (secrets.delete(name)) this.#write(secrets);
+    });
+  }
+
+  /** Nothing here waits for anything but the lock, so no other use of it in this process can come in between. */
+  #locked<Result>(use: (secrets: Map<string, string>) => Result): Result {
     const release = acquireLock(`${this.#file}.lock`, LOCK_PATIENCE_MS);
     if (release === undefined) throw new Error(`the secrets in ${this.#file} stayed locked by another process`);
     try {
-      const secrets = this.#read();
-      const held = secrets.get(name);
-      if (held !== undefined) return held;
-      secrets.set(name, value);
-      writePrivately(this.#file, JSON.stringify(Object.fromEntries(secrets), undefined, 2));
-      return value;
+      return use(this.#read());
     } finally {
       release();
     }
+  }
+
+  #write(secrets: Map<string, string>): void {
+    writePrivately(this.#file, JSON.stringify(Object.fromEntries(secrets), undefined, 2));
   }
 
   #read(): Map<string, string> {

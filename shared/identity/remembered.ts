@@ -1,0 +1,62 @@
+import type { Clock } from "../kernel/clock.ts";
+
+const MOST_REMEMBERED = 10_000;
+
+interface Memory<Value> {
+  value: Value;
+  readAt: number;
+}
+
+/**
+ * What a process read lately, by name, so that it need not read it for every request. Requests that miss the same thing
+ * at the same time read it once. What is absent is not remembered: it may be there a moment later.
+ */
+export class Remembered<Value> {
+  readonly #clock: Clock;
+  readonly #trustMs: number;
+  readonly #memories = new Map<string, Memory<Value>>();
+  readonly #readings = new Map<string, Promise<Value | undefined>>();
+
+  constructor(clock: Clock, trustMs: number) {
+    this.#clock = clock;
+    this.#trustMs = trustMs;
+  }
+
+  /** What is remembered of the name, else what `read` says. */
+  get(name: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    const known = this.#memories.get(name);
+    if (known && this.#clock() - known.readAt < this.#trustMs) return Promise.resolve(known.value);
+    return this.#readings.get(name) ?? this.#read(name, read);
+  }
+
+  /** Has it read again at its next use; a reading that is under way is of before, and is not remembered. */
+  forget(name: string): void {
+    this.#memories.delete(name);
+    this.#readings.delete(name);
+  }
+
+  /** Forgets every name whose value passes; and every reading under way, whose values are not known yet. */
+  forgetWhere(test: (value: Value) => boolean): void {
+    this.#readings.clear();
+    for (const [name, { value }] of this.#memories) if (test(value)) this.#memories.delete(name);
+  }
+
+  #read(name: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    this.#memories.delete(name);
+    const readAt = this.#clock();
+    const reading: Promise<Value | undefined> = read().then((value) => {
+      if (value !== undefined && this.#readings.get(name) === reading) this.#remember(name, { value, readAt });
+      return value;
+    });
+    this.#readings.set(name, reading);
+    return reading.finally(() => {
+      if (this.#readings.get(name) === reading) this.#readings.delete(name);
+    });
+  }
+
+  #remember(name: string, memory: Memory<Value>): void {
+    const oldest = this.#memories.keys().next();
+    if (this.#memories.size >= MOST_REMEMBERED && !oldest.done) this.#memories.delete(oldest.value);
+    this.#memories.set(name, memory);
+  }
+}
