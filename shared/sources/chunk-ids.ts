@@ -1,0 +1,23 @@
+/** Which part of which content of which source a memory is. */
+export interface ChunkPlace {
+  source_id: string;
+  generation: number;
+  position: number;
+}
+
+const CHUNK_ID = /^mem_(?<source>[0-9A-Z]{26})_(?<generation>\d{1,9})_(?<position>\d{1,9})$/;
+
+/**
+ * The id of a chunk by what it is: so a chunk written twice is one, the chunks of a source need no list, and no client can
+ * pass another memory off as one.
+ */
+export function chunkId({ source_id, generation, position }: ChunkPlace): string {
+  return `mem_${source_id.slice("src_".length)}_${generation}_${position}`;
+}
+
+/** Undefined for the id of any other memory. */
+export function chunkPlaceOf(memory_id: string): ChunkPlace | undefined {
+  const { source, generation, position } = CHUNK_ID.exec(memory_id)?.groups ?? {};
+  if (source === undefined) return undefined;
+  return { source_id: `src_${source}`, generation: Number(generation), position: Number(position) };
+}

@@ -1,0 +1,138 @@
+import type { StoredContent } from "../memory/content.ts";
+import type { JsonObject } from "../platform/ports.ts";
+
+/**
+ * `awaiting_upload`: a link to upload to was given out and nothing has come yet. `processing`: being read; what the
+ * source held before stays in view until that is done. `failed`: see `error`; what it held before stays.
+ */
+export const SOURCE_STATES = ["awaiting_upload", "processing", "active", "failed"] as const;
+export type SourceState = (typeof SOURCE_STATES)[number];
+
+/** What is made of a file: read as text, described, or kept as it is. */
+export const FILE_KINDS = ["text", "markdown", "html", "pdf", "image", "audio", "attachment"] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
+/** A file of a source, kept in the blob store. */
+export interface SourceFile {
+  /** Without folders. */
+  name: string;
+  /** By its content, whatever the client called it. */
+  content_type: string;
+  kind: FileKind;
+  bytes: number;
+  blob: string;
+  /** What its headers tell: width, height, duration_seconds, pages … */
+  details?: JsonObject;
+}
+
+/** What a client, or a connection, says of a source. */
+export interface SourceLabels {
+  title?: string;
+  provider?: string;
+  /** Its name where it comes from. The same again is the same source, whose content is replaced where it changed. */
+  external_id?: string;
+  url?: string;
+  user_id?: string;
+  /** A label within the organization, never another organization. */
+  org_id?: string;
+  agent_id?: string;
+  metadata?: JsonObject;
+  /** Set by connections: which one brought it. Sources of two connections are never the same source. */
+  connection_id?: string;
+}
+
+/** Knowledge from outside, as it is now. Its chunks are memories; their ids follow from `generation` and `chunk_count`. */
+export interface Source extends SourceLabels {
+  id: string;
+  org: string;
+  /** text, url, web, upload, or what a connection calls it. */
+  type: string;
+  title: string;
+  metadata: JsonObject;
+  status: SourceState;
+  /** Why it failed, for people. */
+  error?: string;
+  file?: SourceFile;
+  /** A text's own blob, where it is too long for a record. */
+  text_blob?: string;
+  /** SHA-256 of what was ingested, hex. */
+  content_hash?: string;
+  /** Which of its contents is in view; 0 until one is. Each content that is begun takes the next number. */
+  generation: number;
+  last_generation: number;
+  chunk_count: number;
+  entity_count: number;
+  /** Of the text, in o200k_base, overlaps counted once. */
+  tokens: number;
+  created_at: string;
+  updated_at: string;
+  /** When the content in view was complete. */
+  ingested_at?: string;
+  created_by: string;
+  /** Counts every write. */
+  revision: number;
+}
+
+/** What a source is made of: a text, or a file that text is found in. */
+export type GivenContent =
+  | { text: string }
+  | { file: { bytes: Uint8Array; name: string; content_type?: string | undefined } };
+
+/** A source to be: as a client gives it, or a connection that found a document. */
+export interface SourceDraft extends SourceLabels {
+  type: string;
+  content: GivenContent;
+  /** Principal who asked for it, or made the connection. */
+  created_by: string;
+}
+
+/** What became of a draft. */
+export interface Ingested {
+  source: Source;
+  /** `unchanged`: the same content was there, or is being read, and nothing was done. */
+  outcome: "created" | "updated" | "unchanged";
+}
+
+/** One content of a source while it is being read. */
+export interface Ingestion {
+  org: string;
+  source_id: string;
+  generation: number;
+  type: string;
+  labels: SourceLabels;
+  content: { text: StoredContent } | { file: SourceFile };
+  content_hash: string;
+  created_by: string;
+  /** Chunks that are stored, and the character of the text that the next one begins at. */
+  written: number;
+  resume_at: number;
+  /** Of the text up to there. */
+  tokens: number;
+  entity_count: number;
+  /** Workers that began it. */
+  attempts: number;
+  /** When it was last put into the queue, ISO. */
+  queued_at: string;
+}
+
+/** Chunks and blobs that are out of view and go. */
+export interface Removal {
+  org: string;
+  source_id: string;
+  generation: number;
+  chunks: number;
+  blobs: string[];
+  queued_at: string;
+}
+
+/** A link to upload to, until it is used or expires. */
+export interface PendingUpload {
+  org: string;
+  source_id: string;
+  generation: number;
+  labels: SourceLabels;
+  name: string;
+  blob: string;
+  created_by: string;
+  expires_at: string;
+}
