@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { isIPv6 } from "node:net";
+import type { Home } from "../platform/context.ts";
+import { type Bucket, RateLimiter } from "./rate-limit.ts";
+import { normalizeEmail } from "./users.ts";
+
+/** What one network may ask of the routes that need no credential, whomever it names; an office may share an address. */
+const PER_ADDRESS: Bucket = { name: "sign_in_address", perMinute: 60, burst: 60 };
+/** Sign-ins that name one e-mail address, from wherever. */
+const PER_EMAIL: Bucket = { name: "sign_in_email", perMinute: 20, burst: 20 };
+/** Mails that one address may be sent by whoever knows it: three, then one in ten minutes. */
+const MAILS_PER_EMAIL: Bucket = { name: "mails", perMinute: 0.1, burst: 3 };
+
+/** Bits of an IPv6 address that a provider gives to one customer. */
+const NETWORK_GROUPS = 4;
+
+/** One customer's network: an IPv4 address, also one within IPv6, or the first 64 bits of an IPv6 address. */
+export function networkOf(address: string): string {
+  const [plain = ""] = address.split("%");
+  const embedded = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (embedded !== undefined || !isIPv6(plain)) return embedded ?? plain;
+  const [head = "", tail] = plain.toLowerCase().split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - last.length);
+  const all = [...groups, ...Array<string>(zeros).fill("0"), ...last];
+  return `${all
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
+}
+
+/** Refuses while the store is down: who may guess without a limit may guess until right. */
+function limiter({ ports, clock, logger }: Home): RateLimiter {
+  return new RateLimiter(ports.records, clock, logger, { whenDown: "refuse" });
+}
+
+const hashOf = (email: string): string => createHash("sha256").update(normalizeEmail(email)).digest("hex");
+
+/**
+ * Counts a request of a public route by the network it came from and, where it names one, by the e-mail address. Throws
+ * RATE_LIMITED, or SERVICE_UNAVAILABLE where nobody can tell.
+ */
+export async function limitVisitor(home: Home, email?: string): Promise<void> {
+  const limits = limiter(home);
+  const address = home.request?.address;
+  await Promise.all([
+    address === undefined ? undefined : limits.takeFrom(`network#${networkOf(address)}`, [PER_ADDRESS]),
+    email === undefined ? undefined : limits.takeFrom(`sign_ins_of#${hashOf(email)}`, [PER_EMAIL]),
+  ]);
+}
+
+/** Counts a mail that somebody asks to be sent to an address, whether or not anybody has it. Throws as `limitVisitor` does. */
+export async function limitMails(home: Home, email: string): Promise<void> {
+  await limiter(home).takeFrom(`mails_to#${hashOf(email)}`, [MAILS_PER_EMAIL]);
+}

@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** Name that authenticator apps show. */
+const ISSUER = "Memory Service";
+/** RFC 6238 as every app has it: SHA-1, six digits, a step of 30 seconds. The step before and the one after count too. */
+const STEP_SECONDS = 30;
+/** RFC 4226, section 4: 160 bits. */
+const SECRET_BYTES = 20;
+
+const RECOVERY_CODES = 10;
+/** 80 bits in Crockford's base 32, whose letters and digits are not taken for one another. */
+const RECOVERY_BYTES = 10;
+const RECOVERY_FORM = /^[0-9A-HJKMNP-TV-Z]{16}$/;
+
+/** Loaded where somebody uses a second factor. */
+async function loadTotp() {
+  const [{ TOTP }, { crypto }, { base32 }] = await Promise.all([
+    import("@otplib/totp"),
+    import("@otplib/plugin-crypto-node"),
+    import("@otplib/plugin-base32-scure"),
+  ]);
+  return (options: { secret?: string; epoch?: number } = {}) =>
+    new TOTP({ ...options, issuer: ISSUER, period: STEP_SECONDS, digits: 6, algorithm: "sha1", crypto, base32 });
+}
+
+/** What somebody puts into an authenticator app: a new shared secret in base 32, as a link and as a picture. */
+export async function offerSecret(email: string): Promise<{ secret: string; otpauth_url: string; qr_svg: string }> {
+  const [newTotp, { base32 }, { encodeQR }] = await Promise.all([
+    loadTotp(),
+    import("@otplib/plugin-base32-scure"),
+    import("qr"),
+  ]);
+  const secret = base32.encode(randomBytes(SECRET_BYTES), { padding: false });
+  const otpauth_url = newTotp({ secret }).toURI({ label: email });
+  return { secret, otpauth_url, qr_svg: encodeQR(otpauth_url, "svg") };
+}
+
+/**
+ * The time step that a code is of, if it is right and of a later one than `lastStep`, so that each code counts once.
+ * `now` in epoch milliseconds.
+ */
+export async function acceptedStep(
+  secret: string,
+  otp: string,
+  now: number,
+  lastStep: number,
+): Promise<number | undefined> {
+  const newTotp = await loadTotp();
+  const epoch = Math.floor(now / 1000);
+  const result = await newTotp({ secret, epoch }).verify(otp, { epochTolerance: STEP_SECONDS });
+  return result.valid && result.timeStep > lastStep ? result.timeStep : undefined;
+}
+
+/** A code as it is stored; however it was typed. Undefined for what is none. */
+export function hashRecoveryCode(code: string): string | undefined {
+  const plain = code.toUpperCase().replaceAll(/[\s-]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");
+  return RECOVERY_FORM.test(plain) ? createHash("sha256").update(plain).digest("hex") : undefined;
+}
+
+/** Ten codes for who has lost the app, and what is stored of them. */
+export async function makeRecoveryCodes(): Promise<{ codes: string[]; hashes: string[] }> {
+  const { base32crockford } = await import("@scure/base");
+  const made = Array.from({ length: RECOVERY_CODES }, () => base32crockford.encode(randomBytes(RECOVERY_BYTES)));
+  return {
+    codes: made.map((code) => code.replaceAll(/.{4}(?=.)/g, "$&-")),
+    hashes: made.flatMap((code) => hashRecoveryCode(code) ?? []),
+  };
+}
