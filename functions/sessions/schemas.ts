@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { filledText, label, metadata, moment, Pagination, page } from "../../shared/http/fields.ts";
-import { SESSION_STATES } from "../../shared/sessions/session.ts";
+import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/sessions/session.ts";
+
+const MAX_CONTENT_LENGTH = 100_000;
 
 const title = filledText(200);
 
@@ -24,6 +26,19 @@ export const CreateSession = z.object({
   initial_context: metadata.default({}),
   metadata: metadata.default({}),
 });
+
+/** Of the config, what is left out stays as it is; null lifts the limit of messages. */
+export const UpdateSession = z
+  .object({
+    title,
+    config: z.object({ ...config, max_messages: config.max_messages.nullable() }).partial(),
+    metadata,
+  })
+  .partial()
+  .refine(
+    ({ title, config, metadata }) => [title, config, metadata].some((given) => given !== undefined),
+    "give title, config or metadata",
+  );
 
 const filter = {
   user_id: label.optional(),
@@ -76,4 +91,51 @@ export const SessionList = z.object({
     }),
   ),
   pagination: Pagination,
+});
+
+export const AddMessage = z.object({
+  role: z.enum(MESSAGE_ROLES),
+  content: filledText(MAX_CONTENT_LENGTH),
+  metadata: metadata.default({}),
+});
+
+export const AddedMessage = z.object({
+  /** Of the session. */
+  id: z.string(),
+  message_id: z.string(),
+  role: z.enum(MESSAGE_ROLES),
+  content: z.string(),
+  metadata,
+  tokens: z.int(),
+  /** Of all messages of the session, this one included. */
+  session_tokens: z.int(),
+  created_at: z.string(),
+});
+
+export const ListMessages = z.object({
+  role: z.enum(MESSAGE_ROLES).optional(),
+  /** Messages written later than this. */
+  after: moment.optional(),
+  ...page(50, 200),
+});
+
+export const MessageList = z.object({
+  session_id: z.string(),
+  messages: z.array(
+    z.object({
+      id: z.string(),
+      role: z.enum(MESSAGE_ROLES),
+      content: z.string(),
+      metadata,
+      tokens: z.int(),
+      created_at: z.string(),
+    }),
+  ),
+  pagination: Pagination,
+  /** Of the whole session, whatever the filters. */
+  session_stats: z.object({
+    total_messages: z.int(),
+    total_tokens: z.int(),
+    compression_ratio: z.number(),
+  }),
 });

@@ -1,18 +1,48 @@
 import type * as z from "zod";
+import { findAgent } from "../../shared/agents/records.ts";
+import { findUser } from "../../shared/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
+import { looksLike } from "../../shared/kernel/ids.ts";
 import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { findSessionWithContext, putSession, listSessions as readSessions } from "../../shared/sessions/records.ts";
-import type { Session, SessionContext } from "../../shared/sessions/session.ts";
+import { changeSession } from "../../shared/sessions/change.ts";
+import {
+  findSessionWithContext,
+  getSessionContext,
+  putSession,
+  listSessions as readSessions,
+} from "../../shared/sessions/records.ts";
+import {
+  compressionRatio,
+  type Session,
+  type SessionConfig,
+  type SessionContext,
+} from "../../shared/sessions/session.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+/** Clients name agents and users as they like; what looks like an id of ours must be one of the organization's. */
+async function refuseUnknown(
+  { ports: { records }, org }: Context,
+  { agent_id, user_id }: Pick<Session, "agent_id" | "user_id">,
+): Promise<void> {
+  const isAgent = looksLike("agent", agent_id);
+  const isUser = looksLike("user", user_id);
+  const [agent, user] = await Promise.all([
+    isAgent ? findAgent(records, org, agent_id) : undefined,
+    isUser ? findUser(records, org, user_id) : undefined,
+  ]);
+  if (isAgent && !agent) throw notFound("agent", agent_id);
+  if (isUser && (!user || user.status === "deleted")) throw notFound("user", user_id);
+}
 
 export async function createSession(
   ctx: Context,
   { initial_context, ...given }: Input<typeof schemas.CreateSession>,
 ): Promise<Session & Pick<SessionContext, "initial_context">> {
+  await refuseUnknown(ctx, given);
   const now = timestamp(ctx.clock());
   const session: Session = {
     ...given,
@@ -48,12 +78,33 @@ export async function listSessions(ctx: Context, query: Input<typeof schemas.Lis
 export async function getSession(ctx: Context, id: string) {
   const found = await findSessionWithContext(ctx, id);
   if (!found) throw notFound("session", id);
-  const { session, context } = found;
-  const { initial_context } = context;
+  return present(found.session, found.context);
+}
+
+function present(session: Session, { initial_context }: Pick<SessionContext, "initial_context">) {
   return { ...session, initial_context, context_compression_ratio: compressionRatio(session) };
 }
 
-/** Tokens of the context over tokens of all messages. */
-function compressionRatio({ total_tokens, folded_tokens, summary_tokens }: Session): number {
-  return total_tokens === 0 ? 1 : (total_tokens - folded_tokens + summary_tokens) / total_tokens;
+export async function updateSession(
+  ctx: Context,
+  id: string,
+  change: Input<typeof schemas.UpdateSession>,
+  ifMatch?: number,
+) {
+  const { title, metadata } = change;
+  const session = await changeSession(
+    ctx,
+    id,
+    ({ config }) => ({ title, metadata, config: change.config && changedConfig(config, change.config) }),
+    ifMatch,
+  );
+  return present(session, await getSessionContext(ctx, id));
+}
+
+function changedConfig(
+  before: SessionConfig,
+  { max_messages = before.max_messages, ...rest }: NonNullable<Input<typeof schemas.UpdateSession>["config"]>,
+): SessionConfig {
+  const { max_messages: _limit, ...others } = before;
+  return { ...others, ...rest, ...(max_messages == null ? {} : { max_messages }) };
 }

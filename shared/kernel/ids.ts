@@ -63,3 +63,8 @@ function createRandom(): () => number {
 export function derivedId(kind: IdKind, digest: string): string {
   return PREFIXES[kind] + digest.slice(0, 26);
 }
+
+/** Whether a text begins as ids of a kind do: clients' own names for things do not. */
+export function looksLike(kind: IdKind, text: string): boolean {
+  return text.startsWith(PREFIXES[kind]);
+}

@@ -1,4 +1,5 @@
 import { timestamp } from "../kernel/clock.ts";
+import { notFound } from "../kernel/errors.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import { loadContent, type StoredContent } from "../memory/content.ts";
 import type { OrgHome } from "../platform/context.ts";
@@ -14,7 +15,7 @@ import type {
   StoredRecord,
   Write,
 } from "../platform/ports.ts";
-import type { Session, SessionContext, SessionMessage, SessionState } from "./session.ts";
+import type { MessageRole, Session, SessionContext, SessionMessage, SessionState } from "./session.ts";
 
 export const SESSION_KIND = "session";
 export const MESSAGE_KIND = "message";
@@ -113,6 +114,13 @@ export async function findSessionWithContext(
   return { session: toSession(session), context: fromItem<SessionContext>(context) };
 }
 
+/** Throws SESSION_NOT_FOUND when the session is gone. */
+export async function getSessionContext(ctx: Reader, id: string): Promise<SessionContext> {
+  const record = await ctx.ports.records.get(contextKey(ctx.org, id));
+  if (!record) throw notFound("session", id);
+  return fromItem<SessionContext>(record);
+}
+
 /** What clients and transitions change; counters move with messages alone. */
 export type SessionChange = Partial<
   Pick<
@@ -135,7 +143,7 @@ export type SessionChange = Partial<
  * Messages that came in between stay counted.
  */
 export function changeSession(before: Session, change: SessionChange): Write[] {
-  const after = { ...before, ...change };
+  const after = withChange(before, change);
   const { org, id, version } = before;
   const { title, config, metadata, status, closed_at, reason, summary, archived_at, expire_at } = change;
   const changed = { title, config, metadata, status, closed_at, reason, summary, archived_at, expire_at };
@@ -147,6 +155,11 @@ export function changeSession(before: Session, change: SessionChange): Write[] {
   };
   const isListedAnew = status !== undefined || expire_at !== undefined;
   return isListedAnew ? [update, { put: toListing(after) }] : [update];
+}
+
+/** The session as it is once a change is stored; what the change leaves undefined stays as it was. */
+export function withChange(before: Session, change: SessionChange): Session {
+  return { ...before, ...given(change), version: before.version + 1 };
 }
 
 function given(values: { [name: string]: unknown }): { [name: string]: Json } {
@@ -227,22 +240,25 @@ async function inOrder({ ports, org }: Reader, items: StoredRecord[]): Promise<S
  * All writes of a message: itself and its session's counters, refused when the session has taken another message or
  * changed since it was read as `before`. `message.position` must be the next.
  */
-export function appendMessage(
-  before: Session,
-  { content, ...message }: SessionMessage,
-  stored: StoredContent,
-): Write[] {
+export function appendMessage(before: Session, message: SessionMessage, stored: StoredContent): Write[] {
   const { org, id, message_count, version } = before;
-  const { position, role, tokens, created_at } = message;
+  const { role, tokens, created_at } = message;
   return [
     {
       update: sessionKey(org, id),
-      set: { ...movedTo({ ...before, updated_at: created_at }), last_role: role },
+      set: { ...movedTo({ ...before, updated_at: created_at }), last_role: role, last_message_at: created_at },
       add: { message_count: 1, total_tokens: tokens, [`${role}_messages`]: 1 },
       condition: { message_count, version },
     },
-    { put: toItem(messageKey(org, id, position), MESSAGE_KIND, { ...message, ...stored }), condition: "absent" },
+    putMessage(message, stored),
   ];
+}
+
+/** The message alone, for a session whose counters say it already. */
+export function putMessage({ content, ...message }: SessionMessage, stored: StoredContent): Write {
+  const { org, session_id, position } = message;
+  const item = toItem(messageKey(org, session_id, position), MESSAGE_KIND, { ...message, ...stored });
+  return { put: item, condition: "absent" };
 }
 
 /** The message in a record of the table or of its change feed, content fetched from wherever it is. */
@@ -250,6 +266,10 @@ export async function toMessage(owner: Pick<OrgHome, "ports">, record: StoredRec
   const { content_blob, ...rest } = record;
   const content = await loadContent(owner, fromItem<StoredContent>(record));
   return fromItem<SessionMessage>({ ...rest, content });
+}
+
+function toMessages(owner: Pick<OrgHome, "ports">, records: StoredRecord[]): Promise<SessionMessage[]> {
+  return Promise.all(records.map((record) => toMessage(owner, record)));
 }
 
 /** Which messages: positions, both inclusive. */
@@ -262,6 +282,67 @@ function messagesIn({ org, id, message_count }: Session, { from = 1, to = messag
   return { pk: collectionOf(org, id), sk: { atLeast: messagePlace(from), atMost: messagePlace(to) } };
 }
 
+export interface MessagePage {
+  messages: SessionMessage[];
+  total: number;
+  hasNext: boolean;
+}
+
+/** One page of a session's messages, oldest first: of one role, and of those written after an instant (ISO), if told. */
+export async function listMessages(
+  ctx: Pick<OrgHome, "ports">,
+  session: Session,
+  filter: { role?: MessageRole; after?: string },
+  { limit, offset }: PageRequest,
+): Promise<MessagePage> {
+  const { role, after } = filter;
+  const before = after === undefined ? 0 : await countUntil(ctx.ports.records, session, after);
+  if (role === undefined) {
+    // Positions have no gaps, so any offset is one jump.
+    const total = session.message_count - before;
+    const from = before + offset + 1;
+    const messages = await takeMessages(ctx, session, { from, to: from + limit - 1 });
+    return { messages, total, hasNext: offset + limit < total };
+  }
+  const query = { ...messagesIn(session, { from: before + 1 }), where: { role } };
+  const page = await readPage(ctx.ports.records, query, { limit, offset });
+  const total = before === 0 ? session[`${role}_messages`] : page.total;
+  return { messages: await toMessages(ctx, page.items), total, hasNext: page.hasNext };
+}
+
+async function takeMessages(
+  ctx: Pick<OrgHome, "ports">,
+  session: Session,
+  { from, to }: Required<MessageRange>,
+): Promise<SessionMessage[]> {
+  if (from > session.message_count) return [];
+  const { items } = await ctx.ports.records.query({ ...messagesIn(session, { from, to }), limit: to - from + 1 });
+  return toMessages(ctx, items);
+}
+
+/** Probes of one round: as many as one request reads cheaply, so that a million messages take four rounds. */
+const PROBES = 32;
+
+/** How many messages were written until an instant: times grow with positions, so it is searched for. */
+async function countUntil(records: RecordStore, session: Session, instant: string): Promise<number> {
+  const { org, id, message_count, last_message_at = "" } = session;
+  if (instant < session.created_at) return 0;
+  if (instant >= last_message_at) return message_count;
+  let within = 0;
+  let beyond = message_count;
+  while (beyond - within > 1) {
+    const step = Math.ceil((beyond - within) / (PROBES + 1));
+    const keys: RecordKey[] = [];
+    for (let position = within + step; position < beyond; position += step) keys.push(messageKey(org, id, position));
+    const probes = (await records.getMany(keys)).map((record) => fromItem<SessionMessage>(record));
+    for (const { position, created_at } of probes) {
+      if (created_at <= instant) within = Math.max(within, position);
+      else beyond = Math.min(beyond, position);
+    }
+  }
+  return within;
+}
+
 /** All messages of a range in order, in batches as they are read: a session of any length fits. */
 export async function* readMessages(
   ctx: Pick<OrgHome, "ports">,
@@ -272,7 +353,7 @@ export async function* readMessages(
   let after: string | undefined;
   do {
     const page: Awaited<ReturnType<RecordStore["query"]>> = await ctx.ports.records.query({ ...query, after });
-    if (page.items.length > 0) yield await Promise.all(page.items.map((record) => toMessage(ctx, record)));
+    if (page.items.length > 0) yield await toMessages(ctx, page.items);
     after = page.cursor;
   } while (after !== undefined);
 }

@@ -34,14 +34,15 @@ export interface Session {
   user_messages: number;
   assistant_messages: number;
   system_messages: number;
-  /** Role of the newest message. */
+  /** Of the newest message. */
   last_role?: MessageRole;
+  last_message_at?: string;
   /** Messages up to this position are in the summary, with so many tokens; it says them in `summary_tokens`. */
   folded_messages: number;
   folded_tokens: number;
   summary_tokens: number;
   created_at: string;
-  /** Never goes back, whichever process writes: message times take it as their least. */
+  /** Moves with each message too. */
   updated_at: string;
   created_by: string;
   version: number;
@@ -68,7 +69,7 @@ export interface SessionMessage {
   tokens_before: number;
   /** Of an assistant's message right after a user's: the milliseconds in between. */
   response_ms?: number;
-  /** Never before that of the message before. */
+  /** Later than that of the message before, by a millisecond at least, whatever the clocks of processes say. */
   created_at: string;
   created_by: string;
 }
@@ -83,4 +84,14 @@ export interface SessionContext {
   /** Counts updates. */
   revision: number;
   updated_at: string;
+}
+
+/** Tokens that the context of a session is made of: its summary, and the messages that are not in it. */
+export function contextTokens({ total_tokens, folded_tokens, summary_tokens }: Session): number {
+  return total_tokens - folded_tokens + summary_tokens;
+}
+
+/** Tokens of the context over those of all messages: 1 while nothing is compressed. */
+export function compressionRatio(session: Session): number {
+  return session.total_tokens === 0 ? 1 : contextTokens(session) / session.total_tokens;
 }

@@ -8,5 +8,8 @@ export const sessions: GroupSamples = {
     createSession: { body: { agent_id: "guide", user_id: "ada", title: "Tea" } },
     listSessions: { query: "limit=1" },
     getSession: { params: { id: "session" } },
+    updateSession: { params: { id: "session" }, body: { title: "Coffee" } },
+    addMessage: { params: { id: "session" }, body: { role: "user", content: "I prefer tea." } },
+    listMessages: { params: { id: "session" }, query: "limit=1" },
   },
 };

@@ -1,0 +1,32 @@
+import type * as z from "zod";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { addMessage as append } from "../../shared/sessions/append.ts";
+import { getSession } from "../../shared/sessions/change.ts";
+import { listMessages as readMessages } from "../../shared/sessions/records.ts";
+import { compressionRatio } from "../../shared/sessions/session.ts";
+import type * as schemas from "./schemas.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+export async function addMessage(ctx: Context, id: string, draft: Input<typeof schemas.AddMessage>) {
+  const { session, message } = await append(ctx, id, draft);
+  return { ...message, id, message_id: message.id, session_tokens: session.total_tokens };
+}
+
+export async function listMessages(ctx: Context, id: string, query: Input<typeof schemas.ListMessages>) {
+  const { limit, offset, ...filter } = query;
+  const session = await getSession(ctx, id);
+  const { messages, total, hasNext } = await readMessages(ctx, session, filter, { limit, offset });
+  const { message_count, total_tokens } = session;
+  return {
+    session_id: id,
+    messages,
+    pagination: pagination({ limit, offset }, total, hasNext),
+    session_stats: {
+      total_messages: message_count,
+      total_tokens,
+      compression_ratio: compressionRatio(session),
+    },
+  };
+}

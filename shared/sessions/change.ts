@@ -1,0 +1,63 @@
+import { timestamp } from "../kernel/clock.ts";
+import { notFound, ServiceError } from "../kernel/errors.ts";
+import type { OrgHome } from "../platform/context.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import { changeSession as changeRecords, findSession, type SessionChange, withChange } from "./records.ts";
+import type { Session } from "./session.ts";
+
+/** How often a change is repeated that met another one; each repetition starts from what the other stored. */
+const MAX_ATTEMPTS = 8;
+
+/** Throws SESSION_NOT_FOUND for an absent, a foreign and an expired id alike. */
+export async function getSession(ctx: OrgHome, id: string): Promise<Session> {
+  const session = await findSession(ctx, id);
+  if (!session) throw notFound("session", id);
+  return session;
+}
+
+/** Throws SESSION_CLOSED for a session that takes no more. */
+export function refuseClosed({ id, status }: Session): void {
+  if (status === "active") return;
+  throw new ServiceError("SESSION_CLOSED", `The session is ${status} and takes nothing more. Begin or duplicate one.`, {
+    session_id: id,
+    status,
+  });
+}
+
+/**
+ * Changes a session by what `decide` makes of it as it is now; `decide` may throw, and may be called again when another
+ * change came in between. Throws PRECONDITION_FAILED unless it is the version that `ifMatch` names, if one is named.
+ */
+export async function changeSession(
+  ctx: OrgHome,
+  id: string,
+  decide: (session: Session) => Omit<SessionChange, "updated_at">,
+  ifMatch?: number,
+): Promise<Session> {
+  for (let attempt = 1; ; attempt++) {
+    const before = await getSession(ctx, id);
+    refuseOtherVersion(before, ifMatch);
+    const change = { ...decide(before), updated_at: later(before.updated_at, timestamp(ctx.clock())) };
+    try {
+      await ctx.ports.records.write(...changeRecords(before, change));
+      return withChange(before, change);
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      if (attempt === MAX_ATTEMPTS) {
+        throw new ServiceError("VERSION_CONFLICT", "Others keep changing this session. Try again.", { session_id: id });
+      }
+    }
+  }
+}
+
+function refuseOtherVersion({ id, version }: Session, ifMatch: number | undefined): void {
+  if (ifMatch === undefined || ifMatch === version) return;
+  throw new ServiceError("PRECONDITION_FAILED", "The session changed since. Read it again and repeat with its ETag.", {
+    session_id: id,
+    current_version: version,
+  });
+}
+
+function later(one: string, other: string): string {
+  return one > other ? one : other;
+}
