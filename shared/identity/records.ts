@@ -62,10 +62,10 @@ export const NO_USE: KeyUsage = { total_requests: 0, successful_requests: 0, fai
 
 const organizationKey = (org: string): RecordKey => ({ pk: org, sk: "organization" });
 const apiKeyKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "api_key" });
-const usageKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "usage" });
+export const usageKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "usage" });
 /** A request's credential is looked up by its hash; the item repeats the key, so one consistent read authenticates. */
 const credentialKey = (hash: string): RecordKey => ({ pk: `credential#${hash}`, sk: "credential" });
-const apiKeysOf = (org: string): string => `${org}#api_keys`;
+export const apiKeysOf = (org: string): string => `${org}#api_keys`;
 const ORGANIZATIONS = "organizations";
 const PAGE = 1000;
 

@@ -21,6 +21,13 @@ export interface Preferences {
 
 export const INITIAL_PREFERENCES: Preferences = { theme: "system", language: "en", timezone: "UTC" };
 
+/** Why something was done to a user, by which principal, and when (ISO). */
+export interface AdminAction {
+  reason: string;
+  by: string;
+  at: string;
+}
+
 /** A person at a social provider: `subject` is the provider's own id of them, which never changes, unlike an e-mail. */
 export interface ExternalIdentity {
   provider: string;
@@ -62,6 +69,10 @@ export interface User {
   status: UserStatus;
   /** ISO; present while `status` is suspended, NO_END for a suspension without an end. */
   suspended_until?: string;
+  /** Of the last suspension, which may be over. */
+  suspension?: AdminAction;
+  /** Of a deleted user; `hand_over` is the job that ends or hands on what was theirs. */
+  deletion?: AdminAction & { transferred_to?: string; hand_over: string };
   /** A label that people see; it decides nothing. */
   organization?: string;
   department?: string;
