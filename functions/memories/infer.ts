@@ -1,10 +1,9 @@
 import type * as z from "zod";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import { countAsked } from "../../shared/memory/figures.ts";
-import { type InferenceQuestion, inferenceTask } from "../../shared/memory/inference.ts";
+import { askVerifier } from "../../shared/memory/asking.ts";
+import { inferenceTask } from "../../shared/memory/inference.ts";
 import type { Memory } from "../../shared/memory/memory.ts";
 import { findMemories } from "../../shared/memory/records.ts";
-import { countingFor, readSteering, timeLimitOf } from "../../shared/memory/understand.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
 import { analyse } from "../../shared/retrieval/text.ts";
@@ -26,7 +25,7 @@ export async function inferFromMemory(
       memory_id,
     });
   }
-  const { value, provider, model, fallback } = await ask(ctx, { memory, related, prompt });
+  const { value, provider, model, fallback } = await askVerifier(ctx, inferenceTask, { memory, related, prompt });
   return {
     inferences: value.inferences.map((inference) => ({ id: ctx.ids("inference"), ...inference })),
     context_used: related.length,
@@ -51,15 +50,4 @@ async function findRelated(ctx: Context, memory: Memory, prompt: string, limit: 
 
 function saysSomething({ content, facts }: Memory): boolean {
   return facts.length > 0 || analyse(content).length > 0;
-}
-
-/** Concluding is for the model that checks: the better one, where there are two. */
-async function ask(ctx: Context, question: InferenceQuestion) {
-  const steering = await readSteering(ctx);
-  const { verify } = steering.mode.providers;
-  const model = await ctx.ports.models.open(verify);
-  const answer = await model.run(inferenceTask, question, { timeoutMs: timeLimitOf(steering) });
-  const runs = { asked: 1, fallbacks: answer.fallback ? 1 : 0 };
-  countAsked(countingFor(ctx, steering), verify, answer.usage, runs);
-  return answer;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { type Logger, silentLogger } from "../kernel/logger.ts";
-import type { Json, LanguageAnswer, LanguageModel, LanguageTask, TokenUsage } from "../platform/ports.ts";
+import type { Json, LanguageAnswer, LanguageModel, LanguageTask, TaskLimits, TokenUsage } from "../platform/ports.ts";
 
 /** A remote model, reduced to what differs between providers: one request, one reply. */
 export interface ModelProvider {
@@ -20,6 +20,8 @@ export interface Question {
   messages: { role: "user" | "assistant"; content: string }[];
   /** JSON schema of the answer that is wanted. */
   schema: { [keyword: string]: Json };
+  /** Most tokens of the answer; the provider's own limit unless told. */
+  maxTokens?: number;
 }
 
 export interface Reply {
@@ -83,12 +85,12 @@ export function createAskedModel(provider: ModelProvider, options: AskingOptions
     async run<Input, Output>(
       task: LanguageTask<Input, Output>,
       input: Input,
-      { timeoutMs = options.timeoutMs }: { timeoutMs?: number } = {},
+      { timeoutMs = options.timeoutMs, maxTokens }: TaskLimits = {},
     ): Promise<LanguageAnswer<Output>> {
       const dialogue = new Dialogue(provider, { ...options, timeoutMs: Math.min(timeoutMs, options.timeoutMs) });
       const origin = { provider: provider.provider, model: provider.model };
       try {
-        const value = await dialogue.answer(task, task.prompt(input));
+        const value = await dialogue.answer(task, task.prompt(input), maxTokens);
         return { value, ...origin, fallback: false, usage: dialogue.usage };
       } catch (failure) {
         if (!(failure instanceof ProviderFailure)) throw failure;
@@ -116,12 +118,14 @@ class Dialogue {
   async answer<Output>(
     { name, schema }: Pick<LanguageTask<never, Output>, "name" | "schema">,
     { system, user }: { system: string; user: string },
+    maxTokens?: number,
   ): Promise<Output> {
     const question: Question = {
       name,
       system,
       messages: [{ role: "user", content: user }],
       schema: jsonSchemaOf(schema),
+      maxTokens,
     };
     const first = await this.#askUntilAnswered(question);
     const judged = judge(first, schema);

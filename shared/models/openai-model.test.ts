@@ -49,6 +49,14 @@ test("asks for the task's schema and answers what the model says", async () => {
   });
 });
 
+test("asks for no more tokens than it is told", async () => {
+  server = await startChatCompletions({ says: '{"colour":"green"}' });
+  const model = createOpenAiModel({ baseUrl: server.baseUrl, model: "small" });
+  await model.run(colourTask, "grass", { maxTokens: 40 });
+  await model.run(colourTask, "grass");
+  expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([40, undefined]);
+});
+
 test("takes JSON out of a Markdown fence", async () => {
   const { answer } = await ask([{ says: '```json\n{"colour":"green"}\n```' }]);
   expect(answer).toMatchObject({ value: { colour: "green" }, fallback: false });

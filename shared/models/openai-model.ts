@@ -39,9 +39,11 @@ function openAiProvider(settings: OpenAiSettings, request: typeof fetch, clock: 
   };
 }
 
-function requestOf(model: string, { name, system, messages, schema }: Question) {
+/** `max_tokens` and not its successor, which servers other than OpenAI's do not know. */
+function requestOf(model: string, { name, system, messages, schema, maxTokens }: Question) {
   return {
     model,
+    max_tokens: maxTokens,
     messages: [{ role: "system", content: system }, ...messages],
     response_format: { type: "json_schema", json_schema: { name, schema } },
   };

@@ -343,12 +343,19 @@ export interface TokenUsage {
   outputTokens: number;
 }
 
+/** How much a model may take for a task; its own limits hold besides. */
+export interface TaskLimits {
+  timeoutMs?: number;
+  /** Most tokens of one answer. What is cut off there is no answer: the task itself should ask for less. */
+  maxTokens?: number;
+}
+
 export interface LanguageModel {
-  /** Asks, repeats and repairs for no longer than `timeoutMs` (the model's own limit unless told), then answers by rule. */
+  /** Asks, repeats and repairs within the limits, then answers by rule. */
   run<Input, Output>(
     task: LanguageTask<Input, Output>,
     input: Input,
-    options?: { timeoutMs?: number },
+    limits?: TaskLimits,
   ): Promise<LanguageAnswer<Output>>;
 }
 

@@ -52,6 +52,13 @@ test("asks for a call of the task's tool and answers its input", async () => {
   });
 });
 
+test("asks for no more tokens than it is told, nor than the largest answer needs", async () => {
+  bedrock.on(ConverseCommand).resolves(calledTool);
+  for (const limits of [{ maxTokens: 40 }, { maxTokens: 1_000_000 }, {}]) await model.run(colourTask, "grass", limits);
+  const limits = bedrock.commandCalls(ConverseCommand).map(({ args }) => args[0].input.inferenceConfig?.maxTokens);
+  expect(limits).toEqual([40, 8_000, 8_000]);
+});
+
 test("takes JSON that was said instead of handed to the tool", async () => {
   bedrock.on(ConverseCommand).resolves(answering([{ text: '{"colour":' }, { text: '"green"}' }]));
   expect(await model.run(colourTask, "grass")).toMatchObject({ value: { colour: "green" }, fallback: false });

@@ -41,12 +41,15 @@ export function createBedrockModel(
   return createAskedModel(provider, asking);
 }
 
-function converse(modelId: string, { name, system, messages, schema }: Question): ConverseCommand {
+function converse(
+  modelId: string,
+  { name, system, messages, schema, maxTokens = MAX_ANSWER_TOKENS }: Question,
+): ConverseCommand {
   return new ConverseCommand({
     modelId,
     system: [{ text: system }],
     messages: messages.map(({ role, content }) => ({ role, content: [{ text: content }] })),
-    inferenceConfig: { temperature: 0, maxTokens: MAX_ANSWER_TOKENS },
+    inferenceConfig: { temperature: 0, maxTokens: Math.min(maxTokens, MAX_ANSWER_TOKENS) },
     toolConfig: {
       tools: [{ toolSpec: { name, description: "Takes the answer.", inputSchema: { json: schema } } }],
       toolChoice: { tool: { name } },

@@ -1,0 +1,27 @@
+import type { OrgHome } from "../platform/context.ts";
+import type { LanguageAnswer, LanguageTask, TaskLimits } from "../platform/ports.ts";
+import { costOf, countAsked } from "./figures.ts";
+import { countingFor, readSteering, timeLimitOf } from "./understand.ts";
+
+/** An answer and what it cost. */
+export interface PaidAnswer<Output> extends LanguageAnswer<Output> {
+  /** US dollars, at the price that the deployment's settings name. */
+  cost_usd: number;
+}
+
+/** Puts a task to the model that checks, the better one where there are two, and counts what it cost. */
+export async function askVerifier<Input, Output>(
+  home: OrgHome,
+  task: LanguageTask<Input, Output>,
+  input: Input,
+  limits: TaskLimits = {},
+): Promise<PaidAnswer<Output>> {
+  const steering = await readSteering(home);
+  const { verify } = steering.mode.providers;
+  const timeoutMs = Math.min(limits.timeoutMs ?? Number.POSITIVE_INFINITY, timeLimitOf(steering));
+  const model = await home.ports.models.open(verify);
+  const answer = await model.run(task, input, { ...limits, timeoutMs });
+  const runs = { asked: 1, fallbacks: answer.fallback ? 1 : 0 };
+  countAsked(countingFor(home, steering), verify, answer.usage, runs);
+  return { ...answer, cost_usd: costOf(answer.usage, verify) };
+}
