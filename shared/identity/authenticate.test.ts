@@ -1,48 +1,282 @@
-import { describe, expect, it } from "vitest";
-import type { RecordKey, RecordStore, StoredRecord } from "../platform/ports.ts";
-import { hashSecret } from "./api-keys.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
+import { bearer, signInUser } from "../../test/support/users.ts";
+import { timestamp } from "../kernel/clock.ts";
+import type { RecordStore } from "../platform/ports.ts";
+import { hashSecret, newSecret, visiblePrefix } from "./api-keys.ts";
 import { Authenticator } from "./authenticate.ts";
-import { type ApiKey, putApiKey, putOrganization } from "./records.ts";
+import type { Permission, Role } from "./permissions.ts";
+import { type ApiKey, changeApiKey, putApiKey, putOrganization } from "./records.ts";
 import { AccessTokens } from "./tokens.ts";
+import { reviseUser, type User, type UserChange } from "./users.ts";
 
-const SECRET = "ak_live_secret-of-a-test";
-const AT = "2026-01-01T00:00:00.000Z";
-const KEY: ApiKey = {
-  id: "ak_1",
-  org: "org_1",
-  name: "a key",
-  prefix: "ak_live_secr",
-  hash: hashSecret(SECRET),
-  permissions: ["memory:read"],
-  metadata: {},
-  status: "active",
-  created_at: AT,
-  created_by: "org_1",
-};
+const TRUST_MS = 10_000;
+const HOUR_MS = 3_600_000;
 
-/** Records of one organization and the key as `key()` tells it; `onOrganization` runs when the organization is read. */
-function recordsWith(key: () => ApiKey, onOrganization: () => void): RecordStore {
-  const organization = { id: "org_1", label: "One", plan: "free", operator: false, created_at: AT } as const;
-  const get = async ({ sk }: RecordKey): Promise<StoredRecord | undefined> => {
-    if (sk === "organization") onOrganization();
-    const writes = sk === "organization" ? [putOrganization(organization)] : putApiKey(key());
-    return writes.flatMap((write) => ("put" in write && write.put.sk === sk ? [write.put] : []))[0];
-  };
-  return { get } as RecordStore;
+let now = Date.parse("2026-01-31T12:00:00Z");
+let service: LocalService;
+let org: string;
+
+beforeAll(async () => {
+  service = await openService({}, () => now);
+});
+
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  now += HOUR_MS;
+  ({ org } = await createOrganization(service));
+});
+
+/** How often a store was read, and how often one reading had to wait for another. */
+interface Trips {
+  reads: number;
+  roundTrips: number;
 }
 
-describe("the authenticator", () => {
-  it("does not remember a key that was revoked while it was being read", async () => {
-    let key = KEY;
-    const revoke = () => {
-      key = { ...KEY, status: "revoked" };
-      authenticator.forget(KEY.id);
+/** Another process on the same store, whose round trips are counted. */
+function anotherProcess(): { authenticator: Authenticator; trips(): Trips } {
+  let counted: Trips = { reads: 0, roundTrips: 0 };
+  let inFlight = 0;
+  const get: RecordStore["get"] = async (key) => {
+    counted.reads++;
+    if (inFlight++ === 0) counted.roundTrips++;
+    try {
+      await new Promise(setImmediate);
+      return await service.home.ports.records.get(key);
+    } finally {
+      inFlight--;
+    }
+  };
+  const records = { get } as RecordStore;
+  const clock = () => now;
+  return {
+    authenticator: new Authenticator(records, clock, new AccessTokens(records, clock)),
+    trips: () => {
+      const told = counted;
+      counted = { reads: 0, roundTrips: 0 };
+      return told;
+    },
+  };
+}
+
+async function storeKey(given: Partial<ApiKey>): Promise<{ key: ApiKey; headers: Headers }> {
+  const secret = newSecret();
+  const key: ApiKey = {
+    id: service.home.ids("apiKey"),
+    org,
+    name: "a key",
+    prefix: visiblePrefix(secret),
+    hash: hashSecret(secret),
+    permissions: ["memory:read"],
+    metadata: {},
+    status: "active",
+    created_at: timestamp(now),
+    created_by: org,
+    ...given,
+  };
+  await service.home.ports.records.write(...putApiKey(key));
+  return { key, headers: new Headers({ "x-api-key": secret }) };
+}
+
+async function signIn(role: Role): Promise<{ user: User; headers: Headers }> {
+  const { user, token } = await signInUser(service, { org, role });
+  return { user, headers: new Headers(bearer(token)) };
+}
+
+const change = (user: User, what: UserChange) => reviseUser(service.home, user, () => what);
+
+/** What a process lets a credential do; undefined when it does not let it in. */
+async function heldIn(authenticator: Authenticator, headers: Headers): Promise<readonly Permission[] | undefined> {
+  try {
+    return (await authenticator.authenticate(headers)).permissions;
+  } catch (error) {
+    expect(error).toMatchObject({ code: "UNAUTHORIZED" });
+    return undefined;
+  }
+}
+
+const here = () => service.home.authenticator;
+
+describe("a request costs", () => {
+  it("nothing within ten seconds of the first one, which a token makes two round trips for", async () => {
+    const { headers } = await signIn("viewer");
+    const { authenticator, trips } = anotherProcess();
+    await authenticator.authenticate(headers);
+    expect(trips()).toEqual({ reads: 3, roundTrips: 2 });
+    now += TRUST_MS - 1;
+    await authenticator.authenticate(headers);
+    expect(trips()).toEqual({ reads: 0, roundTrips: 0 });
+    now += 1;
+    await authenticator.authenticate(headers);
+    expect(trips()).toEqual({ reads: 3, roundTrips: 2 });
+  });
+
+  it("two round trips at first with a key, whether or not a user answers for it, and then nothing", async () => {
+    const { user } = await signIn("admin");
+    for (const [owner, reads] of [
+      [undefined, 2],
+      [user.id, 3],
+    ] as const) {
+      const { headers } = await storeKey({ owner });
+      const { authenticator, trips } = anotherProcess();
+      await authenticator.authenticate(headers);
+      expect(trips()).toEqual({ reads, roundTrips: 2 });
+      await authenticator.authenticate(headers);
+      expect(trips()).toEqual({ reads: 0, roundTrips: 0 });
+    }
+  });
+
+  it("one round trip with another credential of an organization that is known", async () => {
+    const [first, second] = [await storeKey({}), await storeKey({})];
+    const { authenticator, trips } = anotherProcess();
+    await authenticator.authenticate(first.headers);
+    trips();
+    await authenticator.authenticate(second.headers);
+    expect(trips()).toEqual({ reads: 1, roundTrips: 1 });
+  });
+
+  it("the same for a hundred at once as for one", async () => {
+    const { headers } = await signIn("viewer");
+    const { authenticator, trips } = anotherProcess();
+    await Promise.all(Array.from({ length: 100 }, () => authenticator.authenticate(headers)));
+    expect(trips()).toEqual({ reads: 3, roundTrips: 2 });
+  });
+
+  it("nothing where the credential is no token and no key could be meant", async () => {
+    const { authenticator, trips } = anotherProcess();
+    for (const headers of [{}, { "x-api-key": "" }, { authorization: "Basic YTpi" }, { authorization: "Bearer" }]) {
+      expect(await heldIn(authenticator, new Headers(headers as Record<string, string>))).toBeUndefined();
+    }
+    expect(trips()).toEqual({ reads: 0, roundTrips: 0 });
+  });
+});
+
+describe("a user", () => {
+  it("may do what their record says when they ask, not what it said when they signed in", async () => {
+    const { user, headers } = await signIn("viewer");
+    const { authenticator } = anotherProcess();
+    expect(await heldIn(here(), headers)).toContain("memory:read");
+    expect(await heldIn(authenticator, headers)).toContain("memory:read");
+    await change(user, { role: "admin", permissions: ["admin:all"] });
+    expect(await heldIn(here(), headers)).toEqual(["admin:all"]);
+    expect(await heldIn(authenticator, headers)).not.toContain("admin:all");
+    now += TRUST_MS;
+    expect(await heldIn(authenticator, headers)).toEqual(["admin:all"]);
+  });
+
+  it("holds nothing while their password is a temporary one", async () => {
+    const { user, headers } = await signIn("admin");
+    await change(user, { must_change_password: true });
+    expect(await heldIn(here(), headers)).toEqual([]);
+  });
+
+  it.each([
+    ["suspended", { status: "suspended" }],
+    ["suspended for years", { status: "suspended", suspended_until: "2030-01-31T13:00:00.000Z" }],
+    ["inactive", { status: "inactive" }],
+    ["deleted", { status: "deleted" }],
+    ["of another password", { password_hash: "another" }],
+  ] as const)("who is %s is not let in by an earlier token, at once here and soon elsewhere", async (_what, what) => {
+    const { user, headers } = await signIn("viewer");
+    const { authenticator } = anotherProcess();
+    expect(await heldIn(here(), headers)).toBeDefined();
+    expect(await heldIn(authenticator, headers)).toBeDefined();
+    await change(user, what);
+    expect(await heldIn(here(), headers)).toBeUndefined();
+    now += TRUST_MS;
+    expect(await heldIn(authenticator, headers)).toBeUndefined();
+  });
+
+  it("of another organization is nobody", async () => {
+    const { user } = await signIn("viewer");
+    const elsewhere = await createOrganization(service);
+    const claims = { sub: user.id, org: elsewhere.org, epoch: user.credential_epoch, session: "s" };
+    const { access_token } = await service.home.tokens.issue(service.home, claims);
+    expect(await heldIn(here(), new Headers(bearer(access_token)))).toBeUndefined();
+  });
+});
+
+describe("a key that a user answers for", () => {
+  it.each([
+    ["suspended", { status: "suspended" }],
+    ["inactive", { status: "inactive" }],
+    ["deleted", { status: "deleted" }],
+  ] as const)("stops when the user is %s, at once here and soon elsewhere", async (_what, what) => {
+    const { user } = await signIn("viewer");
+    const { headers } = await storeKey({ created_by: user.id, owner: user.id });
+    const { authenticator } = anotherProcess();
+    expect(await heldIn(here(), headers)).toEqual(["memory:read"]);
+    expect(await heldIn(authenticator, headers)).toEqual(["memory:read"]);
+    await change(user, what);
+    expect(await heldIn(here(), headers)).toBeUndefined();
+    now += TRUST_MS;
+    expect(await heldIn(authenticator, headers)).toBeUndefined();
+  });
+
+  it("works again when the suspension ends", async () => {
+    const { user } = await signIn("viewer");
+    const { headers } = await storeKey({ owner: user.id });
+    await change(user, { status: "suspended", suspended_until: timestamp(now + HOUR_MS) });
+    expect(await heldIn(here(), headers)).toBeUndefined();
+    now += HOUR_MS;
+    expect(await heldIn(here(), headers)).toEqual(["memory:read"]);
+  });
+
+  it("can no more than the user can now, and no more than itself", async () => {
+    const { user } = await signIn("admin");
+    const { headers } = await storeKey({ owner: user.id, permissions: ["memory:read", "memory:write"] });
+    const { headers: mighty } = await storeKey({ owner: user.id, permissions: ["admin:all"] });
+    expect(await heldIn(here(), headers)).toEqual(["memory:read", "memory:write"]);
+    expect(await heldIn(here(), mighty)).toEqual(["admin:all"]);
+    // An organization keeps an admin.
+    await signIn("admin");
+    await change(user, { role: "viewer", permissions: ["memory:read", "search:read"] });
+    expect(await heldIn(here(), headers)).toEqual(["memory:read"]);
+    expect(await heldIn(here(), mighty)).toEqual([]);
+  });
+
+  it("is none without the user", async () => {
+    const { headers } = await storeKey({ owner: "user_nobody" });
+    expect(await heldIn(here(), headers)).toBeUndefined();
+  });
+});
+
+describe("a key", () => {
+  it("ends at the moment it expires, also where it is remembered", async () => {
+    const { headers } = await storeKey({ expires_at: timestamp(now + 5000) });
+    now += 4999;
+    expect(await heldIn(here(), headers)).toBeDefined();
+    now += 1;
+    expect(await heldIn(here(), headers)).toBeUndefined();
+  });
+
+  it("that was revoked while it was read is not remembered", async () => {
+    const { key, headers } = await storeKey({});
+    const { records } = service.home.ports;
+    const clock = () => now;
+    const get: RecordStore["get"] = async (asked) => {
+      const found = await records.get(asked);
+      if (asked.pk === `credential#${key.hash}` && found?.status === "active") {
+        await records.write(...changeApiKey(key, { status: "revoked" }));
+        authenticator.forget(key.id);
+      }
+      return found;
     };
-    const clock = () => Date.parse(AT);
-    const records = recordsWith(() => key, revoke);
-    const authenticator = new Authenticator(records, clock, new AccessTokens(records, clock));
-    const headers = new Headers({ "X-API-Key": SECRET });
-    expect(await authenticator.authenticate(headers)).toMatchObject({ id: KEY.id, org: "org_1" });
-    await expect(authenticator.authenticate(headers)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    const reading = { get } as RecordStore;
+    const authenticator = new Authenticator(reading, clock, new AccessTokens(reading, clock));
+    expect(await heldIn(authenticator, headers)).toBeDefined();
+    expect(await heldIn(authenticator, headers)).toBeUndefined();
+  });
+
+  it("has the plan that its organization has now", async () => {
+    const { headers } = await storeKey({});
+    const planOf = async () => (await here().authenticate(headers)).plan;
+    expect(await planOf()).toBe("enterprise");
+    const put = putOrganization({ id: org, label: org, plan: "free", operator: false, created_at: timestamp(now) });
+    await service.home.ports.records.write({ ...put, condition: "present" } as typeof put);
+    expect(await planOf()).toBe("enterprise");
+    here().forget(org);
+    expect(await planOf()).toBe("free");
   });
 });
