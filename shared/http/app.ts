@@ -1,4 +1,5 @@
 import { Hono, type Context as HonoContext } from "hono";
+import { countActivity } from "../identity/activity.ts";
 import { credentialIn } from "../identity/authenticate.ts";
 import { covers, isPermission } from "../identity/permissions.ts";
 import type { Principal } from "../identity/principal.ts";
@@ -97,7 +98,10 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   const home: Home = { ...base, request: { id: exchange.requestId, address } };
   let principal: Principal | undefined;
   const response = await refusing(home, exchange, async () => {
-    if (route.isPublic) return answer(route.definition, exchange, home, (input) => route.verb(home, input));
+    if (route.isPublic) {
+      const own = { ...home, authenticate: async () => (principal = await identify(home, exchange)) };
+      return answer(route.definition, exchange, home, (input) => route.verb(own, input));
+    }
     principal = await home.authenticator.authenticate(http.req.raw.headers);
     return serveGuarded(route.definition, route.verb, contextOf(home, principal), mount, exchange);
   });
@@ -132,6 +136,13 @@ function contextOf(home: Home, principal: Principal): Context {
 
 function notForAgents(): ServiceError {
   return new ServiceError("PERMISSION_DENIED", "A key made for an agent cannot do this. Use one of the organization.");
+}
+
+/** The credential of a request to a public route, which never is an agent's. */
+async function identify(home: Home, { http }: Exchange): Promise<Principal> {
+  const principal = await home.authenticator.authenticate(http.req.raw.headers);
+  if (principal.agent !== undefined) throw notForAgents();
+  return { ...principal, permissions: effectivePermissions(principal, http) };
 }
 
 /** X-Permission narrows a request to one permission; it never adds any. */
@@ -217,6 +228,7 @@ function finish(
   const { method, path } = definition;
   home.logger.info("REQUEST", { request_id: exchange.requestId, method, path, status, duration_ms: duration, ...who });
   if (principal?.kind === "api_key") countUse(home, principal, status < 400);
+  if (principal) countActivity({ ...home, principal }, "api_calls");
 }
 
 /** The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers. */

@@ -3,9 +3,12 @@ import { ServiceError, statusOf } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { RecordTooLarge } from "../platform/errors.ts";
 
+/** Answers depend on the credential, and some hold one: nobody on the way may keep them. */
+const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
+
 /** A JSON answer. Made by the constructor, which the local server replaces by one that skips streams; Response.json is not. */
 export function jsonResponse(body: unknown, status: number): Response {
-  return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+  return new Response(JSON.stringify(body), { status, headers: HEADERS });
 }
 
 /** The contract's success envelope. */

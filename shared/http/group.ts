@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Permission } from "../identity/permissions.ts";
 import type { LimitedOperation } from "../identity/plans.ts";
+import type { Principal } from "../identity/principal.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import type { Context, Home } from "../platform/context.ts";
 import type { GroupManifest } from "../platform/manifest.ts";
@@ -78,12 +79,18 @@ export function parametersOf(path: string): string[] {
 
 type AnswerOf<Answer> = Answer extends z.ZodType ? z.input<Answer> : Response;
 
+/** What a verb of a public route works with: some take a credential instead of a token that the request brings. */
+export interface PublicHome extends Home {
+  /** Who sent the request. Throws UNAUTHORIZED where it brought no valid credential. */
+  authenticate(): Promise<Principal>;
+}
+
 type Verb<Caller> = (caller: Caller, input: RouteInput<never, never, never>) => Promise<unknown>;
 
 /** A route and the verb behind it, as the app mounts it. */
 export type Route =
   | { definition: GuardedRouteDefinition; isPublic: false; verb: Verb<Context> }
-  | { definition: RouteDefinition; isPublic: true; verb: Verb<Home> };
+  | { definition: RouteDefinition; isPublic: true; verb: Verb<PublicHome> };
 
 /** The routes of one endpoint group, collected as data; `createApp` serves them. */
 export class RouteGroup {
@@ -114,7 +121,7 @@ export class RouteGroup {
   >(
     definition: RouteDefinition<Path, Query, Body> & { answer: Answer },
     verb: (
-      home: Home,
+      home: PublicHome,
       input: RouteInput<PathParameters<Path>, z.output<Query>, z.output<Body>>,
     ) => Promise<AnswerOf<Answer>>,
   ): void {
