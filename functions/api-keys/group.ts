@@ -6,4 +6,5 @@ export const group: GroupManifest = {
   capabilities: ["records"],
   memoryMb: 256,
   timeoutSeconds: 10,
+  admitsAgents: true,
 };

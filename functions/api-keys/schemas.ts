@@ -22,6 +22,8 @@ export const CreateApiKey = z.object({
   rate_limit: rate_limit.optional(),
   expires_at: moment.optional(),
   metadata: metadata.optional(),
+  /** Makes it a key for that agent: it sees the memories that it stores and those shared with the agent, and no other. */
+  agent_id: z.string().optional(),
 });
 
 export const UpdateApiKey = z.object({ name, description, permissions, rate_limit, metadata }).partial();
@@ -41,6 +43,7 @@ const identity = {
   status: z.enum(STATES),
   created_at: z.string(),
   last_used: z.string().nullable(),
+  agent_id: z.string().optional(),
 };
 
 const details = {

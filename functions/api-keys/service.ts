@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { agentKey } from "../../shared/agents/records.ts";
 import { audit } from "../../shared/audit/audit.ts";
 import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
 import { covers, type Permission } from "../../shared/identity/permissions.ts";
@@ -24,9 +25,9 @@ import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
-/** Whoever manages agents manages every key of the organization; anyone else only itself and what it made. */
+/** Whoever manages agents manages every key of the organization; anyone else, and an agent, only itself and what it made. */
 function managesAll(ctx: Context): boolean {
-  return covers(ctx.principal.permissions, "agents:manage");
+  return ctx.viewer === undefined && covers(ctx.principal.permissions, "agents:manage");
 }
 
 function isOwn(ctx: Context, key: ApiKey): boolean {
@@ -58,7 +59,15 @@ function present(ctx: Context, key: ApiKey, usage?: KeyUsage) {
 
 type KeyFields = Pick<
   ApiKey,
-  "name" | "description" | "permissions" | "rate_limit" | "expires_at" | "metadata" | "created_by" | "owner"
+  | "name"
+  | "description"
+  | "permissions"
+  | "rate_limit"
+  | "expires_at"
+  | "metadata"
+  | "created_by"
+  | "owner"
+  | "agent_id"
 >;
 
 function makeKey(ctx: Context, fields: KeyFields): { key: ApiKey; secret: string } {
@@ -83,8 +92,20 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
   const { id: created_by, owner } = ctx.principal;
   const { key, secret } = makeKey(ctx, { ...given, metadata, created_by, owner });
   const made = { action: "api_key.created", target: key.id, details: { permissions: key.permissions } } as const;
-  await ctx.ports.records.write(...putApiKey(key), audit(ctx, made));
+  await storeKey(ctx, key, audit(ctx, made));
   return { ...present(ctx, key), key: secret };
+}
+
+/** Throws AGENT_NOT_FOUND where the agent that the key is for is gone, or never was. */
+async function storeKey({ ports, org }: Context, key: ApiKey, ...besides: Write[]): Promise<void> {
+  const { agent_id } = key;
+  if (agent_id === undefined) return ports.records.write(...putApiKey(key), ...besides);
+  const agent: Write = { check: agentKey(org, agent_id), condition: "present" };
+  try {
+    await ports.records.write(agent, ...putApiKey(key), ...besides);
+  } catch (error) {
+    throw error instanceof ConditionFailed && error.index === 0 ? notFound("agent", agent_id) : error;
+  }
 }
 
 export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeof schemas.ListApiKeys>) {
@@ -172,9 +193,10 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
     throw new ServiceError("CONFLICT", "Only an active key can be rotated. Create a new one.", { api_key_id: id });
   }
   refuseUnheld(ctx, old.permissions);
-  const { name, description, permissions, rate_limit, expires_at, metadata, created_by, owner } = { ...old, ...change };
-  const fields = { name, description, permissions, rate_limit, expires_at, metadata, created_by, owner };
-  const { key, secret } = makeKey(ctx, fields);
+  const { name, description, permissions, rate_limit, expires_at, metadata } = { ...old, ...change };
+  const { created_by, owner, agent_id } = old;
+  const rights = { permissions, rate_limit, expires_at, created_by, owner, agent_id };
+  const { key, secret } = makeKey(ctx, { name, description, metadata, ...rights });
   const gone = revocation(ctx, "rotated");
   const rotated = { action: "api_key.rotated", target: id, details: { new_key: key.id } } as const;
   await changeKey(ctx, old, gone, ...putApiKey(key), audit(ctx, rotated));

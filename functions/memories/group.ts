@@ -6,4 +6,5 @@ export const group: GroupManifest = {
   capabilities: ["records", "search", "blobs", "queue", "embedder", "models"],
   memoryMb: 512,
   timeoutSeconds: 29,
+  admitsAgents: true,
 };

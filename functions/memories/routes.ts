@@ -167,7 +167,7 @@ routes.route(
     answer: schemas.Memory,
     versioned: true,
     conditional: true,
-    errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
   },
   (ctx, { params, body, ifMatch }) => service.updateMemory(ctx, params.id, body, ifMatch),
 );
@@ -182,7 +182,7 @@ routes.route(
     limit: "delete_memory",
     answer: schemas.Deleted,
     conditional: true,
-    errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
   },
   (ctx, { params, ifMatch }) => service.deleteMemory(ctx, params.id, ifMatch),
 );
@@ -219,7 +219,7 @@ routes.route(
     answer: schemas.Memory,
     versioned: true,
     conditional: true,
-    errors: ["MEMORY_NOT_FOUND", "VERSION_NOT_FOUND", "VERSION_CONFLICT"],
+    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_NOT_FOUND", "VERSION_CONFLICT"],
   },
   (ctx, { params, body, ifMatch }) => service.restoreMemory(ctx, params.id, body, ifMatch),
 );
@@ -236,7 +236,7 @@ routes.route(
     answer: schemas.Expiry,
     versioned: true,
     conditional: true,
-    errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
   },
   (ctx, { params, body, ifMatch }) => service.expireMemory(ctx, params.id, body, ifMatch),
 );
@@ -252,7 +252,7 @@ routes.route(
     body: schemas.LinkEntity,
     answer: schemas.Link,
     status: 201,
-    errors: ["MEMORY_NOT_FOUND", "ENTITY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
+    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "ENTITY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
   },
   (ctx, { params, body }) => service.linkEntity(ctx, params, body),
 );
@@ -282,7 +282,7 @@ routes.route(
     body: schemas.GiveFeedback,
     answer: schemas.Feedback,
     status: 201,
-    errors: ["MEMORY_NOT_FOUND"],
+    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND"],
   },
   (ctx, { params, body }) => service.giveFeedback(ctx, params.id, body),
 );

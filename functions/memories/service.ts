@@ -19,6 +19,7 @@ import {
   listVersions as readVersions,
 } from "../../shared/memory/records.ts";
 import { amendMemory, deleteMemory, getMemory as loadMemory, reviseMemory } from "../../shared/memory/revise.ts";
+import { requireReach } from "../../shared/memory/visibility.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import type { SearchFilters } from "../../shared/platform/ports.ts";
@@ -163,7 +164,7 @@ export async function linkEntity(
   { id, entityID }: { id: string; entityID: string },
   { relationship_type, strength }: Input<typeof schemas.LinkEntity>,
 ) {
-  const entity = await findEntity(ctx.ports.records, ctx.org, entityID);
+  const entity = await findEntity(ctx, entityID);
   if (!entity) throw notFound("entity", entityID);
   const link: EntityReference = { ...entity, relationship_type, strength };
   const memory = await amendMemory(ctx, id, ({ entities }) => {
@@ -187,7 +188,7 @@ export async function giveFeedback(
   id: string,
   given: Input<typeof schemas.GiveFeedback>,
 ): Promise<Feedback> {
-  await loadMemory(ctx, id);
+  requireReach(await loadMemory(ctx, id), ctx, "read_write");
   const feedback: Feedback = {
     ...given,
     id: ctx.ids("feedback"),
@@ -206,23 +207,21 @@ export async function giveFeedback(
 
 export async function createEntity(ctx: Context, { name, type }: Input<typeof schemas.CreateEntity>): Promise<Entity> {
   const entity = { id: entityId(ctx.org, type, name), name, type };
-  const known = await findEntity(ctx.ports.records, ctx.org, entity.id);
-  if (!known) await ctx.ports.records.write(putEntity(ctx.org, entity));
-  return known ?? entity;
+  const known = await findEntity(ctx, entity.id);
+  if (known) return known;
+  const ofViewer = ctx.viewer === undefined ? [] : [putEntity(ctx.org, entity, ctx.viewer)];
+  await ctx.ports.records.write(putEntity(ctx.org, entity), ...ofViewer);
+  return entity;
 }
 
 export async function getEntity(ctx: Context, id: string) {
-  const { records } = ctx.ports;
-  const [entity, memory_count] = await Promise.all([
-    findEntity(records, ctx.org, id),
-    countMentions(records, ctx.org, id),
-  ]);
+  const [entity, memory_count] = await Promise.all([findEntity(ctx, id), countMentions(ctx, id)]);
   if (!entity) throw notFound("entity", id);
   return { ...entity, memory_count };
 }
 
 export async function listEntities(ctx: Context, query: Input<typeof schemas.ListEntities>) {
   const { q, type, ...page } = query;
-  const { entities, total, hasNext } = await readEntities(ctx.ports.records, ctx.org, { prefix: q, type }, page);
+  const { entities, total, hasNext } = await readEntities(ctx, { prefix: q, type }, page);
   return { entities, pagination: pagination(page, total, hasNext) };
 }

@@ -6,4 +6,5 @@ export const group: GroupManifest = {
   capabilities: ["records", "search", "embedder"],
   memoryMb: 512,
   timeoutSeconds: 29,
+  admitsAgents: true,
 };

@@ -140,6 +140,7 @@ routes.route(
     name: "changeSearchConfig",
     summary: "Change what searches do by default, in the whole deployment",
     permission: "admin:all",
+    admitsAgents: false,
     body: schemas.SearchConfigChange,
     answer: schemas.SearchConfig,
     errors: ["FORBIDDEN"],

@@ -22,8 +22,11 @@ const QUERIES_SHOWN = 10;
 /** Characters of a query by which it is counted. */
 const COUNTED_LENGTH = 200;
 
-function queriesKey(org: string, time: number): RecordKey {
-  return { pk: `${org}#queries`, sk: `day#${new Date(time).toISOString().slice(0, 10)}` };
+/** Whose searches are counted together: an organization's and, for its keys alone, an agent's. */
+const scopeOf = (org: string, agent?: string): string => (agent === undefined ? org : `${org}#${agent}`);
+
+function queriesKey(scope: string, time: number): RecordKey {
+  return { pk: `${scope}#queries`, sk: `day#${new Date(time).toISOString().slice(0, 10)}` };
 }
 
 /** Runs a search and counts it: its mode, its duration, whether it succeeded, its query, and how what it shows is rated. */
@@ -35,7 +38,7 @@ export async function countSearch<Answer>(
   const startedAt = performance.now();
   const count = (counts: Record<string, number>) => {
     const duration = performance.now() - startedAt;
-    for (const scope of [ctx.org, DEPLOYMENT]) {
+    for (const scope of new Set([scopeOf(ctx.org), scopeOf(ctx.org, ctx.viewer), DEPLOYMENT])) {
       countEvent(ctx.rollups, searchesOf(scope), ctx.clock(), { [mode]: 1, ...counts }, duration, KEPT_DAYS);
     }
   };
@@ -67,22 +70,24 @@ function qualityOf(shown: Ranked[]): Record<string, number> {
   };
 }
 
-function countQuery({ rollups, org, clock }: Context, query: string): void {
+function countQuery({ rollups, org, viewer, clock }: Context, query: string): void {
   const now = clock();
   const normalized = query.trim().toLowerCase().replace(/\s+/g, " ").slice(0, COUNTED_LENGTH).toWellFormed();
-  rollups.tally({
-    key: queriesKey(org, now),
-    capacity: MOST_QUERIES,
-    frequencies: new Map([[normalized, 1]]),
-    ttl: Math.ceil((now + KEPT_DAYS * DAY_MS) / 1000),
-  });
+  for (const scope of new Set([scopeOf(org), scopeOf(org, viewer)])) {
+    rollups.tally({
+      key: queriesKey(scope, now),
+      capacity: MOST_QUERIES,
+      frequencies: new Map([[normalized, 1]]),
+      ttl: Math.ceil((now + KEPT_DAYS * DAY_MS) / 1000),
+    });
+  }
 }
 
-/** `GET /search/stats`: what was counted of the organization's searches since ever, and its popular queries of a month. */
+/** `GET /search/stats`: what was counted of the caller's searches, an agent's or the organization's, since ever, and popular queries of a month. */
 export async function readSearchStatistics(ctx: Context) {
   await ctx.rollups.flush();
   const [counters, queries] = await Promise.all([
-    readTotal(ctx.ports.records, searchesOf(ctx.org)),
+    readTotal(ctx.ports.records, searchesOf(scopeOf(ctx.org, ctx.viewer))),
     readFrequencies(ctx),
   ]);
   const counted = (name: string) => counters[name] ?? 0;
@@ -103,8 +108,9 @@ export async function readSearchStatistics(ctx: Context) {
   };
 }
 
-async function readFrequencies({ ports, org, clock }: Context): Promise<Frequencies> {
-  const days = Array.from({ length: KEPT_DAYS }, (_, age) => queriesKey(org, clock() - age * DAY_MS));
+async function readFrequencies({ ports, org, viewer, clock }: Context): Promise<Frequencies> {
+  const scope = scopeOf(org, viewer);
+  const days = Array.from({ length: KEPT_DAYS }, (_, age) => queriesKey(scope, clock() - age * DAY_MS));
   const records = await ports.records.getMany(days);
   return records
     .map(frequenciesIn)

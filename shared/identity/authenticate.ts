@@ -1,3 +1,4 @@
+import { type Agent, findAgent } from "../agents/records.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { RecordStore } from "../platform/ports.ts";
@@ -48,6 +49,8 @@ export class Authenticator {
   readonly #keys: Remembered<ApiKey>;
   /** By organization and id. */
   readonly #users: Remembered<User>;
+  /** By organization and id. */
+  readonly #agents: Remembered<Agent>;
   readonly #organizations: Remembered<Organization>;
 
   constructor(records: RecordStore, clock: Clock, tokens: AccessTokens) {
@@ -56,6 +59,7 @@ export class Authenticator {
     this.#tokens = tokens;
     this.#keys = new Remembered(clock, TRUST_MS);
     this.#users = new Remembered(clock, TRUST_MS);
+    this.#agents = new Remembered(clock, TRUST_MS);
     this.#organizations = new Remembered(clock, TRUST_MS);
   }
 
@@ -69,10 +73,11 @@ export class Authenticator {
     return principal;
   }
 
-  /** Makes this process read a key, a user or an organization again at its next use; called by whoever changes it. */
+  /** Makes this process read a key, a user, an agent or an organization again at its next use; called by whoever changes it. */
   forget(id: string): void {
     this.#keys.forgetWhere((key) => key.id === id);
     this.#users.forgetWhere((user) => user.id === id);
+    this.#agents.forgetWhere((agent) => agent.id === id);
     this.#organizations.forget(id);
   }
 
@@ -81,18 +86,25 @@ export class Authenticator {
     const key = await this.#keys.get(hash, () => findApiKeyByHash(this.#records, hash));
     const hasExpired = key?.expires_at !== undefined && Date.parse(key.expires_at) <= this.#clock();
     if (key?.status !== "active" || hasExpired) return undefined;
-    const [organization, owner] = await Promise.all([this.#organization(key.org), this.#ownerOf(key)]);
+    const { org, agent_id: agent } = key;
+    const [organization, owner, hasAgent] = await Promise.all([
+      this.#organization(org),
+      this.#ownerOf(key),
+      agent === undefined || this.#isThere(org, agent),
+    ]);
+    if (!hasAgent) return undefined;
     const isOwned = key.owner !== undefined;
     if (!organization || (isOwned && !(owner && statusAt(owner, this.#clock()) === "active"))) return undefined;
     return {
       kind: "api_key",
       id: key.id,
-      org: key.org,
+      org,
       operator: organization.operator,
       plan: organization.plan,
       permissions: permissionsOf(key, owner),
       rateLimit: key.rate_limit,
       owner: key.owner,
+      agent,
     };
   }
 
@@ -112,6 +124,11 @@ export class Authenticator {
 
   #user(org: string, id: string): Promise<User | undefined> {
     return this.#users.get(nameOf(org, id), () => findUser(this.#records, org, id));
+  }
+
+  /** A key ends with the agent that it was made for. */
+  async #isThere(org: string, agent: string): Promise<boolean> {
+    return (await this.#agents.get(nameOf(org, agent), () => findAgent(this.#records, org, agent))) !== undefined;
   }
 
   #organization(org: string): Promise<Organization | undefined> {

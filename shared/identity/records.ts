@@ -44,6 +44,8 @@ export interface ApiKey {
   created_by: string;
   /** User who answers for it, by whom or by whose keys it was made: it stops with the user, and can no more than the user. */
   owner?: string;
+  /** Agent that it was made for: it sees what that agent may see, and ends with it. */
+  agent_id?: string;
   revoked_at?: string;
   revoked_reason?: string;
 }
@@ -66,6 +68,7 @@ export const usageKey = (org: string, id: string): RecordKey => ({ pk: `${org}#$
 /** A request's credential is looked up by its hash; the item repeats the key, so one consistent read authenticates. */
 const credentialKey = (hash: string): RecordKey => ({ pk: `credential#${hash}`, sk: "credential" });
 export const apiKeysOf = (org: string): string => `${org}#api_keys`;
+const apiKeysOfAgent = (org: string, agent: string): string => `${org}#${agent}#api_keys`;
 const ORGANIZATIONS = "organizations";
 const PAGE = 1000;
 
@@ -91,7 +94,10 @@ export async function findOrganization(records: RecordStore, org: string): Promi
 
 /** The writes that store a new key. */
 export function putApiKey(key: ApiKey): Write[] {
-  const listing = { gsi1pk: apiKeysOf(key.org), gsi1sk: `${key.created_at}#${key.id}` };
+  const { org, agent_id } = key;
+  const place = `${key.created_at}#${key.id}`;
+  const ofAgent = agent_id === undefined ? {} : { gsi2pk: apiKeysOfAgent(org, agent_id), gsi2sk: place };
+  const listing = { gsi1pk: apiKeysOf(org), gsi1sk: place, ...ofAgent };
   return [
     { put: toItem(apiKeyKey(key.org, key.id), "api_key", key, listing), condition: "absent" },
     { put: toItem(credentialKey(key.hash), "credential", key) },
@@ -150,6 +156,13 @@ export async function listApiKeys(
   const listing = { index: "gsi1" as const, pk: apiKeysOf(org), where, descending: true };
   const { items, total, hasNext } = await readPage(records, listing, page);
   return { keys: items.map(fromItem<ApiKey>), total, hasNext };
+}
+
+/** Some of the keys that were made for an agent and still work or may again. */
+export async function listKeysOfAgent(records: RecordStore, org: string, agent: string): Promise<ApiKey[]> {
+  const query = { index: "gsi2" as const, pk: apiKeysOfAgent(org, agent), where: { status: "active" }, limit: PAGE };
+  const { items } = await records.query(query);
+  return items.map(fromItem<ApiKey>);
 }
 
 /** Counts one request of a key. */

@@ -7,12 +7,13 @@ import type { Memory } from "./memory.ts";
 /** Sorts after every instant: a claim that does not expire. */
 const NEVER = "9999";
 
-type Claimant = Pick<Memory, "org" | "id" | "user_id" | "content" | "expire_at">;
+type Claimed = Pick<Memory, "org" | "user_id" | "agent_id" | "content">;
+type Claimant = Claimed & Pick<Memory, "id" | "expire_at">;
 
-/** One key a content of one user, or of nobody in particular. */
-function claimKey({ org, user_id, content }: Pick<Memory, "org" | "user_id" | "content">): RecordKey {
+/** One key a content of one user, or of nobody in particular. An agent's are its own: it must not learn of others. */
+function claimKey({ org, user_id, agent_id, content }: Claimed): RecordKey {
   const digest = createHash("sha256")
-    .update(JSON.stringify([user_id ?? null, content]))
+    .update(JSON.stringify([user_id ?? null, content, ...(agent_id === undefined ? [] : [agent_id])]))
     .digest("hex");
   return { pk: `${org}#content#${digest}`, sk: "claim" };
 }
@@ -40,10 +41,7 @@ export function releaseClaim(memory: Claimant): Write {
 }
 
 /** The memory that claims a content. */
-export async function findClaimant(
-  records: RecordStore,
-  content: Pick<Memory, "org" | "user_id" | "content">,
-): Promise<string | undefined> {
+export async function findClaimant(records: RecordStore, content: Claimed): Promise<string | undefined> {
   return claimantIn(await records.get(claimKey(content)));
 }
 

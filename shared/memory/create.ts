@@ -85,7 +85,8 @@ async function prepare(
   const now = timestamp(ctx.clock());
   const { skip_duplicates, ...steps } = options;
   const job = isForLater ? newJob(ctx, id, steps) : undefined;
-  const text = { ...fields, metadata, occurred_at: now };
+  const agent_id = ctx.viewer;
+  const text = { ...fields, agent_id, metadata, occurred_at: now };
   const understood = job ? await leaveForLater(text.content, job.id) : await understand(ctx, text, steps);
   const memory: Memory = {
     ...fields,
@@ -96,6 +97,7 @@ async function prepare(
     created_at: now,
     updated_at: now,
     created_by: ctx.principal.id,
+    agent_id,
     tier: "working",
     version: 1,
     revision: 1,

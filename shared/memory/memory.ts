@@ -1,5 +1,6 @@
 import type { Tier } from "../compression/tiers.ts";
 import type { JsonObject } from "../platform/ports.ts";
+import type { SharedAccess } from "./visibility.ts";
 
 /** An entity as a memory names it. One linked by hand says how it relates; one found in the text does not. */
 export interface EntityReference {
@@ -43,6 +44,18 @@ export interface CompressionSummary {
   reduction_percentage: number;
 }
 
+/** An agent that a memory is shared with. */
+export interface Share {
+  agent_id: string;
+  access_type: SharedAccess;
+  /** ISO */
+  shared_at: string;
+  /** ISO; from that instant on the agent sees the memory no more. */
+  expires_at?: string;
+  /** Principal that shared it. */
+  shared_by: string;
+}
+
 /** A memory as it is now. `version` counts what clients see change, `revision` every write but a move between tiers. */
 export interface Memory {
   id: string;
@@ -56,6 +69,10 @@ export interface Memory {
   created_at: string;
   updated_at: string;
   created_by: string;
+  /** Agent that the key was made for by which it was stored. */
+  agent_id?: string;
+  /** One an agent; may name some whose time is up. */
+  shares?: Share[];
   entities: EntityReference[];
   facts: Fact[];
   compression: CompressionSummary;

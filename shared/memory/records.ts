@@ -1,17 +1,20 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
-import type { Context } from "../platform/context.ts";
+import type { Context, MemoryHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { COUNT_CEILING, readPage } from "../platform/listing.ts";
+import { COUNT_CEILING, type RecordListing, readPage } from "../platform/listing.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import { releaseClaim, renewClaim } from "./claims.ts";
 import { ContentMissing, loadContent, type StoredContent } from "./content.ts";
 import type { Entity, EntityReference, Feedback, Memory, MemoryVersion } from "./memory.ts";
+import { putViewer, seenBy } from "./viewers.ts";
+import { type Reach, reachOf } from "./visibility.ts";
 
 export const MEMORY_KIND = "memory";
 const MEMORY_SORT_KEY = "memory";
 
-type Reader = Pick<Context, "ports" | "clock">;
+/** Who reads memories: finds those that its viewer may see, and no other. */
+export type MemoryReader = Pick<MemoryHome, "ports" | "clock" | "org" | "viewer">;
 type Stored<T extends { content: string }> = Omit<T, "content"> & StoredContent;
 /** A memory as its record has it. `tokens` repeats the original ones, as a facet of the narrow index. */
 export type StoredMemory = Stored<Memory> & { tokens: number };
@@ -26,11 +29,16 @@ const feedbackKey = (org: string, id: string, feedback: string): RecordKey => ({
   pk: `${org}#${id}`,
   sk: `feedback#${feedback}`,
 });
-const entityKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "entity" });
+/** Of a viewer: the same entity as far as the viewer knows it. */
+const entityKey = (org: string, id: string, viewer?: string): RecordKey => ({
+  pk: `${org}#${id}`,
+  sk: viewer === undefined ? "entity" : `entity#${viewer}`,
+});
 export const memoriesOf = (org: string): string => `${org}#memories`;
 const memoriesOfUser = (org: string, user: string): string => `${org}#memories#${user}`;
 const memoriesOfEntity = (org: string, entity: string): string => `${org}#${entity}#memories`;
-const entitiesOf = (org: string): string => `${org}#entities`;
+const entitiesOf = (org: string, viewer?: string): string =>
+  viewer === undefined ? `${org}#entities` : `${org}#${viewer}#entities`;
 
 // ---------------------------------------------------------------- the memory itself
 
@@ -91,20 +99,24 @@ export function identifyMemory(record: StoredRecord): Pick<Memory, "org" | "id" 
 /** `ttl` has whole seconds; what expires within the current one is told by `expire_at`. */
 const unexpired = (now: number): AttributeTests => ({ expire_at: { greaterThan: timestamp(now), orAbsent: true } });
 
-function hasExpired({ expire_at }: StoredRecord, now: number): boolean {
-  return typeof expire_at === "string" && Date.parse(expire_at) <= now;
+/** Whether there is the memory for whoever reads: it has not expired, and the viewer may see it. */
+function isThere({ clock, viewer }: MemoryReader, record: StoredRecord): boolean {
+  const now = clock();
+  const memory = fromItem<Memory>(record);
+  const hasExpired = memory.expire_at !== undefined && Date.parse(memory.expire_at) <= now;
+  return !hasExpired && reachOf(memory, viewer, now) !== undefined;
 }
 
-/** Undefined for an absent, a foreign and an expired id alike. */
-export async function findMemory(ctx: Reader & { org: string }, id: string): Promise<Memory | undefined> {
+/** Undefined for an absent, a foreign, an expired and an unseen id alike. */
+export async function findMemory(ctx: MemoryReader, id: string): Promise<Memory | undefined> {
   const record = await ctx.ports.records.get(memoryKey(ctx.org, id));
-  return record && !hasExpired(record, ctx.clock()) ? toMemory(ctx, record) : undefined;
+  return record && isThere(ctx, record) ? toMemory(ctx, record) : undefined;
 }
 
 /** Those of the memories that exist, in the order of the ids. */
-export async function findMemories(ctx: Reader & { org: string }, ids: string[]): Promise<Memory[]> {
+export async function findMemories(ctx: MemoryReader, ids: string[]): Promise<Memory[]> {
   const records = await ctx.ports.records.getMany(ids.map((id) => memoryKey(ctx.org, id)));
-  const live = new Map(records.filter((record) => !hasExpired(record, ctx.clock())).map((each) => [each.pk, each]));
+  const live = new Map(records.filter((record) => isThere(ctx, record)).map((each) => [each.pk, each]));
   const inOrder = ids.flatMap((id) => live.get(memoryKey(ctx.org, id).pk) ?? []);
   return toMemories(ctx, inOrder);
 }
@@ -136,6 +148,7 @@ export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
     { put: toMemoryItem(memory, stored), condition: "absent" },
     putVersion(memory, stored, { changes: ["created"] }),
     ...memory.entities.map((entity) => putEdge(memory, entity)),
+    ...(memory.agent_id === undefined ? [] : [putViewer(memory, { agent: memory.agent_id, reach: "own" })]),
   ];
 }
 
@@ -181,6 +194,8 @@ export interface MemoryFilter {
   /** ISO, inclusive. */
   created_after?: string;
   created_before?: string;
+  /** Only what the viewer has this reach to; without a viewer everything is one's own. */
+  reach?: Reach;
 }
 
 export type MemorySortField = "created_at" | "updated_at";
@@ -226,30 +241,69 @@ export interface MemoryPage {
   hasNext: boolean;
 }
 
-/** One page of an organization's memories. `total` stops at COUNT_CEILING. */
+/** What a viewer may see: small records of its own, in either order. */
+function bySight(org: string, viewer: string, filter: MemoryFilter, order: MemorySortField, now: number) {
+  const { created_after, created_before, reach } = filter;
+  const isDated = created_after !== undefined || created_before !== undefined;
+  const isRange = order === "created_at";
+  const created = isDated && !isRange ? { created_at: { atLeast: created_after, atMost: created_before } } : undefined;
+  const reached = reach === undefined ? undefined : { access_type: reach };
+  return {
+    ...seenBy(org, viewer, order),
+    sk: isRange ? creationRange(filter) : undefined,
+    where: { ...facetTests(filter), ...created, ...reached, ...unexpired(now) },
+  };
+}
+
+/** One page of the memories that there are for whoever reads. `total` stops at COUNT_CEILING. */
 export async function listMemories(
-  ctx: Reader & { org: string },
+  ctx: MemoryReader,
   filter: MemoryFilter,
   sort: SortOrder<MemorySortField>,
   page: PageRequest,
 ): Promise<MemoryPage> {
+  const { items, total, hasNext } = await (ctx.viewer === undefined
+    ? readList(ctx, filter, sort, page)
+    : readSights(ctx, ctx.viewer, filter, sort, page));
+  const memories = await toMemories(
+    ctx,
+    items.filter((record) => isThere(ctx, record)),
+  );
+  return { memories, total, hasNext };
+}
+
+async function readList(
+  ctx: MemoryReader,
+  filter: MemoryFilter,
+  sort: SortOrder<MemorySortField>,
+  page: PageRequest,
+): Promise<RecordListing> {
   const { records } = ctx.ports;
   const full = byCreation(ctx.org, filter, ctx.clock());
   const narrow = byUpdate(ctx.org, filter, ctx.clock());
   const isByCreation = sort.field === "created_at";
   const listing = { ...(isByCreation ? full : narrow), descending: sort.descending };
   const found = await readPage(records, listing, page, filter.user_id === undefined ? narrow : full);
-  const whole = isByCreation ? found.items : await inOrder(records, found.items);
-  const live = whole.filter((record) => !hasExpired(record, ctx.clock()));
-  const memories = await toMemories(ctx, live);
-  return { memories, total: found.total, hasNext: found.hasNext };
+  return isByCreation ? found : { ...found, items: await wholeOf(records, found.items) };
 }
 
-/** Whole records of narrow ones, in the same order; one deleted in between is left out. */
-async function inOrder(records: RecordStore, narrow: StoredRecord[]): Promise<StoredRecord[]> {
-  const whole = await records.getMany(narrow);
+async function readSights(
+  ctx: MemoryReader,
+  viewer: string,
+  filter: MemoryFilter,
+  sort: SortOrder<MemorySortField>,
+  page: PageRequest,
+): Promise<RecordListing> {
+  const seen = bySight(ctx.org, viewer, filter, sort.field, ctx.clock());
+  const found = await readPage(ctx.ports.records, { ...seen, descending: sort.descending }, page);
+  return { ...found, items: await wholeOf(ctx.ports.records, found.items) };
+}
+
+/** The memories that records of other lists stand for, in the same order; one deleted in between is left out. */
+async function wholeOf(records: RecordStore, listed: StoredRecord[]): Promise<StoredRecord[]> {
+  const whole = await records.getMany(listed.map(memoryOf));
   const byPartition = new Map(whole.map((record) => [record.pk, record]));
-  return narrow.flatMap(({ pk }) => byPartition.get(pk) ?? []);
+  return listed.flatMap(({ pk }) => byPartition.get(pk) ?? []);
 }
 
 /** Whether a list's `total` may be more than was counted. */
@@ -261,7 +315,7 @@ export function isCountCut(total: number): boolean {
 
 /** A page of the memory's versions, oldest first. */
 export async function listVersions(
-  ctx: Reader & { org: string },
+  ctx: MemoryReader,
   id: string,
   page: PageRequest,
 ): Promise<{ versions: MemoryVersion[]; total: number; hasNext: boolean }> {
@@ -271,16 +325,12 @@ export async function listVersions(
   return { versions: versions.flatMap((version) => version ?? []), total, hasNext };
 }
 
-export async function findVersion(
-  ctx: Reader & { org: string },
-  id: string,
-  version: number,
-): Promise<MemoryVersion | undefined> {
+export async function findVersion(ctx: MemoryReader, id: string, version: number): Promise<MemoryVersion | undefined> {
   const record = await ctx.ports.records.get(versionKey(ctx.org, id, version));
   return record && toVersion(ctx, record);
 }
 
-function toVersion(ctx: Reader, record: StoredRecord): Promise<MemoryVersion | undefined> {
+function toVersion(ctx: Pick<Context, "ports">, record: StoredRecord): Promise<MemoryVersion | undefined> {
   return withContent<MemoryVersion>(ctx, record);
 }
 
@@ -322,34 +372,40 @@ export async function listRemains(
 
 // ---------------------------------------------------------------- entities
 
-/** Stores an entity; repeating it changes nothing. */
-export function putEntity(org: string, entity: Entity): Write {
-  const { pk, sk, kind, ...set } = toItem(entityKey(org, entity.id), "entity", entity, {
-    gsi1pk: entitiesOf(org),
+/** Stores an entity, or that a viewer knows it; repeating it changes nothing. */
+export function putEntity(org: string, entity: Entity, viewer?: string): Write {
+  const { pk, sk, kind, ...set } = toItem(entityKey(org, entity.id, viewer), "entity", entity, {
+    gsi1pk: entitiesOf(org, viewer),
     gsi1sk: `${entity.name.toLowerCase()}#${entity.id}`,
   });
   return { update: { pk, sk }, set: { kind, ...(set as Record<string, string>) } };
 }
 
-/** The entity by its own record or, when that has not been made yet, by any memory that mentions it. */
-export async function findEntity(records: RecordStore, org: string, id: string): Promise<Entity | undefined> {
-  const record = await records.get(entityKey(org, id));
+/**
+ * The entity by its own record or, when that has not been made yet, by any memory that mentions it. For a viewer there
+ * are the entities that it made, and those that memories named while it could see them.
+ */
+export async function findEntity(
+  { ports: { records }, org, viewer }: MemoryReader,
+  id: string,
+): Promise<Entity | undefined> {
+  const record = await records.get(entityKey(org, id, viewer));
   if (record) return fromItem<Entity>(record);
+  if (viewer !== undefined) return undefined;
   const { items } = await records.query({ index: "gsi1", pk: memoriesOfEntity(org, id), limit: 1 });
   const [edge] = items.map((item) => fromItem<Entity>(item));
   return edge && { id, name: edge.name, type: edge.type };
 }
 
-/** A page of an organization's entities by name; `prefix` in any case. */
+/** A page of the entities that there are for whoever reads, by name; `prefix` in any case. */
 export async function listEntities(
-  records: RecordStore,
-  org: string,
+  { ports: { records }, org, viewer }: MemoryReader,
   filter: { prefix?: string; type?: string },
   page: PageRequest,
 ): Promise<{ entities: Entity[]; total: number; hasNext: boolean }> {
   const query: RecordQuery = {
     index: "gsi1",
-    pk: entitiesOf(org),
+    pk: entitiesOf(org, viewer),
     sk: filter.prefix === undefined ? undefined : { beginsWith: filter.prefix.toLowerCase() },
     where: filter.type === undefined ? undefined : { type: filter.type },
     limit: page.limit,
@@ -358,7 +414,8 @@ export async function listEntities(
   return { entities: items.map((item) => fromItem<Entity>(item)), total, hasNext };
 }
 
-/** How many memories mention an entity, up to COUNT_CEILING. */
-export function countMentions(records: RecordStore, org: string, entity: string): Promise<number> {
-  return records.count({ index: "gsi1", pk: memoriesOfEntity(org, entity) }, COUNT_CEILING);
+/** How many memories that there are for whoever reads mention an entity, up to COUNT_CEILING. */
+export function countMentions({ ports, org, viewer, clock }: MemoryReader, entity: string): Promise<number> {
+  if (viewer !== undefined) return ports.search.count({ org, filters: { entity_ids: [entity] }, now: clock() });
+  return ports.records.count({ index: "gsi1", pk: memoriesOfEntity(org, entity) }, COUNT_CEILING);
 }

@@ -1,6 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
 import { notFound, ServiceError } from "../kernel/errors.ts";
-import type { Context, OrgHome } from "../platform/context.ts";
+import type { Context, MemoryHome, OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { JsonObject, Write } from "../platform/ports.ts";
 import { contentKey, storeContent } from "./content.ts";
@@ -8,26 +8,31 @@ import type { EntityReference, Memory } from "./memory.ts";
 import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";
 import { countMigrations } from "./tier-statistics.ts";
 import { understand } from "./understand.ts";
+import { type Reach, requireReach } from "./visibility.ts";
 
 /** How often a write is repeated that met another one; each repetition starts from what the other wrote. */
 const MAX_ATTEMPTS = 8;
 
-/** Throws MEMORY_NOT_FOUND for an absent, a foreign and an expired id alike. */
-export async function getMemory(ctx: OrgHome, id: string): Promise<Memory> {
+/** Throws MEMORY_NOT_FOUND for an absent, a foreign, an expired and an unseen id alike. */
+export async function getMemory(ctx: MemoryHome, id: string): Promise<Memory> {
   const memory = await findMemory(ctx, id);
   if (!memory) throw notFound("memory", id);
   return memory;
 }
 
-/** Reads a memory and writes what depends on it, again from the start when someone else wrote in between. */
+/**
+ * Reads a memory and writes what depends on it, again from the start when someone else wrote in between. Throws FORBIDDEN
+ * where the viewer's reach is less than what is needed.
+ */
 async function readThenWrite<T>(
-  ctx: OrgHome,
+  ctx: MemoryHome,
   id: string,
-  ifMatch: number | undefined,
+  { needed, ifMatch }: { needed: Exclude<Reach, "read">; ifMatch?: number },
   act: (memory: Memory) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const memory = await getMemory(ctx, id);
+    requireReach(memory, ctx, needed);
     if (ifMatch !== undefined && memory.version !== ifMatch) {
       throw new ServiceError(
         "PRECONDITION_FAILED",
@@ -57,7 +62,7 @@ export interface MemoryChange {
   expire_at?: string | null;
 }
 
-/** Stores a new version. Content that changed is understood anew; entities linked by hand stay. */
+/** Stores a new version. Content that changed is understood anew; entities linked by hand stay. When it ends is its owner's to say. */
 export async function reviseMemory(
   ctx: Context,
   id: string,
@@ -65,7 +70,8 @@ export async function reviseMemory(
   note: Partial<VersionNote> = {},
   ifMatch?: number,
 ): Promise<Memory> {
-  return readThenWrite(ctx, id, ifMatch, async (before) => {
+  const needed = change.expire_at === undefined ? "read_write" : "own";
+  return readThenWrite(ctx, id, { needed, ifMatch }, async (before) => {
     const content = change.content ?? before.content;
     const metadata = change.metadata ?? before.metadata;
     const expire_at = change.expire_at === undefined ? before.expire_at : (change.expire_at ?? undefined);
@@ -108,12 +114,12 @@ export function keepLinked(before: EntityReference[], found: EntityReference[]):
 
 /** Changes what is no version of its own: same version, next revision. What `along` says is written with it, or nothing. */
 export async function amendMemory(
-  ctx: OrgHome,
+  ctx: MemoryHome,
   id: string,
   amend: (memory: Memory) => Partial<Memory> | Promise<Partial<Memory>>,
   along: () => Write[] = () => [],
 ): Promise<Memory> {
-  return readThenWrite(ctx, id, undefined, async (before) => {
+  return readThenWrite(ctx, id, { needed: "read_write" }, async (before) => {
     const after: Memory = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 };
     const stored = await storeContent(ctx, contentKey(before, before.content), before.content);
     await ctx.ports.records.write(...replaceMemory(before, after, stored), ...along());
@@ -128,7 +134,7 @@ export async function deleteMemory(
   id: string,
   ifMatch?: number,
 ): Promise<{ id: string; deleted_at: string }> {
-  return readThenWrite(ctx, id, ifMatch, async (memory) => {
+  return readThenWrite(ctx, id, { needed: "own", ifMatch }, async (memory) => {
     await ctx.ports.records.write(...removeMemory(memory));
     return { id, deleted_at: timestamp(ctx.clock()) };
   });

@@ -3,7 +3,7 @@ import { withinReach } from "../compression/providers.ts";
 import { type CompressionConfig, type ModeRecord, profileOf } from "../compression/settings.ts";
 import { compressionConfig, compressionMode } from "../compression/stored-settings.ts";
 import { loadTokenCounter } from "../compression/tokens.ts";
-import type { Home, OrgHome } from "../platform/context.ts";
+import type { Home, MemoryHome, OrgHome } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import { entityId } from "./entity-identity.ts";
 import { resolveAliases } from "./extraction/merging.ts";
@@ -17,6 +17,8 @@ import { listPeople } from "./people.ts";
 export interface TextToUnderstand {
   content: string;
   user_id?: string;
+  /** Agent that stored it; it is read by what that agent may know. */
+  agent_id?: string;
   metadata: JsonObject;
   /** ISO; what relative dates count from unless the metadata tell. */
   occurred_at: string;
@@ -45,7 +47,7 @@ export async function readSteering({ settings, config, ports }: Home): Promise<S
 
 /** Extracts facts and entities, gives entities their organization-wide ids, and measures what compression gains. */
 export async function understand(
-  home: OrgHome,
+  home: MemoryHome,
   text: TextToUnderstand,
   options: UnderstandOptions = {},
 ): Promise<Understanding> {
@@ -59,7 +61,7 @@ export async function understand(
 }
 
 async function understandBy(
-  home: OrgHome,
+  home: MemoryHome,
   steering: Steering,
   text: TextToUnderstand,
   options: UnderstandOptions,
@@ -68,7 +70,7 @@ async function understandBy(
   const extraction = await extractBy(home, steering, text, options);
   const understood: Understanding = {
     facts: options.extract_facts === false ? [] : extraction.facts.map((fact) => ({ id: home.ids("fact"), ...fact })),
-    entities: options.extract_entities === false ? [] : await identifyEntities(home, text.user_id, extraction),
+    entities: options.extract_entities === false ? [] : await identifyEntities(home, text, extraction),
     compression: await compressBy(steering, text.content, options),
     processing: processingOf(extraction),
     processing_ms: Math.round(performance.now() - startedAt),
@@ -106,14 +108,14 @@ export async function extractBy(
   return extract({ fast, verify }, text, settings);
 }
 
-/** Entities by their ids; people by the names that the user's other memories know them by. */
+/** Entities by their ids; people by the names that the user's other memories know them by, of one agent those it stored. */
 async function identifyEntities(
-  { ports, org }: OrgHome,
-  user: string | undefined,
+  { ports, org, viewer }: MemoryHome,
+  { user_id: user, agent_id }: Pick<TextToUnderstand, "user_id" | "agent_id">,
   { entities }: Extraction,
 ): Promise<Memory["entities"]> {
   const hasPeople = entities.some(({ type }) => type === "person");
-  const known = user === undefined || !hasPeople ? [] : await listPeople(ports.records, org, user);
+  const known = user === undefined || !hasPeople ? [] : await listPeople(ports.records, org, user, viewer ?? agent_id);
   return resolveAliases(entities, known).map(({ name, type }) => ({ id: entityId(org, type, name), name, type }));
 }
 

@@ -11,4 +11,5 @@ export const FACETS = [
   "expire_at",
   "tier",
   "tokens",
+  "access_type",
 ] as const;

@@ -1,6 +1,8 @@
 import type { Memory } from "../../../shared/memory/memory.ts";
 import { putPerson } from "../../../shared/memory/people.ts";
 import { identifyMemory, listRemains, putEntity, toMemory } from "../../../shared/memory/records.ts";
+import { refreshViewers } from "../../../shared/memory/viewers.ts";
+import { viewersOf } from "../../../shared/memory/visibility.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import type { RecordStore, SearchDocument, Write } from "../../../shared/platform/ports.ts";
@@ -23,6 +25,7 @@ export function createMemoryIndexer(home: Home): ChangeConsumer {
     const memories = (await Promise.all(live.map((record) => toMemory(home, record)))).flatMap((found) => found ?? []);
     await storeEntities(home, memories, known);
     await indexDocuments(home, memories);
+    for (const memory of memories) await refreshViewers(home.ports.records, memory, home.clock());
     await home.ports.search.remove(gone.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
     for (const { org, id } of gone) await removeRemains(home, org, id);
   };
@@ -33,19 +36,20 @@ function isRevised({ before, after }: RecordChange): boolean {
   return !before || !after || identifyMemory(before).revision !== identifyMemory(after).revision;
 }
 
-async function indexDocuments({ ports }: Home, memories: Memory[]): Promise<void> {
+async function indexDocuments({ ports, clock }: Home, memories: Memory[]): Promise<void> {
   if (memories.length === 0) return;
   const embeddings = await ports.embedder.embed(memories.map(({ content }) => content));
   const documents = memories.flatMap((memory, place) => {
     const embedding = embeddings[place];
-    return embedding ? [toDocument(memory, embedding)] : [];
+    return embedding ? [toDocument(memory, embedding, clock())] : [];
   });
   await ports.search.upsert(documents);
 }
 
-function toDocument(memory: Memory, embedding: Float32Array): SearchDocument {
+function toDocument(memory: Memory, embedding: Float32Array, now: number): SearchDocument {
   const { org, id, content, user_id, category, type, metadata, created_at, updated_at, expire_at } = memory;
   const session = metadata.session_id;
+  const viewers = viewersOf(memory, now);
   return {
     org,
     id,
@@ -57,6 +61,7 @@ function toDocument(memory: Memory, embedding: Float32Array): SearchDocument {
     metadata,
     entity_ids: memory.entities.map((entity) => entity.id),
     session_id: typeof session === "string" ? session : undefined,
+    viewers: viewers.length === 0 ? undefined : viewers.map(({ agent, until }) => ({ agent, until })),
     created_at,
     updated_at,
     expire_at,
@@ -73,14 +78,19 @@ function ratingsOf({ feedback_count: count, feedback_sum: sum }: Memory): Search
 }
 
 /** Entity ids follow from name and type, so the memories could name them before their records exist. */
-async function storeEntities({ ports }: Home, memories: Memory[], known: Set<string>): Promise<void> {
+async function storeEntities({ ports, clock }: Home, memories: Memory[], known: Set<string>): Promise<void> {
   const writes = new Map<string, Write>();
   for (const memory of memories) {
-    const { org, user_id, entities } = memory;
+    const { org, user_id, agent_id, entities } = memory;
+    const viewers = viewersOf(memory, clock()).map(({ agent }) => agent);
     for (const { id, name, type } of entities) {
-      writes.set(JSON.stringify([org, id]), putEntity(org, { id, name, type }));
+      for (const viewer of [undefined, ...viewers]) {
+        writes.set(JSON.stringify(["entity", org, id, viewer]), putEntity(org, { id, name, type }, viewer));
+      }
       if (type !== "person" || user_id === undefined) continue;
-      writes.set(JSON.stringify([org, id, user_id]), putPerson(org, user_id, name));
+      for (const agent of agent_id === undefined ? [undefined] : [undefined, agent_id]) {
+        writes.set(JSON.stringify(["person", org, id, user_id, agent]), putPerson(org, user_id, name, agent));
+      }
     }
   }
   const unknown = [...writes].filter(([name]) => !known.has(name));
