@@ -5,6 +5,7 @@ import type { Home } from "../platform/context.ts";
 import { readKeyRing } from "./signing-keys.ts";
 import { AccessTokens } from "./tokens.ts";
 
+const OPERATOR = { kind: "user", id: "user_1" } as const;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -92,7 +93,7 @@ describe("signing keys", () => {
   it("are published a minute before they sign, so that no process meets one that it cannot know", async () => {
     const [signer, verifier] = [anotherProcess(), anotherProcess()];
     await verifier.tokens.verify(await issueIn(signer));
-    await signer.tokens.rotate(signer, "age");
+    await signer.tokens.rotate(signer, "age", OPERATOR);
     let readings = 0;
     const { records } = verifier.ports;
     const get: typeof records.get = (key) => {
@@ -113,9 +114,9 @@ describe("signing keys", () => {
   it("are rotated once, however many ask at once", async () => {
     await signIn();
     const processes = Array.from({ length: 5 }, () => anotherProcess());
-    await Promise.all(processes.map((home) => home.tokens.rotate(home, "age")));
+    await Promise.all(processes.map((home) => home.tokens.rotate(home, "age", OPERATOR)));
     expect(await numbers()).toEqual([1, 2]);
-    await Promise.all(processes.map((home) => home.tokens.rotate(home, "age")));
+    await Promise.all(processes.map((home) => home.tokens.rotate(home, "age", OPERATOR)));
     expect(await numbers()).toEqual([1, 2]);
   });
 
@@ -124,7 +125,7 @@ describe("signing keys", () => {
     expect(await isLetIn(before)).toBe(true);
     const elsewhere = anotherProcess();
     expect(await elsewhere.tokens.verify(before)).toBeDefined();
-    await service.home.tokens.rotate(service.home, "compromised");
+    await service.home.tokens.rotate(service.home, "compromised", OPERATOR);
     expect(await isLetIn(before)).toBe(false);
     expect(await isLetIn(await signIn())).toBe(true);
     expect(await numbers()).toEqual([2]);

@@ -1,8 +1,11 @@
 import type { JWK } from "jose";
+import { audit } from "../audit/audit.ts";
+import type { AuditActor } from "../audit/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import type { Json, RecordKey, RecordStore } from "../platform/ports.ts";
+import type { Json, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import { OPERATOR_ORG } from "./bootstrap.ts";
 
 export const SIGNING_ALGORITHM = "EdDSA";
 /** How long an access token lasts. */
@@ -44,6 +47,9 @@ export interface KeyRing {
  */
 export type RotationReason = "age" | "lost" | "compromised";
 
+/** What keys are kept and made with. */
+export type KeyHome = Pick<Home, "ports" | "clock" | "ids" | "config" | "request">;
+
 const secretOf = ({ number }: Pick<VerificationKey, "number">): string => `signing-key-${number}`;
 
 export async function readKeyRing(records: RecordStore): Promise<KeyRing> {
@@ -51,9 +57,9 @@ export async function readKeyRing(records: RecordStore): Promise<KeyRing> {
   return { keys: (record?.keys ?? []) as unknown as VerificationKey[], revision: Number(record?.revision ?? 0) };
 }
 
-async function writeKeyRing(records: RecordStore, { keys, revision }: KeyRing): Promise<void> {
+function putKeyRing({ keys, revision }: KeyRing): Write {
   const put = { ...RING, kind: "verification_keys", keys: keys as unknown as Json, revision: revision + 1 };
-  await records.write({ put, condition: revision === 0 ? "absent" : { revision } });
+  return { put, condition: revision === 0 ? "absent" : { revision } };
 }
 
 export function verifiesAt({ verifies_until = Number.POSITIVE_INFINITY }: VerificationKey, now: number): boolean {
@@ -87,7 +93,7 @@ export async function readPrivateKey({ ports }: Pick<Home, "ports">, key: Verifi
 
 /** The ring with a next key in it, whose pair all who race to make it agree on. */
 async function withNextKey(
-  { ports, clock }: Pick<Home, "ports" | "clock">,
+  { ports, clock }: KeyHome,
   { keys, revision }: KeyRing,
   reason: RotationReason,
 ): Promise<KeyRing> {
@@ -103,36 +109,45 @@ async function withNextKey(
 
 /** Changes the ring to what `revise` makes of it, and destroys the private halves of keys that it leaves out. */
 async function reviseKeyRing(
-  { ports }: Pick<Home, "ports">,
+  home: KeyHome,
+  actor: AuditActor,
   revise: (ring: KeyRing) => KeyRing | Promise<KeyRing>,
 ): Promise<KeyRing> {
+  const { records, secrets } = home.ports;
   for (let attempt = 1; ; attempt++) {
-    const ring = await readKeyRing(ports.records);
+    const ring = await readKeyRing(records);
     const revised = await revise(ring);
     if (revised === ring) return ring;
+    const made = without(revised.keys, ring.keys).map(({ kid }) =>
+      audit({ ...home, org: OPERATOR_ORG }, { action: "signing_key.made", actor, target: kid }),
+    );
     try {
-      await writeKeyRing(ports.records, revised);
-      const kept = new Set(revised.keys.map(({ number }) => number));
-      const dropped = ring.keys.filter(({ number }) => !kept.has(number));
-      await Promise.all(dropped.map((key) => ports.secrets.remove(secretOf(key))));
-      return { ...revised, revision: revised.revision + 1 };
+      await records.write(putKeyRing(revised), ...made);
     } catch (error) {
       if (!(error instanceof ConditionFailed) || attempt === MAX_ATTEMPTS) throw error;
+      continue;
     }
+    await Promise.all(without(ring.keys, revised.keys).map((key) => secrets.remove(secretOf(key))));
+    return { ...revised, revision: revised.revision + 1 };
   }
 }
 
+function without(keys: VerificationKey[], others: VerificationKey[]): VerificationKey[] {
+  const numbers = new Set(others.map(({ number }) => number));
+  return keys.filter(({ number }) => !numbers.has(number));
+}
+
 /** Makes another key that signs; by `age` none where one is on its way. Safe to call in many processes at once. */
-export function rotateSigningKey(home: Pick<Home, "ports" | "clock">, reason: RotationReason): Promise<KeyRing> {
-  return reviseKeyRing(home, (ring) => {
+export function rotateSigningKey(home: KeyHome, reason: RotationReason, actor: AuditActor): Promise<KeyRing> {
+  return reviseKeyRing(home, actor, (ring) => {
     const isOnItsWay = ring.keys.some((key) => key.signs_from > home.clock());
     return reason === "age" && isOnItsWay ? ring : withNextKey(home, ring, reason);
   });
 }
 
 /** Brings the ring in order: drops keys that are over, and makes the next one when the newest is older than `maxAgeMs`. */
-export function tendKeyRing(home: Pick<Home, "ports" | "clock">, maxAgeMs: number): Promise<KeyRing> {
-  return reviseKeyRing(home, (ring) => {
+export function tendKeyRing(home: KeyHome, maxAgeMs: number, actor: AuditActor): Promise<KeyRing> {
+  return reviseKeyRing(home, actor, (ring) => {
     const now = home.clock();
     if (isInOrder(ring, now, maxAgeMs)) return ring;
     const living = { ...ring, keys: ring.keys.filter((key) => verifiesAt(key, now)) };

@@ -1,4 +1,5 @@
 import type { CryptoKey, JWTHeaderParameters } from "jose";
+import type { AuditActor } from "../audit/records.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
 import type { RecordStore } from "../platform/ports.ts";
@@ -6,6 +7,7 @@ import {
   ACCESS_TOKEN_SECONDS,
   isInOrder,
   KEYS_TRUSTED_MS,
+  type KeyHome,
   type KeyRing,
   type RotationReason,
   readKeyRing,
@@ -37,7 +39,10 @@ export interface AccessClaims {
 }
 
 /** What issuing takes: the secrets, and where to say that a key could not be renewed. */
-type IssuingHome = Pick<Home, "ports" | "clock" | "config" | "logger">;
+type IssuingHome = KeyHome & Pick<Home, "logger">;
+
+/** Keys are renewed by themselves, whoever signs in at that moment. */
+const BY_ITSELF: AuditActor = { kind: "system" };
 
 interface KnownRing {
   ring: KeyRing;
@@ -101,8 +106,8 @@ export class AccessTokens {
   }
 
   /** Makes another signing key, in force in this process at once. */
-  async rotate(home: Pick<Home, "ports" | "clock">, reason: RotationReason): Promise<KeyRing> {
-    return this.#remember(await rotateSigningKey(home, reason));
+  async rotate(home: KeyHome, reason: RotationReason, actor: AuditActor): Promise<KeyRing> {
+    return this.#remember(await rotateSigningKey(home, reason, actor));
   }
 
   async #signer(home: IssuingHome): Promise<{ kid: string; key: CryptoKey }> {
@@ -114,7 +119,7 @@ export class AccessTokens {
       this.#signing = signing;
       return signing;
     }
-    const renewed = signerAt(await this.rotate(home, "lost"), this.#clock());
+    const renewed = signerAt(await this.rotate(home, "lost", BY_ITSELF), this.#clock());
     const made = renewed && (await importPrivateKey(home, renewed));
     if (!made) throw new Error("the signing key that was just made cannot be read");
     this.#signing = made;
@@ -127,7 +132,7 @@ export class AccessTokens {
     const ring = await this.#trustedRing();
     if (isInOrder(ring, this.#clock(), maxAgeMs)) return ring;
     try {
-      return this.#remember(await tendKeyRing(home, maxAgeMs));
+      return this.#remember(await tendKeyRing(home, maxAgeMs, BY_ITSELF));
     } catch (error) {
       if (!signerAt(ring, this.#clock())) throw error;
       home.logger.error("SIGNING_KEY_NOT_RENEWED", { error });

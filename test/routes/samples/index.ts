@@ -7,8 +7,9 @@ import { memories } from "./memories.ts";
 import type { GroupSamples, Sample, Thing } from "./sample.ts";
 import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
+import { signingKeys } from "./signing-keys.ts";
 
-const GROUPS: GroupSamples[] = [apiKeys, compression, docs, health, memories, search, sessions];
+const GROUPS: GroupSamples[] = [apiKeys, compression, docs, health, memories, search, sessions, signingKeys];
 
 /** Every route's sample by the route's name; a route without one, or one without a route, fails. */
 export const SAMPLES: Record<string, Sample> = Object.assign({}, ...GROUPS.map(({ routes }) => routes));

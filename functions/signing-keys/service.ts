@@ -1,0 +1,32 @@
+import type * as z from "zod";
+import { requireOperator } from "../../shared/identity/operator.ts";
+import { signerAt, type VerificationKey } from "../../shared/identity/signing-keys.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type * as schemas from "./schemas.ts";
+
+type Rotation = z.output<typeof schemas.RotateSigningKey>;
+
+/**
+ * Makes the next signing key. It signs a minute later, when every process knows it, and the former one goes on to verify
+ * what it signed. Asked again within that minute, nothing changes. A compromised key is replaced at once.
+ */
+export async function rotateSigningKey(ctx: Context, { compromised }: Rotation) {
+  requireOperator(ctx.principal);
+  const { kind, id } = ctx.principal;
+  const ring = await ctx.tokens.rotate(ctx, compromised ? "compromised" : "age", { kind, id });
+  const now = ctx.clock();
+  const signer = signerAt(ring, now);
+  return { signing_keys: ring.keys.map((key) => present(key, key.kid === signer?.kid, now)) };
+}
+
+function present({ kid, created_at, signs_from, verifies_until }: VerificationKey, isSigning: boolean, now: number) {
+  const status = signs_from > now ? ("next" as const) : isSigning ? ("signing" as const) : ("verifying" as const);
+  return {
+    kid,
+    status,
+    created_at,
+    signs_from: timestamp(signs_from),
+    verifies_until: verifies_until === undefined ? null : timestamp(verifies_until),
+  };
+}
