@@ -63,7 +63,7 @@ export async function findSource(records: RecordStore, org: string, id: string):
 }
 
 /** A source and all that is being done about it. */
-export interface SourceState {
+export interface SourceWithChores {
   source: Source | undefined;
   ingestion: Ingestion | undefined;
   upload: PendingUpload | undefined;
@@ -71,18 +71,18 @@ export interface SourceState {
 }
 
 /** One read, of one moment. */
-export async function readSourceState(records: RecordStore, org: string, id: string): Promise<SourceState> {
+export async function readSource(records: RecordStore, org: string, id: string): Promise<SourceWithChores> {
   const { items } = await records.query({ pk: sourceCollection(org, id), limit: MOST_CHORES });
   const under = (sk: string) => items.find((item) => item.sk === sk);
   return {
-    source: valueOf<Source>(under(SOURCE_SORT_KEY)),
-    ingestion: valueOf<Ingestion>(under(INGESTION_SORT_KEY)),
-    upload: valueOf<PendingUpload>(under(UPLOAD_SORT_KEY)),
+    source: found<Source>(under(SOURCE_SORT_KEY)),
+    ingestion: found<Ingestion>(under(INGESTION_SORT_KEY)),
+    upload: found<PendingUpload>(under(UPLOAD_SORT_KEY)),
     removals: items.filter(({ sk }) => sk.startsWith(REMOVAL_SORT_KEY)).map((item) => fromItem<Removal>(item)),
   };
 }
 
-function valueOf<T extends object>(record: StoredRecord | undefined): T | undefined {
+function found<T extends object>(record: StoredRecord | undefined): T | undefined {
   return record && fromItem<T>(record);
 }
 

@@ -1,0 +1,194 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadTokenCounter, type TokenCounter } from "../compression/tokens.ts";
+import { CHUNK_TOKENS, type Chunk, Chunker, chunksOf, OVERLAP_TOKENS } from "./chunking.ts";
+
+let tokens: TokenCounter;
+
+beforeAll(async () => {
+  tokens = await loadTokenCounter();
+});
+
+function chunk(text: string): Chunk[] {
+  const chunker = new Chunker(tokens);
+  return [...chunker.push(text), ...chunker.end()];
+}
+
+async function chunkInParts(text: string, size: number): Promise<Chunk[]> {
+  async function* parts() {
+    for (let start = 0; start < text.length; start += size) yield text.slice(start, start + size);
+  }
+  const chunks: Chunk[] = [];
+  for await (const each of chunksOf(parts(), tokens)) chunks.push(each);
+  return chunks;
+}
+
+/** Prose of so many paragraphs, each of other words. */
+function prose(paragraphs: number): string {
+  const paragraph = (place: number) =>
+    Array.from({ length: 5 }, (_, n) => `Sentence ${n} of paragraph ${place} tells of the harbour and its ships.`).join(
+      " ",
+    );
+  return Array.from({ length: paragraphs }, (_, place) => paragraph(place)).join("\n\n");
+}
+
+/** Fails unless every character but white space is in some chunk, and each chunk is what it says it is. */
+function expectCovered(text: string, chunks: Chunk[]): void {
+  let covered = 0;
+  for (const { text: own, start, end } of chunks) {
+    expect(text.slice(start, end)).toBe(own);
+    expect(own).toBe(own.trim());
+    expect(own).not.toBe("");
+    if (start > covered) expect(text.slice(covered, start).trim()).toBe("");
+    expect(end).toBeGreaterThan(covered);
+    covered = end;
+  }
+  expect(text.slice(covered).trim()).toBe("");
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 3000 }),
+  fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          "\n",
+          "\n\n",
+          " ",
+          ". ",
+          "? ",
+          "Dr. ",
+          "。",
+          "\t",
+          "# Title\n",
+          "…",
+          "\r\n",
+          "   ",
+          ".\n\n",
+          "👩‍👩‍👧 ",
+          "語",
+        ),
+        fc.string({ unit: "grapheme", maxLength: 12 }),
+        fc.nat(500).map((length) => "word ".repeat(length)),
+        fc.nat(3000).map((length) => "x".repeat(length)),
+      ),
+      { maxLength: 60 },
+    )
+    .map((parts) => parts.join("")),
+);
+
+describe("chunks", () => {
+  it("hold all of any text, in order, none of them too long", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const chunks = chunk(text);
+        expectCovered(text, chunks);
+        for (const each of chunks) expect(tokens.count(each.text)).toBeLessThanOrEqual(CHUNK_TOKENS * 1.05);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("are the same however the text comes", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, fc.integer({ min: 1, max: 700 }), async (text, size) => {
+        expect(await chunkInParts(text, size)).toEqual(chunk(text));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  const goOnAfter = (text: string, { rest }: Chunk): Chunk[] => {
+    const chunker = new Chunker(tokens, rest);
+    return [...chunker.push(text.slice(rest.next)), ...chunker.end()];
+  };
+
+  it("are the same after a break, whichever chunk was the last", () => {
+    const text = prose(120);
+    const all = chunk(text);
+    expect(all.length).toBeGreaterThan(10);
+    for (const [place, last] of all.entries()) expect(goOnAfter(text, last)).toEqual(all.slice(place + 1));
+  });
+
+  it("hold all of any text after a break too", () => {
+    const longText = fc.array(anyText, { minLength: 5, maxLength: 10 }).map((parts) => parts.join("\n"));
+    fc.assert(
+      fc.property(longText, fc.nat(), (text, choice) => {
+        const all = chunk(text);
+        if (all.length === 0) return;
+        const kept = all.slice(0, 1 + (choice % all.length));
+        const after = goOnAfter(text, kept.at(-1)!);
+        expectCovered(text, [...kept, ...after]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("hold about 800 tokens, count them exactly and repeat whole sentences of the one before", () => {
+    const chunks = chunk(prose(200));
+    expect(chunks.length).toBeGreaterThan(10);
+    for (const [place, { text, tokens: told }] of chunks.entries()) {
+      expect(told).toBe(tokens.count(text));
+      if (place < chunks.length - 1) expect(told).toBeGreaterThan(CHUNK_TOKENS * 0.6);
+      expect(text).toMatch(/^Sentence/);
+      expect(text).toMatch(/ships\.$/);
+    }
+    for (const [place, later] of chunks.slice(1).entries()) {
+      const earlier = chunks[place]!;
+      const repeated = later.text.slice(0, earlier.end - later.start);
+      expect(earlier.text.endsWith(repeated)).toBe(true);
+      expect(tokens.count(repeated)).toBeGreaterThan(10);
+      expect(tokens.count(repeated)).toBeLessThanOrEqual(OVERLAP_TOKENS);
+    }
+    const total = chunks.reduce((sum, { new_tokens }) => sum + new_tokens, 0);
+    expect(total).toBe(tokens.count(prose(200)));
+  });
+
+  it("end at a paragraph's end where one is near", () => {
+    const text = prose(100);
+    for (const { end } of chunk(text).slice(0, -1)) expect(text.slice(end, end + 2)).toBe("\n\n");
+  });
+
+  it("do not end with a heading", () => {
+    const text = Array.from({ length: 60 }, (_, n) => `## Part ${n}\n\n${prose(1)}`).join("\n\n");
+    const chunks = chunk(text);
+    expect(chunks.length).toBeGreaterThan(4);
+    for (const { text: own } of chunks) expect(own).not.toMatch(/## Part \d+$/);
+  });
+
+  it("do not take an abbreviation for a sentence's end", () => {
+    const text = "We met Dr. Smith and Prof. Jones of No. 7. ".repeat(200);
+    for (const { text: own } of chunk(text)) expect(own).toMatch(/^We met.*7\.$/s);
+  });
+
+  it("keep pairs of surrogates together", () => {
+    for (const { text } of chunk("😀".repeat(5000))) expect(text.isWellFormed()).toBe(true);
+  });
+
+  it("of nothing are none", () => {
+    for (const text of ["", " ", "\n\n\n", " \t\r\n ".repeat(5000)]) expect(chunk(text)).toEqual([]);
+  });
+
+  it.each([
+    ["one word", "x"],
+    ["blanks", " "],
+    ["line breaks", "\n"],
+    ["full stops", "."],
+    ["full stops and quotes", '."'],
+    ["words", "word "],
+    ["sentences", "A. "],
+    ["rare signs", "ꙮ𒐫"],
+    ["lines of blanks", "\n \t"],
+  ])("of endless %s take time by its length", async (_what, unit) => {
+    const time = async (length: number) => {
+      const text = unit.repeat(length / unit.length);
+      const startedAt = performance.now();
+      await chunkInParts(text, 65_536);
+      return performance.now() - startedAt;
+    };
+    await time(20_000);
+    const short = await time(100_000);
+    const long = await time(800_000);
+    expect(long).toBeLessThan(40 * short + 200);
+  });
+});
