@@ -5,8 +5,9 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
 import type { Ids } from "../kernel/ids.ts";
 import type { Logger } from "../kernel/logger.ts";
+import { isOfMemories } from "../retrieval/partitions.ts";
 import type { Rollups } from "../stats/rollups.ts";
-import type { Capability, Ports, SearchIndex } from "./ports.ts";
+import type { Capability, Ports, SearchIndex, SearchScope } from "./ports.ts";
 import type { Settings } from "./settings.ts";
 
 /** Which request something is done for. */
@@ -61,7 +62,7 @@ export function confine(ports: Ports, capabilities: readonly Capability[], who: 
   });
 }
 
-/** The same ports, in whose search index there is nothing but what an agent may see. */
+/** The same ports, in whose search index there are no memories but those that an agent may see. */
 export function confineTo(viewer: string, ports: Ports): Ports {
   return new Proxy(ports, {
     get: (target, name: Capability) => (name === "search" ? seenBy(viewer, target.search) : target[name]),
@@ -69,13 +70,14 @@ export function confineTo(viewer: string, ports: Ports): Ports {
 }
 
 function seenBy(viewer: string, index: SearchIndex): SearchIndex {
+  const seen = <Scope extends SearchScope>(scope: Scope) => (isOfMemories(scope.org) ? { ...scope, viewer } : scope);
   return {
     upsert: (documents) => index.upsert(documents),
     remove: (references) => index.remove(references),
-    search: (request) => index.search({ ...request, viewer }),
-    neighbours: (request) => index.neighbours({ ...request, viewer }),
-    count: (scope) => index.count({ ...scope, viewer }),
-    aggregate: (scope, terms) => index.aggregate({ ...scope, viewer }, terms),
+    search: (request) => index.search(seen(request)),
+    neighbours: (request) => index.neighbours(seen(request)),
+    count: (scope) => index.count(seen(scope)),
+    aggregate: (scope, terms) => index.aggregate(seen(scope), terms),
     purge: (before) => index.purge(before),
     ping: () => index.ping(),
   };

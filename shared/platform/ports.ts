@@ -121,6 +121,7 @@ export interface RecordStore {
  * equal versions a removal beats an upsert. Keyword search sees `content` as `analyse` of retrieval/text.ts does.
  */
 export interface SearchDocument {
+  /** The partition that a search is confined to: an organization's id for its memories, or one of retrieval/partitions.ts. */
   org: string;
   id: string;
   version: number;

@@ -1,25 +1,77 @@
 import { ServiceError } from "../kernel/errors.ts";
+import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { fromItem } from "../platform/item.ts";
-import type { RecordKey } from "../platform/ports.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { filterBy, readPage } from "../platform/listing.ts";
+import type { RecordKey, RecordQuery, StoredRecord, Write } from "../platform/ports.ts";
+import { confidenceOf } from "./confidence.ts";
+import { folded } from "./folded.ts";
 import type { Skill } from "./skill.ts";
 
 export const SKILL_KIND = "skill";
 
+/** What lists are filtered by. */
+interface Filtered {
+  trigger_folded: string;
+  domain: string;
+  tags: string[];
+  verified: boolean;
+}
+
 type Reader = Pick<OrgHome, "ports" | "org">;
 
 const skillKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "skill" });
+const skillsOf = (org: string): string => `${org}#skills`;
+const namesOf = (org: string): string => `${org}#skill-names`;
+const nameKey = (org: string, name: string): RecordKey => ({ pk: namesOf(org), sk: folded(name) });
+
+// ---------------------------------------------------------------- the skill itself
+
+/** Digits that order counts as text; far more than a skill is ever used. */
+const COUNT_DIGITS = 12;
+
+/** The most used sort last, and of those used alike the newest. */
+function placeByUse({ usage_count, created_at, id }: Skill): string {
+  return `${String(usage_count).padStart(COUNT_DIGITS, "0")}#${created_at}#${id}`;
+}
+
+function filteredBy({ trigger, domain, tags, verified }: Skill): Filtered {
+  return { trigger_folded: folded(trigger), domain, tags, verified };
+}
+
+function toSkillItem(skill: Skill): StoredRecord {
+  const byCreation = `${skill.created_at}#${skill.id}`;
+  return toItem(
+    skillKey(skill.org, skill.id),
+    SKILL_KIND,
+    { ...skill, ...filteredBy(skill) },
+    {
+      gsi1pk: skillsOf(skill.org),
+      gsi1sk: byCreation,
+      gsi2pk: skillsOf(skill.org),
+      gsi2sk: placeByUse(skill),
+      gsi3pk: skillsOf(skill.org),
+      gsi3sk: byCreation,
+    },
+  );
+}
+
+/** The skill in a record of the table or of its change feed. */
+export function toSkill(record: StoredRecord): Skill {
+  const { trigger_folded, ...skill } = fromItem<Skill & Filtered>(record);
+  return skill;
+}
 
 /** Undefined for an absent and a foreign id alike. */
 export async function findSkill({ ports, org }: Reader, id: string): Promise<Skill | undefined> {
   const record = await ports.records.get(skillKey(org, id));
-  return record && fromItem<Skill>(record);
+  return record && toSkill(record);
 }
 
 /** Those of the skills that exist, in the order of the ids. */
 export async function findSkills({ ports, org }: Reader, ids: string[]): Promise<Skill[]> {
   const records = await ports.records.getMany(ids.map((id) => skillKey(org, id)));
-  const skills = new Map(records.map((record) => [record.pk, fromItem<Skill>(record)]));
+  const skills = new Map(records.map((record) => [record.pk, toSkill(record)]));
   return ids.flatMap((id) => skills.get(skillKey(org, id).pk) ?? []);
 }
 
@@ -32,4 +84,147 @@ export async function getSkills(ctx: Reader, ids: string[]): Promise<Skill[]> {
   throw new ServiceError("SKILL_NOT_FOUND", `No skill has the id '${missing.join("', '")}'. Check the ids.`, {
     skill_ids: missing,
   });
+}
+
+// ---------------------------------------------------------------- its name
+
+/**
+ * Who holds a name, and what lists by name or update look at: these change with definitions and reviews alone, while the
+ * skill's own record is busy counting uses.
+ */
+function toNameItem(skill: Skill): StoredRecord {
+  const { org, id, name, updated_at } = skill;
+  const byUpdate = { gsi1pk: namesOf(org), gsi1sk: `${updated_at}#${id}` };
+  return toItem(nameKey(org, name), "skill_name", { skill_id: id, ...filteredBy(skill) }, byUpdate);
+}
+
+/** The skill that a record met in place of a free name belongs to. */
+export function holderOf(record: StoredRecord | undefined): string | undefined {
+  return typeof record?.skill_id === "string" ? record.skill_id : undefined;
+}
+
+// ---------------------------------------------------------------- writes
+
+/** The writes of a new skill; the first is refused where its name is taken. */
+export function insertSkill(skill: Skill): Write[] {
+  return [
+    { put: toNameItem(skill), condition: "absent" },
+    { put: toSkillItem(skill), condition: "absent" },
+  ];
+}
+
+/**
+ * The writes that make one version of another, refused when there is a newer one; the first is refused where the name is
+ * taken. Uses that are counted meanwhile are kept; outcomes count anew where the confidence is `restated`.
+ */
+export function replaceSkill(before: Skill, after: Skill, restated: boolean): Write[] {
+  const { org, id, name, trigger, action, domain, tags, examples, metadata, version, updated_at } = after;
+  const { verified, human_reviewed, review_id, confidence, stated_confidence, outcomes, successes } = after;
+  const definition = { name, trigger, action, domain, tags, examples, metadata, version, updated_at };
+  const review: Record<string, string> = review_id === undefined ? {} : { review_id };
+  const evidence: Record<string, number> = restated ? { confidence, stated_confidence, outcomes, successes } : {};
+  const isRenamed = folded(before.name) !== folded(name);
+  const own = { skill_id: id };
+  return [
+    { put: toNameItem(after), condition: isRenamed ? "absent" : own },
+    ...(isRenamed ? [{ delete: nameKey(org, before.name), condition: own }] : []),
+    {
+      update: skillKey(org, id),
+      set: { ...definition, ...review, ...evidence, verified, human_reviewed, trigger_folded: folded(trigger) },
+      condition: { version: before.version },
+    },
+  ];
+}
+
+/** The writes that remove a skill, refused when it has become another version. What belongs to it follows. */
+export function removeSkill({ org, id, name, version }: Skill): Write[] {
+  return [
+    { delete: nameKey(org, name), condition: { skill_id: id } },
+    { delete: skillKey(org, id), condition: { version } },
+  ];
+}
+
+/** The writes that tell a version what its reviewer said, refused when it is not the current one any more. */
+export function judgeSkill({ org, id, name, version }: Skill, verified: boolean): Write[] {
+  return [
+    { update: nameKey(org, name), set: { verified }, condition: { skill_id: id } },
+    {
+      update: skillKey(org, id),
+      set: { verified, human_reviewed: true },
+      remove: ["review_id"],
+      condition: { version },
+    },
+  ];
+}
+
+/** Counts one use. Its outcome moves the confidence, as soon as `settleUse` follows; an unknown one does not. */
+export function countUse({ org, id }: Pick<Skill, "org" | "id">, at: string, success: boolean | undefined): Write {
+  const outcome: Record<string, number> = success === undefined ? {} : { outcomes: 1, successes: success ? 1 : 0 };
+  return {
+    update: skillKey(org, id),
+    add: { usage_count: 1, ...outcome },
+    set: { last_used: at },
+    condition: "present",
+  };
+}
+
+/**
+ * Moves a skill to where its counts put it. Counting is an addition, so that no two uses ever wait for each other; what
+ * follows from the counts is written by whoever counted last: refused when somebody counted since, who then does it.
+ */
+export function settleUse(skill: Skill): Write {
+  const { org, id, usage_count, version } = skill;
+  return {
+    update: skillKey(org, id),
+    set: { confidence: confidenceOf(skill), gsi2sk: placeByUse(skill) },
+    condition: { usage_count, version },
+  };
+}
+
+// ---------------------------------------------------------------- lists
+
+export interface SkillFilter {
+  domain?: string;
+  /** Part of the trigger, in any case. */
+  trigger?: string;
+  /** Any of them. */
+  tags?: string[];
+  verified?: boolean;
+}
+
+export const SKILL_SORTS = ["usage_count", "created_at", "updated_at", "name"] as const;
+export type SkillSort = (typeof SKILL_SORTS)[number];
+
+const ORDERS: Record<SkillSort, (org: string) => Pick<RecordQuery, "index" | "pk">> = {
+  usage_count: (org) => ({ index: "gsi2", pk: skillsOf(org) }),
+  created_at: (org) => ({ index: "gsi1", pk: skillsOf(org) }),
+  updated_at: (org) => ({ index: "gsi1", pk: namesOf(org) }),
+  name: (org) => ({ pk: namesOf(org) }),
+};
+
+export interface SkillPage {
+  skills: Skill[];
+  total: number;
+  hasNext: boolean;
+}
+
+/** One page of an organization's skills. `total` stops at COUNT_CEILING. */
+export async function listSkills(
+  ctx: Reader,
+  { domain, trigger, tags, verified }: SkillFilter,
+  sort: SortOrder<SkillSort>,
+  page: PageRequest,
+): Promise<SkillPage> {
+  const where = filterBy(
+    domain === undefined ? undefined : { domain },
+    trigger === undefined ? undefined : { trigger_folded: { containsAny: [folded(trigger)] } },
+    tags && { tags: { containsAny: tags } },
+    verified === undefined ? undefined : { verified },
+  );
+  const listing = { ...ORDERS[sort.field](ctx.org), where, descending: sort.descending };
+  const narrow = { index: "gsi3" as const, pk: skillsOf(ctx.org) };
+  const { items, total, hasNext } = await readPage(ctx.ports.records, listing, page, where ? listing : narrow);
+  const names = items.flatMap((item) => holderOf(item) ?? []);
+  const skills = names.length > 0 ? await findSkills(ctx, names) : items.map(toSkill);
+  return { skills, total, hasNext };
 }

@@ -1,6 +1,6 @@
 import { streamWorker } from "../../../shared/lambda/worker.ts";
-import { createMemoryIndexer } from "./service.ts";
+import { createIndexer } from "./indexer.ts";
 import { worker } from "./worker.ts";
 
-export const entry = streamWorker(worker, createMemoryIndexer);
+export const entry = streamWorker(worker, createIndexer);
 export const { handler } = entry;

@@ -1,0 +1,38 @@
+import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
+import type { Home } from "../../../shared/platform/context.ts";
+import { skillsPartition } from "../../../shared/retrieval/partitions.ts";
+import { searchedText, toSkillDocument } from "../../../shared/skills/indexing.ts";
+import { toSkill } from "../../../shared/skills/records.ts";
+import type { Skill } from "../../../shared/skills/skill.ts";
+import { removeRemains } from "./remains.ts";
+
+/**
+ * Makes what brings the search index in line with a batch of changes of skills, and drops what is left of deleted ones.
+ * Repeating, reordering or skipping superseded changes leads to the same end: the highest version stays.
+ */
+export function createSkillIndexer(home: Home): ChangeConsumer {
+  const { ports } = home;
+  return async (changes) => {
+    const latest = [...new Map(changes.filter(isRedefined).map((change) => [change.key.pk, change])).values()];
+    const live = latest.flatMap(({ after }) => (after ? [toSkill(after)] : []));
+    const gone = latest.flatMap(({ before, after }) => (before && !after ? [toSkill(before)] : []));
+    await indexDocuments(ports, live);
+    await ports.search.remove(gone.map(({ org, id, version }) => ({ org: skillsPartition(org), id, version })));
+    for (const { org, id } of gone) await removeRemains(home, org, id);
+  };
+}
+
+/** Uses and reviews change nothing that is searched, so they cost no embedding. */
+function isRedefined({ before, after }: RecordChange): boolean {
+  return !before || !after || before.version !== after.version;
+}
+
+async function indexDocuments({ embedder, search }: Home["ports"], skills: Skill[]): Promise<void> {
+  if (skills.length === 0) return;
+  const embeddings = await embedder.embed(skills.map(searchedText));
+  const documents = skills.flatMap((skill, place) => {
+    const embedding = embeddings[place];
+    return embedding ? [toSkillDocument(skill, embedding)] : [];
+  });
+  await search.upsert(documents);
+}

@@ -1,0 +1,7 @@
+/**
+ * What makes two texts of people the same: neither case nor the amount of white space, nor how an accent is encoded.
+ * Names of skills are unique by it, and a list is filtered by triggers in this form.
+ */
+export function folded(text: string): string {
+  return text.normalize("NFC").trim().replace(/\s+/g, " ").toLowerCase();
+}
