@@ -5,7 +5,7 @@ import { covers, isPermission } from "../identity/permissions.ts";
 import type { Principal } from "../identity/principal.ts";
 import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
 import { countUse } from "../identity/records.ts";
-import { ServiceError } from "../kernel/errors.ts";
+import { type ErrorCode, ServiceError } from "../kernel/errors.ts";
 import { type Context, confine, confineTo, type Home } from "../platform/context.ts";
 import { failure, jsonResponse, success, toServiceError } from "./envelope.ts";
 import {
@@ -21,6 +21,8 @@ import { addressOf } from "./origin.ts";
 import { parseJson, readBody, readIfMatch, validate } from "./request.ts";
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+/** Refusals that end by themselves; `retry_after` of their details is told in the header too. */
+const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
 
 /** One request on its way through the pipeline. */
 interface Exchange {
@@ -211,7 +213,8 @@ async function refusing(home: Home, exchange: Exchange, run: () => Promise<Respo
   } catch (thrown) {
     const error = toServiceError(thrown, home.logger);
     const response = failure(error, exchange.requestId, home.clock());
-    if (error.code === "RATE_LIMITED") response.headers.set("Retry-After", String(error.details.retry_after));
+    const { retry_after: wait } = error.details;
+    if (wait !== undefined && RETRIED_CODES.has(error.code)) response.headers.set("Retry-After", `${wait}`);
     return response;
   }
 }

@@ -35,6 +35,12 @@ export function newUser({ ids, clock }: Pick<Maker, "ids" | "clock">, given: New
   };
 }
 
+/** Throws FORBIDDEN where ALLOW_REGISTRATION is off. */
+export function requireOpenRegistration({ ALLOW_REGISTRATION }: Home["config"]): void {
+  if (ALLOW_REGISTRATION) return;
+  throw new ServiceError("FORBIDDEN", "Registration is closed here. Ask an admin for an invitation.");
+}
+
 /**
  * Somebody who comes by themselves: a new organization, whose label is `organization` or their name, and them as its
  * admin. Write it by `writeUser`. Throws FORBIDDEN where ALLOW_REGISTRATION is off.
@@ -43,9 +49,7 @@ export function register(
   home: Maker,
   given: Omit<NewUser, "org" | "role">,
 ): { user: User; organization: Organization; writes: Write[] } {
-  if (!home.config.ALLOW_REGISTRATION) {
-    throw new ServiceError("FORBIDDEN", "Registration is closed here. Ask an admin for an invitation.");
-  }
+  requireOpenRegistration(home.config);
   const organization: Organization = {
     id: home.ids("organization"),
     label: given.organization ?? given.name,

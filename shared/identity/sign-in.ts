@@ -20,7 +20,7 @@ export interface Tokens {
 
 /** The answer to a sign-in. */
 export interface SignedIn extends Tokens {
-  user: { id: string; email: string; name: string; roles: Role[]; permissions: readonly Permission[] };
+  user: { id: string; email: string; name: string; roles: Role[]; permissions: Permission[] };
   /** The password is a temporary one: the tokens are good for POST /auth/change-password, and hold no permission. */
   password_change_required?: true;
 }
@@ -90,7 +90,7 @@ export async function signInAs(
   const tokens = await issueTokens(home, standing, signIn, refreshToken);
   return {
     ...tokens,
-    user: { id, email, name, roles: [role], permissions: heldPermissions(standing) },
+    user: { id, email, name, roles: [role], permissions: [...heldPermissions(standing)] },
     ...(standing.must_change_password && { password_change_required: true }),
   };
 }

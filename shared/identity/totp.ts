@@ -35,20 +35,12 @@ export async function offerSecret(email: string): Promise<{ secret: string; otpa
   return { secret, otpauth_url, qr_svg: encodeQR(otpauth_url, "svg") };
 }
 
-/**
- * The time step that a code is of, if it is right and of a later one than `lastStep`, so that each code counts once.
- * `now` in epoch milliseconds.
- */
-export async function acceptedStep(
-  secret: string,
-  otp: string,
-  now: number,
-  lastStep: number,
-): Promise<number | undefined> {
+/** The time step that a code is right for; a step that was accepted once must not be again. `now` in epoch milliseconds. */
+export async function stepOf(secret: string, otp: string, now: number): Promise<number | undefined> {
   const newTotp = await loadTotp();
   const epoch = Math.floor(now / 1000);
   const result = await newTotp({ secret, epoch }).verify(otp, { epochTolerance: STEP_SECONDS });
-  return result.valid && result.timeStep > lastStep ? result.timeStep : undefined;
+  return result.valid ? result.timeStep : undefined;
 }
 
 /** A code as it is stored; however it was typed. Undefined for what is none. */

@@ -106,8 +106,8 @@ export interface User {
   version: number;
 }
 
-/** Fields to change; one that is named with undefined is removed. */
-export type UserChange = Partial<Omit<User, "id" | "org" | "credential_epoch" | "created_at" | "version">>;
+/** Fields to change; one that is named with undefined is removed. A raised `credential_epoch` ends every session. */
+export type UserChange = Partial<Omit<User, "id" | "org" | "created_at" | "version">>;
 
 /** End of a suspension that has none; sorts after every other moment. Shown as no end at all. */
 export const NO_END = "9999-12-31T23:59:59.999Z";
@@ -195,7 +195,7 @@ function isNewEpoch(before: User, after: User): boolean {
 export function changeUser(user: User, change: UserChange, now: string): { user: User; writes: Write[] } {
   const { version, credential_epoch } = user;
   const changed: User = { ...user, ...change, updated_at: now, version: version + 1 };
-  if (isNewEpoch(user, changed)) changed.credential_epoch = credential_epoch + 1;
+  if (isNewEpoch(user, changed)) changed.credential_epoch = Math.max(changed.credential_epoch, credential_epoch + 1);
   const names = [...Object.keys(change), "updated_at", "version", "credential_epoch"] as (keyof User)[];
   const set = Object.fromEntries(
     names.filter((name) => changed[name] !== undefined).map((name) => [name, changed[name]]),

@@ -1,5 +1,6 @@
 import type { Service } from "../../support/service.ts";
 import { apiKeys } from "./api-keys.ts";
+import { auth } from "./auth.ts";
 import { compression } from "./compression.ts";
 import { docs } from "./docs.ts";
 import { health } from "./health.ts";
@@ -9,7 +10,7 @@ import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { signingKeys } from "./signing-keys.ts";
 
-const GROUPS: GroupSamples[] = [apiKeys, compression, docs, health, memories, search, sessions, signingKeys];
+const GROUPS: GroupSamples[] = [apiKeys, auth, compression, docs, health, memories, search, sessions, signingKeys];
 
 /** Every route's sample by the route's name; a route without one, or one without a route, fails. */
 export const SAMPLES: Record<string, Sample> = Object.assign({}, ...GROUPS.map(({ routes }) => routes));

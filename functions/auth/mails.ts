@@ -1,0 +1,51 @@
+import { sendMail } from "../../shared/identity/mail.ts";
+import type { User } from "../../shared/identity/users.ts";
+import { publicUrlOf } from "../../shared/kernel/config.ts";
+import type { Home } from "../../shared/platform/context.ts";
+
+/** The token is behind `#`, which browsers keep to themselves: it is in no log on the way. */
+function linkTo({ config }: Home, path: string, token: string): string {
+  return `${publicUrlOf(config)}${path}#token=${token}`;
+}
+
+export function mailVerification(home: Home, { email, name }: User, token: string): Promise<void> {
+  return sendMail(home, "email_verification", {
+    to: email,
+    subject: "Confirm your e-mail address",
+    text: `Hello ${name},
+
+please confirm that this address is yours, within 24 hours:
+
+${linkTo(home, "/auth/verify-email", token)}
+
+If you did not register, ignore this mail.
+`,
+  });
+}
+
+export function mailReset(home: Home, { email, name }: User, token: string): Promise<void> {
+  return sendMail(home, "password_reset", {
+    to: email,
+    subject: "Choose a new password",
+    text: `Hello ${name},
+
+somebody asked for a new password for your account. If it was you, choose one within an hour:
+
+${linkTo(home, "/auth/reset-password", token)}
+
+If it was not you, ignore this mail: your password stays as it is.
+`,
+  });
+}
+
+export function mailPasswordChanged(home: Home, { email, name }: User): Promise<void> {
+  return sendMail(home, "password_changed", {
+    to: email,
+    subject: "Your password was changed",
+    text: `Hello ${name},
+
+the password of your account was changed, and every session has ended. If it was not you, choose another password by
+"forgot password" at once, and tell an admin of your organization.
+`,
+  });
+}

@@ -1,0 +1,160 @@
+import * as z from "zod";
+import { filledText, metadata } from "../../shared/http/fields.ts";
+import { normalizeEmail } from "../../shared/identity/users.ts";
+
+/** Longest address that mail takes (RFC 5321, 4.5.3.1.3, without the angle brackets). */
+const EMAIL_LENGTH = 254;
+const NAME_LENGTH = 200;
+/** What no password or token of ours exceeds; longer texts would only cost time. */
+const SECRET_LENGTH = 1024;
+
+/** An address that mail can be sent to. */
+const email = z
+  .string()
+  .max(EMAIL_LENGTH)
+  .transform(normalizeEmail)
+  .pipe(z.email("must be an e-mail address"))
+  .meta({ type: "string", format: "email" });
+/** Whatever somebody typed as theirs: one that nobody has is answered as one that somebody has. */
+const anyEmail = z.string().max(EMAIL_LENGTH).transform(normalizeEmail).meta({ type: "string", format: "email" });
+const secret = z.string().min(1).max(SECRET_LENGTH);
+/** People type codes with a space in the middle. */
+const otp = z
+  .string()
+  .max(SECRET_LENGTH)
+  .transform((typed) => typed.replaceAll(/\s/g, ""))
+  .pipe(z.string().regex(/^\d{6}$/, "must be the six digits that the app shows"))
+  .meta({ type: "string", description: "Six digits of an authenticator app" });
+
+export const Register = z.object({
+  email,
+  password: secret.describe("12 to 128 characters"),
+  name: filledText(NAME_LENGTH),
+  organization: filledText(NAME_LENGTH).optional().describe("Label of the new organization"),
+  metadata: metadata.optional(),
+});
+
+export const Login = z.object({
+  email: anyEmail,
+  password: secret,
+  remember_me: z.boolean().default(false).describe("The refresh token lasts 30 days, not 7"),
+});
+
+export const VerifySecondFactor = z
+  .object({
+    challenge_token: secret,
+    otp: otp.optional(),
+    recovery_code: secret.optional().describe("One of the codes given when two factors were enabled; each works once"),
+  })
+  .refine(({ otp: code, recovery_code }) => (code === undefined) !== (recovery_code === undefined), {
+    path: ["otp"],
+    message: "send otp or recovery_code, and not both",
+  });
+
+export const Refresh = z.object({ refresh_token: secret });
+
+export const Logout = z.object({
+  refresh_token: secret.optional().describe("Of another session of yours to end besides this one"),
+  all_sessions: z.boolean().default(false).describe("End every session of yours"),
+});
+
+const isConfirmed = ({ new_password, confirm_password }: { new_password: string; confirm_password?: string }) =>
+  confirm_password === undefined || confirm_password === new_password;
+const unconfirmed = { path: ["confirm_password"], message: "must be the same as new_password" };
+
+export const ChangePassword = z
+  .object({ current_password: secret, new_password: secret.describe("12 to 128 characters"), confirm_password: secret })
+  .refine(isConfirmed, unconfirmed);
+
+export const EnableSecondFactor = z.object({ otp });
+
+export const DisableSecondFactor = z.object({
+  otp: secret.describe("Six digits of the authenticator app, or a recovery code"),
+  password: secret,
+});
+
+export const VerifyEmail = z.object({ token: secret });
+
+export const ForgotPassword = z.object({ email: anyEmail });
+
+export const ResetPassword = z
+  .object({
+    token: secret,
+    new_password: secret.describe("12 to 128 characters"),
+    confirm_password: secret.optional(),
+  })
+  .refine(isConfirmed, unconfirmed);
+
+const identity = { id: z.string(), email: z.string(), name: z.string() };
+const standing = { roles: z.array(z.string()), permissions: z.array(z.string()) };
+
+export const RegisteredUser = z.object({
+  ...identity,
+  user_id: z.string(),
+  organization: z.string(),
+  email_verified: z.boolean(),
+  verification_required: z.boolean(),
+  created_at: z.string(),
+});
+
+const tokens = {
+  access_token: z.string(),
+  refresh_token: z.string(),
+  expires_in: z.int(),
+  token_type: z.literal("Bearer"),
+};
+
+export const Tokens = z.object(tokens);
+
+export const SignedIn = z.object({
+  ...tokens,
+  user: z.object({ ...identity, ...standing }),
+  password_change_required: z
+    .literal(true)
+    .optional()
+    .describe("The password is a temporary one: there are no permissions until POST /auth/change-password"),
+});
+
+export const SecondFactorRequired = z.object({
+  two_factor_required: z.literal(true),
+  challenge_token: z.string(),
+  expires_in: z.int(),
+});
+
+export const LoginAnswer = z.union([SignedIn, SecondFactorRequired]);
+
+export const LoggedOut = z.object({ logged_out: z.literal(true) });
+
+export const OwnUser = z.object({
+  ...identity,
+  user_id: z.string(),
+  organization: z.string(),
+  email_verified: z.boolean(),
+  ...standing,
+  preferences: z.object({ theme: z.string(), language: z.string(), timezone: z.string() }),
+  security: z.object({
+    two_factor_enabled: z.boolean(),
+    last_login: z.string().nullable(),
+    login_count: z.int(),
+  }),
+  password_change_required: z.literal(true).optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export const PasswordChanged = z.object({ changed_at: z.string(), sessions_revoked: z.int() });
+
+export const SecondFactorOffer = z.object({ secret: z.string(), otpauth_url: z.string(), qr_svg: z.string() });
+
+export const SecondFactorEnabled = z.object({
+  two_factor_enabled: z.literal(true),
+  recovery_codes: z.array(z.string()),
+});
+
+export const SecondFactorDisabled = z.object({ two_factor_enabled: z.literal(false) });
+
+export const EmailVerified = z.object({ email_verified: z.literal(true) });
+
+export const ResetRequested = z.object({
+  accepted: z.literal(true).describe("Says nothing of whether the address has an account"),
+});
