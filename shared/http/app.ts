@@ -6,7 +6,7 @@ import type { Principal } from "../identity/principal.ts";
 import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
 import { countUse } from "../identity/records.ts";
 import { type ErrorCode, ServiceError } from "../kernel/errors.ts";
-import { type Context, confine, confineTo, type Home } from "../platform/context.ts";
+import { type Context, confine, type Home, onBehalfOf } from "../platform/context.ts";
 import { failure, jsonResponse, success, toServiceError } from "./envelope.ts";
 import {
   type GuardedRouteDefinition,
@@ -131,9 +131,9 @@ async function serveGuarded(
 }
 
 function contextOf(home: Home, principal: Principal): Context {
-  const { org, agent: viewer } = principal;
-  const ports = viewer === undefined ? home.ports : confineTo(viewer, home.ports);
-  return { ...home, ports, org, viewer, principal };
+  const { org, agent } = principal;
+  const ctx: Context = { ...home, org, viewer: undefined, principal };
+  return agent === undefined ? ctx : onBehalfOf(ctx, agent);
 }
 
 function notForAgents(): ServiceError {

@@ -5,19 +5,35 @@ import { normalizedName } from "./extraction/merging.ts";
 /** Most people that one look-up reads: about 100 bytes each, so a few read units. */
 const MAX_PEOPLE = 500;
 
+/** Whose memories know people: those of one user, all or what one agent stored of them. */
+interface Circle {
+  user: string;
+  agent?: string;
+}
+
+/** Keys of an agent's people begin with the user, in JSON, so that no user's name is the start of another's. */
+const placeIn = ({ user, agent }: Circle): string => (agent === undefined ? "" : JSON.stringify([user]));
+
+export const peopleOfAgent = (org: string, agent: string): string => `${org}#${agent}#people`;
+
+const collectionOf = (org: string, { user, agent }: Circle): string =>
+  agent === undefined ? `${org}#people#${user}` : peopleOfAgent(org, agent);
+
 /** One item a person, so that no item is written by every memory that names somebody. */
-const personKey = (org: string, user: string, name: string, agent?: string): RecordKey => ({
-  pk: agent === undefined ? `${org}#people#${user}` : `${org}#${agent}#people#${user}`,
-  sk: normalizedName(name) || name,
+const personKey = (org: string, circle: Circle, name: string): RecordKey => ({
+  pk: collectionOf(org, circle),
+  sk: placeIn(circle) + (normalizedName(name) || name),
 });
 
-/** Names by which a user's memories, all or those that an agent stored, know people; those of memories that were just written follow within a second. */
-export async function listPeople(records: RecordStore, org: string, user: string, agent?: string): Promise<string[]> {
-  const { items } = await records.query({ pk: personKey(org, user, "", agent).pk, limit: MAX_PEOPLE });
+/** Names by which a circle's memories know people; those of memories that were just written follow within a second. */
+export async function listPeople(records: RecordStore, org: string, circle: Circle): Promise<string[]> {
+  const place = placeIn(circle);
+  const sk = place === "" ? undefined : { beginsWith: place };
+  const { items } = await records.query({ pk: collectionOf(org, circle), sk, limit: MAX_PEOPLE });
   return items.map((item) => fromItem<{ name: string }>(item).name);
 }
 
-/** Remembers a person whom a memory of the user, that the agent stored if one is given, names; repeating it changes nothing. */
-export function putPerson(org: string, user: string, name: string, agent?: string): Write {
-  return { put: toItem(personKey(org, user, name, agent), "person", { name }) };
+/** Remembers a person whom a memory of the circle names; repeating it changes nothing. */
+export function putPerson(org: string, circle: Circle, name: string): Write {
+  return { put: toItem(personKey(org, circle, name), "person", { name }) };
 }

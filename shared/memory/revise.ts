@@ -117,12 +117,12 @@ export async function amendMemory(
   ctx: MemoryHome,
   id: string,
   amend: (memory: Memory) => Partial<Memory> | Promise<Partial<Memory>>,
-  along: () => Write[] = () => [],
+  along: (after: Memory) => Write[] = () => [],
 ): Promise<Memory> {
   return readThenWrite(ctx, id, { needed: "read_write" }, async (before) => {
     const after: Memory = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 };
     const stored = await storeContent(ctx, contentKey(before, before.content), before.content);
-    await ctx.ports.records.write(...replaceMemory(before, after, stored), ...along());
+    await ctx.ports.records.write(...replaceMemory(before, after, stored), ...along(after));
     countReturn(ctx, before);
     return after;
   });

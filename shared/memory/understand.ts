@@ -115,7 +115,8 @@ async function identifyEntities(
   { entities }: Extraction,
 ): Promise<Memory["entities"]> {
   const hasPeople = entities.some(({ type }) => type === "person");
-  const known = user === undefined || !hasPeople ? [] : await listPeople(ports.records, org, user, viewer ?? agent_id);
+  const known =
+    user === undefined || !hasPeople ? [] : await listPeople(ports.records, org, { user, agent: viewer ?? agent_id });
   return resolveAliases(entities, known).map(({ name, type }) => ({ id: entityId(org, type, name), name, type }));
 }
 

@@ -32,20 +32,20 @@ const memoriesSeenBy = (org: string, agent: string): string => `${org}#${agent}#
 const memoriesSharedWith = (org: string, agent: string): string => `${org}#${agent}#shares`;
 
 /** The parts of a viewer's record that follow the memory. */
-function movingParts({ id, updated_at, expire_at, revision }: Memory, { until }: Viewer) {
+function movingParts({ id, user_id, updated_at, expire_at, revision }: Memory, { until }: Viewer) {
   const ends = [expire_at, until].filter((end) => end !== undefined).sort();
   const end = ends[0];
   const ttl = end === undefined ? undefined : Math.ceil(Date.parse(end) / 1000);
-  return { updated_at, gsi2sk: `${updated_at}#${id}`, revision, expire_at: end, ttl };
+  return { user_id, updated_at, gsi2sk: `${updated_at}#${id}`, revision, expire_at: end, ttl };
 }
 
 /** Lists a memory for a viewer; belongs into the transaction that lets the viewer see it. */
 export function putViewer(memory: Memory, viewer: Viewer): Write {
-  const { id, org, user_id, category, type, created_at, shares = [] } = memory;
+  const { id, org, category, type, created_at, shares = [] } = memory;
   const { agent, reach } = viewer;
   const shared_at = shares.find(({ agent_id }) => agent_id === agent)?.shared_at;
   const { gsi2sk, ttl, ...moving } = movingParts(memory, viewer);
-  const value = { id, org, agent_id: agent, access_type: reach, user_id, category, type, created_at, ...moving };
+  const value = { id, org, agent_id: agent, access_type: reach, category, type, created_at, ...moving };
   return {
     put: toItem(viewerKey(org, id, agent), VIEWER_KIND, value, {
       gsi1pk: memoriesSeenBy(org, agent),
@@ -67,13 +67,13 @@ export function removeViewer({ org, id }: Pick<Memory, "org" | "id">, agent: str
 /** Brings the lists of all viewers in line with a memory that changed; older and repeated news change nothing. */
 export async function refreshViewers(records: RecordStore, memory: Memory, now: number): Promise<void> {
   await inParallel(viewersOf(memory, now), WIDTH, async (viewer) => {
-    const { expire_at, ttl, ...set } = movingParts(memory, viewer);
+    const { expire_at, ttl, user_id, ...set } = movingParts(memory, viewer);
     const ending: { [attribute: string]: Json } =
       expire_at === undefined || ttl === undefined ? {} : { expire_at, ttl };
     try {
       await records.write({
         update: viewerKey(memory.org, memory.id, viewer.agent),
-        set: { ...set, ...ending },
+        set: { ...set, ...ending, ...(user_id === undefined ? {} : { user_id }) },
         remove: expire_at === undefined ? ["expire_at", "ttl"] : [],
         condition: { revision: { lessThan: memory.revision } },
       });

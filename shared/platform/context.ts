@@ -62,11 +62,12 @@ export function confine(ports: Ports, capabilities: readonly Capability[], who: 
   });
 }
 
-/** The same ports, in whose search index there are no memories but those that an agent may see. */
-export function confineTo(viewer: string, ports: Ports): Ports {
-  return new Proxy(ports, {
+/** The same, on behalf of an agent: neither records nor search have memories but those that it may see. */
+export function onBehalfOf<Caller extends MemoryHome>(caller: Caller, viewer: string): Caller {
+  const ports = new Proxy(caller.ports, {
     get: (target, name: Capability) => (name === "search" ? seenBy(viewer, target.search) : target[name]),
   });
+  return { ...caller, viewer, ports };
 }
 
 function seenBy(viewer: string, index: SearchIndex): SearchIndex {

@@ -89,7 +89,7 @@ async function storeEntities({ ports, clock }: Home, memories: Memory[], known: 
       }
       if (type !== "person" || user_id === undefined) continue;
       for (const agent of agent_id === undefined ? [undefined] : [undefined, agent_id]) {
-        writes.set(JSON.stringify(["person", org, id, user_id, agent]), putPerson(org, user_id, name, agent));
+        writes.set(JSON.stringify(["person", org, id, user_id, agent]), putPerson(org, { user: user_id, agent }, name));
       }
     }
   }
