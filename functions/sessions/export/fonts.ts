@@ -1,0 +1,175 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { create, type Font, type Glyph, type GlyphRun } from "fontkit";
+import { EMOJI_FAMILIES, type FontFamily, type FontStyle, familiesFor, fileOf } from "./font-families.ts";
+import { unpackWoff } from "./woff.ts";
+
+const packages = createRequire(import.meta.url);
+/** Letters that are read from right to left. */
+const RIGHT_TO_LEFT = /[[\p{sc=Hebr}\p{sc=Arab}]&&\p{L}]/v;
+const KANA = /[[\p{scx=Hiragana}\p{scx=Katakana}]&&\p{L}]/v;
+
+/** One file of a typeface, opened. */
+export interface Face {
+  /** Unique among all faces. */
+  name: string;
+  /** What pdfkit embeds and sets text with. */
+  font: Font;
+  /** Whether a text in it is more than the sum of its letters. */
+  isShaped: boolean;
+  /** Part of an em that a text takes. */
+  widthOf(text: string): number;
+}
+
+/** The face that a character is shown in; undefined where no font has it. */
+export type FaceFinder = (codePoint: number, isEmoji?: boolean) => Face | undefined;
+
+interface OpenedFile extends Face {
+  has(codePoint: number): boolean;
+}
+
+/** Slices that may hold a code point, by the ranges of a package's unicode.json: they overlap, and promise more than is there. */
+type SliceFinder = (codePoint: number) => string[];
+
+const openedFiles = new Map<string, Promise<OpenedFile>>();
+const readPackages = new Map<string, Promise<SliceFinder>>();
+
+/** Makes sure that all characters of texts have their faces at hand. Files are opened once a process, when first needed. */
+export class FontShelf {
+  readonly #faces = new Map<string, Map<number, Face | undefined>>();
+
+  /** The finder for a text's own characters; any other character is undefined. */
+  async prepare(text: string, style: FontStyle): Promise<FaceFinder> {
+    const isJapanese = KANA.test(text);
+    const plain = this.#knownOf(`${style} ${isJapanese}`);
+    const emoji = this.#knownOf("emoji");
+    for (const character of new Set(text)) {
+      const codePoint = character.codePointAt(0) ?? 0;
+      if (!plain.has(codePoint)) plain.set(codePoint, await findFace(familiesFor(style, isJapanese), codePoint));
+      if (codePoint > LAST_ASCII && !emoji.has(codePoint))
+        emoji.set(codePoint, await findFace(EMOJI_FAMILIES, codePoint));
+    }
+    return (codePoint, isEmoji = false) => (isEmoji && emoji.get(codePoint)) || plain.get(codePoint);
+  }
+
+  #knownOf(name: string): Map<number, Face | undefined> {
+    const known = this.#faces.get(name) ?? new Map<number, Face | undefined>();
+    this.#faces.set(name, known);
+    return known;
+  }
+}
+
+const LAST_ASCII = 0x7f;
+
+async function findFace(families: FontFamily[], codePoint: number): Promise<Face | undefined> {
+  for (const family of families) {
+    const slicesOf = await readSlices(family);
+    for (const slice of slicesOf(codePoint)) {
+      const file = await openFile(family, slice);
+      if (file.has(codePoint)) return file;
+    }
+  }
+  return undefined;
+}
+
+function readSlices(family: FontFamily): Promise<SliceFinder> {
+  const reading = readPackages.get(family.package) ?? readRanges(family);
+  readPackages.set(family.package, reading);
+  return reading;
+}
+
+async function readRanges(family: FontFamily): Promise<SliceFinder> {
+  const json = await readFile(packages.resolve(`${family.package}/unicode.json`), "utf8");
+  const ranges = Object.entries(JSON.parse(json) as Record<string, string>).flatMap(([key, list]) => {
+    const isNumbered = key.startsWith("[");
+    const slice = isNumbered ? key.slice(1, -1) : key;
+    const isOurs = typeof family.slices === "string" ? isNumbered : family.slices.includes(slice);
+    return isOurs ? list.split(",").map((range) => ({ slice, ...parseRange(range.trim()) })) : [];
+  });
+  const common = family.common === undefined ? [] : [family.common];
+  return (codePoint) => {
+    const within = ranges.filter(({ first, last }) => first <= codePoint && codePoint <= last);
+    if (within.length === 0) return [];
+    return [...common, ...(family.slices === "none" ? [] : within.map(({ slice }) => slice))];
+  };
+}
+
+/** CSS's `U+4E00`, `U+4E00-9FFF` or `U+4??`. */
+function parseRange(range: string): { first: number; last: number } {
+  const [from = "", to = from] = range.slice("U+".length).split("-");
+  return { first: Number.parseInt(from.replaceAll("?", "0"), 16), last: Number.parseInt(to.replaceAll("?", "F"), 16) };
+}
+
+function openFile(family: FontFamily, slice: string): Promise<OpenedFile> {
+  const name = `${family.package}/${fileOf(family, slice)}`;
+  const opening = openedFiles.get(name) ?? readFace(name, family.shaped === "all" || family.shaped.includes(slice));
+  openedFiles.set(name, opening);
+  return opening;
+}
+
+async function readFace(name: string, isShaped: boolean): Promise<OpenedFile> {
+  const font = openFont(unpackWoff(await readFile(packages.resolve(name))));
+  const { unitsPerEm } = font;
+  const setting = isShaped ? setByScript(font) : setPlainly(font);
+  const advances = new Map<string, number>();
+  const advanceOf = (character: string): number => {
+    const known = advances.get(character) ?? setting.layout(character).advanceWidth / unitsPerEm;
+    advances.set(character, known);
+    return known;
+  };
+  return {
+    name,
+    isShaped,
+    font: setting,
+    widthOf: isShaped
+      ? (text) => setting.layout(text).advanceWidth / unitsPerEm
+      : (text) => {
+          let sum = 0;
+          for (const character of text) sum += advanceOf(character);
+          return sum;
+        },
+    has: (codePoint) => font.hasGlyphForCodePoint(codePoint),
+  };
+}
+
+/** A file of one typeface holds one font, never a collection of them. */
+function openFont(bytes: Buffer): Font {
+  return create(bytes) as Font;
+}
+
+/** Words of a shaped script that are remembered as they are set; the memory starts afresh when it is full. */
+const MAX_REMEMBERED_WORDS = 5_000;
+
+/** The font as its script sets it: letters join, stack, and turn around, which digits within them do not. */
+function setByScript(font: Font): Font {
+  const known = new Map<string, GlyphRun>();
+  const layout = (text: string) => {
+    const direction = RIGHT_TO_LEFT.test(text) ? "rtl" : "ltr";
+    const run = known.get(text) ?? font.layout(text, undefined, undefined, undefined, direction);
+    if (known.size >= MAX_REMEMBERED_WORDS) known.clear();
+    known.set(text, run);
+    const { glyphs, advanceWidth } = run;
+    // pdfkit scales the positions that it is given in place.
+    return { glyphs, advanceWidth, positions: run.positions.map((position) => ({ ...position })) };
+  };
+  return Object.create(font, { layout: { value: layout } });
+}
+
+/**
+ * The font with one glyph a character and nothing in between. Where letters do not join, full shaping brings kerning alone
+ * and takes twenty times as long.
+ */
+function setPlainly(font: Font): Font {
+  const glyphs = new Map<string, Glyph>();
+  const glyphOf = (character: string): Glyph => {
+    const glyph = glyphs.get(character) ?? font.glyphForCodePoint(character.codePointAt(0) ?? 0);
+    glyphs.set(character, glyph);
+    return glyph;
+  };
+  const layout = (text: string) => {
+    const own = Array.from(text, glyphOf);
+    const positions = own.map(({ advanceWidth }) => ({ xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0 }));
+    return { glyphs: own, positions, advanceWidth: own.reduce((sum, glyph) => sum + glyph.advanceWidth, 0) };
+  };
+  return Object.create(font, { layout: { value: layout } });
+}

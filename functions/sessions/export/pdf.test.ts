@@ -1,0 +1,141 @@
+import { inflateSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { Session, SessionMessage } from "../../../shared/sessions/session.ts";
+import { blocksOf, renderPdf } from "./pdf.ts";
+
+const SCRIPTS = {
+  latin: "Naïve café, Łódź, İstanbul, Việt Nam",
+  greek: "Γειά σου Κόσμε",
+  cyrillic: "Съешь ещё булок",
+  chinese: "你好世界",
+  japanese: "働く峠とカタカナ",
+  korean: "안녕하세요",
+  hebrew: "שלום",
+  arabic: "مرحبا",
+  hindi: "नमस्ते",
+  thai: "สวัสดี",
+  emoji: "😀🇬🇷",
+  symbols: "→≤√★€",
+};
+
+function messageWith(content: string, position: number): SessionMessage {
+  return {
+    id: `msg_${position}`,
+    org: "org_1",
+    session_id: "sess_1",
+    position,
+    role: position % 2 === 1 ? "user" : "assistant",
+    content,
+    metadata: {},
+    tokens: 1,
+    tokens_before: position - 1,
+    created_at: "2026-01-31T12:00:00.000Z",
+    created_by: "ak_1",
+  };
+}
+
+const SESSION = {
+  id: "sess_1",
+  user_id: "ada",
+  agent_id: "bot",
+  title: "Greetings",
+  status: "active",
+  metadata: {},
+  message_count: 2,
+  total_tokens: 2,
+  created_at: "2026-01-31T12:00:00.000Z",
+} as Partial<Session> as Session;
+
+function render(contents: string[], deadline = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  async function* messages() {
+    yield contents.map((content, place) => messageWith(content, place + 1));
+  }
+  const exportedAt = "2026-02-01T00:00:00.000Z";
+  return renderPdf({ session: SESSION, messages: messages(), includeMetadata: true, exportedAt }, deadline);
+}
+
+/** All streams of a PDF that are text once unpacked: what the pages draw, and which characters the glyphs stand for. */
+function unpackedStreams(pdf: Buffer): string[] {
+  const raw = pdf.toString("latin1");
+  return [...raw.matchAll(/\/FlateDecode\n>>\nstream\n([\s\S]*?)\nendstream/g)].map(([, packed = ""]) =>
+    inflateSync(Buffer.from(packed, "latin1")).toString("latin1"),
+  );
+}
+
+const pagesOf = (pdf: Buffer) => [...pdf.toString("latin1").matchAll(/\/Type \/Page\n/g)].length;
+
+function charactersOf(pdf: Buffer): Set<string> {
+  const maps = unpackedStreams(pdf).filter((stream) => stream.includes("beginbfrange"));
+  const codes = maps.flatMap((map) =>
+    [...map.matchAll(/<([0-9a-f ]+)>/g)].map(([, hex = ""]) => hex.replace(/ /g, "")),
+  );
+  return new Set(codes.flatMap((hex) => [...Buffer.from(hex, "hex").swap16().toString("utf16le")]));
+}
+
+describe("a PDF", () => {
+  it.each(Object.entries(SCRIPTS))(
+    "shows %s in a font that has it, as text that can be copied",
+    async (_script, text) => {
+      const pdf = await render([text, "and back"]);
+      expect(pdf.toString("latin1", 0, 5)).toBe("%PDF-");
+      const shown = charactersOf(pdf);
+      for (const character of text.normalize("NFC")) expect([...shown], text).toContain(character);
+      const drawn = unpackedStreams(pdf).filter((stream) => stream.includes("TJ"));
+      expect(drawn.length).toBeGreaterThan(0);
+      const glyphs = drawn.flatMap((stream) =>
+        [...stream.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, hex]) => hex?.match(/..../g)),
+      );
+      expect(glyphs.length).toBeGreaterThan(20);
+      expect(glyphs, "the glyph of what a font has not").not.toContain("0000");
+    },
+  );
+
+  it("shows by its code point what no font has", async () => {
+    const shown = charactersOf(await render(["\u{e123} \u{10ffff}"]));
+    expect([..."[U+E123]"].every((character) => shown.has(character))).toBe(true);
+  });
+
+  it("goes on from page to page", async () => {
+    const short = pagesOf(await render(["one line"]));
+    const long = pagesOf(await render(Array.from({ length: 60 }, (_, place) => `message ${place}\n`.repeat(10))));
+    expect(short).toBe(1);
+    expect(long).toBeGreaterThan(10);
+    expect(long).toBeLessThan(40);
+  });
+
+  it("takes whatever a message may hold", async () => {
+    const hostile = [
+      "\u0000\u001b[31m\u202e\ufeff",
+      "a".repeat(5_000),
+      "\u0301".repeat(300),
+      "😀".repeat(500),
+      "```",
+      "\n\n\n",
+      "\ud800".toWellFormed(),
+    ];
+    expect(pagesOf(await render(hostile))).toBeGreaterThan(1);
+  });
+
+  it("is given up when time is", async () => {
+    const refused = render(["one", "two"], performance.now() - 1);
+    await expect(refused).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+  });
+});
+
+describe("a message's text", () => {
+  it("is cut into prose and code", () => {
+    expect(blocksOf("Look:\n\n```ts\nconst a = `b`;\n\n~~~\n```\nDone.")).toEqual([
+      { text: "Look:", isCode: false },
+      { text: "const a = `b`;\n\n~~~", isCode: true },
+      { text: "Done.", isCode: false },
+    ]);
+  });
+
+  it("keeps code that never ends, and indentation of prose", () => {
+    expect(blocksOf("  two spaces\n````\n```\nx")).toEqual([
+      { text: "  two spaces", isCode: false },
+      { text: "```\nx", isCode: true },
+    ]);
+    expect(blocksOf("")).toEqual([]);
+  });
+});

@@ -1,0 +1,262 @@
+import { setImmediate as turn } from "node:timers/promises";
+import PDFDocument from "pdfkit";
+import { ServiceError } from "../../../shared/kernel/errors.ts";
+import type { SessionMessage } from "../../../shared/sessions/session.ts";
+import type { FontStyle } from "./font-families.ts";
+import { type Face, FontShelf } from "./fonts.ts";
+import { factsOf, type Transcript, titleOf } from "./transcript.ts";
+import { type Line, setParagraph } from "./typeset.ts";
+
+/** All lengths are in points, of a page of ISO A4. */
+const MARGIN = { left: 56, right: 56, top: 64, bottom: 64 };
+const LABEL_WIDTH = 72;
+const HEADER_TOP = 36;
+const FOOTER_ABOVE_END = 40;
+const CODE_PADDING = 6;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const LINE_END = /\r\n|[\n\r\u2028\u2029\v\f]/;
+const TAB = "    ";
+const ELLIPSIS = "…";
+/** What is set although no text has it: code points in place of characters, and where a title is cut. */
+const ALWAYS_NEEDED = ` ${ELLIPSIS}`;
+/** Part of a size that letters rise above their baseline. */
+const ASCENT = 0.85;
+/** The text stays where and as it was set; naming no feature still keeps pdfkit from setting it word by word. */
+const UNTOUCHED: PDFKit.Mixins.TextOptions = { lineBreak: false, baseline: "alphabetic", features: [] };
+
+/** How a kind of text looks. `leading` is the distance from one line to the next, `behind` the colour behind it. */
+interface Look {
+  style: FontStyle;
+  size: number;
+  leading: number;
+  color: string;
+  behind?: string;
+}
+
+const LOOKS = {
+  title: { style: "bold", size: 18, leading: 25, color: "#14181d" },
+  label: { style: "text", size: 8.5, leading: 13, color: "#5c6670" },
+  fact: { style: "text", size: 8.5, leading: 13, color: "#14181d" },
+  role: { style: "bold", size: 9.5, leading: 15, color: "#0b57c2" },
+  body: { style: "text", size: 10, leading: 15, color: "#14181d" },
+  code: { style: "code", size: 8.5, leading: 12.5, color: "#14181d", behind: "#f1f3f5" },
+  note: { style: "code", size: 7.5, leading: 11, color: "#5c6670" },
+  margin: { style: "text", size: 8, leading: 11, color: "#5c6670" },
+} as const satisfies Record<string, Look>;
+
+const ROLE_COLORS = { user: "#0b57c2", assistant: "#0a6b3d", system: "#7a4a00" } as const;
+const RULE_COLOR = "#d8dde3";
+
+/**
+ * The transcript as a PDF: paginated, every page headed and numbered, in open fonts that are embedded as far as they are
+ * used. A character that no font has is shown by its code point, so that nothing is lost or in the way.
+ * Throws PAYLOAD_TOO_LARGE when it is not done by the deadline (of `performance.now()`).
+ */
+export async function renderPdf(transcript: Transcript, deadline: number): Promise<Buffer> {
+  const sheet = new Sheet(transcript);
+  await sheet.write(titleOf(transcript.session), LOOKS.title);
+  sheet.skip(4);
+  for (const [name, value] of factsOf(transcript)) await sheet.writeFact(name, value);
+  for await (const batch of transcript.messages) {
+    for (const message of batch) {
+      if (performance.now() > deadline) throw tooLong(transcript);
+      await writeMessage(sheet, message, transcript.includeMetadata);
+      // Other requests of this process get their turn.
+      await turn();
+    }
+  }
+  return sheet.finish(titleOf(transcript.session));
+}
+
+function tooLong({ session }: Transcript): ServiceError {
+  return new ServiceError("PAYLOAD_TOO_LARGE", "The session is too long for a PDF. Export it as markdown or json.", {
+    session_id: session.id,
+    message_count: session.message_count,
+  });
+}
+
+async function writeMessage(sheet: Sheet, message: SessionMessage, includeMetadata: boolean): Promise<void> {
+  const { role, created_at, content, metadata, id, tokens } = message;
+  sheet.rule();
+  sheet.keepTogether(LOOKS.role.leading + LOOKS.body.leading);
+  const color = ROLE_COLORS[role];
+  await sheet.write(`${role.charAt(0).toUpperCase()}${role.slice(1)} · ${created_at}`, { ...LOOKS.role, color });
+  for (const { text, isCode } of blocksOf(content)) {
+    if (isCode) sheet.skip(CODE_PADDING);
+    await sheet.write(text, isCode ? LOOKS.code : LOOKS.body);
+    if (isCode) sheet.skip(CODE_PADDING);
+  }
+  if (!includeMetadata) return;
+  const added = Object.keys(metadata).length > 0 ? ` · ${JSON.stringify(metadata)}` : "";
+  await sheet.write(`${id} · ${tokens} tokens${added}`, LOOKS.note);
+}
+
+interface Block {
+  text: string;
+  isCode: boolean;
+}
+
+/** A text cut where fences of Markdown code begin and end (CommonMark, 4.5); a fence that never ends reaches to the end. */
+export function blocksOf(content: string): Block[] {
+  const blocks: { lines: string[]; isCode: boolean }[] = [];
+  let fence: string | undefined;
+  for (const line of content.split(LINE_END)) {
+    const mark = FENCE.exec(line)?.[1];
+    const isEnd = mark !== undefined && fence !== undefined && mark.startsWith(fence) && line.trim() === mark;
+    if (mark !== undefined && (fence === undefined || isEnd)) {
+      fence = fence === undefined ? mark : undefined;
+      blocks.push({ lines: [], isCode: fence !== undefined });
+      continue;
+    }
+    if (blocks.length === 0) blocks.push({ lines: [], isCode: false });
+    blocks.at(-1)?.lines.push(line);
+  }
+  const texts = blocks.map(({ lines, isCode }) => ({ text: lines.join("\n"), isCode }));
+  return texts.map(trimmed).filter(({ text, isCode }) => isCode || text !== "");
+}
+
+/** Blank lines around code are the distance to it. */
+function trimmed({ text, isCode }: Block): Block {
+  return { text: isCode ? text : text.replace(/^\s*\n|\s+$/g, ""), isCode };
+}
+
+/** Pages that fill from top to bottom. */
+class Sheet {
+  readonly #document: PDFKit.PDFDocument;
+  readonly #shelf = new FontShelf();
+  readonly #parts: Buffer[] = [];
+  readonly #finished: Promise<void>;
+  readonly #known = new Set<string>();
+  #y = MARGIN.top;
+
+  constructor({ session, exportedAt }: Transcript) {
+    const now = new Date(exportedAt);
+    this.#document = new PDFDocument({
+      size: "A4",
+      // The page breaks are ours, down to the margins.
+      margin: 0,
+      // No font of the viewer's: all are embedded.
+      font: "",
+      fontLayoutCache: false,
+      bufferPages: true,
+      autoFirstPage: false,
+      info: { Title: titleOf(session), Creator: "Memory Service", CreationDate: now, ModDate: now },
+    });
+    this.#document.on("data", (part: Buffer) => this.#parts.push(part));
+    this.#finished = new Promise((resolve, reject) => {
+      this.#document.on("end", resolve);
+      this.#document.on("error", reject);
+    });
+    this.#document.addPage();
+  }
+
+  /** Text of any length across the page, or across a part of it. */
+  async write(text: string, look: Look, indent = 0): Promise<void> {
+    const finder = await this.#shelf.prepare(text + ALWAYS_NEEDED, look.style);
+    const padding = look.behind === undefined ? 0 : CODE_PADDING;
+    const left = MARGIN.left + indent + padding;
+    const width = this.#right() - padding - left;
+    for (const paragraph of text.split(LINE_END)) {
+      for (const line of setParagraph(paragraph.normalize("NFC").replaceAll("\t", TAB), finder, width / look.size)) {
+        this.keepTogether(look.leading);
+        if (look.behind !== undefined) this.#fill(left - padding, width + 2 * padding, look.leading, look.behind);
+        this.#draw(line, look, line.isRightToLeft ? left + width - line.width * look.size : left, this.#y);
+        this.#y += look.leading;
+      }
+    }
+  }
+
+  /** A name in the margin column and its value beside it. */
+  async writeFact(name: string, value: string): Promise<void> {
+    this.keepTogether(LOOKS.fact.leading);
+    const top = this.#y;
+    const pages = this.#pages();
+    await this.write(name, LOOKS.label);
+    if (this.#pages() === pages) this.#y = top;
+    await this.write(value, LOOKS.fact, LABEL_WIDTH);
+  }
+
+  skip(height: number): void {
+    this.#y += height;
+  }
+
+  /** Goes on with a new page unless so much is left of this one. */
+  keepTogether(height: number): void {
+    if (this.#y + height <= this.#document.page.height - MARGIN.bottom) return;
+    this.#document.addPage();
+    this.#y = MARGIN.top;
+  }
+
+  /** A line across the page, with room around it. */
+  rule(): void {
+    this.skip(8);
+    this.keepTogether(1);
+    this.#document.moveTo(MARGIN.left, this.#y).lineTo(this.#right(), this.#y).lineWidth(0.5).stroke(RULE_COLOR);
+    this.skip(7);
+  }
+
+  /** Heads and numbers the pages; nothing can be written afterwards. */
+  async finish(title: string): Promise<Buffer> {
+    const count = this.#pages();
+    const room = this.#right() - MARGIN.left;
+    for (let page = 0; page < count; page++) {
+      this.#document.switchToPage(page);
+      if (page > 0) await this.#writeOnce(firstLine(title), HEADER_TOP, room);
+      const bottom = this.#document.page.height - FOOTER_ABOVE_END;
+      await this.#writeOnce(`Page ${page + 1} of ${count}`, bottom, room);
+    }
+    this.#document.end();
+    await this.#finished;
+    return Buffer.concat(this.#parts);
+  }
+
+  /** As much of a text as fits on one line. */
+  async #writeOnce(text: string, top: number, room: number): Promise<void> {
+    const look = LOOKS.margin;
+    const finder = await this.#shelf.prepare(text + ALWAYS_NEEDED, look.style);
+    const [line, ...more] = setParagraph(text.normalize("NFC"), finder, room / look.size - 1);
+    const face = finder(ELLIPSIS.charCodeAt(0));
+    if (line === undefined || face === undefined) return;
+    const ellipsis = { text: ELLIPSIS, face, width: face.widthOf(ELLIPSIS) };
+    this.#draw(more.length === 0 ? line : { ...line, runs: [...line.runs, ellipsis] }, look, MARGIN.left, top);
+  }
+
+  #draw({ runs }: Line, { size, leading, color }: Look, left: number, top: number): void {
+    const baseline = top + (leading - size) / 2 + size * ASCENT;
+    let x = left;
+    this.#document.fillColor(color).fontSize(size);
+    for (const { text, face, width } of runs) {
+      this.#document.font(this.#nameOf(face));
+      this.#document.text(text, x, baseline, UNTOUCHED);
+      x += width * size;
+    }
+  }
+
+  /** A face becomes one of the document's fonts when it is first used. */
+  #nameOf(face: Face): string {
+    if (!this.#known.has(face.name)) this.#document.registerFont(face.name, asSource(face));
+    this.#known.add(face.name);
+    return face.name;
+  }
+
+  #fill(x: number, width: number, height: number, color: string): void {
+    this.#document.rect(x, this.#y, width, height).fill(color);
+  }
+
+  #right(): number {
+    return this.#document.page.width - MARGIN.right;
+  }
+
+  #pages(): number {
+    return this.#document.bufferedPageRange().count;
+  }
+}
+
+/** pdfkit takes an opened font as well, which its types do not tell. */
+function asSource({ font }: Face): PDFKit.Mixins.PDFFontSource {
+  return font as unknown as Buffer;
+}
+
+function firstLine(text: string): string {
+  return text.split(LINE_END)[0] ?? "";
+}

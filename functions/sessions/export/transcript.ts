@@ -1,0 +1,38 @@
+import type { Session, SessionMessage } from "../../../shared/sessions/session.ts";
+
+/** A session on its way into a file. */
+export interface Transcript {
+  session: Session;
+  /** All messages in order, a batch at a time; one pass only. */
+  messages: AsyncIterable<SessionMessage[]>;
+  /** Whether metadata, ids and token counts go along. */
+  includeMetadata: boolean;
+  /** ISO. */
+  exportedAt: string;
+}
+
+/** What a transcript is headed by. */
+export function titleOf({ title, id }: Pick<Session, "title" | "id">): string {
+  return title ?? `Session ${id}`;
+}
+
+/** What is told of a session above its messages, by name; what it has not is left out. */
+export function factsOf({ session, includeMetadata, exportedAt }: Transcript): [name: string, value: string][] {
+  const { user_id, agent_id, status, message_count, total_tokens, metadata } = session;
+  const all: [string, string | undefined][] = [
+    ["Session", session.id],
+    ["User", user_id],
+    ["Agent", agent_id],
+    ["Status", status],
+    ["Begun", session.created_at],
+    ["Closed", session.closed_at],
+    ["Archived", session.archived_at],
+    ["Reason", session.reason],
+    ["Messages", String(message_count)],
+    ["Tokens", includeMetadata ? String(total_tokens) : undefined],
+    ["Metadata", includeMetadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : undefined],
+    ["Exported", exportedAt],
+    ["Summary", session.summary],
+  ];
+  return all.filter((fact): fact is [string, string] => fact[1] !== undefined);
+}
