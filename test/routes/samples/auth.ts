@@ -23,6 +23,7 @@ export const auth: GroupSamples = {
     resetPassword: { body: { token: "unknown", new_password: password } },
   },
   additions: [
+    "GET /auth/{provider}/callback",
     "POST /auth/2fa/setup",
     "POST /auth/2fa/verify",
     "POST /auth/forgot-password",
