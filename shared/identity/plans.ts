@@ -41,6 +41,8 @@ const OPERATIONS = {
 
 export type LimitedOperation = keyof typeof OPERATIONS;
 
+export const LIMITED_OPERATIONS = Object.keys(OPERATIONS) as LimitedOperation[];
+
 /** Requests a minute that a plan allows in general or of one operation; undefined is unlimited. */
 export function planLimit(plan: Plan, operation: LimitedOperation | "general"): number | undefined {
   const limits = operation === "general" ? GENERAL : OPERATIONS[operation];

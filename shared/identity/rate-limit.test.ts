@@ -1,4 +1,7 @@
+import { spawn } from "node:child_process";
 import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
@@ -10,6 +13,8 @@ import type { RecordStore, Write } from "../platform/ports.ts";
 import type { Principal } from "./principal.ts";
 import { RateLimiter, type RateLimiterOptions, readOwnUse } from "./rate-limit.ts";
 
+const LIMITER = fileURLToPath(new URL("./rate-limit.ts", import.meta.url));
+const STORE = fileURLToPath(new URL("../platform/local/records.ts", import.meta.url));
 const MINUTE = 60_000;
 const PER_ADDRESS = { name: "address", perMinute: 60, burst: 2 };
 
@@ -49,7 +54,41 @@ async function passes(limiter: RateLimiter, who: Principal, operation?: "create_
   }
 }
 
+/** Asks for 100 tokens, ten at once, in a process of its own as soon as its input ends; tells how many it got. */
+function startProcess(file: string): { go(): Promise<number> } {
+  const script = `
+    const { RateLimiter } = await import(${JSON.stringify(LIMITER)});
+    const { LocalRecordStore } = await import(${JSON.stringify(STORE)});
+    const store = new LocalRecordStore({ file: ${JSON.stringify(file)}, clock: Date.now, streams: [] });
+    const logger = { ...console, warn: (...line) => console.error(...line) };
+    const limiter = new RateLimiter(store, Date.now, logger, { whenDown: "refuse" });
+    process.stdin.resume().on("end", async () => {
+      const take = () => limiter.takeFrom("subject", [{ name: "key", perMinute: 1, burst: 50 }]).then(() => 1, () => 0);
+      let passed = 0;
+      for (let round = 0; round < 10; round++) {
+        for (const each of await Promise.all(Array.from({ length: 10 }, take))) passed += each;
+      }
+      console.log(passed);
+    });`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["pipe", "pipe", "inherit"] });
+  return {
+    go: async () => {
+      child.stdin.end();
+      const said = await text(child.stdout);
+      return Number(said);
+    },
+  };
+}
+
 describe("the rate limiter", () => {
+  it("lets exactly 50 of 200 parallel requests of two operating system processes through at a limit of 50", async () => {
+    const file = path.join(temporaryFolder(), "shared.sqlite");
+    new LocalRecordStore({ file, clock: () => now, streams: [] }).close();
+    const processes = [startProcess(file), startProcess(file)];
+    const passed = await Promise.all(processes.map(({ go }) => go()));
+    expect(passed.reduce((sum, each) => sum + each)).toBe(50);
+  });
+
   it("lets exactly 50 of 200 parallel requests of several processes through at a limit of 50", async () => {
     const processes = [newLimiter(), newLimiter(), newLimiter(), newLimiter()];
     const who = limitedTo(50, 50);

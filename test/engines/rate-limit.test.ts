@@ -1,0 +1,52 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RateLimiter } from "../../shared/identity/rate-limit.ts";
+import { systemClock } from "../../shared/kernel/clock.ts";
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import { DynamoRecordStore } from "../../shared/platform/aws/records.ts";
+import { createTable, deleteTable, useEngines } from "./resources.ts";
+
+describe("the rate limiter on DynamoDB", () => {
+  let table: string;
+
+  beforeAll(async () => {
+    useEngines();
+    table = await createTable();
+  });
+  afterAll(() => deleteTable(table));
+
+  /** A limiter as a function instance has it: with a client and a memory of its own. */
+  const newLimiter = () =>
+    new RateLimiter(new DynamoRecordStore(new DynamoDBClient(), table, systemClock), systemClock, silentLogger, {
+      whenDown: "refuse",
+    });
+
+  it.each([
+    ["one bucket", [{ name: "key", perMinute: 1, burst: 50 }]],
+    [
+      "the tightest of three buckets",
+      [
+        { name: "general", perMinute: 100, burst: 100 },
+        { name: "create_memory", perMinute: 60, burst: 120 },
+        { name: "key", perMinute: 1, burst: 50 },
+      ],
+    ],
+  ])(
+    "lets exactly 50 of 200 parallel requests of four instances through at a limit of 50: %s",
+    async (subject, buckets) => {
+      const instances = Array.from({ length: 4 }, newLimiter);
+      const take = async (turn: number) => {
+        try {
+          await instances[turn % instances.length]?.takeFrom(subject, buckets);
+          return true;
+        } catch (error) {
+          if (error instanceof ServiceError && error.code === "RATE_LIMITED") return false;
+          throw error;
+        }
+      };
+      const outcomes = await Promise.all(Array.from({ length: 200 }, (_, turn) => take(turn)));
+      expect(outcomes.filter(Boolean)).toHaveLength(50);
+    },
+  );
+});
