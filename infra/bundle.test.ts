@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
@@ -32,6 +33,22 @@ describe("the bundle of all handlers", () => {
       console.log(modules.filter(({ handler }) => typeof handler === "function").length); process.exit();`;
     const loaded = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
     expect(Number(loaded)).toBe(handlers.length);
+  });
+});
+
+describe("files of packages", () => {
+  it("lie beside the code, with their licences, where it looks for them", async () => {
+    const { folder } = await bundleHandlers({ folder: temporaryFolder() });
+    const { resolve } = createRequire(path.join(folder, "chunks", "any.mjs"));
+    const groups = (await discoverGroups()).filter(({ manifest }) => manifest.packageFiles);
+    expect(groups.length).toBeGreaterThan(0);
+    const named = groups.flatMap(({ manifest }) => manifest.packageFiles ?? []).filter((file) => !file.includes("*"));
+    expect(named.length).toBeGreaterThan(20);
+    for (const file of named) {
+      expect(resolve(file)).toBe(path.join(folder, "node_modules", file));
+      const owner = file.split("/").slice(0, 2).join("/");
+      expect(existsSync(path.join(folder, "node_modules", owner, "LICENSE")), owner).toBe(true);
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { cpSync, existsSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
@@ -45,15 +45,18 @@ const entryName = {
   customResource: (name: string) => `custom-resources/${name}`,
 };
 
-/** Output name -> source file of every deployed handler. */
-async function handlerEntries(): Promise<Record<string, string>> {
+const PACKAGES = fileURLToPath(new URL("../node_modules", import.meta.url));
+
+/** Output name -> source file of every deployed handler, and the files of packages that they read. */
+async function findHandlers(): Promise<{ entries: Record<string, string>; packageFiles: string[] }> {
   const [groups, workers] = await Promise.all([discoverGroups(), discoverWorkers()]);
   if (groups.length + workers.length === 0) throw new Error("there is no handler to bundle");
-  return Object.fromEntries([
+  const entries = Object.fromEntries([
     ...groups.map(({ manifest, handler }) => [entryName.group(manifest.name), handler]),
     ...workers.map(({ manifest, handler }) => [entryName.worker(manifest.name), handler]),
     ...CUSTOM_RESOURCES.map((name) => [entryName.customResource(name), sourceOf(name)]),
   ]);
+  return { entries, packageFiles: groups.flatMap(({ manifest }) => manifest.packageFiles ?? []) };
 }
 
 function sourceOf(customResource: string): string {
@@ -68,7 +71,9 @@ export async function bundleHandlers(
   options: { folder?: string; entries?: Record<string, string> } = {},
 ): Promise<Bundle> {
   const folder = options.folder ?? BUNDLE_FOLDER;
-  const entries = options.entries ?? (await handlerEntries());
+  const { entries, packageFiles } = options.entries
+    ? { entries: options.entries, packageFiles: [] }
+    : await findHandlers();
   rmSync(folder, { recursive: true, force: true });
   const { metafile } = await build({
     entryPoints: entries,
@@ -90,9 +95,24 @@ export async function bundleHandlers(
     plugins: [englishZodOnly, embeddedHomeLeftOut],
   });
   refuseNamelessImports(metafile);
+  copyPackageFiles(packageFiles, folder);
   const bundle = measure(metafile, folder);
   refuseOverBudget(bundle);
   return bundle;
+}
+
+/** Puts files of packages where the code finds them as it does in the source tree: in node_modules above it. Throws where there are none. */
+function copyPackageFiles(patterns: string[], folder: string): void {
+  for (const pattern of patterns) {
+    const scope = pattern.startsWith("@") ? 2 : 1;
+    const owner = pattern.split("/").slice(0, scope).join("/");
+    const found = globSync(pattern, { cwd: PACKAGES });
+    if (found.length === 0) throw new Error(`no file of a package matches ${pattern}`);
+    for (const file of [...found, `${owner}/package.json`, `${owner}/LICENSE`]) {
+      const source = path.join(PACKAGES, file);
+      if (existsSync(source)) cpSync(source, path.join(folder, "node_modules", file));
+    }
+  }
 }
 
 /** CommonJS dependencies inside an ESM bundle still call `require` for Node's own modules. */

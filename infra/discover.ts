@@ -39,6 +39,7 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
     .min(1),
   /** API Gateway gives up after 30 s. */
   timeoutSeconds: z.number().int().min(1).max(29),
+  packageFiles: z.array(z.string().min(1)).optional(),
   admitsAgents: z.literal(true).optional(),
 });
 

@@ -1,9 +1,12 @@
 import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import { FONT_FILES } from "./export/font-families.ts";
 
 export const group: GroupManifest = {
   name: "sessions",
   prefixes: ["/sessions"],
   capabilities: ["records", "blobs", "models"],
-  memoryMb: 512,
+  // One processor: setting a long session as PDF is all computing.
+  memoryMb: 1769,
   timeoutSeconds: 29,
+  packageFiles: FONT_FILES,
 };

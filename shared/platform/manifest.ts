@@ -9,6 +9,8 @@ export interface GroupManifest {
   capabilities: Capability[];
   memoryMb: number;
   timeoutSeconds: number;
+  /** Files of packages that its code reads while it runs, as globs that begin with the package; deployed beside the code. */
+  packageFiles?: string[];
   /** Takes keys made for an agent: its verbs show them nothing but what is that agent's. Other groups refuse such keys. */
   admitsAgents?: true;
 }
