@@ -2,7 +2,7 @@ import type { Home } from "../platform/context.ts";
 import type { Mail } from "../platform/ports.ts";
 
 /** What a mail is about, for the log; its text may hold a secret link. */
-export type MailTopic = "email_verification" | "password_reset" | "password_changed";
+export type MailTopic = "email_verification" | "password_reset" | "password_changed" | "invitation" | "suspension";
 
 /** Sends a mail if it can be sent: what asked for it has happened already. A failure is logged, and nobody's to see. */
 export async function sendMail(

@@ -35,7 +35,7 @@ const entityKey = (org: string, id: string, viewer?: string): RecordKey => ({
   sk: viewer === undefined ? "entity" : `entity#${viewer}`,
 });
 export const memoriesOf = (org: string): string => `${org}#memories`;
-const memoriesOfUser = (org: string, user: string): string => `${org}#memories#${user}`;
+export const memoriesOfUser = (org: string, user: string): string => `${org}#memories#${user}`;
 const memoriesOfEntity = (org: string, entity: string): string => `${org}#${entity}#memories`;
 const entitiesOf = (org: string, viewer?: string): string =>
   viewer === undefined ? `${org}#entities` : `${org}#${viewer}#entities`;

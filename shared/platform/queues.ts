@@ -1,6 +1,9 @@
 /** What the workers understand and compress in the background: a queue a priority, the most urgent first. */
 export const COMPRESS_QUEUES = ["compress-critical", "compress-high", "compress-normal"] as const;
 
+/** What becomes of what deleted users owned, where that is too much for the request that deletes them. */
+export const HAND_OVER_QUEUE = "hand-over";
+
 /** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
 export function deadLettersOf(name: string): string {
   return `${name}-dead-letters`;

@@ -1,3 +1,4 @@
+import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
 import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
@@ -11,8 +12,9 @@ export function createSweep(home: Home): () => Promise<void> {
   return async () => {
     const tombstones = await ports.search.purge(clock() - TOMBSTONE_MS);
     const jobs = await requeueOverdue(home);
+    const hand_overs = await resumeHandOvers(home);
     const { organizations, migrations } = await sweepTiers(home);
     await rollups.flush();
-    logger.info("SWEPT", { tombstones, jobs, organizations, migrations });
+    logger.info("SWEPT", { tombstones, jobs, hand_overs, organizations, migrations });
   };
 }

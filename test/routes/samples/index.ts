@@ -9,8 +9,20 @@ import type { GroupSamples, Sample, Thing } from "./sample.ts";
 import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { users } from "./users.ts";
 
-const GROUPS: GroupSamples[] = [apiKeys, auth, compression, docs, health, memories, search, sessions, signingKeys];
+const GROUPS: GroupSamples[] = [
+  apiKeys,
+  auth,
+  compression,
+  docs,
+  health,
+  memories,
+  search,
+  sessions,
+  signingKeys,
+  users,
+];
 
 /** Every route's sample by the route's name; a route without one, or one without a route, fails. */
 export const SAMPLES: Record<string, Sample> = Object.assign({}, ...GROUPS.map(({ routes }) => routes));
@@ -29,10 +41,11 @@ export async function makeThing(service: Service, key: string, thing: string, na
   const path = recipe.path.replace(/\{(\w+)\}/g, (_, parameter) => ids[parameter] ?? "");
   const answer = await service.request("POST", path, { key, body: typeof body === "function" ? body({ name }) : body });
   const made = answer.body.data ?? answer.body;
-  if (answer.status >= 300 || !made[idField]) {
+  const id = idField.split(".").reduce((within, field) => within?.[field], made);
+  if (answer.status >= 300 || !id) {
     throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
-  return made[idField];
+  return id;
 }
 
 /** Makes what each parameter of a path names; ids by the parameters' names. */

@@ -3,7 +3,7 @@ export interface Thing {
   path: string;
   /** Where two organizations' must differ to be two, `name` tells them apart. */
   body: Record<string, unknown> | ((given: { name: string }) => Record<string, unknown>);
-  /** Field of the answer that holds the id; `id` unless told. */
+  /** Field of the answer that holds the id, dotted where it is within another; `id` unless told. */
   idField?: string;
   /** What its own path's parameters name. */
   params?: Record<string, string>;

@@ -1,0 +1,195 @@
+import type * as z from "zod";
+import { audit } from "../../shared/audit/audit.ts";
+import type { PublicHome } from "../../shared/http/group.ts";
+import { heldNow, requireHeld } from "../../shared/identity/grants.ts";
+import {
+  acceptInvite as accept,
+  cancelInvite as cancel,
+  findInvite,
+  findLink,
+  type Invite,
+  makeLink,
+  putInvite,
+  listInvites as readInvites,
+  stateOf,
+} from "../../shared/identity/invites.ts";
+import { hashPassword } from "../../shared/identity/password-hash.ts";
+import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
+import { covers, ROLE_PERMISSIONS } from "../../shared/identity/permissions.ts";
+import { findOrganization } from "../../shared/identity/records.ts";
+import { newUser } from "../../shared/identity/registration.ts";
+import { limitVisitor } from "../../shared/identity/sign-in-limits.ts";
+import { findUserByEmail, normalizeEmail, putUser, writeUser } from "../../shared/identity/users.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { publicUrlOf } from "../../shared/kernel/config.ts";
+import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { mailInvitation } from "./mails.ts";
+import type * as schemas from "./schemas.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+const DAY_MS = 86_400_000;
+
+async function getInvite(ctx: Pick<Context, "ports" | "org">, id: string): Promise<Invite> {
+  const invite = await findInvite(ctx.ports.records, ctx.org, id);
+  if (!invite) throw notFound("invite", id);
+  return invite;
+}
+
+function present(invite: Invite, now: number) {
+  const { cancellation } = invite;
+  const cancelled = { cancelled_at: cancellation?.at, cancelled_by: cancellation?.by };
+  return { ...invite, ...cancelled, cancelled_reason: cancellation?.reason, status: stateOf(invite, now) };
+}
+
+function closed({ id }: Invite, status: string): ServiceError {
+  return new ServiceError("INVITE_CLOSED", `The invitation is ${status}. Ask for another one.`, {
+    invite_id: id,
+    status,
+  });
+}
+
+/**
+ * Two links, of which one is mailed and the other answered: whoever follows the first has shown that the address is
+ * theirs. Throws EMAIL_EXISTS for a colleague; of other organizations' people nothing is told.
+ */
+export async function createInvite(ctx: Context, given: Input<typeof schemas.CreateInvite>) {
+  const { role, name, send_email, metadata = {}, expires_in_days } = given;
+  const permissions = given.permissions.length > 0 ? given.permissions : [...ROLE_PERMISSIONS[role]];
+  requireHeld(ctx.principal.permissions, permissions);
+  const email = normalizeEmail(given.email);
+  const holder = await findUserByEmail(ctx.ports.records, email);
+  if (holder?.org === ctx.org) {
+    throw new ServiceError("EMAIL_EXISTS", "A user of your organization has this e-mail address already.", {
+      field: "email",
+    });
+  }
+  const now = ctx.clock();
+  const invite: Invite = {
+    id: ctx.ids("invite"),
+    org: ctx.org,
+    email,
+    name,
+    role,
+    permissions,
+    metadata,
+    status: "pending",
+    expires_at: timestamp(now + expires_in_days * DAY_MS),
+    send_email,
+    created_at: timestamp(now),
+    created_by: ctx.principal.id,
+  };
+  const [shown, mailed] = [makeLink(invite, false), makeLink(invite, true)];
+  const made = { action: "invite.created", target: invite.id, details: { role, permissions } } as const;
+  const links = send_email ? [shown.write, mailed.write] : [shown.write];
+  await ctx.ports.records.write(putInvite(invite), ...links, audit(ctx, made));
+  if (send_email) await mailInvitation(ctx, invite, await labelOf(ctx), urlOf(ctx, invite, mailed.token));
+  return { ...present(invite, now), invitation_url: urlOf(ctx, invite, shown.token) };
+}
+
+function urlOf({ config }: Context, { id }: Invite, token: string): string {
+  return `${publicUrlOf(config)}/admin/invites/${id}/accept?token=${token}`;
+}
+
+async function labelOf({ ports, org }: Context): Promise<string> {
+  return (await findOrganization(ports.records, org))?.label ?? "an organization";
+}
+
+export async function listInvites(ctx: Context, { status, email, ...page }: Input<typeof schemas.ListInvites>) {
+  const now = ctx.clock();
+  const filter = { state: status, email: email && normalizeEmail(email), now: timestamp(now) };
+  const { invites, total, hasNext } = await readInvites(ctx.ports.records, ctx.org, filter, page);
+  return { invites: invites.map((invite) => present(invite, now)), pagination: pagination(page, total, hasNext) };
+}
+
+export async function readInvite(ctx: Context, id: string) {
+  return present(await getInvite(ctx, id), ctx.clock());
+}
+
+/** Takes back an offer that nobody accepted; repeating it answers what was done the first time. */
+export async function cancelInvite(ctx: Context, id: string, { reason }: Input<typeof schemas.CancelInvite>) {
+  const invite = await getInvite(ctx, id);
+  const cancellation = { by: ctx.principal.id, at: timestamp(ctx.clock()), reason };
+  const entry = { action: "invite.cancelled", target: id, details: { reason: reason ?? null } } as const;
+  if (invite.status === "pending") {
+    try {
+      await ctx.ports.records.write(cancel(invite, cancellation), audit(ctx, entry));
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+  const now = await getInvite(ctx, id);
+  if (now.status === "accepted") throw closed(now, now.status);
+  return present(now, ctx.clock());
+}
+
+interface Acceptance {
+  invite: Invite;
+  /** What may be granted: what the inviter holds now, or the admin who accepts instead of the invited. */
+  grantable: Context["principal"]["permissions"];
+  isAddressProven: boolean;
+  actor?: { kind: "api_key" | "user"; id: string };
+}
+
+/** By the token of a link, or an admin's credential. A wrong token is answered as an absent invitation. */
+async function openInvite(home: PublicHome, id: string, token: string | undefined): Promise<Acceptance> {
+  if (token === undefined) return openAsAdmin(home, id);
+  await limitVisitor(home);
+  const link = await findLink(home.ports.records, token);
+  if (link?.invite_id !== id) throw notFound("invite", id);
+  const invite = await getInvite({ ...home, org: link.org }, id);
+  const grantable = await heldNow(home, invite.org, invite.created_by);
+  return { invite, grantable, isAddressProven: link.is_mailed };
+}
+
+async function openAsAdmin(home: PublicHome, id: string): Promise<Acceptance> {
+  const { kind, id: caller, org, permissions } = await home.authenticate();
+  if (!covers(permissions, "admin:all")) {
+    throw new ServiceError("PERMISSION_DENIED", "This needs the permission 'admin:all', or the invitation's token.", {
+      required: "admin:all",
+    });
+  }
+  const invite = await getInvite({ ...home, org }, id);
+  return { invite, grantable: permissions, isAddressProven: false, actor: { kind, id: caller } };
+}
+
+/** Makes the invited person a user, once: of several who accept at the same time one does. */
+export async function acceptInvite(
+  home: PublicHome,
+  id: string,
+  { password, token }: Pick<Input<typeof schemas.AcceptInvite>, "password" | "token">,
+) {
+  const { invite, grantable, isAddressProven, actor } = await openInvite(home, id, token);
+  const now = home.clock();
+  const state = stateOf(invite, now);
+  if (state !== "pending") throw closed(invite, state);
+  requireGrantable(grantable, invite);
+  await requireGoodPassword(password, invite.email);
+  const { org, email, name, role, permissions, metadata, created_by } = invite;
+  const user = newUser(home, {
+    ...{ org, email, name, role, permissions, metadata, created_by },
+    password_hash: await hashPassword(password),
+    password_changed_at: timestamp(now),
+    email_verified: isAddressProven,
+  });
+  const by = actor ?? { kind: "user" as const, id: user.id };
+  const entry = { action: "invite.accepted", target: id, actor: by, details: { user_id: user.id, role } } as const;
+  try {
+    const writes = [accept(invite, user.id, now), ...putUser(user), audit({ ...home, org }, entry)];
+    await writeUser(home.ports.records, ...writes);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed && error.index === 0)) throw error;
+    throw closed(invite, "accepted or cancelled");
+  }
+  return { id, status: "accepted" as const, accepted_at: timestamp(now), user };
+}
+
+function requireGrantable(grantable: Acceptance["grantable"], { id, permissions }: Invite): void {
+  if (permissions.every((permission) => covers(grantable, permission))) return;
+  throw new ServiceError("FORBIDDEN", "Whoever invited you may not grant this any more. Ask for another invitation.", {
+    invite_id: id,
+  });
+}

@@ -1,0 +1,193 @@
+import { newGroup } from "../../shared/http/group.ts";
+import { group } from "./group.ts";
+import * as invites from "./invites.ts";
+import * as schemas from "./schemas.ts";
+import * as service from "./service.ts";
+
+export const routes = newGroup(group);
+
+routes.route(
+  {
+    method: "post",
+    path: "/admin/users",
+    name: "createUser",
+    summary: "Make a user with a temporary password, to be changed within 7 days",
+    permission: "admin:all",
+    limit: "admin_users",
+    body: schemas.CreateUser,
+    answer: schemas.NewUser,
+    status: 201,
+    errors: ["EMAIL_EXISTS", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
+  },
+  (ctx, { body }) => service.createUser(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/users",
+    name: "listUsers",
+    summary: "List users, newest first; deleted ones by status=deleted alone",
+    permission: "admin:all",
+    limit: "admin_users",
+    query: schemas.ListUsers,
+    answer: schemas.UserList,
+  },
+  (ctx, { query }) => service.listUsers(ctx, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/users/{id}",
+    name: "getUser",
+    summary: "Read a user and what they did",
+    permission: "admin:all",
+    limit: "admin_users",
+    answer: schemas.User,
+    errors: ["USER_NOT_FOUND"],
+  },
+  (ctx, { params }) => service.readUser(ctx, params.id),
+);
+
+routes.route(
+  {
+    method: "put",
+    path: "/admin/users/{id}",
+    name: "updateUser",
+    summary: "Change a user; a new role without permissions brings its own",
+    permission: "admin:all",
+    limit: "admin_users",
+    body: schemas.UpdateUser,
+    answer: schemas.User,
+    errors: ["CONFLICT", "FORBIDDEN", "USER_NOT_FOUND"],
+  },
+  (ctx, { params, body }) => service.updateUser(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/admin/users/{id}",
+    name: "deleteUser",
+    summary: "Delete a user, and hand on what they made to another or to nobody",
+    permission: "admin:all",
+    limit: "admin_users",
+    body: schemas.DeleteUser,
+    answer: schemas.DeletedUser,
+    errors: ["FORBIDDEN", "USER_NOT_FOUND"],
+  },
+  (ctx, { params, body }) => service.deleteUser(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/admin/users/{id}/suspend",
+    name: "suspendUser",
+    summary: "Suspend a user: every credential of theirs stops",
+    permission: "admin:all",
+    limit: "admin_users",
+    body: schemas.SuspendUser,
+    answer: schemas.User,
+    errors: ["CONFLICT", "FORBIDDEN", "USER_NOT_FOUND"],
+  },
+  (ctx, { params, body }) => service.suspendUser(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/admin/users/{id}/activate",
+    name: "activateUser",
+    summary: "Let a suspended user in again",
+    permission: "admin:all",
+    limit: "admin_users",
+    body: schemas.ActivateUser,
+    answer: schemas.User,
+    errors: ["CONFLICT", "USER_NOT_FOUND"],
+  },
+  (ctx, { params, body }) => service.activateUser(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/admin/invites",
+    name: "createInvite",
+    summary: "Invite somebody; the only answer that shows the link",
+    permission: "admin:all",
+    limit: "admin_users",
+    body: schemas.CreateInvite,
+    answer: schemas.NewInvite,
+    status: 201,
+    errors: ["EMAIL_EXISTS", "FORBIDDEN"],
+  },
+  (ctx, { body }) => invites.createInvite(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/invites",
+    name: "listInvites",
+    summary: "List invitations, newest first",
+    permission: "admin:all",
+    limit: "admin_users",
+    query: schemas.ListInvites,
+    answer: schemas.InviteList,
+  },
+  (ctx, { query }) => invites.listInvites(ctx, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/invites/{id}",
+    name: "getInvite",
+    summary: "Read an invitation",
+    permission: "admin:all",
+    limit: "admin_users",
+    answer: schemas.Invite,
+    errors: ["INVITE_NOT_FOUND"],
+  },
+  (ctx, { params }) => invites.readInvite(ctx, params.id),
+);
+
+routes.publicRoute(
+  {
+    method: "post",
+    path: "/admin/invites/{id}/accept",
+    name: "acceptInvite",
+    summary: "Become a user: by the token of the invitation's link, or an admin's credential",
+    query: schemas.AcceptInviteQuery,
+    body: schemas.AcceptInvite,
+    answer: schemas.AcceptedInvite,
+    errors: [
+      "EMAIL_EXISTS",
+      "FORBIDDEN",
+      "INVITE_CLOSED",
+      "INVITE_NOT_FOUND",
+      "PERMISSION_DENIED",
+      "RATE_LIMITED",
+      "SERVICE_UNAVAILABLE",
+      "UNAUTHORIZED",
+    ],
+  },
+  (home, { params, query, body }) => invites.acceptInvite(home, params.id, { token: query.token, ...body }),
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/admin/invites/{id}",
+    name: "cancelInvite",
+    summary: "Take back an invitation that nobody accepted",
+    permission: "admin:all",
+    limit: "admin_users",
+    body: schemas.CancelInvite,
+    answer: schemas.Invite,
+    errors: ["INVITE_CLOSED", "INVITE_NOT_FOUND"],
+  },
+  (ctx, { params, body }) => invites.cancelInvite(ctx, params.id, body),
+);

@@ -1,0 +1,177 @@
+import * as z from "zod";
+import { filledText, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
+import { INVITE_STATES } from "../../shared/identity/invites.ts";
+import { PERMISSIONS, ROLES } from "../../shared/identity/permissions.ts";
+import { USER_STATES } from "../../shared/identity/users.ts";
+
+const MAX_EMAIL_LENGTH = 254;
+/** Ten years; longer is for good. */
+const MAX_SUSPENSION_HOURS = 87_600;
+const MAX_INVITE_DAYS = 90;
+
+const email = z.string().max(MAX_EMAIL_LENGTH).trim().pipe(z.email());
+/** The rules are checked by the verb, which can say what is wrong with it; this bounds what is hashed. */
+const password = z.string().max(1024);
+const name = filledText(200);
+const role = z.enum(ROLES);
+const permissions = z.array(z.enum(PERMISSIONS)).transform((given) => [...new Set(given)]);
+const organization = text(200);
+const department = text(200);
+const reason = filledText(1000);
+
+export const CreateUser = z.object({
+  email,
+  name,
+  password,
+  role,
+  organization: organization.optional(),
+  department: department.optional(),
+  permissions: permissions.optional(),
+  metadata: metadata.optional(),
+});
+
+export const ListUsers = z.object({
+  status: z.enum(USER_STATES).optional(),
+  role: role.optional(),
+  created_after: moment.optional(),
+  created_before: moment.optional(),
+  ...page(50, 200),
+});
+
+export const UpdateUser = z.object({ name, role, permissions, organization, department, metadata }).partial();
+
+export const DeleteUser = z.object({
+  reason,
+  transfer_data: z.boolean().optional(),
+  transfer_to: z.string().min(1).max(256).optional(),
+});
+
+export const SuspendUser = z.object({
+  reason,
+  duration_hours: z.int().min(1).max(MAX_SUSPENSION_HOURS).optional(),
+  notify_user: z.boolean().default(true),
+});
+
+export const ActivateUser = z.object({ reason: text(1000).optional() });
+
+export const User = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  status: z.enum(USER_STATES),
+  suspended_until: z.string().optional(),
+  suspension_reason: z.string().optional(),
+  deleted_at: z.string().optional(),
+  deleted_by: z.string().optional(),
+  deletion_reason: z.string().optional(),
+  organization: z.string().optional(),
+  department: z.string().optional(),
+  permissions: z.array(z.string()),
+  metadata,
+  email_verified: z.boolean(),
+  two_factor_enabled: z.boolean(),
+  security: z.object({
+    login_attempts: z.int(),
+    account_locked: z.boolean(),
+    last_login: z.string().nullable(),
+    login_count: z.int(),
+    password_changed_at: z.string().nullable(),
+  }),
+  usage_stats: z.object({
+    api_calls: z.int(),
+    memories_created: z.int(),
+    sessions_started: z.int(),
+    searches_performed: z.int(),
+  }),
+  created_at: z.string(),
+  created_by: z.string(),
+  updated_at: z.string(),
+  last_login: z.string().nullable(),
+  login_count: z.int(),
+});
+
+export const NewUser = z.object({
+  user: User,
+  credentials: z.object({ temp_password: z.string(), expires_at: z.string() }),
+});
+
+export const UserList = z.object({ users: z.array(User), pagination: Pagination });
+
+export const DeletedUser = z.object({
+  id: z.string(),
+  status: z.literal("deleted"),
+  deleted_at: z.string(),
+  deleted_by: z.string(),
+  reason: z.string(),
+  data_transferred: z.boolean(),
+  transferred_to: z.string().nullable(),
+});
+
+const inviteFields = {
+  email,
+  name,
+  role,
+  /** None at all means those of the role. */
+  permissions,
+  expires_in_days: z.int().min(1).max(MAX_INVITE_DAYS).default(7),
+  send_email: z.boolean().default(true),
+  metadata: metadata.optional(),
+};
+
+export const CreateInvite = z.object(inviteFields);
+
+export const ListInvites = z.object({
+  status: z.enum(INVITE_STATES).optional(),
+  email: email.optional(),
+  ...page(50, 200),
+});
+
+const token = z.string().min(1).max(256).optional();
+
+export const AcceptInviteQuery = z.object({ token });
+
+export const AcceptInvite = z.object({
+  password,
+  accept_terms: z.literal(true, "must be true"),
+  token,
+});
+
+export const CancelInvite = z.object({ reason: text(1000).optional() });
+
+export const Invite = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  permissions: z.array(z.string()),
+  status: z.enum(INVITE_STATES),
+  expires_at: z.string(),
+  created_at: z.string(),
+  created_by: z.string(),
+  send_email: z.boolean(),
+  metadata,
+  accepted_at: z.string().optional(),
+  user_id: z.string().optional(),
+  cancelled_at: z.string().optional(),
+  cancelled_by: z.string().optional(),
+  cancelled_reason: z.string().optional(),
+});
+
+export const NewInvite = Invite.extend({ invitation_url: z.string() });
+
+export const AcceptedInvite = z.object({
+  id: z.string(),
+  status: z.literal("accepted"),
+  accepted_at: z.string(),
+  user: z.object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role,
+    permissions: z.array(z.string()),
+    email_verified: z.boolean(),
+  }),
+});
+
+export const InviteList = z.object({ invites: z.array(Invite), pagination: Pagination });

@@ -1,0 +1,134 @@
+import { createHash, randomBytes } from "node:crypto";
+import { timestamp } from "../kernel/clock.ts";
+import type { PageRequest } from "../kernel/pagination.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { filterBy, readPage } from "../platform/listing.ts";
+import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import type { Permission, Role } from "./permissions.ts";
+import type { AdminAction } from "./users.ts";
+
+export const INVITE_STATES = ["pending", "accepted", "expired", "cancelled"] as const;
+
+export type InviteState = (typeof INVITE_STATES)[number];
+
+/** An offer to become a user of an organization. */
+export interface Invite {
+  id: string;
+  org: string;
+  /** As `normalizeEmail` leaves it. */
+  email: string;
+  name: string;
+  role: Role;
+  permissions: Permission[];
+  metadata: JsonObject;
+  /** Stored state; `stateOf` tells the one that holds, as time alone makes an offer expire. */
+  status: Exclude<InviteState, "expired">;
+  expires_at: string;
+  /** Whether the invited person was to be told by mail. */
+  send_email: boolean;
+  created_at: string;
+  /** Principal that made it, which must still hold what it offers when it is accepted. */
+  created_by: string;
+  accepted_at?: string;
+  /** Who they became. */
+  user_id?: string;
+  cancellation?: Omit<AdminAction, "reason"> & { reason?: string };
+}
+
+/** A secret link to an invitation: shown to whoever made it, or mailed, which proves the address of whoever follows it. */
+export interface InviteLink {
+  org: string;
+  invite_id: string;
+  is_mailed: boolean;
+}
+
+const TOKEN_BYTES = 32;
+
+const inviteKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "invite" });
+const invitesOf = (org: string): string => `${org}#invites`;
+
+/** Asked for before the organization is known; SHA-256 is enough for 256 random bits. */
+function linkKey(token: string): RecordKey {
+  return { pk: `invite_link#${createHash("sha256").update(token).digest("hex")}`, sk: "invite_link" };
+}
+
+export function stateOf({ status, expires_at }: Invite, now: number): InviteState {
+  return status === "pending" && Date.parse(expires_at) <= now ? "expired" : status;
+}
+
+export function putInvite(invite: Invite): Write {
+  const listing = { gsi1pk: invitesOf(invite.org), gsi1sk: `${invite.created_at}#${invite.id}` };
+  return { put: toItem(inviteKey(invite.org, invite.id), "invite", invite, listing), condition: "absent" };
+}
+
+/** A new link to an invitation, which ends with it, and the write that makes it count. */
+export function makeLink({ org, id, expires_at }: Invite, is_mailed: boolean): { token: string; write: Write } {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const link: InviteLink = { org, invite_id: id, is_mailed };
+  const ttl = Math.ceil(Date.parse(expires_at) / 1000);
+  return { token, write: { put: toItem(linkKey(token), "invite_link", link, { ttl }) } };
+}
+
+/** What a link leads to; undefined for a token that never was, or whose invitation has expired. */
+export async function findLink(records: RecordStore, token: string): Promise<InviteLink | undefined> {
+  const record = await records.get(linkKey(token));
+  return record && fromItem<InviteLink>(record);
+}
+
+/** The write that turns an invitation into a user; refused when it is no longer open. */
+export function acceptInvite({ org, id }: Invite, user_id: string, now: number): Write {
+  const accepted_at = timestamp(now);
+  return {
+    update: inviteKey(org, id),
+    set: { status: "accepted", accepted_at, user_id },
+    condition: { status: "pending", expires_at: { greaterThan: accepted_at } },
+  };
+}
+
+/** The write that takes an invitation back; refused once it was accepted or taken back. */
+export function cancelInvite({ org, id }: Invite, cancellation: NonNullable<Invite["cancellation"]>): Write {
+  const { by, at, reason } = cancellation;
+  const stored: JsonObject = reason === undefined ? { by, at } : { by, at, reason };
+  return {
+    update: inviteKey(org, id),
+    set: { status: "cancelled", cancellation: stored },
+    condition: { status: "pending" },
+  };
+}
+
+export async function findInvite(records: RecordStore, org: string, id: string): Promise<Invite | undefined> {
+  const record = await records.get(inviteKey(org, id));
+  return record && fromItem<Invite>(record);
+}
+
+function stateTests(state: InviteState, now: string): AttributeTests {
+  switch (state) {
+    case "pending":
+      return { status: state, expires_at: { greaterThan: now } };
+    case "expired":
+      return { status: "pending", expires_at: { atMost: now } };
+    default:
+      return { status: state };
+  }
+}
+
+export interface InviteFilter {
+  state?: InviteState;
+  /** As `normalizeEmail` leaves it. */
+  email?: string;
+  /** ISO; decides what has expired. */
+  now: string;
+}
+
+/** One page of an organization's invitations, newest first, and how many match in all. */
+export async function listInvites(
+  records: RecordStore,
+  org: string,
+  { state, email, now }: InviteFilter,
+  page: PageRequest,
+): Promise<{ invites: Invite[]; total: number; hasNext: boolean }> {
+  const where = filterBy(state && stateTests(state, now), email === undefined ? undefined : { email });
+  const listing = { index: "gsi1" as const, pk: invitesOf(org), where, descending: true };
+  const { items, total, hasNext } = await readPage(records, listing, page);
+  return { invites: items.map(fromItem<Invite>), total, hasNext };
+}
