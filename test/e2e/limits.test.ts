@@ -1,0 +1,117 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Answered } from "../support/service.ts";
+import { type Caller, openTarget, type Target } from "../support/target.ts";
+
+let target: Target;
+
+beforeAll(async () => {
+  target = await openTarget();
+});
+
+afterAll(() => target.close());
+
+/** A caller with a limit of its own, in an organization without any. */
+async function limitedTo(requests_per_minute: number, burst_limit: number): Promise<Caller> {
+  const admin = await target.organization("enterprise");
+  const rate_limit = { requests_per_minute, burst_limit };
+  const { status, body } = await admin.post("/api-keys", { name: "limited", permissions: ["memory:read"], rate_limit });
+  expect(status).toBe(201);
+  return admin.as(body.data.key);
+}
+
+const remember = (caller: Caller) => caller.post("/memories", { content: "Ada drinks tea." });
+
+/** Repeats a request until one is refused; answers how many passed, and the refusal. */
+async function countUntilRefused(ask: () => Promise<Answered>): Promise<{ passed: number; refusal: Answered }> {
+  for (let passed = 0; ; passed++) {
+    const answer = await ask();
+    if (answer.status === 429) return { passed, refusal: answer };
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500);
+  }
+}
+
+describe("a limit", () => {
+  it("of 50 lets exactly 50 of 200 parallel requests through", async () => {
+    const caller = await limitedTo(1, 50);
+    const answers = await Promise.all(Array.from({ length: 200 }, () => caller.get("/memories/mem_none")));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(50);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(150);
+    for (const { status, headers, body } of answers) {
+      if (status !== 429) continue;
+      expect(body.error).toMatchObject({ code: "RATE_LIMITED", details: { limit: "key", requests_per_minute: 1 } });
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+  });
+
+  it("lets the next request pass when Retry-After says so, and not long before", async () => {
+    const caller = await limitedTo(30, 1);
+    expect((await caller.get("/memories")).status).toBe(200);
+    const { status, headers } = await caller.get("/memories");
+    const wait = Number(headers.get("retry-after"));
+    expect([status, wait]).toEqual([429, 2]);
+    await delay(500);
+    expect((await caller.get("/memories")).status).toBe(429);
+    await delay(wait * 1000 - 500);
+    expect((await caller.get("/memories")).status).toBe(200);
+  });
+
+  it("does not count what was refused for want of a permission", async () => {
+    const reader = await limitedTo(1, 1);
+    for (let turn = 0; turn < 3; turn++) expect((await remember(reader)).status).toBe(403);
+    expect((await reader.get("/memories")).status).toBe(200);
+    expect((await reader.get("/memories")).status).toBe(429);
+  });
+
+  it("of one credential leaves the others of its organization alone", async () => {
+    const admin = await target.organization("free");
+    const { body } = await admin.post("/api-keys", { name: "another", permissions: ["memory:write"] });
+    expect((await countUntilRefused(() => remember(admin))).passed).toBe(10);
+    expect((await remember(admin.as(body.data.key))).status).toBe(201);
+  });
+});
+
+describe("the plan free", () => {
+  it.each([
+    ["creates", "create_memory", 10, (caller: Caller) => remember(caller)],
+    ["updates", "update_memory", 5, (caller: Caller) => caller.put("/memories/mem_none", { content: "new" })],
+    ["deletes", "delete_memory", 5, (caller: Caller) => caller.delete("/memories/mem_none")],
+  ])("%s no more memories a minute than its row says", async (_what, limit, most, ask) => {
+    const caller = await target.organization("free");
+    const { passed, refusal } = await countUntilRefused(() => ask(caller));
+    expect(passed).toBe(most);
+    expect(refusal.body.error.details).toMatchObject({ limit, requests_per_minute: most });
+    expect((await caller.get("/api-keys")).status).toBe(200);
+  });
+
+  it("counts operations apart, and all of them together", async () => {
+    const caller = await target.organization("free");
+    for (let turn = 0; turn < 5; turn++) {
+      expect((await caller.put("/memories/mem_none", { content: "new" })).status).toBe(404);
+      expect((await caller.delete("/memories/mem_none")).status).toBe(404);
+    }
+    const { passed, refusal } = await countUntilRefused(() => caller.get("/api-keys"));
+    // While these are sent, some tokens of the hundred a minute flow in again.
+    expect(passed).toBeGreaterThanOrEqual(90);
+    expect(passed).toBeLessThan(140);
+    expect(refusal.body.error.details.limit).toBe("general");
+  });
+
+  it("tells on each answer what is left of the tightest limit", async () => {
+    const caller = await target.organization("free");
+    const { headers } = await remember(caller);
+    expect(headers.get("ratelimit-policy")).toBe('"create_memory";q=10;w=60');
+    expect(headers.get("ratelimit")).toMatch(/^"create_memory";r=9;t=\d+$/);
+    expect((await caller.get("/api-keys")).headers.get("ratelimit-policy")).toBe('"general";q=100;w=60');
+  });
+});
+
+describe("the plan enterprise", () => {
+  it("has no limit, and says nothing of any", async () => {
+    const caller = await target.organization("enterprise");
+    const answers = await Promise.all(Array.from({ length: 150 }, () => caller.get("/memories/mem_none")));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
+    expect(answers.filter(({ headers }) => headers.has("ratelimit") || headers.has("ratelimit-policy"))).toEqual([]);
+  });
+});
