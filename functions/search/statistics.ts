@@ -1,3 +1,4 @@
+import { countActivity } from "../../shared/identity/activity.ts";
 import { ServiceError, statusOf } from "../../shared/kernel/errors.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { RecordKey } from "../../shared/platform/ports.ts";
@@ -45,6 +46,7 @@ export async function countSearch<Answer>(
   try {
     const { answer, shown } = await run();
     count({ succeeded: 1, ...qualityOf(shown) });
+    countActivity(ctx, "searches_performed");
     countQuery(ctx, query);
     return answer;
   } catch (error) {

@@ -1,3 +1,4 @@
+import { countActivity } from "../identity/activity.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
@@ -62,6 +63,7 @@ async function tryToCreate(ctx: Context, draft: MemoryDraft, now: boolean): Prom
     return meetClaimant(ctx, error);
   }
   if (job) await announce(ctx, job);
+  countActivity(ctx, "memories_created");
   return memory;
 }
 
