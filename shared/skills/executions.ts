@@ -1,0 +1,81 @@
+import { timestamp } from "../kernel/clock.ts";
+import { notFound } from "../kernel/errors.ts";
+import type { Context } from "../platform/context.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import { toItem } from "../platform/item.ts";
+import type { Json, Write } from "../platform/ports.ts";
+import { confidenceOf } from "./confidence.ts";
+import { countUse, findSkill, settleUse } from "./records.ts";
+import type { Skill } from "./skill.ts";
+
+/** One use of a skill: by a client that tells of it, or carried out by the service. */
+export interface Execution {
+  id: string;
+  org: string;
+  skill_id: string;
+  skill_version: number;
+  via: "use" | "execute" | "chain";
+  /** Of a step: the execution of its chain. */
+  chain_execution_id?: string;
+  context?: Json;
+  result?: Json;
+  /** Undefined where nobody knows how it went. */
+  success?: boolean;
+  execution_time_ms?: number;
+  created_at: string;
+  /** Principal that used it. */
+  created_by: string;
+}
+
+function putExecution(execution: Execution): Write {
+  const { org, skill_id, created_at, id } = execution;
+  const key = { pk: `${org}#${skill_id}`, sk: `execution#${created_at}#${id}` };
+  return { put: toItem(key, "execution", execution), condition: "absent" };
+}
+
+/** What is told of one use. */
+export type Use = Pick<
+  Execution,
+  "via" | "context" | "result" | "success" | "execution_time_ms" | "chain_execution_id"
+>;
+
+/**
+ * Stores that a skill was used and counts it, together, so that not even a repeated request counts twice; its outcome then
+ * moves the confidence. Answers the skill as it is after this use, others' included. Throws SKILL_NOT_FOUND.
+ */
+export async function recordUse(
+  ctx: Context,
+  { id: skill_id, version }: Pick<Skill, "id" | "version">,
+  use: Use,
+): Promise<{ execution: Execution; skill: Skill }> {
+  const { ids, org, principal, ports } = ctx;
+  const created_at = timestamp(ctx.clock());
+  const execution: Execution = {
+    ...use,
+    id: ids("execution"),
+    org,
+    skill_id,
+    skill_version: version,
+    created_at,
+    created_by: principal.id,
+  };
+  try {
+    await ports.records.write(countUse({ org, id: skill_id }, created_at, use.success), putExecution(execution));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw notFound("skill", skill_id);
+    throw error;
+  }
+  return { execution, skill: await settle(ctx, skill_id) };
+}
+
+/** Brings the confidence and the place in the list by use in line with the counts; left to whoever changed them since. */
+async function settle(ctx: Context, id: string): Promise<Skill> {
+  const skill = await findSkill(ctx, id);
+  if (!skill) throw notFound("skill", id);
+  try {
+    await ctx.ports.records.write(settleUse(skill));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+  return { ...skill, confidence: confidenceOf(skill) };
+}

@@ -1,0 +1,196 @@
+import { readPassage } from "../compression/passage.ts";
+import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extraction/tagging.ts";
+import { analyse } from "../retrieval/text.ts";
+import { excerpt, sentenceCase } from "./wording.ts";
+
+/** Something to do, and when, as a text says it. */
+export interface Pattern {
+  trigger: string;
+  action: string;
+  /** 0..1: how plainly the text puts it as a rule. */
+  confidence: number;
+  /** The sentence that says so. */
+  source: string;
+}
+
+/** Most that one text yields. */
+export const MAX_PATTERNS = 20;
+const MAX_SENTENCE_LENGTH = 600;
+
+const WHEN =
+  "whenever|every time|each time|any time|as soon as|in case of|in case|in the event of|in the event that|when|if|once|upon";
+/** What a trigger would say the opposite without. */
+const RELATION = "before|after|prior to|unless|until|while|during";
+const RULE_OPENING = new RegExp(`^\\s*(?:${WHEN}|${RELATION}|to|for)\\s`, "i");
+const RELATED = new RegExp(`^(?:${RELATION})\\s`, "i");
+const BULLET = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
+const OPENING = /^(?:and|also|then|so|but|please|note that|remember:?|rule:?|important:?)[\s,]+/i;
+
+/** How a sentence may tie an action to a trigger, the plainest first; `confidence` is that of a command. */
+interface Form {
+  pattern: RegExp;
+  confidence: number;
+  /** A sentence of this form is a rule only where its action is a command. */
+  commandsOnly?: true;
+  /** The action is what the whole sentence says. */
+  wholeAction?: true;
+}
+
+const FORMS: Form[] = [
+  { pattern: /^(?<trigger>.+?)\s*(?:->|=>|→|⇒)\s*(?<action>.+)$/u, confidence: 0.7 },
+  {
+    pattern: new RegExp(`^(?:${WHEN})\\s+(?<trigger>.+?)(?:,?\\s+then\\s+|,\\s*)(?<action>.+)$`, "iu"),
+    confidence: 0.85,
+  },
+  { pattern: new RegExp(`^(?:${WHEN})\\s+(?<trigger>.+?):\\s+(?<action>.+)$`, "iu"), confidence: 0.8 },
+  { pattern: new RegExp(`^(?<trigger>(?:${RELATION})\\s+.+?),\\s*(?<action>.+)$`, "iu"), confidence: 0.75 },
+  {
+    pattern:
+      /^(?:never|do not|don't|must not|you must not)\s+(?<trigger>.+?),?\s+(?:unless|without|until|before)\s+.+$/iu,
+    confidence: 0.75,
+    wholeAction: true,
+  },
+  {
+    pattern: new RegExp(`^(?<action>.+?),?\\s+(?:${WHEN})\\s+(?<trigger>.+)$`, "iu"),
+    confidence: 0.75,
+    commandsOnly: true,
+  },
+  {
+    pattern: new RegExp(`^(?<action>.+?),?\\s+(?<trigger>(?:${RELATION})\\s+.+)$`, "iu"),
+    confidence: 0.7,
+    commandsOnly: true,
+  },
+  { pattern: /^(?:in order\s+)?to\s+(?<trigger>.+?),\s*(?<action>.+)$/iu, confidence: 0.65, commandsOnly: true },
+  { pattern: /^for\s+(?<trigger>.+?),\s*(?<action>.+)$/iu, confidence: 0.6, commandsOnly: true },
+  { pattern: /^(?:always|never|do not|don't)\s+(?<trigger>.+)$/iu, confidence: 0.55, wholeAction: true },
+];
+
+/** What is left of a form's confidence when the action is no command. */
+const STRENGTH: Record<Mood, number> = { command: 1, duty: 0.95, statement: 0.55, story: 0 };
+
+/** How an action is put: "do it", "it must be done", "it happens", "it happened". */
+type Mood = "command" | "duty" | "statement" | "story";
+
+/** The rules that an English text lays down, the plainest first; a text in another language seldom yields any. */
+export async function findPatterns(text: string): Promise<Pattern[]> {
+  const tag = await loadTagger();
+  const found = new Map<string, Pattern>();
+  for (const sentence of sentencesOf(text)) {
+    const pattern = readSentence(sentence, tag);
+    if (pattern === undefined) continue;
+    const key = JSON.stringify([analyse(pattern.trigger), analyse(pattern.action)]);
+    if ((found.get(key)?.confidence ?? 0) < pattern.confidence) found.set(key, pattern);
+  }
+  return [...found.values()].sort((one, other) => other.confidence - one.confidence).slice(0, MAX_PATTERNS);
+}
+
+/** What an English text says is to be done, whatever the occasion: its commands and duties that are no rules, in order. */
+export async function findCommands(text: string): Promise<string[]> {
+  const tag = await loadTagger();
+  const commands: string[] = [];
+  for (const sentence of sentencesOf(text)) {
+    const mood = moodOf(sentence, tag);
+    if ((mood === "command" || mood === "duty") && readSentence(sentence, tag) === undefined) commands.push(sentence);
+    if (commands.length === MAX_PATTERNS) break;
+  }
+  return commands;
+}
+
+/** Sentences without bullets and closing marks; questions lay down nothing. */
+function* sentencesOf(text: string): Generator<string> {
+  for (const line of readPassage(text)) {
+    for (const [place, { start, end }] of line.sentences.entries()) {
+      const label = place === 0 ? text.slice(line.label.start, line.label.end) : "";
+      // "If the build fails: …" opens like the name of a speaker.
+      const whole = (RULE_OPENING.test(label) ? label : "") + text.slice(start, end);
+      for (const part of whole.split(";")) {
+        const sentence = part.replace(BULLET, "").replace(/\s+/g, " ").trim().replace(OPENING, "");
+        if (!sentence.endsWith("?") && sentence.length <= MAX_SENTENCE_LENGTH) yield sentence.replace(/[.!:\s]+$/, "");
+      }
+    }
+  }
+}
+
+function readSentence(sentence: string, tag: Tagger): Pattern | undefined {
+  for (const form of FORMS) {
+    const split = splitBy(form, sentence, tag);
+    if (split === undefined) continue;
+    const { trigger, action, mood } = split;
+    if (analyse(trigger).length === 0 || analyse(action).length === 0) continue;
+    if (form.commandsOnly && mood !== "command" && mood !== "duty") continue;
+    const confidence = form.confidence * STRENGTH[mood];
+    if (confidence === 0) return undefined;
+    return { trigger, action: sentenceCase(action), confidence: Math.round(confidence * 100) / 100, source: sentence };
+  }
+  return undefined;
+}
+
+interface Split {
+  trigger: string;
+  action: string;
+  mood: Mood;
+}
+
+/** The trigger may hold commas itself: it ends where a command begins or, when none does, at the first of them. */
+function splitBy({ pattern, wholeAction }: Form, sentence: string, tag: Tagger): Split | undefined {
+  const { trigger, action = "" } = pattern.exec(sentence)?.groups ?? {};
+  if (trigger === undefined) return undefined;
+  if (wholeAction) return { trigger, action: sentence, mood: moodOf(trigger, tag) };
+  const first = { trigger, action, mood: moodOf(action, tag) };
+  if (first.mood === "command" || !sentence.endsWith(action)) return first;
+  const parts = action.split(/,\s+(?:then\s+)?/);
+  for (let taken = 1; taken < parts.length; taken++) {
+    const rest = parts.slice(taken).join(", ");
+    if (moodOf(rest, tag) !== "command") continue;
+    return { trigger: [trigger, ...parts.slice(0, taken)].join(", "), action: rest, mood: "command" };
+  }
+  return first;
+}
+
+const DUTY = /^(?:\S+\s+){0,6}?(?:must|should|shall|needs? to|ha(?:s|ve) to|ought to|can|may|will)\b/i;
+const INTRODUCTION =
+  /^(?:always|never|please|then|also|first|immediately|just|simply|do not|don't|make sure to|be sure to)\s+/i;
+
+function moodOf(action: string, tag: Tagger): Mood {
+  const [first, second] = tag({ text: action.replace(INTRODUCTION, ""), dates: [], speaker: "" });
+  const tokens = tag({ text: action, dates: [], speaker: "" });
+  if (isCommand(first, second)) return "command";
+  if (DUTY.test(action)) return "duty";
+  return tokens.some((token) => hasTag(token, "PastTense")) ? "story" : "statement";
+}
+
+/** Verbs of instructions that the lexicon takes for something else. */
+const VERBS = new Set([
+  "archive",
+  "clean",
+  "clear",
+  "document",
+  "email",
+  "empty",
+  "file",
+  "flag",
+  "label",
+  "list",
+  "log",
+  "open",
+]);
+
+/** Begins with a verb as the dictionary has it, or with a word that is one where an object follows ("page the team"). */
+function isCommand(first: Token | undefined, second: Token | undefined): boolean {
+  if (hasTag(first, "Infinitive", "Imperative") || VERBS.has(first?.normal ?? "")) return true;
+  if (!hasTag(first, "Noun", "Adjective") || hasTag(first, "Pronoun", "ProperNoun", "Plural")) return false;
+  return (
+    hasTag(second, "Determiner", "Particle") || /^(?:up|down|back|out|off|on|in|to|for)$/.test(second?.normal ?? "")
+  );
+}
+
+/** What a skill made of the pattern is called. */
+export function nameOf({ trigger, action }: Pick<Pattern, "trigger" | "action">): string {
+  if (action.toLowerCase().includes(trigger.toLowerCase())) return excerpt(action, MAX_NAME_LENGTH);
+  const related = trigger.replace(RELATED, (word) => word.toLowerCase());
+  const occasion = RELATED.test(trigger) ? related : `when ${trigger}`;
+  return excerpt(`${action} ${occasion}`, MAX_NAME_LENGTH);
+}
+
+/** Longest name of a skill, in characters; so bounded that its folded form fits a key of either home. */
+export const MAX_NAME_LENGTH = 128;
