@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { findAgent } from "../../shared/agents/records.ts";
+import { countActivity } from "../../shared/identity/activity.ts";
 import { findUser } from "../../shared/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
@@ -64,6 +65,7 @@ export async function createSession(
   };
   const context = { session_id: session.id, initial_context, current: initial_context, revision: 1, updated_at: now };
   await ctx.ports.records.write(...putSession(session, context));
+  countActivity(ctx, "sessions_started");
   return { ...session, initial_context };
 }
 

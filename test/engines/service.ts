@@ -25,10 +25,11 @@ const VISIBILITY_SECONDS = 30;
  * All groups and workers on the AWS adapters and the real engines. After each write the stream's workers are fed and
  * what they indexed is made searchable, so that tests need not wait for what takes AWS a second.
  */
-export async function openEngineService(): Promise<TestedService> {
+export async function openEngineService(environment: Record<string, string> = {}): Promise<TestedService> {
   const workers = await loadWorkers();
   const manifests = workers.map(({ worker }) => worker);
-  const platform = await openEnginePlatform({ queues: manifests.flatMap(queuesOf), settings: { LOG_LEVEL: "error" } });
+  const settings = { LOG_LEVEL: "error", ...environment };
+  const platform = await openEnginePlatform({ queues: manifests.flatMap(queuesOf), settings });
   const home = assembleHome(layFoundation(platform.config), platform.ports, async () => {
     for (const handler of streamHandlers) while ((await platform.pollStream(handler)) > 0);
     await platform.refreshSearch();

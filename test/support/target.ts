@@ -21,16 +21,16 @@ export interface Target {
 
 /**
  * Opens the service that end-to-end tests are about: the local home or, where the engines run (`npm run test:engines`),
- * the AWS adapters on them. The tests themselves are the same.
+ * the AWS adapters on them. The tests themselves are the same. `environment` as a person would set it.
  */
-export async function openTestedService(): Promise<TestedService> {
-  if (process.env.TESTED_HOME !== "engines") return openService();
+export async function openTestedService(environment: Record<string, string> = {}): Promise<TestedService> {
+  if (process.env.TESTED_HOME !== "engines") return openService(environment);
   const { openEngineService } = await import("../engines/service.ts");
-  return openEngineService();
+  return openEngineService(environment);
 }
 
-export async function openTarget(): Promise<Target> {
-  const service = await openTestedService();
+export async function openTarget(environment?: Record<string, string>): Promise<Target> {
+  const service = await openTestedService(environment);
   return {
     service,
     organization: async (plan) => new Caller(service, (await createOrganization(service, plan)).key),
