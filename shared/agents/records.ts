@@ -1,5 +1,10 @@
+import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import type { JsonObject, RecordKey, RecordStore, StoredRecord } from "../platform/ports.ts";
+import { filterBy, readPage } from "../platform/listing.ts";
+import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import { amend } from "./amend.ts";
+import { listedBy, placeIn } from "./departments.ts";
+import { linkSkills } from "./skill-links.ts";
 
 export const AGENT_KIND = "agent";
 const AGENT_SORT_KEY = "agent";
@@ -47,20 +52,9 @@ export interface Agent {
 }
 
 export const agentKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: AGENT_SORT_KEY });
-const agentsOf = (org: string): string => `${org}#agents`;
-const agentsOfDepartment = (org: string, department: string): string => `${org}#agents#${department}`;
+export const agentsOf = (org: string): string => `${org}#agents`;
 
-/** Both lists are by creation: the organization's, and its department's. */
-export function toAgentItem(agent: Agent): StoredRecord {
-  const { org, id, department, created_at } = agent;
-  const byCreation = `${created_at}#${id}`;
-  return toItem(agentKey(org, id), AGENT_KIND, agent, {
-    gsi1pk: agentsOf(org),
-    gsi1sk: byCreation,
-    gsi2pk: department === undefined ? undefined : agentsOfDepartment(org, department),
-    gsi2sk: department === undefined ? undefined : byCreation,
-  });
-}
+// ---------------------------------------------------------------- reading
 
 /** Undefined for an absent and a foreign id alike. */
 export async function findAgent(records: RecordStore, org: string, id: string): Promise<Agent | undefined> {
@@ -73,4 +67,54 @@ export async function findAgents(records: RecordStore, org: string, ids: string[
   const found = await records.getMany(ids.map((id) => agentKey(org, id)));
   const byPartition = new Map(found.map((record) => [record.pk, fromItem<Agent>(record)]));
   return ids.flatMap((id) => byPartition.get(agentKey(org, id).pk) ?? []);
+}
+
+export interface AgentFilter {
+  status?: AgentState;
+  department?: string;
+  model?: string;
+}
+
+/** One page of an organization's agents by creation, from its department's list where one is named. */
+export async function listAgents(
+  records: RecordStore,
+  org: string,
+  { department, status, model }: AgentFilter,
+  { descending }: SortOrder<"created_at">,
+  page: PageRequest,
+): Promise<{ agents: Agent[]; total: number; hasNext: boolean }> {
+  const tests: AttributeTests = { ...(status && { status }), ...(model === undefined ? {} : { model }) };
+  const listing = { ...listedBy(agentsOf(org), department), where: filterBy(tests), descending };
+  const { items, total, hasNext } = await readPage(records, listing, page);
+  return { agents: items.map(fromItem<Agent>), total, hasNext };
+}
+
+// ---------------------------------------------------------------- writing
+
+/** All writes of a new agent; refused when one of its skills is gone. */
+export function insertAgent(agent: Agent): Write[] {
+  const { org, id, skills } = agent;
+  const place = placeIn(agentsOf(org), agent);
+  return [
+    { put: toItem(agentKey(org, id), AGENT_KIND, agent, place), condition: "absent" },
+    ...linkSkills({ org, id, kind: AGENT_KIND }, [], skills),
+  ];
+}
+
+/** What is changed of an agent; null takes away. */
+export type AgentChange = Partial<
+  Pick<Agent, "name" | "model" | "config" | "skills" | "memory_settings" | "metadata" | "status">
+> & { description?: string | null; department?: string | null };
+
+/** The agent after a change, and all writes of it; refused when the agent moved on, or one of its new skills is gone. */
+export function changeAgent(before: Agent, change: AgentChange, now: number): { after: Agent; writes: Write[] } {
+  const { org, id } = before;
+  const { after, own } = amend(before, change, now, (agent) => placeIn(agentsOf(org), agent));
+  const links = linkSkills({ org, id, kind: AGENT_KIND }, before.skills, after.skills);
+  return { after, writes: [{ update: agentKey(org, id), ...own }, ...links] };
+}
+
+/** The write that removes an agent, refused when it moved on. What belongs to it, and what names it, follows. */
+export function removeAgent({ org, id, version }: Agent): Write {
+  return { delete: agentKey(org, id), condition: { version } };
 }

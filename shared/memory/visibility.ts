@@ -20,7 +20,8 @@ export function reachOf({ agent_id, shares = [] }: Seen, viewer: string | undefi
   return shares.find((share) => share.agent_id === viewer && lasts(share, now))?.access_type;
 }
 
-function lasts({ expires_at }: Share, now: number): boolean {
+/** Whether a share's time is not up. */
+export function lasts({ expires_at }: Pick<Share, "expires_at">, now: number): boolean {
   return expires_at === undefined || Date.parse(expires_at) > now;
 }
 

@@ -1,0 +1,183 @@
+import { timestamp } from "../kernel/clock.ts";
+import type { PageRequest } from "../kernel/pagination.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { readPage } from "../platform/listing.ts";
+import type { JsonObject, RecordKey, RecordQuery, RecordStore, Write } from "../platform/ports.ts";
+import { amend } from "./amend.ts";
+import { listedBy, placeIn } from "./departments.ts";
+import { agentKey } from "./records.ts";
+import { linkSkills } from "./skill-links.ts";
+
+export const GROUP_KIND = "group";
+const GROUP_SORT_KEY = "group";
+const MEMBER_KIND = "member";
+const MEMBER_PREFIX = "member#";
+
+/** Most agents of one group: all of them are read with it. */
+export const MAX_MEMBERS = 100;
+
+export const MEMBER_ROLES = ["primary", "secondary", "fallback"] as const;
+
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+export interface GroupConfig {
+  /** How work is spread over the members; a name that means something to whoever spreads it. */
+  load_balancing?: string;
+  fallback_enabled?: boolean;
+  timeout_ms?: number;
+}
+
+/** A group as stored. `version` counts every change that clients see, of its members and skills too. */
+export interface Group {
+  id: string;
+  org: string;
+  name: string;
+  description?: string;
+  config: GroupConfig;
+  /** Ids, each once. */
+  skills: string[];
+  member_count: number;
+  metadata: JsonObject;
+  department?: string;
+  created_at: string;
+  updated_at: string;
+  /** Principal that made it. */
+  created_by: string;
+  version: number;
+}
+
+/** An agent's place in a group. */
+export interface Member {
+  group_id: string;
+  agent_id: string;
+  role: MemberRole;
+  joined_at: string;
+}
+
+export const groupKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: GROUP_SORT_KEY });
+const memberKey = (org: string, group: string, agent: string): RecordKey => ({
+  pk: groupKey(org, group).pk,
+  sk: MEMBER_PREFIX + agent,
+});
+export const groupsOf = (org: string): string => `${org}#groups`;
+const groupsOfAgent = (org: string, agent: string): string => `${org}#${agent}#groups`;
+
+// ---------------------------------------------------------------- reading
+
+/** Undefined for an absent and a foreign id alike. */
+export async function findGroup(records: RecordStore, org: string, id: string): Promise<Group | undefined> {
+  const record = await records.get(groupKey(org, id));
+  return record && fromItem<Group>(record);
+}
+
+/** The group and its members in the order they joined, some of whom may be gone a moment ago; one round trip. */
+export async function findGroupWithMembers(
+  records: RecordStore,
+  org: string,
+  id: string,
+): Promise<{ group: Group; members: Member[] } | undefined> {
+  const sk = { atLeast: GROUP_SORT_KEY, atMost: `${MEMBER_PREFIX}\u{10FFFF}` };
+  const { items } = await records.query({ pk: groupKey(org, id).pk, sk, limit: MAX_MEMBERS + 1 });
+  const group = items.find(({ kind }) => kind === GROUP_KIND);
+  if (!group) return undefined;
+  const members = items.filter(({ kind }) => kind === MEMBER_KIND).map(fromItem<Member>);
+  return { group: fromItem<Group>(group), members: members.sort(byJoining) };
+}
+
+function byJoining(a: Member, b: Member): number {
+  return a.joined_at === b.joined_at ? compare(a.agent_id, b.agent_id) : compare(a.joined_at, b.joined_at);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
+
+/** One page of an organization's groups, newest first, from its department's list where one is named. */
+export async function listGroups(
+  records: RecordStore,
+  org: string,
+  department: string | undefined,
+  page: PageRequest,
+): Promise<{ groups: Group[]; total: number; hasNext: boolean }> {
+  const listing = { ...listedBy(groupsOf(org), department), descending: true };
+  const { items, total, hasNext } = await readPage(records, listing, page);
+  return { groups: items.map(fromItem<Group>), total, hasNext };
+}
+
+const PAGE = 100;
+
+/** Every place of an agent in a group, some at a time. */
+export async function* listMemberships(records: RecordStore, org: string, agent: string): AsyncGenerator<Member[]> {
+  const query: RecordQuery = { index: "gsi1", pk: groupsOfAgent(org, agent), limit: PAGE };
+  do {
+    const { items, cursor } = await records.query(query);
+    yield items.map(fromItem<Member>);
+    query.after = cursor;
+  } while (query.after !== undefined);
+}
+
+// ---------------------------------------------------------------- writing
+
+/** All writes of a new group; refused when one of its skills is gone. */
+export function insertGroup(group: Group): Write[] {
+  const { org, id, skills } = group;
+  return [
+    { put: toItem(groupKey(org, id), GROUP_KIND, group, placeIn(groupsOf(org), group)), condition: "absent" },
+    ...linkSkills({ org, id, kind: GROUP_KIND }, [], skills),
+  ];
+}
+
+/** What is changed of a group; null takes away. Members come and go by themselves. */
+export type GroupChange = Partial<Pick<Group, "name" | "config" | "skills" | "metadata">> & {
+  description?: string | null;
+  department?: string | null;
+};
+
+/** The group after a change, and all writes of it; refused when the group moved on, or one of its new skills is gone. */
+export function changeGroup(before: Group, change: GroupChange, now: number): { after: Group; writes: Write[] } {
+  const { org, id } = before;
+  const { after, own } = amend(before, change, now, (group) => placeIn(groupsOf(org), group));
+  const links = linkSkills({ org, id, kind: GROUP_KIND }, before.skills, after.skills);
+  return { after, writes: [{ update: groupKey(org, id), ...own }, ...links] };
+}
+
+/** The write that removes a group, refused when it moved on. Its members and links follow. */
+export function removeGroup({ org, id, version }: Group): Write {
+  return { delete: groupKey(org, id), condition: { version } };
+}
+
+/** Places in the writes of `joinGroup`, by which a refusal tells what was in the way. */
+export const JOINING = { agent: 0, group: 1, member: 2 } as const;
+
+/** The writes that add a member: refused without the agent, without the group or its room, and for one who is in it. */
+export function joinGroup(org: string, member: Member): Write[] {
+  const { group_id, agent_id, joined_at } = member;
+  const place = { gsi1pk: groupsOfAgent(org, agent_id), gsi1sk: group_id };
+  return [
+    { check: agentKey(org, agent_id), condition: "present" },
+    {
+      update: groupKey(org, group_id),
+      add: { member_count: 1, version: 1 },
+      set: { updated_at: joined_at },
+      condition: { member_count: { lessThan: MAX_MEMBERS } },
+    },
+    { put: toItem(memberKey(org, group_id, agent_id), MEMBER_KIND, member, place), condition: "absent" },
+  ];
+}
+
+/** The writes that take a member out of a group; refused when it is not in it. */
+export function leaveGroup(
+  org: string,
+  { group_id, agent_id }: Pick<Member, "group_id" | "agent_id">,
+  now: number,
+): Write[] {
+  return [
+    { delete: memberKey(org, group_id, agent_id), condition: "present" },
+    {
+      update: groupKey(org, group_id),
+      add: { member_count: -1, version: 1 },
+      set: { updated_at: timestamp(now) },
+      condition: "present",
+    },
+  ];
+}

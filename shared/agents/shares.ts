@@ -1,0 +1,120 @@
+import { timestamp } from "../kernel/clock.ts";
+import { notFound, ServiceError } from "../kernel/errors.ts";
+import type { PageRequest } from "../kernel/pagination.ts";
+import type { Memory, Share } from "../memory/memory.ts";
+import { findMemories } from "../memory/records.ts";
+import { amendMemory } from "../memory/revise.ts";
+import { putViewer, removeViewer, sharedWith, toSight } from "../memory/viewers.ts";
+import { lasts, type SharedAccess, toViewer } from "../memory/visibility.ts";
+import type { Context, MemoryHome } from "../platform/context.ts";
+import { COUNT_CEILING, readPage } from "../platform/listing.ts";
+import type { RecordQuery } from "../platform/ports.ts";
+import { agentKey, findAgent } from "./records.ts";
+
+/** Most agents that one memory is shared with: they are part of its record. */
+export const MAX_SHARES = 100;
+
+export interface ShareRequest {
+  memory_id: string;
+  access_type: SharedAccess;
+  /** ISO, in the future. */
+  expires_at?: string;
+}
+
+/**
+ * Shares a memory with an agent, or changes how it is shared. Throws AGENT_NOT_FOUND, MEMORY_NOT_FOUND, and CONFLICT for
+ * a memory that the agent stored itself, or that is shared with as many as may be.
+ */
+export async function shareMemory(
+  ctx: Context,
+  agent: string,
+  { memory_id, access_type, expires_at }: ShareRequest,
+): Promise<Share> {
+  const share: Share = {
+    agent_id: agent,
+    access_type,
+    shared_at: timestamp(ctx.clock()),
+    expires_at,
+    shared_by: ctx.principal.id,
+  };
+  const amend = async (memory: Memory) => {
+    if (!(await findAgent(ctx.ports.records, ctx.org, agent))) throw notFound("agent", agent);
+    return { shares: withShare(memory, share, ctx.clock()) };
+  };
+  await amendMemory(ctx, memory_id, amend, (after) => [
+    { check: agentKey(ctx.org, agent), condition: "present" },
+    putViewer(after, toViewer(share)),
+  ]);
+  return share;
+}
+
+function withShare({ id: memory_id, agent_id, shares = [] }: Memory, share: Share, now: number): Share[] {
+  if (agent_id === share.agent_id) {
+    throw new ServiceError("CONFLICT", "The agent stored this memory itself, and has it anyway.", { memory_id });
+  }
+  const others = shares.filter((each) => each.agent_id !== share.agent_id && lasts(each, now));
+  if (others.length >= MAX_SHARES) {
+    throw new ServiceError("CONFLICT", `A memory is shared with at most ${MAX_SHARES} agents.`, { memory_id });
+  }
+  return [...others, share];
+}
+
+/** Shares a memory with an agent no more. Throws MEMORY_NOT_FOUND where it is not shared with that agent. */
+export async function unshareMemory(home: MemoryHome, agent: string, memory_id: string): Promise<void> {
+  const amend = ({ shares = [] }: Memory) => {
+    const others = shares.filter((share) => share.agent_id !== agent);
+    if (others.length === shares.length) throw notFound("memory", memory_id);
+    return { shares: others };
+  };
+  await amendMemory(home, memory_id, amend, (after) => [removeViewer(after, agent)]);
+}
+
+export interface SharedMemory {
+  memory: Memory;
+  share: Share;
+}
+
+/** A page of what is shared with an agent and lasts, latest first. */
+export async function listShared(
+  ctx: MemoryHome,
+  agent: string,
+  access: SharedAccess | undefined,
+  page: PageRequest,
+): Promise<{ shared: SharedMemory[]; total: number; hasNext: boolean }> {
+  const query = { ...sharedWith(ctx.org, agent, ctx.clock(), access), descending: true };
+  const { items, total, hasNext } = await readPage(ctx.ports.records, query, page);
+  const ids = items.map((item) => toSight(item).id);
+  return { shared: await readShared(ctx, new Set([agent]), ids), total, hasNext };
+}
+
+/** The memories, each by the share with one of the agents that reaches furthest; those shared with none are left out. */
+export async function readShared(ctx: MemoryHome, agents: Set<string>, ids: string[]): Promise<SharedMemory[]> {
+  const memories = await findMemories(ctx, ids);
+  return memories.flatMap((memory) => {
+    const shares = (memory.shares ?? []).filter((share) => agents.has(share.agent_id) && lasts(share, ctx.clock()));
+    const share = shares.find(({ access_type }) => access_type === "read_write") ?? shares[0];
+    return share === undefined ? [] : [{ memory, share }];
+  });
+}
+
+const PAGE = 1000;
+
+/** Ids of what is shared with an agent and lasts, latest first, and when that was: all of it, as far as lists count. */
+export async function listSharedIds(
+  { ports, org, clock }: MemoryHome,
+  agent: string,
+): Promise<{ id: string; place: string }[]> {
+  const query: RecordQuery = { ...sharedWith(org, agent, clock()), descending: true, limit: PAGE };
+  const found: { id: string; place: string }[] = [];
+  do {
+    const { items, cursor } = await ports.records.query(query);
+    found.push(...items.map((item) => ({ id: toSight(item).id, place: String(item.gsi3sk) })));
+    query.after = cursor;
+  } while (query.after !== undefined && found.length < COUNT_CEILING);
+  return found;
+}
+
+/** How many memories are shared with an agent, up to COUNT_CEILING. */
+export function countShared({ ports, org, clock }: MemoryHome, agent: string, access?: SharedAccess): Promise<number> {
+  return ports.records.count(sharedWith(org, agent, clock(), access), COUNT_CEILING);
+}
