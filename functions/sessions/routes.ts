@@ -1,4 +1,5 @@
 import { newGroup } from "../../shared/http/group.ts";
+import * as context from "./context.ts";
 import { group } from "./group.ts";
 import * as messages from "./messages.ts";
 import * as schemas from "./schemas.ts";
@@ -97,4 +98,32 @@ routes.route(
     errors: ["SESSION_NOT_FOUND"],
   },
   (ctx, { params, query }) => messages.listMessages(ctx, params.id, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/sessions/{id}/context",
+    name: "readSessionContext",
+    summary: "Read what a model needs to go on with a session",
+    permission: "memory:read",
+    limit: "get_session",
+    answer: schemas.SessionContext,
+    errors: ["SESSION_NOT_FOUND"],
+  },
+  (ctx, { params }) => context.readContext(ctx, params.id),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/sessions/{id}/context",
+    name: "updateSessionContext",
+    summary: "Update a session's context, and compress it if asked to",
+    permission: "memory:write",
+    body: schemas.UpdateContext,
+    answer: schemas.UpdatedContext,
+    errors: ["SESSION_NOT_FOUND", "SESSION_CLOSED", "CONFLICT", "COMPRESSION_FAILED"],
+  },
+  (ctx, { params, body }) => context.updateContext(ctx, params.id, body),
 );

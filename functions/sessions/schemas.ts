@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
+import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/compression/engine.ts";
 import { filledText, label, metadata, moment, Pagination, page } from "../../shared/http/fields.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/sessions/session.ts";
 
@@ -110,6 +112,75 @@ export const AddedMessage = z.object({
   /** Of all messages of the session, this one included. */
   session_tokens: z.int(),
   created_at: z.string(),
+});
+
+/** How to compress, by the name of an algorithm, of a mode, or of what it is for. */
+const METHODS: Record<string, CompressionOptions> = {
+  ...Object.fromEntries(ALGORITHM_NAMES.map((algorithm) => [algorithm, { algorithm }])),
+  ...Object.fromEntries(COMPRESSION_MODES.map((mode) => [mode, { mode }])),
+  conservative: { mode: "extract" },
+  lossless: { algorithm: "smart_radix" },
+  hybrid: { algorithm: "smart_hybrid" },
+  semantic: { algorithm: "smart_hybrid" },
+  summarize: { algorithm: "real_best" },
+};
+
+export const UpdateContext = z.object({
+  /** Merged as JSON Merge Patch does (RFC 7396): null removes. With what is there, at most 16 KB. */
+  context_updates: metadata,
+  compression_options: z
+    .object({
+      enabled: z.boolean().default(true),
+      method: z
+        .enum(Object.keys(METHODS))
+        .default("balanced")
+        .transform((name) => ({ ...METHODS[name] })),
+      retention_percentage: z.number().min(0).max(100).optional(),
+    })
+    .optional(),
+});
+
+const contextStats = {
+  original_tokens: z.int(),
+  compressed_tokens: z.int(),
+  compression_ratio: z.number(),
+  retention_percentage: z.number(),
+};
+
+export const UpdatedContext = z.object({
+  session_id: z.string(),
+  updated_context: metadata,
+  compression_result: z.object(contextStats),
+});
+
+export const SessionContext = z.object({
+  session_id: z.string(),
+  context: z.object({
+    /** The newest messages, as far as the window has room for them. */
+    conversation_history: z.array(
+      z.object({ role: z.enum(MESSAGE_ROLES), content: z.string(), timestamp: z.string() }),
+    ),
+    /** Besides what the client put there. */
+    user_preferences: z.looseObject({
+      from_session: z.array(z.string()),
+      from_memories: z.array(z.object({ id: z.string(), content: z.string() })),
+    }),
+    session_state: z.looseObject({
+      current_topic: z.string().nullable(),
+      open_issues: z.array(z.string()),
+      resolved_issues: z.array(z.string()),
+      pending_actions: z.array(z.string()),
+    }),
+    /** What stands for the messages that are not in the history. */
+    compressed_context: z.object({
+      summary: z.string(),
+      key_points: z.array(z.string()),
+      compression_ratio: z.number(),
+    }),
+    /** The initial context and the client's updates, but for what is shown above. */
+    variables: metadata,
+  }),
+  context_stats: z.object(contextStats),
 });
 
 export const ListMessages = z.object({

@@ -7,6 +7,7 @@ import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import { getSession, refuseClosed } from "./change.ts";
+import { foldWhatIsDue } from "./fold.ts";
 import { appendMessage, toSession } from "./records.ts";
 import { contextTokens, type MessageRole, type Session, type SessionMessage } from "./session.ts";
 
@@ -38,10 +39,21 @@ export async function addMessage(
   const id = ctx.ids("message");
   const stored = await storeContent(ctx, contentKey({ org: ctx.org, id }, draft.content), draft.content);
   try {
-    return await takePlace(ctx, session, { ...draft, id, tokens }, stored);
+    const added = await takePlace(ctx, session, { ...draft, id, tokens }, stored);
+    await makeRoom(ctx, added.session);
+    return added;
   } catch (error) {
     if (error instanceof ServiceError && "content_blob" in stored) await ctx.ports.blobs.delete(stored.content_blob);
     throw error;
+  }
+}
+
+/** The message is stored whatever becomes of the summary: what is not folded now is folded with the next message, or read. */
+async function makeRoom(ctx: Context, session: Session): Promise<void> {
+  try {
+    await foldWhatIsDue(ctx, session);
+  } catch (error) {
+    ctx.logger.error("SESSION_FOLD_FAILED", { session: session.id, error });
   }
 }
 

@@ -16,18 +16,27 @@ import type {
   Write,
 } from "../platform/ports.ts";
 import type { MessageRole, Session, SessionContext, SessionMessage, SessionState } from "./session.ts";
+import type { ConversationState } from "./state.ts";
+import type { Segment } from "./summary.ts";
 
 export const SESSION_KIND = "session";
 export const MESSAGE_KIND = "message";
+const CONTEXT_KIND = "session_context";
 
 type Reader = Pick<OrgHome, "ports" | "clock" | "org">;
 
 const MOST_MESSAGES_A_QUERY = 1000;
+const FEWEST_MESSAGES_A_QUERY = 16;
 
 const collectionOf = (org: string, id: string): string => `${org}#${id}`;
 export const sessionKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "session" });
 const listingKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "listing" });
 const contextKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "context" });
+const stateKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "state" });
+const segmentKey = (org: string, id: string, from: number): RecordKey => ({
+  pk: collectionOf(org, id),
+  sk: `segment#${String(from).padStart(9, "0")}`,
+});
 const messagePlace = (position: number): string => `message#${String(position).padStart(9, "0")}`;
 const messageKey = (org: string, id: string, position: number): RecordKey => ({
   pk: collectionOf(org, id),
@@ -82,7 +91,7 @@ export function putSession(session: Session, context: SessionContext): Write[] {
   return [
     { put: toItem(sessionKey(org, id), SESSION_KIND, session, index), condition: "absent" },
     { put: toListing(session) },
-    { put: toItem(contextKey(org, id), "session_context", context, { ttl: ttlOf(session) }) },
+    { put: toItem(contextKey(org, id), CONTEXT_KIND, context, { ttl: ttlOf(session) }) },
   ];
 }
 
@@ -109,7 +118,7 @@ export async function findSessionWithContext(
 ): Promise<{ session: Session; context: SessionContext } | undefined> {
   const found = await ctx.ports.records.getMany([sessionKey(ctx.org, id), contextKey(ctx.org, id)]);
   const session = found.find(({ kind }) => kind === SESSION_KIND);
-  const context = found.find(({ kind }) => kind === "session_context");
+  const context = found.find(({ kind }) => kind === CONTEXT_KIND);
   if (!session || !context || !isLive(toSession(session), ctx.clock())) return undefined;
   return { session: toSession(session), context: fromItem<SessionContext>(context) };
 }
@@ -343,6 +352,54 @@ async function countUntil(records: RecordStore, session: Session, instant: strin
   return within;
 }
 
+/** How many messages hold so many tokens, going by the session's average, within what one query takes. */
+function messagesFor(tokens: number, { total_tokens, message_count }: Session): number {
+  const average = Math.max(1, total_tokens) / Math.max(1, message_count);
+  return Math.min(MOST_MESSAGES_A_QUERY, Math.max(FEWEST_MESSAGES_A_QUERY, Math.ceil(tokens / average)));
+}
+
+/** The first messages from a position on that have at most so many tokens together, but one at least; in order. */
+export function oldestWithin(
+  ctx: Pick<OrgHome, "ports">,
+  session: Session,
+  from: number,
+  tokens: number,
+): Promise<SessionMessage[]> {
+  return takeWithin(ctx, session, { ...messagesIn(session, { from }) }, { tokens, fewest: 1 });
+}
+
+/** The newest messages, none before a position, that have at most so many tokens together; in order. */
+export async function newestWithin(
+  ctx: Pick<OrgHome, "ports">,
+  session: Session,
+  from: number,
+  tokens: number,
+): Promise<SessionMessage[]> {
+  const range = { ...messagesIn(session, { from }), descending: true };
+  return (await takeWithin(ctx, session, range, { tokens, fewest: 0 })).reverse();
+}
+
+async function takeWithin(
+  ctx: Pick<OrgHome, "ports">,
+  session: Session,
+  range: Omit<RecordQuery, "limit">,
+  { tokens, fewest }: { tokens: number; fewest: number },
+): Promise<SessionMessage[]> {
+  const taken: StoredRecord[] = [];
+  let left = tokens;
+  let after: string | undefined;
+  do {
+    const page = await ctx.ports.records.query({ ...range, limit: messagesFor(left, session), after });
+    for (const record of page.items) {
+      left -= fromItem<SessionMessage>(record).tokens;
+      if (left < 0 && taken.length >= fewest) return toMessages(ctx, taken);
+      taken.push(record);
+    }
+    after = page.cursor;
+  } while (after !== undefined);
+  return toMessages(ctx, taken);
+}
+
 /** All messages of a range in order, in batches as they are read: a session of any length fits. */
 export async function* readMessages(
   ctx: Pick<OrgHome, "ports">,
@@ -356,4 +413,62 @@ export async function* readMessages(
     if (page.items.length > 0) yield await toMessages(ctx, page.items);
     after = page.cursor;
   } while (after !== undefined);
+}
+
+// ---------------------------------------------------------------- context
+
+/** Stores what the context has become, refused when it changed since `before` was read. */
+export function replaceContext(session: Session, before: SessionContext, after: SessionContext): Write {
+  const { org, id } = session;
+  const put = toItem(contextKey(org, id), CONTEXT_KIND, after, { ttl: ttlOf(session) });
+  return { put, condition: { revision: before.revision } };
+}
+
+/** The segments of a session's summary, in order. */
+export async function readSegments({ ports, org }: Reader, id: string): Promise<Segment[]> {
+  const query = { pk: collectionOf(org, id), sk: { beginsWith: "segment#" }, limit: MOST_MESSAGES_A_QUERY };
+  const { items } = await ports.records.query(query);
+  return items.map((item) => fromItem<Segment>(item));
+}
+
+/** What a fold makes of a session's counters. */
+export type Folded = Pick<Session, "folded_messages" | "folded_tokens" | "summary_tokens">;
+
+/** All writes that put messages into the summary, refused when others changed the summary since `before` was read. */
+export function replaceSegments(
+  before: Session,
+  segments: { before: Segment[]; after: Segment[] },
+  folded: Folded,
+): Write[] {
+  const { org, id, folded_messages, summary_tokens } = before;
+  const places = new Set(segments.after.map(({ from }) => from));
+  const gone = segments.before.filter(({ from }) => !places.has(from));
+  const made = segments.after.filter((segment) => !segments.before.includes(segment));
+  return [
+    { update: sessionKey(org, id), set: { ...folded }, condition: { folded_messages, summary_tokens } },
+    ...gone.map(({ from }): Write => ({ delete: segmentKey(org, id, from) })),
+    ...made.map((segment): Write => {
+      const index = { ttl: ttlOf(before) };
+      return { put: toItem(segmentKey(org, id, segment.from), "session_segment", segment, index) };
+    }),
+  ];
+}
+
+/** Where a conversation stood when it was last read, and up to which message that was. */
+export interface KnownState {
+  through: number;
+  state: ConversationState;
+}
+
+/** Undefined for a session that nobody has read yet. */
+export async function findState({ ports, org }: Reader, id: string): Promise<KnownState | undefined> {
+  const record = await ports.records.get(stateKey(org, id));
+  return record && fromItem<KnownState>(record);
+}
+
+/** Stores how a conversation stands, refused when it was read further since `before`. */
+export function replaceState(session: Session, before: KnownState | undefined, after: KnownState): Write {
+  const { org, id } = session;
+  const put = toItem(stateKey(org, id), "session_state", after, { ttl: ttlOf(session) });
+  return { put, condition: before ? { through: before.through } : "absent" };
 }

@@ -91,7 +91,8 @@ export function contextTokens({ total_tokens, folded_tokens, summary_tokens }: S
   return total_tokens - folded_tokens + summary_tokens;
 }
 
-/** Tokens of the context over those of all messages: 1 while nothing is compressed. */
+/** Tokens of the context over those of all messages, four decimals: 1 while nothing is compressed. */
 export function compressionRatio(session: Session): number {
-  return session.total_tokens === 0 ? 1 : contextTokens(session) / session.total_tokens;
+  const { total_tokens } = session;
+  return total_tokens === 0 ? 1 : Math.round((contextTokens(session) / total_tokens) * 10_000) / 10_000;
 }

@@ -11,5 +11,7 @@ export const sessions: GroupSamples = {
     updateSession: { params: { id: "session" }, body: { title: "Coffee" } },
     addMessage: { params: { id: "session" }, body: { role: "user", content: "I prefer tea." } },
     listMessages: { params: { id: "session" }, query: "limit=1" },
+    readSessionContext: { params: { id: "session" } },
+    updateSessionContext: { params: { id: "session" }, body: { context_updates: { city: "Zurich" } } },
   },
 };

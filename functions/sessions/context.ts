@@ -1,0 +1,223 @@
+import type * as z from "zod";
+import type { CompressionOptions } from "../../shared/compression/engine.ts";
+import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { metadata as freeForm } from "../../shared/http/fields.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import type { JsonObject } from "../../shared/platform/ports.ts";
+import { refuseClosed } from "../../shared/sessions/change.ts";
+import { foldWhatIsDue, planCompression } from "../../shared/sessions/fold.ts";
+import { isObject, mergePatch } from "../../shared/sessions/merge-patch.ts";
+import { findPreferences } from "../../shared/sessions/preferences.ts";
+import {
+  findSessionWithContext,
+  findState,
+  type KnownState,
+  newestWithin,
+  readSegments,
+  replaceContext,
+  replaceState,
+} from "../../shared/sessions/records.ts";
+import {
+  contextTokens,
+  type Session,
+  type SessionContext,
+  type SessionMessage,
+} from "../../shared/sessions/session.ts";
+import {
+  bounded,
+  type ConversationState,
+  NOTHING_SAID,
+  readByRule,
+  readStateTask,
+  SessionStateSchema,
+  TOPIC_MESSAGES,
+} from "../../shared/sessions/state.ts";
+import { gistOf, keyPointsIn, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
+import type * as schemas from "./schemas.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+const MOST_REMEMBERED = 5;
+/** What a model is given to read of what is new, in tokens, and how long it may take; the rules read the rest. */
+const MOST_READ_BY_MODEL = 6_000;
+const MODEL_TIMEOUT_MS = 8_000;
+/** How often an update is repeated that met another one; each repetition starts from what the other stored. */
+const MAX_ATTEMPTS = 8;
+
+async function getBoth(ctx: Context, id: string): Promise<{ session: Session; context: SessionContext }> {
+  const found = await findSessionWithContext(ctx, id);
+  if (!found) throw notFound("session", id);
+  return found;
+}
+
+/** What a model needs to go on with a session: at most a window of it, all the rest summed up. */
+export async function readContext(ctx: Context, id: string) {
+  const found = await getBoth(ctx, id);
+  const session = await foldWhatIsDue(ctx, found.session);
+  const room = Math.max(0, session.config.context_window - session.summary_tokens);
+  const [segments, known, history, remembered] = await Promise.all([
+    readSegments(ctx, id),
+    findState(ctx, id),
+    newestWithin(ctx, session, session.folded_messages + 1, room),
+    findPreferences(ctx, session.user_id, MOST_REMEMBERED),
+  ]);
+  const state = await readOn(ctx, session, known, history);
+  const { user_preferences, session_state, variables } = clientsPart(found.context.current);
+  return {
+    session_id: id,
+    context: {
+      conversation_history: history.map(({ role, content, created_at }) => ({ role, content, timestamp: created_at })),
+      user_preferences: { ...user_preferences, from_session: state.preferences, from_memories: remembered },
+      session_state: { ...stateOf(state), ...session_state },
+      compressed_context: await compressedContext(session, segments, history),
+      variables,
+    },
+    context_stats: statsOf(session, segments, tokensOf(history)),
+  };
+}
+
+function tokensOf(messages: SessionMessage[]): number {
+  return messages.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function stateOf({ current_topic, open_issues, resolved_issues, pending_actions }: ConversationState) {
+  return { current_topic, open_issues, resolved_issues, pending_actions };
+}
+
+// ---------------------------------------------------------------- where the conversation stands
+
+/**
+ * Reads on from where the conversation was read last. Stored, so that a message is read once however often the context is
+ * asked for; of requests that read on at once one stores, and all answer.
+ */
+async function readOn(
+  ctx: Context,
+  session: Session,
+  known: KnownState | undefined,
+  history: SessionMessage[],
+): Promise<ConversationState> {
+  const { through, state } = known ?? { through: 0, state: NOTHING_SAID };
+  const unread = history.filter(({ position }) => position > through);
+  const last = unread.at(-1);
+  if (last === undefined) return state;
+  const forRules = unread.filter((message) => last.tokens_before - message.tokens_before > MOST_READ_BY_MODEL);
+  const messages = unread.slice(forRules.length);
+  const earlier = history.slice(0, history.length - messages.length).slice(-TOPIC_MESSAGES);
+  const model = await ctx.ports.models.open();
+  const previous = await readByRule(state, forRules);
+  const { value } = await model.run(readStateTask, { previous, earlier, messages }, { timeoutMs: MODEL_TIMEOUT_MS });
+  const after = { through: last.position, state: bounded(value) };
+  try {
+    await ctx.ports.records.write(replaceState(session, known, after));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+  return after.state;
+}
+
+const ClientsState = SessionStateSchema.pick({
+  current_topic: true,
+  open_issues: true,
+  resolved_issues: true,
+  pending_actions: true,
+}).partial();
+
+/**
+ * What clients put into the context. What they say of the state goes before what was read out of the messages, where it
+ * has the same shape; what has another shape stays among the variables.
+ */
+function clientsPart({ user_preferences, session_state, ...rest }: JsonObject) {
+  const preferences = isObject(user_preferences) ? user_preferences : undefined;
+  const state = ClientsState.loose().safeParse(session_state);
+  const variables: JsonObject = { ...rest };
+  if (user_preferences !== undefined && !preferences) variables.user_preferences = user_preferences;
+  if (session_state !== undefined && !state.success) variables.session_state = session_state;
+  return { user_preferences: preferences ?? {}, session_state: state.success ? state.data : {}, variables };
+}
+
+// ---------------------------------------------------------------- compression
+
+/** The summary of what has left the window; while nothing has, the gist of what is in it. */
+async function compressedContext(session: Session, segments: Segment[], history: SessionMessage[]) {
+  const { config, summary_tokens, folded_tokens } = session;
+  if (segments.length > 0) {
+    const compression_ratio = rounded(summary_tokens / folded_tokens);
+    return { summary: summaryOf(segments), key_points: keyPointsIn(segments), compression_ratio };
+  }
+  if (!config.compression_enabled) return NO_SUMMARY;
+  const gist = gistOf(history, config.context_window, await loadTokenCounter());
+  if (!gist) return NO_SUMMARY;
+  const compression_ratio = rounded(gist.tokens / gist.original_tokens);
+  return { summary: gist.text, key_points: keyPointsIn([gist]), compression_ratio };
+}
+
+const NO_SUMMARY = { summary: "", key_points: [], compression_ratio: 1 };
+
+/** What the context weighs beside all messages, and how much of what they say it still says. */
+function statsOf(session: Session, segments: Segment[], verbatim: number) {
+  const { total_tokens, folded_tokens, summary_tokens } = session;
+  const compressed_tokens = summary_tokens + verbatim;
+  const kept = folded_tokens * retentionOf(segments) + verbatim;
+  return {
+    original_tokens: total_tokens,
+    compressed_tokens,
+    compression_ratio: total_tokens === 0 ? 1 : rounded(compressed_tokens / total_tokens),
+    retention_percentage: total_tokens === 0 ? 100 : Math.round((kept / total_tokens) * 10_000) / 100,
+  };
+}
+
+function rounded(figure: number): number {
+  return Math.round(figure * 10_000) / 10_000;
+}
+
+/** Merges updates into what clients keep in the context and, where it is asked for, compresses the context now. */
+export async function updateContext(
+  ctx: Context,
+  id: string,
+  { context_updates, compression_options }: Input<typeof schemas.UpdateContext>,
+) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const { session, context } = await getBoth(ctx, id);
+    refuseClosed(session);
+    const after: SessionContext = {
+      ...context,
+      current: merged(context.current, context_updates),
+      revision: context.revision + 1,
+      updated_at: timestamp(ctx.clock()),
+    };
+    const plan = compression_options?.enabled
+      ? await planCompression(ctx, session, optionsOf(compression_options))
+      : { session, segments: await readSegments(ctx, id), writes: [] };
+    try {
+      await ctx.ports.records.write(replaceContext(session, context, after), ...plan.writes);
+    } catch (error) {
+      if (error instanceof ConditionFailed) continue;
+      throw error;
+    }
+    const verbatim = contextTokens(plan.session) - plan.session.summary_tokens;
+    return {
+      session_id: id,
+      updated_context: after.current,
+      compression_result: statsOf(plan.session, plan.segments, verbatim),
+    };
+  }
+  throw new ServiceError("CONFLICT", "Others keep changing this session's context. Try again.", { session_id: id });
+}
+
+function optionsOf({
+  method,
+  retention_percentage,
+}: NonNullable<Input<typeof schemas.UpdateContext>["compression_options"]>): CompressionOptions {
+  return { ...method, min_retention: retention_percentage === undefined ? undefined : retention_percentage / 100 };
+}
+
+function merged(current: JsonObject, updates: JsonObject): JsonObject {
+  const after = mergePatch(current, updates);
+  const checked = freeForm.safeParse(after);
+  if (checked.success) return checked.data;
+  const problem = checked.error.issues.map(({ message }) => message).join("; ");
+  throw invalid({ field: "context_updates", problem: `with what the context holds already: ${problem}` });
+}

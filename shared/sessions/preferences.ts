@@ -1,0 +1,39 @@
+import { timestamp } from "../kernel/clock.ts";
+import { memoriesOfUser, toMemory } from "../memory/records.ts";
+import type { OrgHome } from "../platform/context.ts";
+import type { RecordPage, StoredRecord } from "../platform/ports.ts";
+
+/** What a memory's type or category says that is kept for what a user likes. */
+const PREFERENCE = "preference";
+/** Newest memories of a user that are looked through, so many at a time: beyond them a preference is an old one. */
+const MOST_MEMORIES = 300;
+const MEMORIES_A_QUERY = 100;
+
+export interface RememberedPreference {
+  id: string;
+  content: string;
+}
+
+/** A user's newest memories of type or category `preference`, newest first. */
+export async function findPreferences(ctx: OrgHome, user: string, most: number): Promise<RememberedPreference[]> {
+  const list = { index: "gsi2" as const, pk: memoriesOfUser(ctx.org, user), descending: true, limit: MEMORIES_A_QUERY };
+  const now = timestamp(ctx.clock());
+  const found: StoredRecord[] = [];
+  let after: string | undefined;
+  for (let read = 0; read < MOST_MEMORIES && found.length < most; read += MEMORIES_A_QUERY) {
+    const page: RecordPage = await ctx.ports.records.query({ ...list, after });
+    found.push(...page.items.filter((record) => isPreference(record) && isLive(record, now)));
+    after = page.cursor;
+    if (after === undefined) break;
+  }
+  const memories = await Promise.all(found.slice(0, most).map((record) => toMemory(ctx, record)));
+  return memories.flatMap((memory) => (memory ? { id: memory.id, content: memory.content } : []));
+}
+
+function isPreference({ type, category }: StoredRecord): boolean {
+  return type === PREFERENCE || category === PREFERENCE;
+}
+
+function isLive({ expire_at }: StoredRecord, now: string): boolean {
+  return typeof expire_at !== "string" || expire_at > now;
+}
