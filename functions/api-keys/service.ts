@@ -48,6 +48,23 @@ function refuseUnheld(ctx: Context, permissions: readonly Permission[]): void {
   });
 }
 
+type Bounds = Pick<ApiKey, "rate_limit" | "expires_at">;
+
+/** A credential with a limit or an end of its own gives neither more nor longer. Throws FORBIDDEN. */
+function refuseUnbounded({ principal }: Context, { rate_limit, expires_at }: Bounds): void {
+  const { rateLimit, expiresAt } = principal;
+  const isFaster =
+    rateLimit !== undefined &&
+    rate_limit !== undefined &&
+    (rate_limit.requests_per_minute > rateLimit.requests_per_minute || rate_limit.burst_limit > rateLimit.burst_limit);
+  const outlives = expiresAt !== undefined && expires_at !== undefined && expires_at > expiresAt;
+  if (!isFaster && !outlives) return;
+  throw new ServiceError("FORBIDDEN", "A key cannot be given a higher limit or a later end than its maker has.", {
+    rate_limit: rateLimit,
+    expires_at: expiresAt,
+  });
+}
+
 function stateOf(ctx: Context, key: ApiKey): ApiKeyState {
   if (key.status === "revoked") return "revoked";
   return key.expires_at !== undefined && Date.parse(key.expires_at) <= ctx.clock() ? "expired" : "active";
@@ -89,8 +106,10 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
   if (given.expires_at !== undefined && Date.parse(given.expires_at) <= ctx.clock()) {
     throw invalid({ field: "expires_at", problem: "must be in the future" });
   }
-  const { id: created_by, owner } = ctx.principal;
-  const { key, secret } = makeKey(ctx, { ...given, metadata, created_by, owner });
+  const { id: created_by, owner, rateLimit, expiresAt } = ctx.principal;
+  const { rate_limit = rateLimit, expires_at = expiresAt } = given;
+  refuseUnbounded(ctx, { rate_limit, expires_at });
+  const { key, secret } = makeKey(ctx, { ...given, rate_limit, expires_at, metadata, created_by, owner });
   const made = { action: "api_key.created", target: key.id, details: { permissions: key.permissions } } as const;
   await storeKey(ctx, key, audit(ctx, made));
   return { ...present(ctx, key), key: secret };
@@ -165,6 +184,7 @@ async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, ...
 export async function updateApiKey(ctx: Context, id: string, change: Input<typeof schemas.UpdateApiKey>) {
   const key = await getOwnKey(ctx, id);
   refuseUnheld(ctx, change.permissions ?? []);
+  refuseUnbounded(ctx, change);
   const { permissions = key.permissions } = change;
   const details = { fields: Object.keys(change), permissions, previous_permissions: key.permissions };
   await changeKey(ctx, key, change, audit(ctx, { action: "api_key.updated", target: id, details }));

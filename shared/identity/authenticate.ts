@@ -103,6 +103,7 @@ export class Authenticator {
       plan: organization.plan,
       permissions: permissionsOf(key, owner),
       rateLimit: key.rate_limit,
+      expiresAt: key.expires_at,
       owner: key.owner,
       agent,
     };

@@ -17,6 +17,8 @@ export interface Principal {
   plan: Plan;
   permissions: readonly Permission[];
   rateLimit?: OwnRateLimit;
+  /** ISO; end of a key that has one. */
+  expiresAt?: string;
   /** User who answers for what is done: the user itself, or who made the key, be it by another key. */
   owner?: string;
   /** Agent that its key was made for: the request finds what that agent may see, and nothing else. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
+import { bearer, hire } from "../support/users.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Long enough to use a key before it expires, also where requests are slow. */
@@ -313,6 +314,106 @@ describe("without agents:manage", () => {
     expect((await admin.get(`/api-keys/${mine.id}`, { headers })).status).toBe(200);
     expect((await admin.get(`/api-keys/${theirs.id}`, { headers })).status).toBe(404);
     expect((await admin.get(`/api-keys/${theirs.id}`)).status).toBe(200);
+  });
+});
+
+describe("what a key makes", () => {
+  it("is asked for no faster than the key itself, nor for longer", async () => {
+    const [limit, end] = [{ requests_per_minute: 60, burst_limit: 10 }, soon(3_600_000)];
+    const bounded = await make({ permissions: ["admin:all"], rate_limit: limit, expires_at: end });
+    const maker = admin.as(bounded.key);
+    for (const more of [
+      { rate_limit: { ...limit, requests_per_minute: 61 } },
+      { rate_limit: { ...limit, burst_limit: 11 } },
+      { expires_at: soon(3_700_000) },
+    ]) {
+      const { status, body } = await maker.post("/api-keys", { name: "more", permissions: ["memory:read"], ...more });
+      expect([more, status, body.error.code]).toEqual([more, 403, "FORBIDDEN"]);
+    }
+    expect(await make({}, maker)).toMatchObject({ rate_limit: limit, expires_at: end });
+    const less = { rate_limit: { requests_per_minute: 1, burst_limit: 1 }, expires_at: soon(60_000) };
+    expect(await make(less, maker)).toMatchObject(less);
+    const raised = await maker.put(`/api-keys/${bounded.id}`, { rate_limit: { ...limit, burst_limit: 1000 } });
+    expect([raised.status, raised.body.error.code]).toEqual([403, "FORBIDDEN"]);
+    const renewed = await maker.post(`/api-keys/${bounded.id}/rotate`, {});
+    const { data } = (await admin.get(`/api-keys/${renewed.body.data.new_key.id}`)).body;
+    expect(data).toMatchObject({ rate_limit: limit, expires_at: end });
+  });
+
+  it("is nobody else's to say", async () => {
+    const foreign = await target.organization();
+    const claims = {
+      id: "ak_mine",
+      org: "org_operator",
+      owner: "user_other",
+      created_by: "user_other",
+      status: "revoked",
+    };
+    const made = await make({ ...claims, hash: "00", prefix: "ak_live_mine", key: "ak_live_mine" });
+    expect(made.id).not.toBe("ak_mine");
+    expect(made.key).toMatch(SECRET);
+    expect((await admin.as(made.key).get("/memories")).status).toBe(200);
+    expect((await admin.put(`/api-keys/${made.id}`, { ...claims, expires_at: "2001-01-01T00:00:00Z" })).status).toBe(
+      200,
+    );
+    expect((await admin.as(made.key).get("/memories")).status).toBe(200);
+    expect((await admin.get(`/api-keys/${made.id}`)).status).toBe(200);
+    expect((await foreign.get(`/api-keys/${made.id}`)).status).toBe(404);
+  });
+});
+
+describe("a user's keys", () => {
+  const asUser = (token: string) => ({ key: null, headers: bearer(token) });
+
+  it("may do what the user may, and what the user says with X-Permission", async () => {
+    const { token } = await hire(target.service, admin.key, { role: "editor" });
+    const ask = (permissions: string[], headers = {}) =>
+      target.service.request("POST", "/api-keys", {
+        key: null,
+        body: { name: "a user's", permissions },
+        headers: { ...bearer(token), ...headers },
+      });
+    expect((await ask(["memory:read", "agents:manage"])).status).toBe(201);
+    for (const permissions of [["admin:all"], ["memory:read", "compression:benchmark"]]) {
+      const { status, body } = await ask(permissions);
+      expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+    }
+    expect((await ask(["agents:manage"], { "x-permission": "agents:manage" })).status).toBe(201);
+    const narrowed = await ask(["memory:read"], { "x-permission": "agents:manage" });
+    expect([narrowed.status, narrowed.body.error.code]).toEqual([403, "FORBIDDEN"]);
+    const widened = await ask(["memory:read"], { "x-permission": "admin:all" });
+    expect([widened.status, widened.body.error.code]).toEqual([403, "PERMISSION_DENIED"]);
+  });
+
+  it("stop with the user, also those that its keys made, and work again with the user", async () => {
+    const { id, token } = await hire(target.service, admin.key, { role: "editor" });
+    const body = { name: "a user's", permissions: ["memory:read", "agents:manage"] };
+    const made = await target.service.request("POST", "/api-keys", { ...asUser(token), body });
+    const own = admin.as(made.body.data.key);
+    const descendant = admin.as((await make({}, own)).key);
+    const statuses = async () => [(await own.get("/memories")).status, (await descendant.get("/memories")).status];
+    expect(await statuses()).toEqual([200, 200]);
+    const suspended = await admin.post(`/admin/users/${id}/suspend`, { reason: "test", notify_user: false });
+    expect(suspended.status).toBe(200);
+    expect(await statuses()).toEqual([401, 401]);
+    expect((await target.service.request("GET", "/memories", asUser(token))).status).toBe(401);
+    await admin.post(`/admin/users/${id}/activate`, {});
+    expect(await statuses()).toEqual([200, 200]);
+    await admin.put(`/admin/users/${id}`, { role: "agent" });
+    expect(await statuses()).toEqual([200, 200]);
+    expect((await own.post("/api-keys", body)).status).toBe(403);
+    await admin.delete(`/admin/users/${id}`, { reason: "test" });
+    expect(await statuses()).toEqual([401, 401]);
+  });
+
+  it("with agents:manage alone read keys, and nothing else that is not theirs", async () => {
+    const { token } = await hire(target.service, admin.key, { role: "viewer", permissions: ["agents:manage"] });
+    const mine = await make();
+    const ask = (path: string) => target.service.request("GET", path, asUser(token));
+    expect((await ask(`/api-keys/${mine.id}`)).status).toBe(200);
+    for (const path of ["/memories", "/memories/mem_none", "/search?q=tea", "/admin/users", "/sessions"]) {
+      expect([path, (await ask(path)).body.error.code]).toEqual([path, "PERMISSION_DENIED"]);
+    }
   });
 });
 

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
+import type { Permission, Role } from "../../shared/identity/permissions.ts";
 import { type NewUser, newUser } from "../../shared/identity/registration.ts";
 import { openSignIn } from "../../shared/identity/sign-ins.ts";
 import { putUser, type User, writeUser } from "../../shared/identity/users.ts";
-import type { TestedService } from "./service.ts";
+import { newEmail, PASSWORD, Person } from "./people.ts";
+import type { Service, TestedService } from "./service.ts";
 
 /** A user of an organization as the records have them, and an access token of theirs; without mail or password. */
 export async function signInUser(
@@ -19,4 +22,23 @@ export async function signInUser(
 /** Headers that show a token. */
 export function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` };
+}
+
+/** Somebody whom an admin made a user, who has signed in and changed the temporary password; all of it over HTTP. */
+export async function hire(
+  service: Service,
+  adminKey: string,
+  given: { role: Role; permissions?: Permission[] },
+): Promise<{ id: string; email: string; token: string }> {
+  const email = newEmail();
+  const temporary = `temporary ${randomUUID()}`;
+  const body = { email, name: "Ada", password: temporary, ...given };
+  const made = await service.request("POST", "/admin/users", { key: adminKey, body });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  const nobody = new Person(service);
+  const first = await nobody.done("/auth/login", { email, password: temporary });
+  const changed = { current_password: temporary, new_password: PASSWORD, confirm_password: PASSWORD };
+  await nobody.as(first.access_token).done("/auth/change-password", changed);
+  const { access_token } = await nobody.done("/auth/login", { email, password: PASSWORD });
+  return { id: made.body.data.user.id, email, token: access_token };
 }
