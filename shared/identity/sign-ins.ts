@@ -149,12 +149,10 @@ export async function endSignIn(
 ): Promise<void> {
   const now = home.clock();
   const until = timestamp(now + ACCESS_TOKEN_SECONDS * 1000);
-  const end = ({ ended_sessions }: User) => ({
-    ended_sessions: [
-      ...ended_sessions.filter((ended) => ended.id !== id && Date.parse(ended.until) > now),
-      { id, until },
-    ],
-  });
+  const end = ({ ended_sessions }: User) => {
+    if (ended_sessions.some((ended) => ended.id === id)) return undefined;
+    return { ended_sessions: [...ended_sessions.filter((ended) => Date.parse(ended.until) > now), { id, until }] };
+  };
   await reviseUser(home, { org, id: user_id }, end, [{ delete: signInKey(id) }]);
 }
 

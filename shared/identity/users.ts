@@ -180,11 +180,15 @@ export function putUser(user: User): Write[] {
   ];
 }
 
+function hasTwoFactors({ two_factor }: User): boolean {
+  return two_factor?.enabled === true;
+}
+
 function isNewEpoch(before: User, after: User): boolean {
   return (
     after.status !== before.status ||
     after.password_hash !== before.password_hash ||
-    after.two_factor?.enabled !== before.two_factor?.enabled
+    hasTwoFactors(after) !== hasTwoFactors(before)
   );
 }
 
@@ -243,10 +247,16 @@ function refusalOf(write: Write): ServiceError | undefined {
   }
 }
 
+function contended(): ServiceError {
+  return new ServiceError("SERVICE_UNAVAILABLE", "This user is changed too often just now. Try again in a moment.", {
+    retry_after: 1,
+  });
+}
+
 /**
  * Reads a user, changes what `revise` says, and begins again where another change came in between, so `revise` must be
  * pure; what it throws is passed on, undefined changes nothing. `besides` are written in the same transaction. Answers
- * the user as it is then. Throws USER_NOT_FOUND and what `writeUser` throws.
+ * the user as it is then. Throws USER_NOT_FOUND, SERVICE_UNAVAILABLE (too many changes at once) and what `writeUser` throws.
  */
 export async function reviseUser(
   { ports, clock, authenticator }: Pick<Home, "ports" | "clock" | "authenticator">,
@@ -266,7 +276,8 @@ export async function reviseUser(
       return changed;
     } catch (error) {
       const isOvertaken = error instanceof ConditionFailed && error.index === 0;
-      if (!isOvertaken || attempt === MAX_ATTEMPTS) throw error;
+      if (!isOvertaken) throw error;
+      if (attempt === MAX_ATTEMPTS) throw contended();
     }
   }
 }

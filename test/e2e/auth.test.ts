@@ -1,0 +1,516 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Mail } from "../../shared/platform/ports.ts";
+import { mailboxOf } from "../support/mailbox.ts";
+import { mailedToken, newEmail, PASSWORD, Person, registered, signIn } from "../support/people.ts";
+import type { TestedService } from "../support/service.ts";
+import { eventually, openTestedService } from "../support/target.ts";
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const JWT = expect.stringMatching(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/);
+const REFRESH_TOKEN = expect.stringMatching(/^rt_[\w-]{64}$/);
+const TOKENS = { access_token: JWT, refresh_token: REFRESH_TOKEN, expires_in: 900, token_type: "Bearer" };
+const OTHER_PASSWORD = "another password of hers";
+
+let service: TestedService;
+let nobody: Person;
+let mails: Mail[];
+
+beforeAll(async () => {
+  service = await openTestedService();
+  mails = mailboxOf(service);
+  nobody = new Person(service);
+});
+afterAll(() => service.close());
+
+/** Somebody registered and signed in. */
+async function person(given: Record<string, unknown> = {}) {
+  const { email, user } = await registered(nobody, given);
+  const tokens = await signIn(nobody, email);
+  return { email, user, tokens, self: nobody.as(tokens.access_token) };
+}
+
+const isIn = async (token: string) => (await nobody.as(token).get("/auth/me")).status === 200;
+
+describe("registering", () => {
+  it("makes an organization and its admin, who may sign in at once", async () => {
+    const email = newEmail();
+    const given = { email, password: PASSWORD, name: "Ada Lovelace", organization: "Engines", metadata: { team: "a" } };
+    const { status, body } = await nobody.post("/auth/register", given);
+    expect(status).toBe(201);
+    expect(body.data).toEqual({
+      id: expect.stringMatching(/^user_/),
+      user_id: body.data.id,
+      email,
+      name: "Ada Lovelace",
+      organization: "Engines",
+      email_verified: false,
+      verification_required: true,
+      created_at: ISO,
+    });
+    const { access_token } = await signIn(nobody, email);
+    const me = await nobody.as(access_token).get("/auth/me");
+    expect([me.status, me.body.data]).toEqual([
+      200,
+      {
+        id: body.data.id,
+        user_id: body.data.id,
+        email,
+        name: "Ada Lovelace",
+        organization: "Engines",
+        email_verified: false,
+        roles: ["admin"],
+        permissions: ["admin:all"],
+        preferences: { theme: expect.any(String), language: expect.any(String), timezone: expect.any(String) },
+        security: { two_factor_enabled: false, last_login: ISO, login_count: 1 },
+        created_at: body.data.created_at,
+        updated_at: ISO,
+      },
+    ]);
+  });
+
+  it("names an organization that is there without joining it", async () => {
+    const [one, other] = [await person({ organization: "Same" }), await person({ organization: "Same" })];
+    const made = await service.request("POST", "/memories", {
+      key: null,
+      headers: { authorization: `Bearer ${one.tokens.access_token}` },
+      body: { content: "only ours" },
+    });
+    expect(made.status).toBe(201);
+    const headers = { authorization: `Bearer ${other.tokens.access_token}` };
+    const seen = await service.request("GET", `/memories/${made.body.data.id}`, { key: null, headers });
+    expect(seen.status).toBe(404);
+  });
+
+  it("takes an address once, however it is written", async () => {
+    const { email } = await registered(nobody);
+    for (const written of [email, email.toUpperCase(), `  ${email} `]) {
+      const { status, body } = await nobody.post("/auth/register", { email: written, password: PASSWORD, name: "B" });
+      expect([status, body.error.code, body.error.details]).toEqual([409, "EMAIL_EXISTS", { field: "email" }]);
+    }
+  });
+
+  it("takes an address once, also of many at once", async () => {
+    const body = { email: newEmail(), password: PASSWORD, name: "Ada" };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => nobody.post("/auth/register", body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+  });
+
+  it.each([
+    ["no address", { email: "ada" }, "email"],
+    ["two addresses", { email: "ada@example.com, bob@example.com" }, "email"],
+    ["an address with a line break", { email: "ada@example.com\nBcc: bob@example.com" }, "email"],
+    ["a long address", { email: `${"a".repeat(250)}@example.com` }, "email"],
+    ["a short password", { password: "short" }, "password"],
+    ["a long password", { password: "hj3kWq9vLx-".repeat(12) }, "password"],
+    ["a common password", { password: "1qaz2wsx3edc" }, "password"],
+    [
+      "the address for a password",
+      { email: "ada.lovelace@example.com", password: "Ada.Lovelace@example.com" },
+      "password",
+    ],
+    ["an empty name", { name: " " }, "name"],
+  ])("refuses %s", async (_what, change, field) => {
+    const body = { email: newEmail(), password: PASSWORD, name: "Ada", ...change };
+    const { status, body: answer } = await nobody.post("/auth/register", body);
+    expect([status, answer.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(answer.error.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
+    expect(JSON.stringify(answer)).not.toContain(body.password.length > 8 ? body.password : "no password is so short");
+  });
+
+  it("gives nobody more than it gives everybody", async () => {
+    const wanted = {
+      id: "user_0",
+      role: "viewer",
+      roles: ["viewer"],
+      permissions: ["memory:read"],
+      org: "org_operator",
+      org_id: "org_operator",
+      plan: "enterprise",
+      operator: true,
+      status: "deleted",
+      email_verified: true,
+      credential_epoch: 7,
+      identities: [{ provider: "google", subject: "1" }],
+      password_hash: "x",
+      created_by: "user_0",
+    };
+    const { email, user, self } = await person(wanted);
+    const { data } = (await self.get("/auth/me")).body;
+    expect(data).toMatchObject({
+      id: user.id,
+      email,
+      roles: ["admin"],
+      permissions: ["admin:all"],
+      email_verified: false,
+    });
+    expect(user.id).not.toBe("user_0");
+    const backup = await service.request("POST", "/signing-keys/rotate", {
+      key: null,
+      headers: { authorization: `Bearer ${self.token}` },
+      body: {},
+    });
+    expect(backup.status).not.toBe(200);
+    const headers = { authorization: `Bearer ${self.token}` };
+    const limited = await service.request("GET", "/memories", { key: null, headers });
+    expect(limited.headers.get("ratelimit-policy")).toBe('"general";q=100;w=60');
+  });
+});
+
+describe("signing in", () => {
+  it("answers tokens and who it is", async () => {
+    const { email, user } = await registered(nobody);
+    const { status, body, headers } = await nobody.post("/auth/login", { email, password: PASSWORD });
+    expect(status).toBe(200);
+    expect(body.data).toEqual({
+      ...TOKENS,
+      user: { id: user.id, email, name: "Ada", roles: ["admin"], permissions: ["admin:all"] },
+    });
+    expect(headers.get("cache-control")).toContain("no-store");
+  });
+
+  it("takes the address however it is written, and the password to the letter", async () => {
+    const { email } = await registered(nobody);
+    expect((await nobody.post("/auth/login", { email: ` ${email.toUpperCase()}`, password: PASSWORD })).status).toBe(
+      200,
+    );
+    for (const password of [PASSWORD.toUpperCase(), `${PASSWORD} `, PASSWORD.slice(0, -1)]) {
+      expect((await nobody.post("/auth/login", { email, password })).status).toBe(401);
+    }
+  });
+
+  it("answers a wrong password and an unknown address alike", async () => {
+    const { email } = await registered(nobody);
+    const failed = async (address: string) => {
+      const { status, body, headers } = await nobody.post("/auth/login", { email: address, password: OTHER_PASSWORD });
+      return { status, error: body.error, headers: [...headers.keys()].sort() };
+    };
+    const unknown = newEmail();
+    for (const remaining of [9, 8, 7]) {
+      const [known, nobodys] = [await failed(email), await failed(unknown)];
+      expect(known).toEqual(nobodys);
+      expect(known.status).toBe(401);
+      expect(known.error).toMatchObject({
+        code: "INVALID_CREDENTIALS",
+        details: { field: "password", attempts_remaining: remaining },
+      });
+    }
+  });
+
+  it("takes as long for an unknown address as for a wrong password", async () => {
+    const { email } = await registered(nobody);
+    const others = Array.from({ length: 8 }, newEmail);
+    const timed = async (address: string) => {
+      const start = performance.now();
+      await nobody.post("/auth/login", { email: address, password: OTHER_PASSWORD });
+      return performance.now() - start;
+    };
+    const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
+    for (const other of others) {
+      times.known.push(await timed(email));
+      times.unknown.push(await timed(other));
+    }
+    const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+    const ratio = median(times.known) / median(times.unknown);
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+  });
+
+  it("counts failures of many at once, and locks", async () => {
+    const { email } = await registered(nobody);
+    const wrong = () => nobody.post("/auth/login", { email, password: OTHER_PASSWORD });
+    const answers = await Promise.all(Array.from({ length: 15 }, wrong));
+    const remaining = answers.map(({ body }) => body.error.details.attempts_remaining).sort((a, b) => a - b);
+    expect(remaining).toEqual([0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const { status, body } = await nobody.post("/auth/login", { email, password: PASSWORD });
+    expect([status, body.error.code]).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect(body.error.details).toEqual({ field: "password", attempts_remaining: 0, retry_after: expect.any(Number) });
+    expect(body.error.details.retry_after).toBeGreaterThan(800);
+  });
+
+  it("forgets failures when it succeeds", async () => {
+    const { email } = await registered(nobody);
+    for (let times = 0; times < 3; times++) await nobody.post("/auth/login", { email, password: OTHER_PASSWORD });
+    await signIn(nobody, email);
+    const { body } = await nobody.post("/auth/login", { email, password: OTHER_PASSWORD });
+    expect(body.error.details.attempts_remaining).toBe(9);
+  });
+
+  it("is for people: an API key is nobody", async () => {
+    for (const [method, path, body] of [
+      ["GET", "/auth/me", undefined],
+      ["POST", "/auth/logout", {}],
+      ["POST", "/auth/2fa/setup", undefined],
+    ] as const) {
+      const answer = await service.request(method, path, { body });
+      expect([answer.status, answer.body.error.code]).toEqual([403, "FORBIDDEN"]);
+    }
+  });
+});
+
+describe("refreshing", () => {
+  const refresh = (refresh_token: string) => nobody.post("/auth/refresh", { refresh_token });
+
+  it("trades a token for the next ones", async () => {
+    const { tokens } = await person();
+    const { status, body } = await refresh(tokens.refresh_token);
+    expect([status, body.data]).toEqual([200, TOKENS]);
+    expect(body.data.refresh_token).not.toBe(tokens.refresh_token);
+    expect(await isIn(body.data.access_token)).toBe(true);
+    expect((await refresh(body.data.refresh_token)).status).toBe(200);
+  });
+
+  it("with one that was used ends the session, and no other", async () => {
+    const { email, tokens } = await person();
+    const other = await signIn(nobody, email);
+    const { data: next } = (await refresh(tokens.refresh_token)).body;
+    const { status, body } = await refresh(tokens.refresh_token);
+    expect([status, body.error.code]).toEqual([401, "UNAUTHORIZED"]);
+    expect((await refresh(next.refresh_token)).status).toBe(401);
+    expect([await isIn(tokens.access_token), await isIn(next.access_token)]).toEqual([false, false]);
+    expect(await isIn(other.access_token)).toBe(true);
+    expect((await refresh(other.refresh_token)).status).toBe(200);
+  });
+
+  it("twice at once is reuse too: one gets tokens, which are worth nothing", async () => {
+    const { tokens } = await person();
+    const both = await Promise.all([refresh(tokens.refresh_token), refresh(tokens.refresh_token)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const { data } = both.find(({ status }) => status === 200)!.body;
+    expect((await refresh(data.refresh_token)).status).toBe(401);
+    expect([await isIn(data.access_token), await isIn(tokens.access_token)]).toEqual([false, false]);
+  });
+
+  it("many times at once lets at most one through", async () => {
+    const { tokens } = await person();
+    const all = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token)));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it.each([
+    ["garbage", "garbage"],
+    ["one of nobody", `rt_${"A".repeat(64)}`],
+    ["one that is too long", `rt_${"A".repeat(68)}`],
+  ])("refuses %s", async (_what, token) => {
+    const { status, body } = await refresh(token);
+    expect([status, body.error.code]).toEqual([401, "UNAUTHORIZED"]);
+  });
+
+  it("refuses an access token, as requests refuse a refresh token", async () => {
+    const { tokens } = await person();
+    expect((await refresh(tokens.access_token)).status).toBe(401);
+    expect(await isIn(tokens.refresh_token)).toBe(false);
+  });
+
+  it("keeps no token that could be read", async () => {
+    const { email, tokens, user } = await person();
+    const { records } = service.home.ports;
+    const org = (await records.get({ pk: `email#${email}`, sk: "email" }))?.org;
+    const { items } = await records.query({ index: "gsi1", pk: `${org}#${user.id}#sign_ins`, limit: 10 });
+    expect(items).toHaveLength(1);
+    const stored = JSON.stringify([items, await records.get({ pk: `${org}#${user.id}`, sk: "user" })]);
+    for (const secret of [tokens.refresh_token, tokens.access_token, PASSWORD]) expect(stored).not.toContain(secret);
+  });
+});
+
+describe("logging out", () => {
+  const refreshes = async (refresh_token: string) =>
+    (await nobody.post("/auth/refresh", { refresh_token })).status === 200;
+
+  it("ends this session at once and leaves the others", async () => {
+    const { email, tokens, self } = await person();
+    const other = await signIn(nobody, email);
+    const { status, body } = await self.post("/auth/logout");
+    expect([status, body.data]).toEqual([200, { logged_out: true }]);
+    expect([await isIn(tokens.access_token), await refreshes(tokens.refresh_token)]).toEqual([false, false]);
+    expect([await isIn(other.access_token), await refreshes(other.refresh_token)]).toEqual([true, true]);
+  });
+
+  it("ends the session of a refresh token that is named, too", async () => {
+    const { email, self } = await person();
+    const [named, other] = [await signIn(nobody, email), await signIn(nobody, email)];
+    await self.done("/auth/logout", { refresh_token: named.refresh_token });
+    expect([await isIn(named.access_token), await refreshes(named.refresh_token)]).toEqual([false, false]);
+    expect(await isIn(other.access_token)).toBe(true);
+  });
+
+  it("ends every session when it is told so", async () => {
+    const { email, tokens, self } = await person();
+    const other = await signIn(nobody, email);
+    await self.done("/auth/logout", { all_sessions: true });
+    for (const each of [tokens, other]) {
+      expect([await isIn(each.access_token), await refreshes(each.refresh_token)]).toEqual([false, false]);
+    }
+    expect(await isIn((await signIn(nobody, email)).access_token)).toBe(true);
+  });
+
+  it("ends nobody else's session", async () => {
+    const [one, other] = [await person(), await person()];
+    await one.self.done("/auth/logout", { refresh_token: other.tokens.refresh_token });
+    expect([await isIn(other.tokens.access_token), await refreshes(other.tokens.refresh_token)]).toEqual([true, true]);
+  });
+});
+
+describe("changing the password", () => {
+  const change = (self: Person, given: object = {}) =>
+    self.post("/auth/change-password", {
+      current_password: PASSWORD,
+      new_password: OTHER_PASSWORD,
+      confirm_password: OTHER_PASSWORD,
+      ...given,
+    });
+
+  it("ends every session and tells how many", async () => {
+    const { email, self, tokens } = await person();
+    const other = await signIn(nobody, email);
+    const { status, body } = await change(self);
+    expect([status, body.data]).toEqual([200, { changed_at: ISO, sessions_revoked: 2 }]);
+    for (const each of [tokens, other]) {
+      expect(await isIn(each.access_token)).toBe(false);
+      expect((await nobody.post("/auth/refresh", { refresh_token: each.refresh_token })).status).toBe(401);
+    }
+    expect((await nobody.post("/auth/login", { email, password: PASSWORD })).status).toBe(401);
+    expect(await isIn((await signIn(nobody, email, { password: OTHER_PASSWORD })).access_token)).toBe(true);
+    await eventually(async () =>
+      expect(mails.at(-1)).toMatchObject({ to: email, subject: expect.stringMatching(/changed/) }),
+    );
+  });
+
+  it.each([
+    ["another confirmation", { confirm_password: "yet another password" }, "confirm_password"],
+    ["the same password", { new_password: PASSWORD, confirm_password: PASSWORD }, "new_password"],
+    ["a common password", { new_password: "1qaz2wsx3edc", confirm_password: "1qaz2wsx3edc" }, "new_password"],
+  ])("refuses %s, and leaves everything", async (_what, given, field) => {
+    const { email, self } = await person();
+    const { status, body } = await change(self, given);
+    expect([status, body.error.details.fields[0].field]).toEqual([400, field]);
+    expect(await isIn((await signIn(nobody, email)).access_token)).toBe(true);
+    expect((await self.get("/auth/me")).status).toBe(200);
+  });
+
+  it("counts wrong current passwords as failures of signing in", async () => {
+    const { email, self } = await person();
+    for (const attempts_remaining of [9, 8]) {
+      const { status, body } = await change(self, { current_password: OTHER_PASSWORD });
+      expect([status, body.error.code]).toEqual([401, "INVALID_CREDENTIALS"]);
+      expect(body.error.details).toEqual({ field: "current_password", attempts_remaining });
+    }
+    const { body } = await nobody.post("/auth/login", { email, password: OTHER_PASSWORD });
+    expect(body.error.details.attempts_remaining).toBe(7);
+  });
+
+  it("lets one of two at once through", async () => {
+    const { email, self } = await person();
+    const both = await Promise.all([
+      change(self, { new_password: "the first of the two", confirm_password: "the first of the two" }),
+      change(self, { new_password: "the other of the two", confirm_password: "the other of the two" }),
+    ]);
+    expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
+    const winner = both[0].status === 200 ? "the first of the two" : "the other of the two";
+    await signIn(nobody, email, { password: winner });
+  });
+});
+
+describe("verifying the address", () => {
+  it("takes the mailed token once", async () => {
+    const { email, self } = await person();
+    const token = mailedToken(mails, email, /confirm/i);
+    const both = await Promise.all([
+      nobody.post("/auth/verify-email", { token }),
+      nobody.post("/auth/verify-email", { token }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(both.find(({ status }) => status === 200)?.body.data).toEqual({ email_verified: true });
+    expect((await self.get("/auth/me")).body.data.email_verified).toBe(true);
+    expect((await nobody.post("/auth/verify-email", { token })).body.error.code).toBe("VALIDATION_ERROR");
+  });
+
+  it("takes no token of another purpose", async () => {
+    const { email } = await registered(nobody);
+    await nobody.done("/auth/forgot-password", { email });
+    const token = mailedToken(mails, email, /new password/i);
+    expect((await nobody.post("/auth/verify-email", { token })).status).toBe(400);
+    const verification = mailedToken(mails, email, /confirm/i);
+    const stolen = { token: verification, new_password: OTHER_PASSWORD };
+    expect((await nobody.post("/auth/reset-password", stolen)).status).toBe(400);
+    await signIn(nobody, email);
+  });
+});
+
+describe("a forgotten password", () => {
+  const forget = (email: string) => nobody.post("/auth/forgot-password", { email });
+
+  it("is replaced by a mailed token, once, and ends every session", async () => {
+    const { email, tokens } = await person();
+    expect((await forget(email.toUpperCase())).status).toBe(202);
+    const token = mailedToken(mails, email, /new password/i);
+    const reset = { token, new_password: OTHER_PASSWORD, confirm_password: OTHER_PASSWORD };
+    const both = await Promise.all([
+      nobody.post("/auth/reset-password", reset),
+      nobody.post("/auth/reset-password", { token, new_password: "what a thief would like" }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect((await nobody.post("/auth/reset-password", reset)).status).toBe(400);
+    expect(await isIn(tokens.access_token)).toBe(false);
+    expect((await nobody.post("/auth/login", { email, password: PASSWORD })).status).toBe(401);
+    const password = both[0].status === 200 ? OTHER_PASSWORD : "what a thief would like";
+    const { access_token } = await signIn(nobody, email, { password });
+    expect((await nobody.as(access_token).get("/auth/me")).body.data.email_verified).toBe(true);
+  });
+
+  it("is asked for alike whether or not anybody has the address", async () => {
+    const { email } = await registered(nobody);
+    const sent = mails.length;
+    const timed = async (address: string) => {
+      const start = performance.now();
+      const { status, body } = await forget(address);
+      return { status, data: body.data, milliseconds: performance.now() - start };
+    };
+    const [known, unknown, none] = [await timed(email), await timed(newEmail()), await timed("no address")];
+    const ratio = known.milliseconds / unknown.milliseconds;
+    expect([known.status, known.data]).toEqual([202, { accepted: true }]);
+    expect([unknown.status, unknown.data]).toEqual([known.status, known.data]);
+    expect([none.status, none.data]).toEqual([known.status, known.data]);
+    expect(ratio).toBeGreaterThan(0.67);
+    expect(ratio).toBeLessThan(1.5);
+    expect(mails.slice(sent).map(({ to }) => to)).toEqual([email]);
+  });
+
+  it("leaves the token good where the new password is not", async () => {
+    const { email } = await registered(nobody);
+    await forget(email);
+    const token = mailedToken(mails, email, /new password/i);
+    for (const given of [{ new_password: "short" }, { new_password: OTHER_PASSWORD, confirm_password: "no" }]) {
+      expect((await nobody.post("/auth/reset-password", { token, ...given })).status).toBe(400);
+    }
+    await nobody.done("/auth/reset-password", { token, new_password: OTHER_PASSWORD });
+  });
+
+  it("ends with the password that was reset: earlier tokens are worth nothing", async () => {
+    const { email } = await registered(nobody);
+    await forget(email);
+    const first = mailedToken(mails, email, /new password/i);
+    await forget(email);
+    const token = mailedToken(mails, email, /new password/i);
+    await nobody.done("/auth/reset-password", { token, new_password: OTHER_PASSWORD });
+    const again = await nobody.post("/auth/reset-password", { token: first, new_password: PASSWORD });
+    expect(again.status).toBe(400);
+  });
+
+  it("ends a lock", async () => {
+    const { email } = await registered(nobody);
+    const wrong = () => nobody.post("/auth/login", { email, password: OTHER_PASSWORD });
+    await Promise.all(Array.from({ length: 10 }, wrong));
+    expect((await nobody.post("/auth/login", { email, password: PASSWORD })).status).toBe(401);
+    await forget(email);
+    const token = mailedToken(mails, email, /new password/i);
+    await nobody.done("/auth/reset-password", { token, new_password: OTHER_PASSWORD });
+    await signIn(nobody, email, { password: OTHER_PASSWORD });
+  });
+
+  it("may be asked for three times in a row, by whomever", async () => {
+    const { email } = await registered(nobody);
+    const answers = [await forget(email), await forget(email), await forget(email), await forget(email)];
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 429]);
+    expect(Number(answers[3]?.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});
