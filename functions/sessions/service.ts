@@ -8,6 +8,7 @@ import { looksLike } from "../../shared/kernel/ids.ts";
 import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { changeSession } from "../../shared/sessions/change.ts";
+import { countSessionStarted } from "../../shared/sessions/figures.ts";
 import {
   findSessionWithContext,
   getSessionContext,
@@ -66,6 +67,7 @@ export async function createSession(
   const context = { session_id: session.id, initial_context, current: initial_context, revision: 1, updated_at: now };
   await ctx.ports.records.write(...putSession(session, context));
   countActivity(ctx, "sessions_started");
+  countSessionStarted(ctx, session);
   return { ...session, initial_context };
 }
 

@@ -15,7 +15,7 @@ export interface RecordListing {
  * does not already tell the total. `countOn` may name a cheaper index with the same members.
  */
 export async function readPage(
-  records: RecordStore,
+  records: Pick<RecordStore, "query" | "count">,
   query: Omit<RecordQuery, "limit" | "offset" | "after">,
   page: PageRequest,
   countOn: Pick<RecordQuery, "index" | "pk" | "sk" | "where"> = query,

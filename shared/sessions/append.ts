@@ -7,6 +7,7 @@ import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import { getSession, refuseClosed } from "./change.ts";
+import { countMessage } from "./figures.ts";
 import { foldWhatIsDue } from "./fold.ts";
 import { appendMessage, toSession } from "./records.ts";
 import { contextTokens, type MessageRole, type Session, type SessionMessage } from "./session.ts";
@@ -40,6 +41,7 @@ export async function addMessage(
   const stored = await storeContent(ctx, contentKey({ org: ctx.org, id }, draft.content), draft.content);
   try {
     const added = await takePlace(ctx, session, { ...draft, id, tokens }, stored);
+    countMessage(ctx, added.session, added.message);
     await makeRoom(ctx, added.session);
     return added;
   } catch (error) {

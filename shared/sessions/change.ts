@@ -2,6 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { notFound, ServiceError } from "../kernel/errors.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
+import type { Write } from "../platform/ports.ts";
 import { changeSession as changeRecords, findSession, type SessionChange, withChange } from "./records.ts";
 import type { Session } from "./session.ts";
 
@@ -26,21 +27,24 @@ export function refuseClosed({ id, status }: Session): void {
 
 /**
  * Changes a session by what `decide` makes of it as it is now; `decide` may throw, and may be called again when another
- * change came in between. Throws PRECONDITION_FAILED unless it is the version that `ifMatch` names, if one is named.
+ * change came in between. `besides` are writes that belong to the change.
+ * Throws PRECONDITION_FAILED unless it is the version that `ifMatch` names, if one is named.
  */
 export async function changeSession(
   ctx: OrgHome,
   id: string,
   decide: (session: Session) => Omit<SessionChange, "updated_at">,
   ifMatch?: number,
+  besides: (after: Session) => Write[] = () => [],
 ): Promise<Session> {
   for (let attempt = 1; ; attempt++) {
     const before = await getSession(ctx, id);
     refuseOtherVersion(before, ifMatch);
     const change = { ...decide(before), updated_at: later(before.updated_at, timestamp(ctx.clock())) };
+    const after = withChange(before, change);
     try {
-      await ctx.ports.records.write(...changeRecords(before, change));
-      return withChange(before, change);
+      await ctx.ports.records.write(...changeRecords(before, change), ...besides(after));
+      return after;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (attempt === MAX_ATTEMPTS) {

@@ -10,11 +10,12 @@ import type {
   IndexName,
   Json,
   RecordKey,
+  RecordPage,
   RecordQuery,
-  RecordStore,
   StoredRecord,
   Write,
 } from "../platform/ports.ts";
+import { ArchivedMessages, type MessageRecords, messagePlace } from "./archived-messages.ts";
 import type { MessageRole, Session, SessionContext, SessionMessage, SessionState } from "./session.ts";
 import type { ConversationState } from "./state.ts";
 import type { Segment } from "./summary.ts";
@@ -37,7 +38,6 @@ const segmentKey = (org: string, id: string, from: number): RecordKey => ({
   pk: collectionOf(org, id),
   sk: `segment#${String(from).padStart(9, "0")}`,
 });
-const messagePlace = (position: number): string => `message#${String(position).padStart(9, "0")}`;
 const messageKey = (org: string, id: string, position: number): RecordKey => ({
   pk: collectionOf(org, id),
   sk: messagePlace(position),
@@ -281,6 +281,11 @@ function toMessages(owner: Pick<OrgHome, "ports">, records: StoredRecord[]): Pro
   return Promise.all(records.map((record) => toMessage(owner, record)));
 }
 
+/** Where the messages of a session are: in its records, or in the archive. */
+function messageRecords(ctx: Pick<OrgHome, "ports">, session: Session): MessageRecords {
+  return (session.archived_messages ?? 0) === 0 ? ctx.ports.records : new ArchivedMessages(ctx, session);
+}
+
 /** Which messages: positions, both inclusive. */
 export interface MessageRange {
   from?: number;
@@ -305,7 +310,8 @@ export async function listMessages(
   { limit, offset }: PageRequest,
 ): Promise<MessagePage> {
   const { role, after } = filter;
-  const before = after === undefined ? 0 : await countUntil(ctx.ports.records, session, after);
+  const records = messageRecords(ctx, session);
+  const before = after === undefined ? 0 : await countUntil(records, session, after);
   if (role === undefined) {
     // Positions have no gaps, so any offset is one jump.
     const total = session.message_count - before;
@@ -314,7 +320,7 @@ export async function listMessages(
     return { messages, total, hasNext: offset + limit < total };
   }
   const query = { ...messagesIn(session, { from: before + 1 }), where: { role } };
-  const page = await readPage(ctx.ports.records, query, { limit, offset });
+  const page = await readPage(records, query, { limit, offset });
   const total = before === 0 ? session[`${role}_messages`] : page.total;
   return { messages: await toMessages(ctx, page.items), total, hasNext: page.hasNext };
 }
@@ -325,7 +331,8 @@ async function takeMessages(
   { from, to }: Required<MessageRange>,
 ): Promise<SessionMessage[]> {
   if (from > session.message_count) return [];
-  const { items } = await ctx.ports.records.query({ ...messagesIn(session, { from, to }), limit: to - from + 1 });
+  const query = { ...messagesIn(session, { from, to }), limit: to - from + 1 };
+  const { items } = await messageRecords(ctx, session).query(query);
   return toMessages(ctx, items);
 }
 
@@ -333,7 +340,7 @@ async function takeMessages(
 const PROBES = 32;
 
 /** How many messages were written until an instant: times grow with positions, so it is searched for. */
-async function countUntil(records: RecordStore, session: Session, instant: string): Promise<number> {
+async function countUntil(records: MessageRecords, session: Session, instant: string): Promise<number> {
   const { org, id, message_count, last_message_at = "" } = session;
   if (instant < session.created_at) return 0;
   if (instant >= last_message_at) return message_count;
@@ -385,11 +392,12 @@ async function takeWithin(
   range: Omit<RecordQuery, "limit">,
   { tokens, fewest }: { tokens: number; fewest: number },
 ): Promise<SessionMessage[]> {
+  const records = messageRecords(ctx, session);
   const taken: StoredRecord[] = [];
   let left = tokens;
   let after: string | undefined;
   do {
-    const page = await ctx.ports.records.query({ ...range, limit: messagesFor(left, session), after });
+    const page = await records.query({ ...range, limit: messagesFor(left, session), after });
     for (const record of page.items) {
       left -= fromItem<SessionMessage>(record).tokens;
       if (left < 0 && taken.length >= fewest) return toMessages(ctx, taken);
@@ -406,10 +414,11 @@ export async function* readMessages(
   session: Session,
   range: MessageRange = {},
 ): AsyncGenerator<SessionMessage[], void> {
+  const records = messageRecords(ctx, session);
   const query = { ...messagesIn(session, range), limit: MOST_MESSAGES_A_QUERY };
   let after: string | undefined;
   do {
-    const page: Awaited<ReturnType<RecordStore["query"]>> = await ctx.ports.records.query({ ...query, after });
+    const page: RecordPage = await records.query({ ...query, after });
     if (page.items.length > 0) yield await toMessages(ctx, page.items);
     after = page.cursor;
   } while (after !== undefined);

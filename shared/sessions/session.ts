@@ -50,6 +50,8 @@ export interface Session {
   reason?: string;
   summary?: string;
   archived_at?: string;
+  /** Messages up to this position are in the blob store. */
+  archived_messages?: number;
   /** ISO; from that instant on the session and all that belongs to it is gone. */
   expire_at?: string;
 }
