@@ -1,0 +1,198 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { listAudit } from "../../shared/audit/records.ts";
+import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
+import { findUserByEmail } from "../../shared/identity/users.ts";
+import { expectDocumented, routeAt } from "../support/documented.ts";
+import { newEmail, PASSWORD, Person, registered, signIn } from "../support/people.ts";
+import { type LocalService, openService } from "../support/service.ts";
+
+let service: LocalService;
+
+async function open(environment: Record<string, string> = {}, clock?: () => number): Promise<Person> {
+  service = await openService(environment, clock);
+  return new Person(service);
+}
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await service.close();
+});
+
+/** A request as it comes from a network address. */
+async function from(
+  address: string,
+  url: string,
+  body: object,
+): Promise<{ status: number; retryAfter: string | null }> {
+  const request = new Request(`http://localhost${url}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-forwarded-for": "198.51.100.99" },
+    body: JSON.stringify(body),
+  });
+  const response = await service.host.app.fetch(request, { incoming: { socket: { remoteAddress: address } } });
+  expectDocumented(routeAt("POST", url), {
+    status: response.status,
+    headers: response.headers,
+    body: await response.json(),
+  });
+  return { status: response.status, retryAfter: response.headers.get("retry-after") };
+}
+
+describe("who asks for sign-ins", () => {
+  it("may do so sixty times a minute from one network, whomever they name and whatever they claim", async () => {
+    await open();
+    const ask = (address: string) => from(address, "/auth/verify-email", { token: "unknown" });
+    const answers = await Promise.all(Array.from({ length: 70 }, () => ask("203.0.113.7")));
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(60);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(10);
+    for (const { retryAfter } of refused) expect(Number(retryAfter)).toBeGreaterThan(0);
+    for (const url of ["/auth/login", "/auth/register", "/auth/forgot-password", "/auth/reset-password"]) {
+      const body = { email: newEmail(), password: PASSWORD, name: "A", token: "unknown", new_password: PASSWORD };
+      expect([url, (await from("203.0.113.7", url, body)).status]).toEqual([url, 429]);
+    }
+    expect((await ask("203.0.113.8")).status).toBe(400);
+  });
+
+  it("may name one address twenty times a minute, from wherever", async () => {
+    await open();
+    const email = newEmail();
+    const statuses: number[] = [];
+    for (let sender = 1; sender <= 25; sender++) {
+      statuses.push((await from(`203.0.113.${sender}`, "/auth/login", { email, password: PASSWORD })).status);
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+  });
+
+  it("is refused while nobody can count", async () => {
+    const nobody = await open();
+    const { email } = await registered(nobody);
+    const { records } = service.home.ports;
+    vi.spyOn(records, "write").mockRejectedValue(new Error("the store is down"));
+    vi.spyOn(service.home.logger, "error").mockReturnValue();
+    for (const [url, body] of [
+      ["/auth/login", { email, password: PASSWORD }],
+      ["/auth/register", { email: newEmail(), password: PASSWORD, name: "A" }],
+      ["/auth/forgot-password", { email }],
+    ] as const) {
+      const { status, body: answer } = await nobody.post(url, body);
+      expect([url, status, answer.error.code]).toEqual([url, 503, "SERVICE_UNAVAILABLE"]);
+    }
+    expect((await from("203.0.113.7", "/auth/verify-email", { token: "unknown" })).status).toBe(503);
+  });
+});
+
+describe("registration", () => {
+  it("may be closed", async () => {
+    const nobody = await open({ ALLOW_REGISTRATION: "false" });
+    const { status, body } = await nobody.post("/auth/register", { email: newEmail(), password: PASSWORD, name: "A" });
+    expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+  });
+
+  it("gives the plan that the operator chose", async () => {
+    const nobody = await open({ DEFAULT_PLAN: "pro" });
+    const { email } = await registered(nobody);
+    const { access_token } = await signIn(nobody, email);
+    const headers = { authorization: `Bearer ${access_token}` };
+    const { headers: told } = await service.request("GET", "/memories", { key: null, headers });
+    expect(told.get("ratelimit-policy")).toBe('"general";q=1000;w=60');
+  });
+});
+
+describe("mail", () => {
+  it("goes to the outbox of the local home, with a link to the public address", async () => {
+    const nobody = await open({ PUBLIC_URL: "https://memory.example.com/" });
+    const { email } = await registered(nobody);
+    const outbox = path.join(service.dataDir, "outbox");
+    const [file = ""] = readdirSync(outbox);
+    const mail = readFileSync(path.join(outbox, file), "utf8");
+    expect(mail).toContain(`To: ${email}`);
+    expect(mail).toMatch(/^https:\/\/memory\.example\.com\/auth\/verify-email#token=[\w-]{43}$/m);
+  });
+
+  it("that cannot be sent is logged, and nobody is told", async () => {
+    const nobody = await open();
+    vi.spyOn(service.home.ports.mailer, "send").mockRejectedValue(new Error("refused by 192.0.2.1"));
+    const logged = vi.spyOn(service.home.logger, "error").mockReturnValue();
+    const { email } = await registered(nobody);
+    const [known, unknown] = [
+      await nobody.post("/auth/forgot-password", { email }),
+      await nobody.post("/auth/forgot-password", { email: newEmail() }),
+    ];
+    expect([known.status, known.body.data]).toEqual([unknown.status, unknown.body.data]);
+    expect(logged.mock.calls.map(([message, fields]) => [message, fields?.topic])).toEqual([
+      ["MAIL_NOT_SENT", "email_verification"],
+      ["MAIL_NOT_SENT", "password_reset"],
+    ]);
+  });
+});
+
+describe("the audit records", () => {
+  it("tell sign-ins that succeed, fail, lock and are of nobody", async () => {
+    const nobody = await open();
+    const { email, user } = await registered(nobody);
+    const stranger = newEmail();
+    for (let failures = 0; failures < 10; failures++) {
+      await nobody.post("/auth/login", { email, password: "a wrong password" });
+    }
+    await nobody.post("/auth/login", { email: stranger, password: "a wrong password" });
+    const { records } = service.home.ports;
+    const { org } = (await findUserByEmail(records, email)) ?? { org: "" };
+    const page = { limit: 100, offset: 0 };
+    const told = async (of: string) =>
+      (await listAudit(records, { org: of }, {}, page)).entries.map(({ action, outcome, actor, target }) => ({
+        action,
+        outcome,
+        actor: actor.id ?? actor.kind,
+        target,
+      }));
+    const failure = { outcome: "refused", actor: "anonymous", target: user.id };
+    expect(await told(org)).toEqual([
+      { ...failure, action: "auth.locked" },
+      ...Array(9).fill({ ...failure, action: "auth.login" }),
+      { action: "user.registered", outcome: "success", actor: user.id, target: user.id },
+    ]);
+    expect(await told(OPERATOR_ORG)).toContainEqual({
+      action: "auth.login",
+      outcome: "refused",
+      actor: "anonymous",
+      target: undefined,
+    });
+  });
+
+  it("tell what is done to passwords, second factors and sessions, and no secret", async () => {
+    const nobody = await open();
+    const { email, user } = await registered(nobody);
+    const { access_token, refresh_token } = await signIn(nobody, email);
+    const self = nobody.as(access_token);
+    await self.done("/auth/2fa/setup");
+    await nobody.done("/auth/refresh", { refresh_token });
+    await nobody.post("/auth/refresh", { refresh_token });
+    const again = nobody.as((await signIn(nobody, email)).access_token);
+    const other = "another password of hers";
+    await again.done("/auth/change-password", {
+      current_password: PASSWORD,
+      new_password: other,
+      confirm_password: other,
+    });
+    const last = nobody.as((await signIn(nobody, email, { password: other })).access_token);
+    await last.done("/auth/logout");
+    const { records } = service.home.ports;
+    const { org } = (await findUserByEmail(records, email)) ?? { org: "" };
+    const { entries } = await listAudit(records, { org }, {}, { limit: 100, offset: 0 });
+    expect(entries.map(({ action }) => action).reverse()).toEqual([
+      "user.registered",
+      "auth.login",
+      "auth.refresh_reused",
+      "auth.login",
+      "auth.password_changed",
+      "auth.login",
+      "auth.logout",
+    ]);
+    for (const { target } of entries) expect(target).toBe(user.id);
+    for (const secret of [PASSWORD, other, access_token, refresh_token])
+      expect(JSON.stringify(entries)).not.toContain(secret);
+  });
+});
