@@ -1,13 +1,39 @@
-/** `npm run routes` prints every route: method, path, permission, row of the rate-limit table, group. */
+/** `npm run routes` prints what guards every route: permission, row of the rate-limit table, and which roles pass. */
+import { ROLES } from "../shared/identity/permissions.ts";
 import { loadGroups } from "./groups.ts";
+import { ANY_CREDENTIAL, type RouteRow, routeTable } from "./route-table.ts";
 
-const rows = (await loadGroups()).flatMap(({ manifest, routes }) =>
-  routes.map(({ isPublic, definition }) => ({
-    method: definition.method.toUpperCase(),
-    path: definition.path,
-    permission: "permission" in definition && !isPublic ? definition.permission : "public",
-    limit: definition.limit ?? "general",
-    group: manifest.name,
-  })),
-);
-console.table(rows);
+const HEADER = ["method", "path", "permission", "limit", ...ROLES, "agent's key", "group"];
+
+function cellsOf({ method, path, permission, limit, roles, admitsAgents, group }: RouteRow): string[] {
+  const mark = (isOn: boolean) => (isOn ? "yes" : "-");
+  return [
+    method,
+    path,
+    permission,
+    limit,
+    ...ROLES.map((role) => mark(roles.includes(role))),
+    mark(admitsAgents),
+    group,
+  ];
+}
+
+function print(lines: string[][]): void {
+  const widths = HEADER.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
+  for (const cells of lines)
+    console.log(
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+}
+
+const rows = routeTable(await loadGroups());
+const anyCredential = rows.filter(({ permission }) => permission === "any");
+const isPublic = rows.filter(({ permission }) => permission === "public");
+
+print([HEADER, ...rows.map(cellsOf)]);
+console.log(`\n${rows.length} routes, ${isPublic.length} of them public.`);
+console.log(`\n${anyCredential.length} take any valid credential:`);
+for (const { name, method, path } of anyCredential) console.log(`  ${method} ${path}: ${ANY_CREDENTIAL[name] ?? "?"}`);

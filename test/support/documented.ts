@@ -18,6 +18,10 @@ interface DocumentedSchema {
 
 interface Operation {
   operationId: string;
+  description: string;
+  security: Record<string, string[]>[];
+  "x-permission"?: string;
+  "x-rate-limit"?: string;
   requestBody?: { content: Record<string, { schema: DocumentedSchema }> };
   responses: Record<string, Response>;
 }

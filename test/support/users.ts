@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Permission, Role } from "../../shared/identity/permissions.ts";
 import { type NewUser, newUser } from "../../shared/identity/registration.ts";
 import { openSignIn } from "../../shared/identity/sign-ins.ts";
-import { putUser, type User, writeUser } from "../../shared/identity/users.ts";
+import { findUser, putUser, type User, writeUser } from "../../shared/identity/users.ts";
 import { newEmail, PASSWORD, Person } from "./people.ts";
 import type { Service, TestedService } from "./service.ts";
 
@@ -13,10 +13,18 @@ export async function signInUser(
   given: Pick<NewUser, "org" | "role"> & Partial<NewUser>,
 ): Promise<{ user: User; token: string }> {
   const user = newUser(home, { email: `${randomUUID()}@example.com`, name: "Ada", ...given });
+  await writeUser(home.ports.records, ...putUser(user));
+  return { user, token: await tokenFor({ home }, user.org, user.id) };
+}
+
+/** An access token of another sign-in of a user who is there; without mail or password. */
+export async function tokenFor({ home }: Pick<TestedService, "home">, org: string, id: string): Promise<string> {
+  const user = await findUser(home.ports.records, org, id);
+  if (!user) throw new Error(`no user of ${org} has the id '${id}'`);
   const { signIn, write } = openSignIn(home, user, false);
-  await writeUser(home.ports.records, ...putUser(user), write);
-  const claims = { sub: user.id, org: user.org, epoch: user.credential_epoch, session: signIn.id };
-  return { user, token: (await home.tokens.issue(home, claims)).access_token };
+  await home.ports.records.write(write);
+  const claims = { sub: id, org, epoch: user.credential_epoch, session: signIn.id };
+  return (await home.tokens.issue(home, claims)).access_token;
 }
 
 /** Headers that show a token. */

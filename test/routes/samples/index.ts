@@ -27,7 +27,8 @@ const GROUPS: GroupSamples[] = [
 /** Every route's sample by the route's name; a route without one, or one without a route, fails. */
 export const SAMPLES: Record<string, Sample> = Object.assign({}, ...GROUPS.map(({ routes }) => routes));
 
-const THINGS: Record<string, Thing> = Object.assign({}, ...GROUPS.map(({ things }) => things));
+/** What paths name, and how each is made. */
+export const THINGS: Record<string, Thing> = Object.assign({}, ...GROUPS.map(({ things }) => things));
 
 /** Routes that the contract does not name: its paths are a frame, and these are what using it needs besides. */
 export const ADDITIONS = GROUPS.flatMap(({ additions = [] }) => additions);

@@ -1,0 +1,261 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ANY_CREDENTIAL, type RouteRow, routeTable } from "../../infra/route-table.ts";
+import type { Route } from "../../shared/http/group.ts";
+import {
+  covers,
+  PERMISSIONS,
+  type Permission,
+  ROLE_PERMISSIONS,
+  ROLES,
+  type Role,
+} from "../../shared/identity/permissions.ts";
+import type { AccessClaims } from "../../shared/identity/tokens.ts";
+import { operationOf } from "../support/documented.ts";
+import {
+  type Answered,
+  createOrganization,
+  type LocalService,
+  openService,
+  type RequestOptions,
+} from "../support/service.ts";
+import { bearer, hire, tokenFor } from "../support/users.ts";
+import { groups, routes, sendSample, titleOf } from "./harness.ts";
+
+/** Routes there are at least; fewer means that a group was not found. */
+const FEWEST_ROUTES = 94;
+const SOON_MS = 60;
+
+const byName = new Map(routes.map((route) => [route.definition.name, route]));
+const table = routeTable(groups);
+const guardedRows = table.filter(({ permission }) => permission !== "public");
+const titledRows = (rows: RouteRow[]) => rows.map((row) => [titleOf(row), row, routeOf(row)] as const);
+
+/** What a request may show that lets nobody in. */
+const REFUSED = [
+  "nothing",
+  "an unknown key",
+  "an empty key",
+  "an unknown bearer token",
+  "what looks like a token",
+  "another scheme",
+  "an expired key",
+  "a revoked key",
+  "a rotated key",
+  "the key of a suspended user",
+  "a key made by the key of a suspended user",
+  "the key of a deleted user",
+  "an expired token",
+  "the token of a suspended user",
+  "the token of a deleted user",
+  "the token of a sign-in that ended",
+  "a token of before the password changed",
+  "a token that is not signed",
+  "a token that another key signed",
+  "a token in the place of a key",
+] as const;
+
+let service: LocalService;
+let owner: { org: string; key: string };
+const users = new Map<Role, { id: string }>();
+const keys = new Map<string, string>();
+const refused = new Map<(typeof REFUSED)[number], RequestOptions>();
+
+function routeOf({ name }: RouteRow): Route {
+  const route = byName.get(name);
+  if (!route) throw new Error(`no route is called '${name}'`);
+  return route;
+}
+
+async function done(method: string, path: string, options: RequestOptions) {
+  const { status, body } = await service.request(method, path, options);
+  expect(status, `${method} ${path}: ${JSON.stringify(body)}`).toBeLessThan(300);
+  return body.data;
+}
+
+const byToken = (token: string): RequestOptions => ({ key: null, headers: bearer(token) });
+
+function makeKey(permissions: readonly Permission[], maker: RequestOptions, more: object = {}) {
+  return done("POST", "/api-keys", { ...maker, body: { name: "made for a test", permissions, ...more } });
+}
+
+const nameOfKey = (permissions: readonly Permission[]) => [...permissions].sort().join();
+const keyWith = (permissions: readonly Permission[]): RequestOptions => ({ key: keys.get(nameOfKey(permissions)) });
+const allBut = (permission: Permission) => PERMISSIONS.filter((each) => each !== permission && each !== "admin:all");
+
+/** A token that is good for one request at least, whatever the request does to the sign-in that it is of. */
+const asUser = async (role: Role): Promise<RequestOptions> =>
+  byToken(await tokenFor(service, owner.org, users.get(role)?.id ?? ""));
+
+/** Makes a user who is then suspended or deleted, and everything they could have been let in by. */
+async function makeGone(end: (id: string) => Promise<unknown>) {
+  const { id, token } = await hire(service, owner.key, { role: "admin" });
+  const made = await makeKey(["admin:all"], byToken(token));
+  const { key: descendant } = await makeKey(["admin:all"], { key: made.key });
+  await end(id);
+  return { token, key: made.key as string, descendant: descendant as string };
+}
+
+async function makeRefused(): Promise<void> {
+  const maker = { key: owner.key };
+  const expiring = await makeKey(["admin:all"], maker, { expires_at: new Date(Date.now() + SOON_MS).toISOString() });
+  const [revoked, rotated] = [await makeKey(["admin:all"], maker), await makeKey(["admin:all"], maker)];
+  await done("DELETE", `/api-keys/${revoked.id}`, maker);
+  await done("POST", `/api-keys/${rotated.id}/rotate`, { ...maker, body: {} });
+  const reason = { reason: "test" };
+  const suspended = await makeGone((id) =>
+    done("POST", `/admin/users/${id}/suspend`, { ...maker, body: { ...reason, notify_user: false } }),
+  );
+  const deleted = await makeGone((id) => done("DELETE", `/admin/users/${id}`, { ...maker, body: reason }));
+  const { id } = await hire(service, owner.key, { role: "admin" });
+  const { home } = service;
+  const early = { ...home, clock: () => home.clock() - 16 * 60_000 };
+  const signedOut = await tokenFor(service, owner.org, id);
+  await done("POST", "/auth/logout", { ...byToken(signedOut), body: {} });
+  const { privateKey } = await generateKeyPair("EdDSA");
+  const whole = await tokenFor(service, owner.org, id);
+  await done("GET", "/auth/me", byToken(whole));
+  const [header, right] = partsOf(whole);
+  const credentials: Record<(typeof REFUSED)[number], RequestOptions> = {
+    nothing: { key: null },
+    "an unknown key": { key: "ak_live_unknown" },
+    "an empty key": { key: "" },
+    "an unknown bearer token": byToken("garbage"),
+    "what looks like a token": byToken("eyJhbGciOiJub25lIn0.e30."),
+    "another scheme": { key: null, headers: { authorization: "Basic YTpi" } },
+    "an expired key": { key: expiring.key },
+    "a revoked key": { key: revoked.key },
+    "a rotated key": { key: rotated.key },
+    "the key of a suspended user": { key: suspended.key },
+    "a key made by the key of a suspended user": { key: suspended.descendant },
+    "the key of a deleted user": { key: deleted.key },
+    "an expired token": byToken((await home.tokens.issue(early, right)).access_token),
+    "the token of a suspended user": byToken(suspended.token),
+    "the token of a deleted user": byToken(deleted.token),
+    "the token of a sign-in that ended": byToken(signedOut),
+    "a token of before the password changed": byToken(
+      (await home.tokens.issue(home, { ...right, epoch: right.epoch - 1 })).access_token,
+    ),
+    "a token that is not signed": byToken(new UnsecuredJWT({ ...right }).encode()),
+    "a token that another key signed": byToken(
+      await new SignJWT({ ...right }).setProtectedHeader(header).sign(privateKey),
+    ),
+    "a token in the place of a key": { key: whole },
+  };
+  for (const name of REFUSED) refused.set(name, credentials[name]);
+  await delay(SOON_MS);
+}
+
+function partsOf(token: string): [header: { alg: string }, claims: AccessClaims] {
+  const [header, claims] = token
+    .split(".")
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+  return [header, claims];
+}
+
+beforeAll(async () => {
+  service = await openService();
+  owner = await createOrganization(service);
+  for (const role of ROLES) users.set(role, await hire(service, owner.key, { role }));
+  const wanted = [
+    ...PERMISSIONS.map((permission) => [permission]),
+    ...PERMISSIONS.map(allBut),
+    ...ROLES.map((role) => ROLE_PERMISSIONS[role]),
+  ];
+  for (const permissions of wanted) {
+    keys.set(nameOfKey(permissions), (await makeKey(permissions, { key: owner.key })).key);
+  }
+  await makeRefused();
+});
+
+afterAll(() => service.close());
+
+const isDenied = ({ status, body }: Answered) => status === 403 && body.error.code === "PERMISSION_DENIED";
+
+/** Whether a credential is let through to the verb; fails on an answer that says that it is none at all. */
+async function passes(route: Route, options: RequestOptions): Promise<boolean> {
+  const answer = await sendSample(service, route, options);
+  expect(answer.body?.error?.code, JSON.stringify(answer.body)).not.toBe("UNAUTHORIZED");
+  return !isDenied(answer);
+}
+
+describe("the route table", () => {
+  it("has every route", () => {
+    expect(table.length).toBeGreaterThanOrEqual(FEWEST_ROUTES);
+    expect(table.map(({ name }) => name)).toEqual(routes.map(({ definition }) => definition.name));
+  });
+
+  it("says why a route takes any valid credential, of those that do and no other", () => {
+    const takesAny = table.filter(({ permission }) => permission === "any").map(({ name }) => name);
+    expect(Object.keys(ANY_CREDENTIAL).sort()).toEqual(takesAny.sort());
+    for (const reason of Object.values(ANY_CREDENTIAL)) expect(reason.length).toBeGreaterThan(10);
+  });
+
+  it.each(titledRows(table))("of the document says of %s what it needs", (_title, { permission, name, limit }) => {
+    const operation = operationOf(name);
+    expect(operation["x-permission"]).toBe(permission === "public" ? undefined : permission);
+    expect(operation["x-rate-limit"]).toBe(limit === "general" ? undefined : limit);
+    expect(operation.security).toEqual(permission === "public" ? [] : [{ ApiKey: [] }, { Bearer: [] }]);
+    const said = { public: /^Public/, any: /any valid credential/ }[permission as string] ?? `\`${permission}\``;
+    expect(operation.description).toMatch(said);
+  });
+});
+
+describe.each(titledRows(guardedRows))("%s", (_title, { permission, roles }, route) => {
+  it.each(REFUSED)("lets nobody in who shows %s", async (credential) => {
+    const { status, body } = await sendSample(service, route, refused.get(credential));
+    expect([status, body.error.code]).toEqual([401, "UNAUTHORIZED"]);
+  });
+
+  it("takes a key as a bearer token too", async () => {
+    expect(await passes(route, byToken(owner.key))).toBe(true);
+  });
+
+  it.each(ROLES)("lets users of the role %s through, or not, as the table says", async (role) => {
+    expect(await passes(route, await asUser(role))).toBe(roles.includes(role));
+  });
+
+  it.each(ROLES)("lets keys that hold what the role %s holds through, or not, as the table says", async (role) => {
+    expect(await passes(route, keyWith(ROLE_PERMISSIONS[role]))).toBe(roles.includes(role));
+  });
+
+  it.each(PERMISSIONS)("with %s alone", async (held) => {
+    expect(await passes(route, keyWith([held]))).toBe(permission === "any" || covers([held], permission as Permission));
+  });
+});
+
+const permitted = guardedRows.filter(({ permission }) => permission !== "any");
+
+describe.each(titledRows(permitted))("%s", (_title, row, route) => {
+  const permission = row.permission as Permission;
+
+  it("refuses a credential that holds all other permissions, and says which one it needs", async () => {
+    const answer = await sendSample(service, route, keyWith(allBut(permission)));
+    expect([answer.status, answer.body.error.code]).toEqual([403, "PERMISSION_DENIED"]);
+    expect(answer.body.error.details).toEqual({ required: permission });
+  });
+
+  it("refuses what is narrowed to another permission, of a key and of a user", async () => {
+    for (const other of allBut(permission)) {
+      const headers = { "x-permission": other };
+      expect([other, await passes(route, { key: owner.key, headers })]).toEqual([other, false]);
+    }
+    const admin = await asUser("admin");
+    const [other] = allBut(permission);
+    const narrowed = { ...admin, headers: { ...admin.headers, "x-permission": other ?? "" } };
+    expect(await passes(route, narrowed)).toBe(false);
+  });
+
+  it("lets through what is narrowed to the permission, where it is held", async () => {
+    const headers = { "x-permission": permission };
+    expect(await passes(route, { key: owner.key, headers })).toBe(true);
+    expect(await passes(route, { ...keyWith(allBut(permission)), headers })).toBe(false);
+    for (const role of ROLES) {
+      const user = await asUser(role);
+      const narrowed = { ...user, headers: { ...user.headers, ...headers } };
+      expect([role, await passes(route, narrowed)]).toEqual([role, row.roles.includes(role)]);
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import { loadGroups } from "../../infra/groups.ts";
+import type { Route } from "../../shared/http/group.ts";
+import { expectDocumented } from "../support/documented.ts";
+import type { Answered, RequestOptions, Service } from "../support/service.ts";
+import { SAMPLES } from "./samples/index.ts";
+
+/** An id that nothing has. */
+export const ABSENT = "nothing_has_this_id";
+
+export const groups = await loadGroups();
+export const routes = groups.flatMap((group) => group.routes);
+export const guarded = routes.filter(({ isPublic }) => !isPublic);
+
+export function titleOf({ method, path }: { method: string; path: string }): string {
+  return `${method.toUpperCase()} ${path}`;
+}
+
+/** Routes as `describe.each` takes them. */
+export function titled(those: Route[]): (readonly [string, Route])[] {
+  return those.map((route) => [titleOf(route.definition), route] as const);
+}
+
+/** The route's path with ids in it, the sample's query behind it. */
+export function urlOf({ definition }: Route, ids: Record<string, string> = {}): string {
+  const path = definition.path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? ABSENT);
+  const query = SAMPLES[definition.name]?.query;
+  return query === undefined ? path : `${path}?${query}`;
+}
+
+/** Sends the route's sample request; whatever comes back must be in the document. */
+export async function sendSample(
+  service: Service,
+  route: Route,
+  { ids, ...options }: RequestOptions & { ids?: Record<string, string> } = {},
+): Promise<Answered> {
+  const { name, method } = route.definition;
+  const sample = { body: SAMPLES[name]?.body, ...options };
+  const answer = await service.request(method.toUpperCase(), urlOf(route, ids), sample);
+  expectDocumented(name, answer);
+  return answer;
+}
