@@ -12,7 +12,7 @@ export function addSocialRoutes(routes: RouteGroup): void {
       summary: "Begin a sign-in by Google: where to send the browser",
       query: schemas.StartSocialSignIn,
       answer: schemas.StartedSocialSignIn,
-      errors: ["OAUTH_NOT_CONFIGURED", "SERVICE_UNAVAILABLE"],
+      errors: ["OAUTH_NOT_CONFIGURED", "RATE_LIMITED", "SERVICE_UNAVAILABLE"],
     },
     (home, { query }) => startSocialSignIn(home, "google", query),
   );
@@ -25,7 +25,7 @@ export function addSocialRoutes(routes: RouteGroup): void {
       summary: "Begin a sign-in by GitHub: where to send the browser",
       query: schemas.StartSocialSignIn,
       answer: schemas.StartedSocialSignIn,
-      errors: ["OAUTH_NOT_CONFIGURED", "SERVICE_UNAVAILABLE"],
+      errors: ["OAUTH_NOT_CONFIGURED", "RATE_LIMITED", "SERVICE_UNAVAILABLE"],
     },
     (home, { query }) => startSocialSignIn(home, "github", query),
   );
@@ -50,6 +50,7 @@ export function addSocialRoutes(routes: RouteGroup): void {
           "OAUTH_REFUSED",
           "OAUTH_STATE_INVALID",
           "PROVIDER_NOT_FOUND",
+          "RATE_LIMITED",
           "SERVICE_UNAVAILABLE",
         ],
       },

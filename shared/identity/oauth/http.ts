@@ -60,7 +60,7 @@ export interface Blame {
 export function outOfOrder(error: unknown, { provider, logger }: Blame): ServiceError {
   const { code, message }: { code?: unknown; message: string } =
     error instanceof Error ? error : new Error(String(error));
-  logger.error("PROVIDER_OUT_OF_ORDER", { provider, code, message });
+  logger.error("PROVIDER_OUT_OF_ORDER", { provider, code, reason: message });
   return new ServiceError("SERVICE_UNAVAILABLE", `${provider} cannot be asked now. Try again later.`, { provider });
 }
 
@@ -71,6 +71,6 @@ export async function explain(error: unknown, { provider, logger }: Blame): Prom
   if (error instanceof ResponseBodyError && error.error === "invalid_grant") return refused(provider, error.error);
   if (!(error instanceof ClientError && NOT_OURS.has(error.code ?? ""))) return outOfOrder(error, { provider, logger });
   const { code, message } = error;
-  logger.warn("PROVIDER_ANSWER_REFUSED", { provider, code, message });
+  logger.warn("PROVIDER_ANSWER_REFUSED", { provider, code, reason: message });
   return refused(provider, "invalid_answer");
 }

@@ -1,0 +1,440 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
+import { putOrganization } from "../../shared/identity/records.ts";
+import { type NewUser, newUser } from "../../shared/identity/registration.ts";
+import { changeUser, findUserByEmail, putUser, type User } from "../../shared/identity/users.ts";
+import { browse, openGitHub, openGoogle, type TestProvider } from "../fixtures/identity-provider.ts";
+import { listenOnLoopback } from "../fixtures/loopback-server.ts";
+import { expectDocumented, routeAt } from "../support/documented.ts";
+import type { Answered, TestedService } from "../support/service.ts";
+import { openTestedService } from "../support/target.ts";
+import { signInUser } from "../support/users.ts";
+
+const BASE = "https://memory.example";
+const AT = "2026-01-01T00:00:00.000Z";
+const PAGE = "https://app.example/signed-in";
+const PROVIDERS = ["google", "github"] as const;
+type Name = (typeof PROVIDERS)[number];
+
+let service: TestedService;
+const providers = {} as Record<Name, TestProvider>;
+let people = 0;
+
+beforeAll(async () => {
+  for (const name of PROVIDERS) {
+    const open = name === "google" ? openGoogle : openGitHub;
+    providers[name] = await open([`${BASE}/auth/${name}/callback`, `${BASE}/auth/callback/${name}`, PAGE]);
+  }
+  const { google, github } = providers;
+  service = await openTestedService({
+    PUBLIC_URL: BASE,
+    OAUTH_REDIRECT_URIS: `${PAGE}, https://other.example/`,
+    GOOGLE_ISSUER: google.url,
+    GOOGLE_CLIENT_ID: google.clientId,
+    GOOGLE_CLIENT_SECRET: google.clientSecret,
+    GITHUB_URL: github.url,
+    GITHUB_API_URL: github.url,
+    GITHUB_CLIENT_ID: github.clientId,
+    GITHUB_CLIENT_SECRET: github.clientSecret,
+  });
+});
+
+afterAll(async () => {
+  await service.close();
+  for (const provider of Object.values(providers)) await provider.close();
+});
+
+async function get(path: string, token?: string): Promise<Answered> {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const answer = await service.request("GET", path, { key: null, headers });
+  expectDocumented(routeAt("GET", path), answer);
+  return answer;
+}
+
+const queryOf = (given: Record<string, string>) => new URLSearchParams(given).toString();
+
+async function start(name: Name, given: Record<string, string> = {}) {
+  const { status, body } = await get(`/auth/${name}?${queryOf(given)}`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.data as { authorization_url: string; state: string; expires_in: number };
+}
+
+/** What the provider adds to the address that it leads back to. */
+const answerIn = (url: URL) => Object.fromEntries(url.searchParams);
+
+function finish(name: string, answer: Record<string, string>): Promise<Answered> {
+  return get(`/auth/callback/${name}?${queryOf(answer)}`);
+}
+
+/** A new person at a provider; answers their id there. */
+function join(name: Name, given: { email?: string; verified?: boolean; name?: string } = {}): string {
+  const id = String(++people);
+  const email = given.email ?? `${randomUUID()}@example.com`;
+  providers[name].people.set(id, { name: "Ada Lovelace", verified: true, ...given, email });
+  return id;
+}
+
+/** All the way: start, the provider, and back. */
+async function signIn(name: Name, person: string, given: Record<string, string> = {}): Promise<Answered> {
+  const { authorization_url } = await start(name, given);
+  return finish(name, answerIn(await browse(authorization_url, person)));
+}
+
+/** The state that the service made, as a browser would see it. */
+function stateOf({ authorization_url }: { authorization_url: string }): string {
+  return new URL(authorization_url).searchParams.get("state") ?? "";
+}
+
+const codeOf = ({ status, body }: Answered) => [status, body.error?.code];
+
+/** A user as registration or an admin leaves one, at a fresh address unless told. */
+async function makeLocalUser(given: Partial<NewUser>): Promise<User> {
+  const org = service.home.ids("organization");
+  const organization = { id: org, label: "Local", plan: "free" as const, operator: false, created_at: AT };
+  const user = newUser(service.home, {
+    org,
+    email: `${randomUUID()}@example.com`,
+    name: "Local",
+    role: "admin",
+    ...given,
+  });
+  await service.home.ports.records.write(putOrganization(organization), ...putUser(user));
+  return user;
+}
+
+describe.each(PROVIDERS)("signing in by %s", (name) => {
+  it("makes a user and an organization the first time, and finds them the next", async () => {
+    const email = `${randomUUID()}@Example.com`;
+    const person = join(name, { email });
+    const first = await signIn(name, person);
+    expect(first.status, JSON.stringify(first.body)).toBe(200);
+    const { user, access_token, refresh_token, expires_in, token_type } = first.body.data;
+    expect(user).toEqual({
+      id: expect.stringMatching(/^user_/),
+      email: email.toLowerCase(),
+      name: "Ada Lovelace",
+      provider: name,
+    });
+    expect([expires_in, token_type, typeof refresh_token]).toEqual([900, "Bearer", "string"]);
+    const { body } = await get("/auth/me", access_token);
+    expect(body.data).toMatchObject({ id: user.id, email_verified: true, roles: ["admin"] });
+    expect((await signIn(name, person)).body.data.user).toEqual(user);
+  });
+
+  it("knows a person by the provider's id, whatever their address and name are by now", async () => {
+    const person = join(name);
+    const { user } = (await signIn(name, person)).body.data;
+    providers[name].people.set(person, { name: "Countess", email: `${randomUUID()}@example.com`, verified: false });
+    expect((await signIn(name, person)).body.data.user).toEqual(user);
+  });
+
+  it("makes one user of two first sign-ins at once", async () => {
+    const person = join(name);
+    const both = await Promise.all([signIn(name, person), signIn(name, person)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(both.map(({ body }) => body.data.user.id)).size).toBe(1);
+  });
+
+  it("may lead back to either address, or to a page that the operator named", async () => {
+    for (const [redirect_uri, path] of [
+      [`${BASE}/auth/${name}/callback`, `/auth/${name}/callback`],
+      [`${BASE}/auth/callback/${name}`, `/auth/callback/${name}`],
+      [PAGE, `/auth/callback/${name}`],
+    ] as const) {
+      const back = await browse((await start(name, { redirect_uri })).authorization_url, join(name));
+      expect(back.origin + back.pathname).toBe(redirect_uri);
+      expect((await get(`${path}?${queryOf(answerIn(back))}`)).status).toBe(200);
+    }
+  });
+
+  it("asks for a code with PKCE and a state of its own, and repeats the client's state", async () => {
+    const { authorization_url, state, expires_in } = await start(name, { state: "the client's" });
+    const asked = new URL(authorization_url).searchParams;
+    expect([state, expires_in]).toEqual(["the client's", 600]);
+    expect(asked.get("state")).toMatch(/^[\w-]{43}$/);
+    expect(asked.get("code_challenge")).toMatch(/^[\w-]{43}$/);
+    expect(Object.fromEntries(asked)).toMatchObject({
+      response_type: "code",
+      code_challenge_method: "S256",
+      client_id: providers[name].clientId,
+      redirect_uri: `${BASE}/auth/${name}/callback`,
+    });
+    const { body } = await finish(name, answerIn(await browse(authorization_url, join(name))));
+    expect(body.data.state).toBe("the client's");
+    const unnamed = await start(name);
+    expect(unnamed.state).toBe(new URL(unnamed.authorization_url).searchParams.get("state"));
+  });
+
+  it.each([
+    ["an address nobody registered", "https://evil.example/"],
+    ["a path below a registered one", `${PAGE}/more`],
+    ["a query behind a registered one", `${PAGE}?next=https://evil.example`],
+    ["a fragment behind a registered one", `${PAGE}#x`],
+    ["a host that begins like a registered one", "https://app.example.evil.example/signed-in"],
+    ["a name and password before a registered one", "https://evil.example@app.example/signed-in"],
+    ["another scheme", "http://app.example/signed-in"],
+    ["a script", "javascript:alert(1)"],
+    ["no address at all", "//app.example/signed-in"],
+    ["a registered one in capitals", PAGE.toUpperCase()],
+    ["nothing", ""],
+  ])("does not lead back to %s", async (_what, redirect_uri) => {
+    const { status, body } = await get(`/auth/${name}?${queryOf({ redirect_uri })}`);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(body.error.details.fields[0].field).toBe("redirect_uri");
+    expect(JSON.stringify(body)).not.toContain("evil");
+  });
+
+  it("refuses an address that the provider did not verify, and makes nobody", async () => {
+    const email = `${randomUUID()}@example.com`;
+    const person = join(name, { email, verified: false });
+    const { status, body } = await signIn(name, person);
+    expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
+    expect(body.error.details).toEqual({ provider: name, reason: "email_not_verified" });
+    expect(await findUserByEmail(service.home.ports.records, email)).toBeUndefined();
+  });
+
+  it("refuses what the provider refuses, and says no more than a code", async () => {
+    const denied = await signIn(name, "nobody");
+    expect(codeOf(denied)).toEqual([401, "OAUTH_REFUSED"]);
+    expect(denied.body.error.details).toEqual({ provider: name, reason: "access_denied" });
+    const state = stateOf(await start(name));
+    const { status, body } = await finish(name, { state, error: "<script>alert(1)</script>" });
+    expect([status, body.error.details.reason]).toEqual([401, "unknown_error"]);
+    expect(codeOf(await finish(name, { state, code: "x" }))).toEqual([400, "OAUTH_STATE_INVALID"]);
+  });
+
+  it("refuses a state twice, also at once", async () => {
+    const back = answerIn(await browse((await start(name)).authorization_url, join(name)));
+    const both = await Promise.all([finish(name, back), finish(name, back)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(codeOf(await finish(name, back))).toEqual([400, "OAUTH_STATE_INVALID"]);
+  });
+
+  it("refuses a code twice", async () => {
+    const back = answerIn(await browse((await start(name)).authorization_url, join(name)));
+    expect((await finish(name, back)).status).toBe(200);
+    const again = await finish(name, { ...back, state: stateOf(await start(name)) });
+    expect(codeOf(again)).toEqual([401, "OAUTH_REFUSED"]);
+  });
+
+  it("refuses another one's code under one's own state", async () => {
+    const [mine, theirs] = [await start(name), await start(name)];
+    const { code = "" } = answerIn(await browse(theirs.authorization_url, join(name)));
+    expect(codeOf(await finish(name, { state: stateOf(mine), code }))).toEqual([401, "OAUTH_REFUSED"]);
+  });
+
+  it("refuses a code that was asked for with another challenge", async () => {
+    const begun = new URL((await start(name)).authorization_url);
+    begun.searchParams.set("code_challenge", "x".repeat(43));
+    const back = answerIn(await browse(begun.href, join(name)));
+    expect(codeOf(await finish(name, back))).toEqual([401, "OAUTH_REFUSED"]);
+  });
+
+  it("refuses a state of the other provider, and uses it up", async () => {
+    const other = name === "google" ? "github" : "google";
+    const back = answerIn(await browse((await start(other)).authorization_url, join(other)));
+    const before = PROVIDERS.map((each) => providers[each].calls.length);
+    expect(codeOf(await finish(name, back))).toEqual([400, "OAUTH_STATE_INVALID"]);
+    expect(codeOf(await finish(other, back))).toEqual([400, "OAUTH_STATE_INVALID"]);
+    expect(PROVIDERS.map((each) => providers[each].calls.length)).toEqual(before);
+  });
+
+  it("refuses an unknown state, none, and no code", async () => {
+    const answers: Record<string, string>[] = [{ code: "x", state: "unknown" }, { code: "x" }, {}];
+    for (const answer of answers) {
+      expect(codeOf(await finish(name, answer))).toEqual([400, "OAUTH_STATE_INVALID"]);
+    }
+    const { status, body } = await finish(name, { state: stateOf(await start(name)) });
+    expect([status, body.error?.details.fields[0].field]).toEqual([400, "code"]);
+  });
+
+  it("asks for no more than who somebody is", async () => {
+    const { status, body } = await get(`/auth/${name}?scope=email,repo,user:email`);
+    expect([status, body.error?.details.fields[0].field]).toEqual([400, "scope"]);
+  });
+});
+
+it("asks each provider for the scopes that it knows", async () => {
+  const scopesAt = async (name: Name, given?: string) => {
+    const { authorization_url } = await start(name, given === undefined ? {} : { scope: given });
+    return new URL(authorization_url).searchParams.get("scope");
+  };
+  expect(await scopesAt("google")).toBe("openid email profile");
+  expect(await scopesAt("google", "profile")).toBe("openid email profile");
+  expect(await scopesAt("google", "email")).toBe("openid email");
+  expect(await scopesAt("github")).toBe("user:email");
+  expect(await scopesAt("github", "read:user, user:email")).toBe("user:email read:user");
+});
+
+it("refuses an ID token that was made for another sign-in", async () => {
+  const begun = new URL((await start("google")).authorization_url);
+  expect(begun.searchParams.get("nonce")).toMatch(/^[\w-]{43}$/);
+  begun.searchParams.set("nonce", "another-one");
+  expect(codeOf(await finish("google", answerIn(await browse(begun.href, join("google")))))).toEqual([
+    401,
+    "OAUTH_REFUSED",
+  ]);
+});
+
+it("refuses an answer that another issuer gave", async () => {
+  const back = answerIn(await browse((await start("google")).authorization_url, join("google")));
+  expect(back.iss).toBe(providers.google.url);
+  expect(codeOf(await finish("google", { ...back, iss: "https://evil.example" }))).toEqual([401, "OAUTH_REFUSED"]);
+});
+
+it("knows two providers", async () => {
+  const { status, body } = await finish("nobody", { code: "x", state: "y" });
+  expect([status, body.error.code, body.error.details]).toEqual([404, "PROVIDER_NOT_FOUND", { provider_id: "nobody" }]);
+});
+
+describe("an address that a user has already", () => {
+  let email = "";
+
+  beforeEach(() => {
+    email = `${randomUUID()}@example.com`;
+  });
+
+  it("links them when both sides verified it, by as many providers as there are", async () => {
+    const user = await makeLocalUser({ email, email_verified: true });
+    for (const name of PROVIDERS) {
+      const { status, body } = await signIn(name, join(name, { email: email.toUpperCase() }));
+      expect([status, body.data?.user.id]).toEqual([200, user.id]);
+    }
+    const { identities, org } = (await findUserByEmail(service.home.ports.records, email)) as User;
+    expect(identities.map(({ provider }) => provider).toSorted()).toEqual(["github", "google"]);
+    expect(org).toBe(user.org);
+  });
+
+  it("links nobody when it was never verified here: whoever registered it may be another one", async () => {
+    const user = await makeLocalUser({ email, email_verified: false });
+    const answer = await signIn("google", join("google", { email }));
+    expect(codeOf(answer)).toEqual([409, "EMAIL_EXISTS"]);
+    expect(await findUserByEmail(service.home.ports.records, email)).toEqual(user);
+  });
+
+  it("links nobody when the provider did not verify it", async () => {
+    const user = await makeLocalUser({ email, email_verified: true });
+    expect(codeOf(await signIn("github", join("github", { email, verified: false })))).toEqual([403, "FORBIDDEN"]);
+    expect(await findUserByEmail(service.home.ports.records, email)).toEqual(user);
+  });
+
+  it("does not let in its next owner at the same provider", async () => {
+    expect((await signIn("google", join("google", { email }))).status).toBe(200);
+    expect(codeOf(await signIn("google", join("google", { email })))).toEqual([409, "EMAIL_EXISTS"]);
+  });
+
+  it("cannot be registered by a password, once somebody signed in with it", async () => {
+    await signIn("google", join("google", { email }));
+    const body = { email, password: "a password nobody would guess", name: "Mallory" };
+    const { status, body: answer } = await service.request("POST", "/auth/register", { key: null, body });
+    expect([status, answer.error.code]).toEqual([409, "EMAIL_EXISTS"]);
+  });
+});
+
+describe("a user who is linked", () => {
+  async function linkedUser(name: Name, change: Partial<NewUser>) {
+    const person = join(name);
+    const user = await makeLocalUser({ identities: [{ provider: name, subject: person }], ...change });
+    return { person, user };
+  }
+
+  it("gets no tokens while suspended, and is told why", async () => {
+    const { person } = await linkedUser("google", { status: "suspended", suspended_until: "9999-12-31T23:59:59.999Z" });
+    const { status, body } = await signIn("google", person);
+    expect([status, body.error?.code, body.error?.details]).toEqual([403, "FORBIDDEN", { status: "suspended" }]);
+  });
+
+  it("is asked for the second factor where it is on", async () => {
+    const two_factor = { enabled: true, secret: "sealed", recovery_codes: [], last_step: 0 };
+    const { person } = await linkedUser("github", { two_factor });
+    const { status, body } = await signIn("github", person, { state: "mine" });
+    expect([status, body.data]).toEqual([
+      200,
+      { two_factor_required: true, challenge_token: expect.any(String), expires_in: 300, state: "mine" },
+    ]);
+  });
+
+  it("begins anew after they were deleted", async () => {
+    const { person, user } = await linkedUser("google", { role: "user" });
+    await service.home.ports.records.write(...changeUser(user, { status: "deleted" }, AT).writes);
+    const { status, body } = await signIn("google", person);
+    expect(status).toBe(200);
+    expect(body.data.user.id).not.toBe(user.id);
+  });
+});
+
+describe("a service", () => {
+  async function opened(environment: Record<string, string>, use: (other: TestedService) => Promise<void>) {
+    const other = await openTestedService({ PUBLIC_URL: BASE, ...environment });
+    try {
+      await use(other);
+    } finally {
+      await other.close();
+    }
+  }
+  const ask = (other: TestedService, path: string) => other.request("GET", path, { key: null });
+
+  it("that is not set up for a provider says so", async () => {
+    await opened({ GOOGLE_CLIENT_ID: "an id without a secret" }, async (other) => {
+      for (const name of PROVIDERS) {
+        expect(codeOf(await ask(other, `/auth/${name}`))).toEqual([503, "OAUTH_NOT_CONFIGURED"]);
+      }
+    });
+  });
+
+  it("may keep the client's secret where it keeps all of them", async () => {
+    const { url, clientId, clientSecret } = providers.google;
+    await opened({ GOOGLE_ISSUER: url, GOOGLE_CLIENT_ID: clientId }, async (other) => {
+      await other.home.ports.secrets.putIfAbsent("google-client-secret", clientSecret);
+      const { body } = await ask(other, "/auth/google");
+      const back = await browse(body.data.authorization_url, join("google"));
+      expect((await ask(other, `/auth/google/callback${back.search}`)).status).toBe(200);
+    });
+  });
+
+  it("that takes no registrations takes none by providers either, but those who are invited or known", async () => {
+    const { url, clientId, clientSecret } = providers.google;
+    const settings = { GOOGLE_ISSUER: url, GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret };
+    await opened({ ...settings, ALLOW_REGISTRATION: "0" }, async (other) => {
+      const signInThere = async (person: string) => {
+        const { body } = await ask(other, "/auth/google");
+        return ask(other, `/auth/google/callback${(await browse(body.data.authorization_url, person)).search}`);
+      };
+      expect(codeOf(await signInThere(join("google")))).toEqual([403, "FORBIDDEN"]);
+      const email = `${randomUUID()}@example.com`;
+      await signInUser(other, { org: OPERATOR_ORG, role: "user", email, email_verified: true });
+      expect((await signInThere(join("google", { email }))).status).toBe(200);
+    });
+  });
+
+  it.each([
+    ["is not there", () => Promise.reject(new Error("gone"))],
+    ["answers nonsense", async (answer: ServerResponse) => void answer.end("nonsense")],
+    ["never stops", async (answer: ServerResponse) => void pour(answer)],
+    [
+      "is another one than it should be",
+      async (answer: ServerResponse) => void answer.end('{"issuer":"https://a.example"}'),
+    ],
+  ])("whose provider %s says that it cannot be asked", async (_what, respond) => {
+    const server = await listenOnLoopback((_request, answer) => {
+      answer.setHeader("content-type", "application/json");
+      respond(answer).catch(() => answer.destroy());
+    });
+    const settings = { GOOGLE_ISSUER: server.url, GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
+    await opened(settings, async (other) => {
+      expect(codeOf(await ask(other, "/auth/google"))).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    });
+    await server.close();
+  });
+});
+
+/** An answer without an end. */
+function pour(answer: ServerResponse): void {
+  const more = () => {
+    while (!answer.destroyed && answer.write(" ".repeat(64 * 1024)));
+  };
+  answer.on("drain", more);
+  more();
+}
