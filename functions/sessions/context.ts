@@ -64,7 +64,7 @@ export async function readContext(ctx: Context, id: string) {
     newestWithin(ctx, session, session.folded_messages + 1, room),
     findPreferences(ctx, session.user_id, MOST_REMEMBERED),
   ]);
-  const state = await readOn(ctx, session, known, history);
+  const { state, gist } = await readOn(ctx, session, known, history);
   const { user_preferences, session_state, variables } = clientsPart(found.context.current);
   return {
     session_id: id,
@@ -72,7 +72,7 @@ export async function readContext(ctx: Context, id: string) {
       conversation_history: history.map(({ role, content, created_at }) => ({ role, content, timestamp: created_at })),
       user_preferences: { ...user_preferences, from_session: state.preferences, from_memories: remembered },
       session_state: { ...stateOf(state), ...session_state },
-      compressed_context: await compressedContext(session, segments, history),
+      compressed_context: compressedContext(session, segments, gist),
       variables,
     },
     context_stats: statsOf(session, segments, tokensOf(history)),
@@ -98,24 +98,43 @@ async function readOn(
   session: Session,
   known: KnownState | undefined,
   history: SessionMessage[],
-): Promise<ConversationState> {
-  const { through, state } = known ?? { through: 0, state: NOTHING_SAID };
-  const unread = history.filter(({ position }) => position > through);
-  const last = unread.at(-1);
-  if (last === undefined) return state;
-  const forRules = unread.filter((message) => last.tokens_before - message.tokens_before > MOST_READ_BY_MODEL);
-  const messages = unread.slice(forRules.length);
-  const earlier = history.slice(0, history.length - messages.length).slice(-TOPIC_MESSAGES);
-  const model = await ctx.ports.models.open();
-  const previous = await readByRule(state, forRules);
-  const { value } = await model.run(readStateTask, { previous, earlier, messages }, { timeoutMs: MODEL_TIMEOUT_MS });
-  const after = { through: last.position, state: bounded(value) };
+): Promise<KnownState> {
+  const before = known ?? { through: 0, state: NOTHING_SAID };
+  const last = history.at(-1);
+  if (last === undefined || last.position <= before.through) return before;
+  const { config, folded_messages } = session;
+  const isWhole = config.compression_enabled && folded_messages === 0;
+  const after: KnownState = {
+    through: last.position,
+    state: await readNew(ctx, before, history),
+    gist: isWhole ? gistOf(history, config.context_window, await loadTokenCounter()) : undefined,
+  };
   try {
     await ctx.ports.records.write(replaceState(session, known, after));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
-  return after.state;
+  return after;
+}
+
+/** What is new is read by the model, but for what would be too much at once. */
+async function readNew(
+  ctx: Context,
+  { through, state }: KnownState,
+  history: SessionMessage[],
+): Promise<ConversationState> {
+  const read = history.filter(({ position }) => position <= through);
+  const unread = history.slice(read.length);
+  const last = unread.at(-1);
+  const isTooOld = (message: SessionMessage) =>
+    last !== undefined && last.tokens_before - message.tokens_before > MOST_READ_BY_MODEL;
+  const forRules = unread.filter(isTooOld);
+  const messages = unread.slice(forRules.length);
+  const earlier = [...read, ...forRules].slice(-TOPIC_MESSAGES);
+  const previous = await readByRule(state, forRules);
+  const model = await ctx.ports.models.open();
+  const { value } = await model.run(readStateTask, { previous, earlier, messages }, { timeoutMs: MODEL_TIMEOUT_MS });
+  return bounded(value);
 }
 
 const ClientsState = SessionStateSchema.pick({
@@ -141,20 +160,15 @@ function clientsPart({ user_preferences, session_state, ...rest }: JsonObject) {
 // ---------------------------------------------------------------- compression
 
 /** The summary of what has left the window; while nothing has, the gist of what is in it. */
-async function compressedContext(session: Session, segments: Segment[], history: SessionMessage[]) {
-  const { config, summary_tokens, folded_tokens } = session;
+function compressedContext({ config, summary_tokens, folded_tokens }: Session, segments: Segment[], gist?: Segment) {
   if (segments.length > 0) {
     const compression_ratio = rounded(summary_tokens / folded_tokens);
     return { summary: summaryOf(segments), key_points: keyPointsIn(segments), compression_ratio };
   }
-  if (!config.compression_enabled) return NO_SUMMARY;
-  const gist = gistOf(history, config.context_window, await loadTokenCounter());
-  if (!gist) return NO_SUMMARY;
+  if (!config.compression_enabled || !gist) return { summary: "", key_points: [], compression_ratio: 1 };
   const compression_ratio = rounded(gist.tokens / gist.original_tokens);
   return { summary: gist.text, key_points: keyPointsIn([gist]), compression_ratio };
 }
-
-const NO_SUMMARY = { summary: "", key_points: [], compression_ratio: 1 };
 
 /** What the context weighs beside all messages, and how much of what they say it still says. */
 function statsOf(session: Session, segments: Segment[], verbatim: number) {

@@ -8,6 +8,7 @@ import type { TokenCounter } from "./tokens.ts";
 
 /** A text read once, so that it can be condensed to several strengths. */
 export interface Condensable {
+  readonly lines: Line[];
   readonly weights: TermWeights;
   /**
    * The text without what adds least. `keep`, 0..1, is the share of the salience that stays, of the terms (retention)
@@ -55,7 +56,7 @@ export function readCondensable(text: string, tokens: TokenCounter): Condensable
     dropSentences(rows, ledger, 1 - keep);
     return render(rows) || text;
   };
-  return { weights, condense };
+  return { lines, weights, condense };
 }
 
 function isEnglish(words: Word[]): boolean {

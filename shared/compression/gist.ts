@@ -1,6 +1,5 @@
-import { readCondensable } from "./condense.ts";
-import { readPassage } from "./passage.ts";
-import { retentionOf, weighTerms } from "./salience.ts";
+import { type Condensable, readCondensable } from "./condense.ts";
+import { retentionOf } from "./salience.ts";
 import type { TokenCounter } from "./tokens.ts";
 
 /** What is left of a text that had to fit. */
@@ -12,30 +11,49 @@ export interface Gist {
   retention: number;
 }
 
-/** Halvings of the interval in which the strength is sought that just fits. */
+/** How often the strength is sought that just fits, unless what fits fills this share of the room before. */
 const SEARCH_STEPS = 6;
+const WELL_FILLED = 0.85;
+/** The next strength to try lies where a straight line would, but for this share of the interval at either end. */
+const MARGIN = 0.1;
 const CUT = " …";
 
 /** Condenses a text as little as makes it fit into `most` tokens (at least 1); what still does not fit is cut. */
 export function condenseTo(text: string, most: number, tokens: TokenCounter): Gist {
+  return fit(text, () => readCondensable(text, tokens), most, tokens);
+}
+
+/** A text in at most `most` tokens, and at most so many of its key points; at the price of reading it once. */
+export function sumUp(
+  text: string,
+  { most, points }: { most: number; points: number },
+  tokens: TokenCounter,
+): Gist & { keyPoints: KeyPoint[] } {
+  const condensable = readCondensable(text, tokens);
+  return { ...fit(text, () => condensable, most, tokens), keyPoints: bestSentences(text, condensable, points) };
+}
+
+function fit(text: string, read: () => Condensable, most: number, tokens: TokenCounter): Gist {
   const count = tokens.count(text);
   if (count <= most) return { text, tokens: count, retention: 1 };
-  const { weights, condense } = readCondensable(text, tokens);
-  let fitting: string | undefined;
-  let low = 0;
-  let high = 1;
-  for (let step = 0; step < SEARCH_STEPS; step++) {
-    const keep = (low + high) / 2;
+  const { weights, condense } = read();
+  let fitting: { text: string; tokens: number } | undefined;
+  let low = { keep: 0, tokens: 0 };
+  let high = { keep: 1, tokens: count };
+  for (let step = 0; step < SEARCH_STEPS && (fitting?.tokens ?? 0) < WELL_FILLED * most; step++) {
+    const share = (most - low.tokens) / (high.tokens - low.tokens);
+    const keep = low.keep + (high.keep - low.keep) * Math.min(1 - MARGIN, Math.max(MARGIN, share));
     const condensed = condense(keep);
-    if (tokens.count(condensed) <= most) {
-      fitting = condensed;
-      low = keep;
+    const tried = { keep, tokens: tokens.count(condensed) };
+    if (tried.tokens <= most) {
+      fitting = { text: condensed, tokens: tried.tokens };
+      low = tried;
     } else {
-      high = keep;
+      high = tried;
     }
   }
-  const kept = fitting ?? cutTo(condense(0), most, tokens);
-  return { text: kept, tokens: tokens.count(kept), retention: retentionOf(weights, kept) };
+  const kept = fitting?.text ?? cutTo(condense(0), most, tokens);
+  return { text: kept, tokens: fitting?.tokens ?? tokens.count(kept), retention: retentionOf(weights, kept) };
 }
 
 /** The beginning of a text, cut between words where there are any. */
@@ -66,8 +84,10 @@ const LEAST_SHARE = 0.2;
  * adds the most salience by the square root of its length, what was said by those before it not counted again.
  */
 export function keyPointsOf(text: string, most: number, tokens: TokenCounter): KeyPoint[] {
-  const lines = readPassage(text);
-  const weights = weighTerms(text, lines, tokens);
+  return bestSentences(text, readCondensable(text, tokens), most);
+}
+
+function bestSentences(text: string, { lines, weights }: Condensable, most: number): KeyPoint[] {
   const candidates = lines
     .flatMap(({ sentences }) => sentences)
     .map(({ start, end, words }) => ({ start, text: text.slice(start, end).trim(), words }))

@@ -22,12 +22,18 @@ const CAPITAL = /^\p{Lu}/u;
  */
 export function weighTerms(text: string, lines: Line[], tokens: TokenCounter): TermWeights {
   const weights = new Map<string, number>();
+  const information = new Map<string, number>();
+  const informationOnce = (folded: string) => {
+    const bits = information.get(folded) ?? informationOf(folded, tokens);
+    information.set(folded, bits);
+    return bits;
+  };
   for (const line of lines) {
     for (const unit of [line.label, ...line.sentences]) {
       unit.words.forEach(({ folded, start }, place) => {
         const inside = place > 0 || unit === line.label;
         const named = inside && CAPITAL.test(text.charAt(start));
-        weights.set(folded, Math.max(weights.get(folded) ?? 0, weightOf(folded, named, tokens)));
+        weights.set(folded, Math.max(weights.get(folded) ?? 0, weightOf(folded, named, informationOnce)));
       });
     }
   }
@@ -46,10 +52,10 @@ export function retentionOf(weights: TermWeights, recovered: string): number {
   return total === 0 ? 1 : retained / total;
 }
 
-function weightOf(folded: string, named: boolean, tokens: TokenCounter): number {
+function weightOf(folded: string, named: boolean, information: (folded: string) => number): number {
   const asFunctionWord = FUNCTION_WORDS.get(folded);
   if (asFunctionWord !== undefined) return asFunctionWord;
-  return informationOf(folded, tokens) * (named || NUMBER.test(folded) ? UNGUESSABLE_FACTOR : 1);
+  return information(folded) * (named || NUMBER.test(folded) ? UNGUESSABLE_FACTOR : 1);
 }
 
 function informationOf(folded: string, tokens: TokenCounter): number {

@@ -29,7 +29,7 @@ type Reader = Pick<OrgHome, "ports" | "clock" | "org">;
 const MOST_MESSAGES_A_QUERY = 1000;
 const FEWEST_MESSAGES_A_QUERY = 16;
 
-const collectionOf = (org: string, id: string): string => `${org}#${id}`;
+export const collectionOf = (org: string, id: string): string => `${org}#${id}`;
 export const sessionKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "session" });
 const listingKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "listing" });
 const contextKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "context" });
@@ -456,17 +456,23 @@ export function replaceSegments(
   return [
     { update: sessionKey(org, id), set: { ...folded }, condition: { folded_messages, summary_tokens } },
     ...gone.map(({ from }): Write => ({ delete: segmentKey(org, id, from) })),
-    ...made.map((segment): Write => {
-      const index = { ttl: ttlOf(before) };
-      return { put: toItem(segmentKey(org, id, segment.from), "session_segment", segment, index) };
-    }),
+    ...made.map((segment) => putSegment(before, segment)),
   ];
+}
+
+/** One segment of a session's summary, for a session whose counters say it already. */
+export function putSegment(session: Session, segment: Segment): Write {
+  const { org, id } = session;
+  const index = { ttl: ttlOf(session) };
+  return { put: toItem(segmentKey(org, id, segment.from), "session_segment", segment, index) };
 }
 
 /** Where a conversation stood when it was last read, and up to which message that was. */
 export interface KnownState {
   through: number;
   state: ConversationState;
+  /** What the messages say in short, while none of them is in a summary. */
+  gist?: Segment;
 }
 
 /** Undefined for a session that nobody has read yet. */

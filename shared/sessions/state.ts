@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { normalizedName } from "../memory/extraction/merging.ts";
-import { readPassage } from "../memory/extraction/passage.ts";
+import type { Sentence } from "../memory/extraction/passage.ts";
 import { readingTask } from "../memory/extraction/tasks.ts";
 import type { LanguageTask } from "../platform/ports.ts";
 import { analyse } from "../retrieval/text.ts";
@@ -102,8 +102,9 @@ export async function readByRule(previous: ConversationState, messages: Turn[]):
   const state = structuredClone(previous);
   for (const message of messages) {
     if (message.role === "system") continue;
-    for (const { text } of sentencesOf(message)) readSentence(state, message.role, text);
-    if (message.role === "user") addAll(state.preferences, await preferencesIn(message));
+    const sentences = sentencesOf(message);
+    for (const { text } of sentences) readSentence(state, message.role, text);
+    if (message.role === "user") addAll(state.preferences, await preferencesIn(sentences));
   }
   return bounded(state);
 }
@@ -192,11 +193,11 @@ function termsOf(text: string): Set<string> {
 const LIKING =
   /\b(?:prefer|favou?rite|lov(?:e|ed|es|ing)|lik(?:e|ed|es|ing)|enjoy|hate|dislike|adore|cherish|fan of|obsessed|passionate|keen on|allergic|can(?:'t|not) stand)/i;
 
-async function preferencesIn({ content }: Turn): Promise<string[]> {
-  if (!LIKING.test(content)) return [];
-  const passage = await readPassage({ content, metadata: { role: "user" } });
-  const focus = passage.sentences.filter(({ text }) => LIKING.test(text));
-  const { facts } = await readingTask.builtIn({ passage, focus, known: [], attempt: 1 });
+async function preferencesIn(sentences: Sentence[]): Promise<string[]> {
+  const focus = sentences.filter(({ text }) => LIKING.test(text));
+  if (focus.length === 0) return [];
+  const reading = { passage: { sentences: focus, time: undefined }, focus, known: [], attempt: 1 };
+  const { facts } = await readingTask.builtIn(reading);
   return facts.filter(({ category }) => category === "preference").map((fact) => shortened(fact.content));
 }
 

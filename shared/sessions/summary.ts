@@ -1,6 +1,6 @@
 import { decode } from "../compression/algorithms/index.ts";
 import { type CompressionOptions, compressWith } from "../compression/engine.ts";
-import { condenseTo, type KeyPoint, keyPointsOf } from "../compression/gist.ts";
+import { condenseTo, type KeyPoint, keyPointsOf, sumUp } from "../compression/gist.ts";
 import type { TokenCounter } from "../compression/tokens.ts";
 import type { SessionMessage } from "./session.ts";
 
@@ -57,16 +57,8 @@ const MOST_KEY_POINTS = 10;
 /** Sums up messages, of which there is at least one, in at most so many tokens. */
 export function summarize(messages: SessionMessage[], most: number, tokens: TokenCounter): Segment {
   const text = transcriptOf(messages);
-  const gist = condenseTo(text, most, tokens);
-  return {
-    ...rangeOf(messages),
-    level: 0,
-    text: gist.text,
-    folded: false,
-    tokens: gist.tokens,
-    retention: gist.retention,
-    key_points: keyPointsOf(text, KEY_POINTS_A_SEGMENT, tokens),
-  };
+  const { keyPoints, ...gist } = sumUp(text, { most, points: KEY_POINTS_A_SEGMENT }, tokens);
+  return { ...rangeOf(messages), level: 0, ...gist, folded: false, key_points: keyPoints };
 }
 
 /** Of what is in the window, so much is read to tell the gist of a short session. */
