@@ -92,13 +92,13 @@ export const pageInBody = (defaultLimit: number, maxLimit: number) => ({
   offset: offset.default(0),
 });
 
+const flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
+
 /** `true` or `false` in a query string. */
-export const queryFlag = (byDefault: boolean) =>
-  z
-    .enum(["true", "false", "1", "0"])
-    .transform((value) => value === "true" || value === "1")
-    .default(byDefault)
-    .meta({ type: "boolean", default: byDefault });
+export const queryFlag = (byDefault: boolean) => flag.default(byDefault).meta({ type: "boolean", default: byDefault });
+
+/** The same, where leaving it out is something else than either. */
+export const optionalQueryFlag = flag.optional().meta({ type: "boolean" });
 
 export const Pagination = z.object({
   total: z.int(),

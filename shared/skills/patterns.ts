@@ -16,6 +16,9 @@ export interface Pattern {
 /** Most that one text yields. */
 export const MAX_PATTERNS = 20;
 const MAX_SENTENCE_LENGTH = 600;
+/** Commas of a sentence that a trigger may end at, and words that tell how an action is put. */
+const MAX_COMMAS = 6;
+const TELLING_WORDS = 12;
 
 const WHEN =
   "whenever|every time|each time|any time|as soon as|in case of|in case|in the event of|in the event that|when|if|once|upon";
@@ -139,7 +142,7 @@ function splitBy({ pattern, wholeAction }: Form, sentence: string, tag: Tagger):
   const first = { trigger, action, mood: moodOf(action, tag) };
   if (first.mood === "command" || !sentence.endsWith(action)) return first;
   const parts = action.split(/,\s+(?:then\s+)?/);
-  for (let taken = 1; taken < parts.length; taken++) {
+  for (let taken = 1; taken < Math.min(parts.length, MAX_COMMAS); taken++) {
     const rest = parts.slice(taken).join(", ");
     if (moodOf(rest, tag) !== "command") continue;
     return { trigger: [trigger, ...parts.slice(0, taken)].join(", "), action: rest, mood: "command" };
@@ -152,10 +155,10 @@ const INTRODUCTION =
   /^(?:always|never|please|then|also|first|immediately|just|simply|do not|don't|make sure to|be sure to)\s+/i;
 
 function moodOf(action: string, tag: Tagger): Mood {
-  const [first, second] = tag({ text: action.replace(INTRODUCTION, ""), dates: [], speaker: "" });
-  const tokens = tag({ text: action, dates: [], speaker: "" });
-  if (isCommand(first, second)) return "command";
-  if (DUTY.test(action)) return "duty";
+  const opening = action.replace(INTRODUCTION, "").split(" ", TELLING_WORDS).join(" ");
+  const tokens = tag({ text: opening, dates: [], speaker: "" });
+  if (isCommand(tokens[0], tokens[1])) return "command";
+  if (DUTY.test(opening)) return "duty";
   return tokens.some((token) => hasTag(token, "PastTense")) ? "story" : "statement";
 }
 

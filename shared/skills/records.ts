@@ -103,6 +103,11 @@ export function holderOf(record: StoredRecord | undefined): string | undefined {
   return typeof record?.skill_id === "string" ? record.skill_id : undefined;
 }
 
+/** The skill that holds a name. */
+export async function findHolder({ ports, org }: Reader, name: string): Promise<string | undefined> {
+  return holderOf(await ports.records.get(nameKey(org, name)));
+}
+
 // ---------------------------------------------------------------- writes
 
 /** The writes of a new skill; the first is refused where its name is taken. */

@@ -2,10 +2,10 @@
 export interface Thing {
   path: string;
   /** Where two organizations' must differ to be two, `name` tells them apart. */
-  body: Record<string, unknown> | ((given: { name: string }) => Record<string, unknown>);
+  body: Record<string, unknown> | ((given: { name: string; ids: Record<string, string> }) => Record<string, unknown>);
   /** Field of the answer that holds the id, dotted where it is within another; `id` unless told. */
   idField?: string;
-  /** What its own path's parameters name. */
+  /** What its own path's parameters name, the same as the path's it is made for; and what its body wants the `ids` of. */
   params?: Record<string, string>;
 }
 
@@ -15,6 +15,8 @@ export interface Sample {
   params?: Record<string, string>;
   query?: string;
   body?: Record<string, unknown>;
+  /** Fields of the body that hold the id of a thing, where the request is to succeed. */
+  names?: Record<string, string>;
 }
 
 /** What a group adds to the tests of every route. */

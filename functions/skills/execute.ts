@@ -1,0 +1,29 @@
+import type { Context } from "../../shared/platform/context.ts";
+import { recordUse } from "../../shared/skills/executions.ts";
+import { carryOut, outcomeOf } from "./carry-out.ts";
+import type * as schemas from "./schemas.ts";
+import { getSkill, type Input } from "./service.ts";
+
+/** Carries out a skill in a context, stores what came of it and counts the use. */
+export async function executeSkill(ctx: Context, id: string, { context, options }: Input<typeof schemas.ExecuteSkill>) {
+  const skill = await getSkill(ctx, id);
+  const limits = { timeoutMs: options.timeout_ms, maxTokens: options.max_tokens };
+  const run = await carryOut(ctx, skill, context, limits);
+  const { provider, model, fallback, explanation, performance } = run;
+  const used = await recordUse(ctx, skill, {
+    via: "execute",
+    context,
+    result: run.result,
+    success: outcomeOf(run),
+    execution_time_ms: performance.execution_time_ms,
+  });
+  const { usage_count, confidence } = used.skill;
+  const explained = options.include_explanation ? { explanation } : {};
+  return {
+    skill_id: id,
+    execution_id: used.execution.id,
+    result: { ...run.result, ...explained, provider, model, fallback },
+    performance,
+    updated_skill: { usage_count, confidence },
+  };
+}

@@ -1,0 +1,39 @@
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import { askVerifier } from "../../shared/memory/asking.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type { Skill } from "../../shared/skills/skill.ts";
+import { type Extracted, extractingTask } from "../../shared/skills/tasks/extracting.ts";
+import type * as schemas from "./schemas.ts";
+import { type Input, present } from "./service.ts";
+import { storeSkill } from "./store.ts";
+
+/** Stores the skills that a text lays down and is sure enough of, each with a pending review. */
+export async function extractSkills(ctx: Context, request: Input<typeof schemas.ExtractSkills>) {
+  const { content, domain, confidence_threshold } = request;
+  const { value, provider, model, fallback } = await askVerifier(ctx, extractingTask, { content, domain });
+  const sure = value.skills.filter(({ confidence }) => confidence >= confidence_threshold);
+  const skipped: { name: string; trigger: string; skill_id?: string }[] = [];
+  const stored: Skill[] = [];
+  for (const found of sure) {
+    const skill = await storeUnlessKnown(ctx, found, domain);
+    if ("id" in skill) stored.push(skill);
+    else skipped.push(skill);
+  }
+  return {
+    extracted_skills: stored.map(present),
+    skipped,
+    below_threshold: value.skills.length - sure.length,
+    total_extracted: stored.length,
+    processing: { provider, model, fallback },
+  };
+}
+
+async function storeUnlessKnown(ctx: Context, found: Extracted["skills"][number], domain: string) {
+  try {
+    return await storeSkill(ctx, { ...found, domain, tags: [], examples: [], metadata: {} }, "extracted");
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "SKILL_NAME_EXISTS") throw error;
+    const { name, trigger } = found;
+    return { name, trigger, skill_id: error.details.skill_id as string | undefined };
+  }
+}

@@ -1,0 +1,64 @@
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { findSkill, judgeSkill } from "../../shared/skills/records.ts";
+import type { Review } from "../../shared/skills/review.ts";
+import { closeReview, findReview, listReviews as readReviews } from "../../shared/skills/review-records.ts";
+import type * as schemas from "./schemas.ts";
+import type { Input } from "./service.ts";
+
+/** Throws REVIEW_NOT_FOUND for an absent and a foreign id alike. */
+async function getReview(ctx: Context, id: string): Promise<Review> {
+  const review = await findReview(ctx, id);
+  if (!review) throw notFound("review", id);
+  return review;
+}
+
+function present(review: Review) {
+  const { approved = null, notes = null, reviewed_by = null, reviewed_at = null } = review;
+  return { ...review, approved, notes, reviewed_by, reviewed_at };
+}
+
+export async function readReview(ctx: Context, id: string) {
+  return present(await getReview(ctx, id));
+}
+
+export async function listReviews(ctx: Context, { limit, offset, ...filter }: Input<typeof schemas.ListReviews>) {
+  const page = { limit, offset };
+  const { reviews, total, hasNext } = await readReviews(ctx, filter, page);
+  return { reviews: reviews.map(present), pagination: pagination(page, total, hasNext) };
+}
+
+/**
+ * Decides on the version that a review is of, and tells the skill, together. Throws CONFLICT when the review is not pending
+ * any more, be it that someone else decided or that there is a newer version.
+ */
+export async function decideReview(ctx: Context, id: string, { approved, notes }: Input<typeof schemas.DecideReview>) {
+  const review = await getReview(ctx, id);
+  const skill = await findSkill(ctx, review.skill_id);
+  const isCurrent = review.status === "pending" && skill?.version === review.skill_version;
+  if (!isCurrent) throw closed(review);
+  const decision = { approved, notes, reviewed_by: ctx.principal.id, reviewed_at: timestamp(ctx.clock()) };
+  const status = approved ? "approved" : "rejected";
+  try {
+    await ctx.ports.records.write(closeReview(ctx.org, id, status, decision), ...judgeSkill(skill, approved));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw closed(await getReview(ctx, id));
+    throw error;
+  }
+  return present({ ...review, ...decision, status });
+}
+
+const WHY_CLOSED: Record<Review["status"], string> = {
+  pending: "The skill is being changed. Read it again; its new version has a review of its own.",
+  approved: "Someone approved this version already.",
+  rejected: "Someone rejected this version already.",
+  superseded: "There is a newer version of the skill. Decide on its review.",
+  withdrawn: "The skill was deleted.",
+};
+
+function closed({ id, status, skill_id }: Review): ServiceError {
+  return new ServiceError("CONFLICT", WHY_CLOSED[status], { review_id: id, status, skill_id });
+}

@@ -1,0 +1,276 @@
+import { newGroup } from "../../shared/http/group.ts";
+import { createChain, executeChain, listExecutions } from "./chains.ts";
+import { executeSkill } from "./execute.ts";
+import { extractSkills } from "./extract.ts";
+import { group } from "./group.ts";
+import { decideReview, listReviews, readReview } from "./reviews.ts";
+import * as schemas from "./schemas.ts";
+import { findSimilar, searchSkills } from "./search.ts";
+import * as service from "./service.ts";
+import { suggestSkills } from "./suggest.ts";
+import { synthesizeSkills } from "./synthesize.ts";
+
+export const routes = newGroup(group);
+
+routes.route(
+  {
+    method: "post",
+    path: "/skills",
+    name: "createSkill",
+    summary: "Store a skill: what to do when something comes up",
+    permission: "skills:manage",
+    limit: "create_skill",
+    body: schemas.CreateSkill,
+    answer: schemas.Skill,
+    status: 201,
+    versioned: true,
+    errors: ["SKILL_NAME_EXISTS"],
+  },
+  (ctx, { body }) => service.createSkill(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/skills",
+    name: "listSkills",
+    summary: "List skills, the most used first; or by created_at, updated_at or name",
+    permission: "skills:read",
+    limit: "list_skills",
+    query: schemas.ListSkills,
+    answer: schemas.SkillList,
+  },
+  (ctx, { query }) => service.listSkills(ctx, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/skills/search",
+    name: "searchSkills",
+    summary: "Find skills by what comes up, in words and meaning",
+    permission: "skills:read",
+    limit: "search_skills",
+    query: schemas.SearchSkills,
+    answer: schemas.FoundSkills,
+  },
+  (ctx, { query }) => searchSkills(ctx, query),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/skills/suggest",
+    name: "suggestSkills",
+    summary: "Suggest skills for a trigger: those there are, and drafts from the context, which are not stored",
+    permission: "skills:read",
+    limit: "search_skills",
+    readOnly: true,
+    body: schemas.SuggestSkills,
+    answer: schemas.Suggestions,
+  },
+  (ctx, { body }) => suggestSkills(ctx, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/skills/synthesize",
+    name: "synthesizeSkills",
+    summary: "Make one skill of several, which stay",
+    permission: "skills:manage",
+    limit: "create_skill",
+    body: schemas.SynthesizeSkills,
+    answer: schemas.Synthesized,
+    status: 201,
+    errors: ["SKILL_NOT_FOUND", "SKILL_NAME_EXISTS", "INSUFFICIENT_RESULTS"],
+  },
+  (ctx, { body }) => synthesizeSkills(ctx, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/skills/extract",
+    name: "extractSkills",
+    summary: "Store the skills that a text lays down: when this, do that",
+    permission: "skills:manage",
+    limit: "create_skill",
+    body: schemas.ExtractSkills,
+    answer: schemas.ExtractedSkills,
+    status: 201,
+  },
+  (ctx, { body }) => extractSkills(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/skills/{id}",
+    name: "getSkill",
+    summary: "Read a skill",
+    permission: "skills:read",
+    answer: schemas.Skill,
+    versioned: true,
+    errors: ["SKILL_NOT_FOUND"],
+  },
+  (ctx, { params }) => service.readSkill(ctx, params.id),
+);
+
+routes.route(
+  {
+    method: "put",
+    path: "/skills/{id}",
+    name: "updateSkill",
+    summary: "Change a skill; makes a new version, to be reviewed anew",
+    permission: "skills:manage",
+    body: schemas.UpdateSkill,
+    answer: schemas.Skill,
+    versioned: true,
+    conditional: true,
+    errors: ["SKILL_NOT_FOUND", "SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
+  },
+  (ctx, { params, body, ifMatch }) => service.updateSkill(ctx, params.id, body, ifMatch),
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/skills/{id}",
+    name: "deleteSkill",
+    summary: "Delete a skill; chains with it fail from then on",
+    permission: "skills:manage",
+    answer: schemas.SkillDeleted,
+    conditional: true,
+    errors: ["SKILL_NOT_FOUND", "VERSION_CONFLICT"],
+  },
+  (ctx, { params, ifMatch }) => service.deleteSkill(ctx, params.id, ifMatch),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/skills/{id}/similar",
+    name: "findSimilarSkills",
+    summary: "Find the other skills with a trigger like this one's",
+    permission: "skills:read",
+    limit: "search_skills",
+    query: schemas.FindSimilar,
+    answer: schemas.SimilarSkills,
+    errors: ["SKILL_NOT_FOUND"],
+  },
+  (ctx, { params, query }) => findSimilar(ctx, params.id, query),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/skills/{id}/use",
+    name: "useSkill",
+    summary: "Count a use of a skill and how it went",
+    permission: "skills:execute",
+    body: schemas.UseSkill,
+    answer: schemas.Used,
+    errors: ["SKILL_NOT_FOUND"],
+  },
+  (ctx, { params, body }) => service.useSkill(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/skills/{id}/execute",
+    name: "executeSkill",
+    summary: "Carry out a skill's action in a context",
+    permission: "skills:execute",
+    limit: "execute_skill",
+    body: schemas.ExecuteSkill,
+    answer: schemas.Executed,
+    errors: ["SKILL_NOT_FOUND"],
+  },
+  (ctx, { params, body }) => executeSkill(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/chains",
+    name: "createChain",
+    summary: "Store a chain of skills, carried out in order",
+    permission: "skills:manage",
+    body: schemas.CreateChain,
+    answer: schemas.Chain,
+    status: 201,
+    errors: ["SKILL_NOT_FOUND"],
+  },
+  (ctx, { body }) => createChain(ctx, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/chains/{id}/execute",
+    name: "executeChain",
+    summary: "Carry out a chain; the answer tells how far it came",
+    permission: "skills:execute",
+    limit: "execute_skill",
+    body: schemas.ExecuteChain,
+    answer: schemas.ChainExecution,
+    errors: ["CHAIN_NOT_FOUND"],
+  },
+  (ctx, { params, body }) => executeChain(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/chains/{id}/executions",
+    name: "listChainExecutions",
+    summary: "List how a chain was carried out, newest first",
+    permission: "skills:read",
+    query: schemas.ListExecutions,
+    answer: schemas.ChainExecutionList,
+    errors: ["CHAIN_NOT_FOUND"],
+  },
+  (ctx, { params, query }) => listExecutions(ctx, params.id, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/reviews",
+    name: "listReviews",
+    summary: "List reviews of skills, pending ones unless told, newest first",
+    permission: "skills:read",
+    query: schemas.ListReviews,
+    answer: schemas.ReviewList,
+  },
+  (ctx, { query }) => listReviews(ctx, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/reviews/{id}",
+    name: "getReview",
+    summary: "Read a review",
+    permission: "skills:read",
+    answer: schemas.Review,
+    errors: ["REVIEW_NOT_FOUND"],
+  },
+  (ctx, { params }) => readReview(ctx, params.id),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/reviews/{id}",
+    name: "decideReview",
+    summary: "Approve or reject the version of a skill that a review is of",
+    permission: "skills:manage",
+    body: schemas.DecideReview,
+    answer: schemas.Review,
+    errors: ["REVIEW_NOT_FOUND", "CONFLICT"],
+  },
+  (ctx, { params, body }) => decideReview(ctx, params.id, body),
+);

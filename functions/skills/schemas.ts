@@ -1,0 +1,413 @@
+import * as z from "zod";
+import {
+  filledText,
+  inQuery,
+  label,
+  metadata,
+  optionalQueryFlag,
+  Pagination,
+  page,
+  text,
+} from "../../shared/http/fields.ts";
+import { MAX_NAME_LENGTH } from "../../shared/skills/patterns.ts";
+import { REVIEW_REASONS, REVIEW_STATES } from "../../shared/skills/review.ts";
+import { EXECUTION_STATES } from "../../shared/skills/tasks/executing.ts";
+import { CHAIN_STATES, STEP_FAULTS } from "./chain.ts";
+import { MAX_EXPRESSION_LENGTH } from "./expressions.ts";
+
+const MAX_TRIGGER_LENGTH = 1_000;
+const MAX_ACTION_LENGTH = 10_000;
+const MAX_CONTEXT_LENGTH = 10_000;
+const MAX_CONTENT_LENGTH = 100_000;
+const MAX_TAGS = 20;
+const MAX_EXAMPLES = 20;
+const MAX_SYNTHESIZED = 20;
+const MAX_STEPS = 20;
+const MAX_CONDITIONS = 10;
+const MAX_RESULTS = 50;
+/** Kept apart from each other in a record of either home. */
+const CONFIDENCE_DIGITS = 1e6;
+
+/** A request on AWS is answered within 29 seconds or not at all, and storing what came of it takes a moment too. */
+const MAX_TIMEOUT_MS = 25_000;
+const MIN_TIMEOUT_MS = 10;
+const DEFAULT_TIMEOUT_MS = 20_000;
+const DEFAULT_STEP_TIMEOUT_MS = 10_000;
+const MAX_OUTPUT_TOKENS = 2_000;
+const DEFAULT_OUTPUT_TOKENS = 500;
+
+const share = z.number().min(0).max(1);
+const confidence = share.transform((value) => Math.round(value * CONFIDENCE_DIGITS) / CONFIDENCE_DIGITS);
+const name = filledText(MAX_NAME_LENGTH);
+const trigger = filledText(MAX_TRIGGER_LENGTH);
+const action = filledText(MAX_ACTION_LENGTH);
+const tag = filledText(64)
+  .refine((value) => !value.includes(","), "must have no comma, which parts tags in lists")
+  .transform((value) => value.trim());
+const tags = z
+  .array(tag)
+  .max(MAX_TAGS)
+  .transform((given) => [...new Set(given)]);
+const examples = z.array(filledText(MAX_TRIGGER_LENGTH)).max(MAX_EXAMPLES);
+/** The situation that something is carried out in: free-form JSON of at most 16 KB. */
+const situation = metadata;
+const skillId = filledText(128);
+const timeout = z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS);
+
+export const CreateSkill = z.object({
+  name,
+  trigger,
+  /** May have slots such as {customer.name}, which executing it fills from its context. */
+  action,
+  domain: label,
+  confidence: confidence.default(0.5),
+  tags: tags.default([]),
+  examples: examples.default([]),
+  metadata: metadata.default({}),
+});
+
+/** `domain` and `examples` besides what the contract lists; a confidence that is given counts afresh from there. */
+export const UpdateSkill = z
+  .object({ name, trigger, action, domain: label, confidence, tags, examples, metadata })
+  .partial()
+  .refine((given) => Object.values(given).some((value) => value !== undefined), "name something to change");
+
+const brief = {
+  id: z.string(),
+  name: z.string(),
+  trigger: z.string(),
+  action: z.string(),
+  domain: z.string(),
+  confidence: z.number(),
+  created_at: z.string(),
+};
+
+export const Skill = z.object({
+  ...brief,
+  tags: z.array(z.string()),
+  examples: z.array(z.string()),
+  metadata,
+  usage_count: z.int(),
+  last_used: z.string().nullable(),
+  verified: z.boolean(),
+  human_reviewed: z.boolean(),
+  /** The review of this version, while it is pending. */
+  review_id: z.string().nullable(),
+  version: z.int(),
+  updated_at: z.string(),
+});
+
+export const ListSkills = z.object({
+  domain: label.optional(),
+  /** Part of the trigger, in any case. */
+  trigger: trigger.optional(),
+  /** Parted by commas: any of them. */
+  tags: z
+    .string()
+    .transform((value) => value.split(",").map((each) => each.trim()))
+    .pipe(z.array(tag).min(1).max(MAX_TAGS))
+    .optional()
+    .meta({ type: "string" }),
+  verified: optionalQueryFlag,
+  ...page(20, 100),
+  sort: z.string().default("usage_count desc"),
+});
+
+export const SkillList = z.object({
+  skills: z.array(z.object({ ...brief, usage_count: z.int(), verified: z.boolean() })),
+  pagination: Pagination,
+});
+
+export const SkillDeleted = z.object({ id: z.string(), deleted_at: z.string() });
+
+const near = {
+  limit: inQuery(z.int().min(1).max(MAX_RESULTS)).default(10),
+  threshold: inQuery(share).default(0.7),
+};
+
+export const SearchSkills = z.object({ trigger, domain: label.optional(), ...near });
+
+export const FoundSkills = z.object({
+  query: z.string(),
+  results: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      trigger: z.string(),
+      action: z.string(),
+      confidence: z.number(),
+      similarity_score: z.number(),
+      rank: z.int(),
+    }),
+  ),
+  total_results: z.int(),
+});
+
+export const FindSimilar = z.object(near);
+
+export const SimilarSkills = z.object({
+  skill_id: z.string(),
+  similar_skills: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      similarity_score: z.number(),
+      common_domains: z.array(z.string()),
+    }),
+  ),
+});
+
+export const UseSkill = z.object({
+  context: text(MAX_CONTEXT_LENGTH).optional(),
+  /** Left out where nobody knows: then it counts, and leaves the confidence as it is. */
+  success: z.boolean().optional(),
+  execution_time_ms: z.int().min(0).optional(),
+});
+
+export const Used = z.object({
+  skill_id: z.string(),
+  usage_count: z.int(),
+  /** The same number, as the contract names both. */
+  total_usage: z.int(),
+  confidence: z.number(),
+  last_used: z.string(),
+});
+
+/** Who answered: a model, or the built-in rules (`fallback` where these had to step in for a model). */
+const Processing = z.object({ provider: z.string(), model: z.string(), fallback: z.boolean() });
+
+export const ExecuteSkill = z.object({
+  context: situation,
+  options: z
+    .object({
+      /** How long a model may take; the built-in rules answer in its place when it is over. */
+      timeout_ms: timeout.default(DEFAULT_TIMEOUT_MS),
+      include_explanation: z.boolean().default(false),
+      /** Most tokens of the output. */
+      max_tokens: z.int().min(1).max(MAX_OUTPUT_TOKENS).default(DEFAULT_OUTPUT_TOKENS),
+    })
+    .prefault({}),
+});
+
+const StepResult = z.object({
+  status: z.enum(EXECUTION_STATES),
+  success: z.boolean(),
+  output: z.string(),
+  /** The output in its parts. */
+  steps: z.array(z.string()),
+  context_used: z.array(z.string()),
+  /** What the context lacks that the action asks for. */
+  missing: z.array(z.string()),
+  /** The output was cut at its most tokens. */
+  truncated: z.boolean(),
+});
+
+const Performance = z.object({
+  execution_time_ms: z.int(),
+  /** A model's own count; for the built-in rules, of what they read and wrote. */
+  tokens_processed: z.int(),
+  /** US dollars, at the price in the compression settings; the built-in rules cost nothing. */
+  cost_estimate: z.number(),
+});
+
+export const Executed = z.object({
+  skill_id: z.string(),
+  execution_id: z.string(),
+  result: StepResult.extend({ explanation: z.string().optional(), ...Processing.shape }),
+  performance: Performance,
+  updated_skill: z.object({ usage_count: z.int(), confidence: z.number() }),
+});
+
+export const SuggestSkills = z.object({
+  trigger,
+  context: filledText(MAX_CONTEXT_LENGTH),
+  domain: label.optional(),
+  limit: z.int().min(1).max(10).default(5),
+});
+
+export const Suggestions = z.object({
+  trigger: z.string(),
+  context: z.string(),
+  suggestions: z.array(
+    z.object({
+      name: z.string(),
+      trigger: z.string(),
+      action: z.string(),
+      confidence: z.number(),
+      explanation: z.string(),
+      /** A skill that there is, or a draft that is stored nowhere. */
+      source: z.enum(["existing", "draft"]),
+      skill_id: z.string().optional(),
+    }),
+  ),
+  total_suggestions: z.int(),
+  processing: Processing,
+});
+
+export const SynthesizeSkills = z.object({
+  skill_ids: z
+    .array(skillId)
+    .max(MAX_SYNTHESIZED)
+    .refine((ids) => new Set(ids).size === ids.length, "name each skill once"),
+  name,
+  description: text(2_000).optional(),
+});
+
+export const Synthesized = z.object({
+  synthesized_skill: z.object({ ...brief, source_skills: z.array(z.string()), review_id: z.string().nullable() }),
+  synthesis_summary: z.object({
+    input_skills: z.int(),
+    merged_triggers: z.array(z.string()),
+    merged_actions: z.array(z.string()),
+    /** Of the new skill over the mean of those it was made of; below 0 where the more proven ones are the weaker. */
+    confidence_improvement: z.number(),
+  }),
+  processing: Processing,
+});
+
+export const ExtractSkills = z.object({
+  content: filledText(MAX_CONTENT_LENGTH),
+  domain: label.default("general"),
+  confidence_threshold: share.default(0.5),
+});
+
+export const ExtractedSkills = z.object({
+  extracted_skills: z.array(z.object({ ...brief, review_id: z.string().nullable() })),
+  /** Found, but a skill has that name already. */
+  skipped: z.array(z.object({ name: z.string(), trigger: z.string(), skill_id: z.string().optional() })),
+  /** How many were found whose confidence is below the threshold. */
+  below_threshold: z.int(),
+  total_extracted: z.int(),
+  processing: Processing,
+});
+
+const expression = filledText(MAX_EXPRESSION_LENGTH);
+
+export const CreateChain = z.object({
+  name,
+  trigger,
+  steps: z
+    .array(
+      z.object({
+        skill_id: skillId,
+        order: z.int().min(0).max(1_000_000),
+        /** CEL over `context`, `last` (also `result`) and `step`, once the step is done: false ends the chain there. */
+        continue_if: expression.optional(),
+      }),
+    )
+    .min(1)
+    .max(MAX_STEPS)
+    .refine((steps) => new Set(steps.map(({ order }) => order)).size === steps.length, "each order may occur once"),
+  /** CEL over `context`: the chain does not begin unless all of them are true. */
+  conditions: z.array(expression).max(MAX_CONDITIONS).default([]),
+});
+
+export const Chain = z.object({
+  id: z.string(),
+  name: z.string(),
+  trigger: z.string(),
+  steps: z.array(z.object({ skill_id: z.string(), order: z.int(), continue_if: z.string().optional() })),
+  conditions: z.array(z.string()),
+  created_at: z.string(),
+});
+
+export const ExecuteChain = z.object({
+  context: situation,
+  options: z
+    .object({
+      /** Of the whole chain: no step begins after it. */
+      timeout_ms: timeout.default(DEFAULT_TIMEOUT_MS),
+      /** How long a model may take for one step; the built-in rules answer in its place when it is over. */
+      step_timeout_ms: timeout.default(DEFAULT_STEP_TIMEOUT_MS),
+      include_trace: z.boolean().default(false),
+    })
+    .prefault({}),
+});
+
+export const ChainExecution = z.object({
+  execution_id: z.string(),
+  chain_id: z.string(),
+  /** stopped: a condition or continue_if was false. */
+  status: z.enum(CHAIN_STATES),
+  /** What was done, in order. */
+  steps: z.array(
+    z.object({
+      order: z.int(),
+      skill_id: z.string(),
+      name: z.string(),
+      result: StepResult,
+      execution_time_ms: z.int(),
+    }),
+  ),
+  /** The last step's. */
+  result: StepResult.nullable(),
+  /** The condition or continue_if that was false. */
+  stopped_by: z.string().optional(),
+  error: z
+    .object({
+      code: z.enum(STEP_FAULTS),
+      message: z.string(),
+      order: z.int().optional(),
+      skill_ids: z.array(z.string()).optional(),
+    })
+    .optional(),
+  trace: z
+    .array(
+      z.object({
+        order: z.int(),
+        skill_id: z.string(),
+        skill_version: z.int(),
+        started_at: z.string(),
+        execution_time_ms: z.int(),
+        timeout_ms: z.int(),
+        ...Processing.shape,
+        explanation: z.string(),
+        continue_if: z.string().optional(),
+        continued: z.boolean(),
+      }),
+    )
+    .optional(),
+  performance: Performance,
+  started_at: z.string(),
+  completed_at: z.string(),
+});
+
+export const ListExecutions = z.object(page(20, 100));
+
+export const ChainExecutionList = z.object({
+  chain_id: z.string(),
+  executions: z.array(ChainExecution),
+  pagination: Pagination,
+});
+
+export const Review = z.object({
+  id: z.string(),
+  skill_id: z.string(),
+  skill_version: z.int(),
+  reason: z.enum(REVIEW_REASONS),
+  /** The version as it is to be judged. */
+  skill: z.object({
+    name: z.string(),
+    trigger: z.string(),
+    action: z.string(),
+    domain: z.string(),
+    confidence: z.number(),
+  }),
+  source_skills: z.array(z.string()).optional(),
+  status: z.enum(REVIEW_STATES),
+  approved: z.boolean().nullable(),
+  notes: z.string().nullable(),
+  reviewed_by: z.string().nullable(),
+  reviewed_at: z.string().nullable(),
+  created_at: z.string(),
+});
+
+export const ListReviews = z.object({
+  status: z.enum(REVIEW_STATES).default("pending"),
+  skill_id: skillId.optional(),
+  ...page(20, 100),
+});
+
+export const ReviewList = z.object({ reviews: z.array(Review), pagination: Pagination });
+
+export const DecideReview = z.object({ approved: z.boolean(), notes: text(2_000).optional() });

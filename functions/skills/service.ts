@@ -1,0 +1,143 @@
+import type * as z from "zod";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { recordUse } from "../../shared/skills/executions.ts";
+import {
+  findSkill,
+  holderOf,
+  listSkills as readSkills,
+  removeSkill,
+  replaceSkill,
+  SKILL_SORTS,
+} from "../../shared/skills/records.ts";
+import { closeReview, insertReview } from "../../shared/skills/review-records.ts";
+import type { Skill } from "../../shared/skills/skill.ts";
+import type * as schemas from "./schemas.ts";
+import { nameTaken, reviewOf, storeSkill } from "./store.ts";
+
+/** What a verb takes: a request as its schema has it. */
+export type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+/** How often a change is repeated that met another one; each repetition starts from what the other stored. */
+const MAX_ATTEMPTS = 8;
+
+/** Throws SKILL_NOT_FOUND for an absent and a foreign id alike. */
+export async function getSkill(ctx: Context, id: string): Promise<Skill> {
+  const skill = await findSkill(ctx, id);
+  if (!skill) throw notFound("skill", id);
+  return skill;
+}
+
+/** What is told of a skill. */
+export function present(skill: Skill) {
+  const { last_used = null, review_id = null } = skill;
+  return { ...skill, last_used, review_id };
+}
+
+export async function createSkill(ctx: Context, definition: Input<typeof schemas.CreateSkill>) {
+  return present(await storeSkill(ctx, definition, "created"));
+}
+
+export async function readSkill(ctx: Context, id: string) {
+  return present(await getSkill(ctx, id));
+}
+
+export async function listSkills(ctx: Context, { limit, offset, sort, ...filter }: Input<typeof schemas.ListSkills>) {
+  const page = { limit, offset };
+  const { skills, total, hasNext } = await readSkills(ctx, filter, parseSort(sort, SKILL_SORTS), page);
+  return { skills, pagination: pagination(page, total, hasNext) };
+}
+
+/** Reads a skill and writes what depends on it, again from the start when someone else wrote in between. */
+async function readThenWrite<T>(
+  ctx: Context,
+  id: string,
+  ifMatch: number | undefined,
+  act: (skill: Skill) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const skill = await getSkill(ctx, id);
+    if (ifMatch !== undefined && ifMatch !== skill.version) {
+      throw new ServiceError(
+        "PRECONDITION_FAILED",
+        "The skill changed since. Read it again and repeat with its ETag.",
+        {
+          skill_id: id,
+          current_version: skill.version,
+        },
+      );
+    }
+    try {
+      return await act(skill);
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      if (attempt === MAX_ATTEMPTS) {
+        throw new ServiceError("VERSION_CONFLICT", "Others keep changing this skill. Try again.", { skill_id: id });
+      }
+    }
+  }
+}
+
+/** Stores a new version, which nobody has reviewed yet; a review of the old one that is still pending gives way to its own. */
+export async function updateSkill(
+  ctx: Context,
+  id: string,
+  { confidence, ...change }: Input<typeof schemas.UpdateSkill>,
+  ifMatch?: number,
+) {
+  return readThenWrite(ctx, id, ifMatch, async (before) => {
+    const review_id = ctx.ids("review");
+    const stated =
+      confidence === undefined ? {} : { confidence, stated_confidence: confidence, outcomes: 0, successes: 0 };
+    const after: Skill = {
+      ...before,
+      ...change,
+      ...stated,
+      verified: false,
+      human_reviewed: false,
+      review_id,
+      version: before.version + 1,
+      updated_at: timestamp(ctx.clock()),
+    };
+    try {
+      await ctx.ports.records.write(
+        ...replaceSkill(before, after, confidence !== undefined),
+        insertReview(reviewOf(ctx, after, review_id, "updated")),
+        ...closeReviewOf(before, "superseded"),
+      );
+    } catch (error) {
+      const holder = error instanceof ConditionFailed && error.index === 0 ? holderOf(error.existing) : undefined;
+      if (holder !== undefined && holder !== id) throw nameTaken(after.name, holder);
+      throw error;
+    }
+    return present(after);
+  });
+}
+
+function closeReviewOf({ org, review_id }: Skill, status: "superseded" | "withdrawn") {
+  return review_id === undefined ? [] : [closeReview(org, review_id, status)];
+}
+
+/** Removes a skill, frees its name and withdraws its review; its executions and its search document follow. */
+export async function deleteSkill(ctx: Context, id: string, ifMatch?: number) {
+  return readThenWrite(ctx, id, ifMatch, async (skill) => {
+    await ctx.ports.records.write(...removeSkill(skill), ...closeReviewOf(skill, "withdrawn"));
+    return { id, deleted_at: timestamp(ctx.clock()) };
+  });
+}
+
+/** Counts a use that happened elsewhere. */
+export async function useSkill(ctx: Context, id: string, use: Input<typeof schemas.UseSkill>) {
+  const used = await recordUse(ctx, await getSkill(ctx, id), { ...use, via: "use" });
+  const { usage_count, confidence } = used.skill;
+  return {
+    skill_id: id,
+    usage_count,
+    total_usage: usage_count,
+    confidence,
+    last_used: used.skill.last_used ?? used.execution.created_at,
+  };
+}

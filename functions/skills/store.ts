@@ -1,0 +1,78 @@
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { holderOf, insertSkill } from "../../shared/skills/records.ts";
+import type { Review, ReviewReason } from "../../shared/skills/review.ts";
+import { insertReview } from "../../shared/skills/review-records.ts";
+import type { Skill } from "../../shared/skills/skill.ts";
+
+/** What makes a skill. */
+export type Definition = Pick<
+  Skill,
+  "name" | "trigger" | "action" | "domain" | "confidence" | "tags" | "examples" | "metadata"
+>;
+
+/** Stores a new skill with the review of its first version, together. Throws SKILL_NAME_EXISTS. */
+export async function storeSkill(
+  ctx: Context,
+  definition: Definition,
+  reason: ReviewReason,
+  source_skills?: string[],
+): Promise<Skill> {
+  const now = timestamp(ctx.clock());
+  const review_id = ctx.ids("review");
+  const skill: Skill = {
+    ...definition,
+    id: ctx.ids("skill"),
+    org: ctx.org,
+    stated_confidence: definition.confidence,
+    outcomes: 0,
+    successes: 0,
+    usage_count: 0,
+    verified: false,
+    human_reviewed: false,
+    review_id,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    created_by: ctx.principal.id,
+  };
+  const review = reviewOf(ctx, skill, review_id, reason, source_skills);
+  try {
+    await ctx.ports.records.write(...insertSkill(skill), insertReview(review));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw nameTaken(skill.name, holderOf(error.existing));
+    throw error;
+  }
+  return skill;
+}
+
+/** The pending review of a version, which knows it under `id`. */
+export function reviewOf(
+  { clock, principal }: Pick<Context, "clock" | "principal">,
+  { org, id: skill_id, version: skill_version, name, trigger, action, domain, confidence }: Skill,
+  id: string,
+  reason: ReviewReason,
+  source_skills?: string[],
+): Review {
+  return {
+    id,
+    org,
+    skill_id,
+    skill_version,
+    reason,
+    skill: { name, trigger, action, domain, confidence },
+    source_skills,
+    status: "pending",
+    created_at: timestamp(clock()),
+    created_by: principal.id,
+  };
+}
+
+export function nameTaken(name: string, holder: string | undefined): ServiceError {
+  return new ServiceError("SKILL_NAME_EXISTS", `A skill is called '${name}' already. Choose another name.`, {
+    name,
+    skill_id: holder,
+  });
+}

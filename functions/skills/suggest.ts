@@ -1,0 +1,50 @@
+import { askVerifier } from "../../shared/memory/asking.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { analyse } from "../../shared/retrieval/text.ts";
+import { type FoundSkill, findByTrigger } from "../../shared/skills/finding.ts";
+import { type Draft, draftingTask } from "../../shared/skills/tasks/drafting.ts";
+import type * as schemas from "./schemas.ts";
+import type { Input } from "./service.ts";
+
+/** Least similarity of a skill that is suggested: below the one of a search, as drafts stand beside it. */
+const LEAST_SIMILARITY = 0.6;
+
+/** Skills that there are for a trigger, by likeness, among drafts of new ones from the context, by confidence. */
+export async function suggestSkills(ctx: Context, request: Input<typeof schemas.SuggestSkills>) {
+  const { trigger, context, domain, limit } = request;
+  const { found } = await findByTrigger(ctx, { trigger, domain, threshold: LEAST_SIMILARITY, limit });
+  const known = found.map(({ skill }) => skill);
+  const { value, provider, model, fallback } = await askVerifier(ctx, draftingTask, {
+    trigger,
+    context,
+    domain,
+    known,
+    limit,
+  });
+  const ranked = [
+    ...found.map((match) => ({ fit: match.similarity, suggestion: ofExisting(match, trigger) })),
+    ...value.drafts.map((draft) => ({ fit: draft.confidence, suggestion: ofDraft(draft) })),
+  ].sort((one, other) => other.fit - one.fit);
+  const suggestions = ranked.slice(0, limit).map(({ suggestion }) => suggestion);
+  return {
+    trigger,
+    context,
+    suggestions,
+    total_suggestions: suggestions.length,
+    processing: { provider, model, fallback },
+  };
+}
+
+function ofExisting({ skill, similarity }: FoundSkill, asked: string) {
+  const { id: skill_id, name, trigger, action, confidence, usage_count, verified } = skill;
+  const own = new Set(analyse(trigger));
+  const shared = [...new Set(analyse(asked))].filter((term) => own.has(term)).map((term) => `'${term}'`);
+  const words = shared.length === 0 ? "" : `, sharing ${shared.join(", ")}`;
+  const standing = `used ${usage_count} times, ${verified ? "verified" : "not verified"}`;
+  const explanation = `A skill that there is: its trigger is ${similarity.toFixed(2)} alike${words}; ${standing}.`;
+  return { name, trigger, action, confidence, explanation, source: "existing" as const, skill_id };
+}
+
+function ofDraft(draft: Draft) {
+  return { ...draft, source: "draft" as const };
+}

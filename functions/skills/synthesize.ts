@@ -1,0 +1,75 @@
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import { askVerifier } from "../../shared/memory/asking.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { analyse } from "../../shared/retrieval/text.ts";
+import { pooledConfidence } from "../../shared/skills/confidence.ts";
+import { findHolder, getSkills } from "../../shared/skills/records.ts";
+import type { Skill } from "../../shared/skills/skill.ts";
+import { synthesizingTask } from "../../shared/skills/tasks/synthesizing.ts";
+import type * as schemas from "./schemas.ts";
+import { type Input, present } from "./service.ts";
+import { nameTaken, storeSkill } from "./store.ts";
+
+const FEWEST_SKILLS = 2;
+/** Tags and examples of a skill, as many as creating one takes. */
+const MAX_LISTED = 20;
+
+/** Makes one skill of several, which stay; its confidence is that of all their uses together. */
+export async function synthesizeSkills(
+  ctx: Context,
+  { skill_ids, name, description }: Input<typeof schemas.SynthesizeSkills>,
+) {
+  const skills = await getSkills(ctx, skill_ids);
+  refuseNothing(skills);
+  const holder = await findHolder(ctx, name);
+  if (holder !== undefined) throw nameTaken(name, holder);
+  const { value, provider, model, fallback } = await askVerifier(ctx, synthesizingTask, { name, description, skills });
+  const confidence = pooledConfidence(skills);
+  const skill = await storeSkill(
+    ctx,
+    {
+      name,
+      trigger: value.trigger,
+      action: value.action,
+      domain: commonDomain(skills),
+      confidence,
+      tags: together(skills, "tags"),
+      examples: together(skills, "examples"),
+      metadata: description === undefined ? {} : { description },
+    },
+    "synthesized",
+    skill_ids,
+  );
+  const mean = skills.reduce((sum, each) => sum + each.confidence, 0) / skills.length;
+  return {
+    synthesized_skill: { ...present(skill), source_skills: skill_ids },
+    synthesis_summary: {
+      input_skills: skills.length,
+      merged_triggers: value.merged_triggers,
+      merged_actions: value.merged_actions,
+      confidence_improvement: confidence - mean,
+    },
+    processing: { provider, model, fallback },
+  };
+}
+
+function refuseNothing(skills: Skill[]): void {
+  const says = ({ trigger, action }: Skill) => analyse(`${trigger} ${action}`).length > 0;
+  if (skills.length >= FEWEST_SKILLS && skills.some(says)) return;
+  throw new ServiceError(
+    "INSUFFICIENT_RESULTS",
+    `A synthesis takes at least ${FEWEST_SKILLS} skills that say something in words. Name more of them.`,
+    { skill_ids: skills.map(({ id }) => id) },
+  );
+}
+
+/** The domain of most; of equals, the one named first. */
+function commonDomain(skills: Skill[]): string {
+  const counts = Map.groupBy(skills, ({ domain }) => domain);
+  const [most] = [...counts].sort(([, one], [, other]) => other.length - one.length);
+  return most?.[0] ?? "general";
+}
+
+function together(skills: Skill[], list: "tags" | "examples"): string[] {
+  return [...new Set(skills.flatMap((skill) => skill[list]))].slice(0, MAX_LISTED);
+}
