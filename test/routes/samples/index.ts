@@ -9,6 +9,7 @@ import type { GroupSamples, Sample, Thing } from "./sample.ts";
 import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { skills } from "./skills.ts";
 import { users } from "./users.ts";
 
 const GROUPS: GroupSamples[] = [
@@ -21,6 +22,7 @@ const GROUPS: GroupSamples[] = [
   search,
   sessions,
   signingKeys,
+  skills,
   users,
 ];
 
@@ -40,7 +42,8 @@ export async function makeThing(service: Service, key: string, thing: string, na
   const { body, idField = "id", params = {} } = recipe;
   const ids = await makeThings(service, key, params, name);
   const path = recipe.path.replace(/\{(\w+)\}/g, (_, parameter) => ids[parameter] ?? "");
-  const answer = await service.request("POST", path, { key, body: typeof body === "function" ? body({ name }) : body });
+  const sent = typeof body === "function" ? body({ name, ids }) : body;
+  const answer = await service.request("POST", path, { key, body: sent });
   const made = answer.body.data ?? answer.body;
   const id = idField.split(".").reduce((within, field) => within?.[field], made);
   if (answer.status >= 300 || !id) {
@@ -49,7 +52,7 @@ export async function makeThing(service: Service, key: string, thing: string, na
   return id;
 }
 
-/** Makes what each parameter of a path names; ids by the parameters' names. */
+/** Makes what each parameter names; ids by the parameters' names. */
 export async function makeThings(
   service: Service,
   key: string,
