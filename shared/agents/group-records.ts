@@ -147,20 +147,20 @@ export function removeGroup({ org, id, version }: Group): Write {
 }
 
 /** Places in the writes of `joinGroup`, by which a refusal tells what was in the way. */
-export const JOINING = { agent: 0, group: 1, member: 2 } as const;
+export const JOINING = { group: 0, agent: 1, member: 2 } as const;
 
-/** The writes that add a member: refused without the agent, without the group or its room, and for one who is in it. */
+/** The writes that add a member: refused without the group or room in it, without the agent, and for one who is in it. */
 export function joinGroup(org: string, member: Member): Write[] {
   const { group_id, agent_id, joined_at } = member;
   const place = { gsi1pk: groupsOfAgent(org, agent_id), gsi1sk: group_id };
   return [
-    { check: agentKey(org, agent_id), condition: "present" },
     {
       update: groupKey(org, group_id),
       add: { member_count: 1, version: 1 },
       set: { updated_at: joined_at },
       condition: { member_count: { lessThan: MAX_MEMBERS } },
     },
+    { check: agentKey(org, agent_id), condition: "present" },
     { put: toItem(memberKey(org, group_id, agent_id), MEMBER_KIND, member, place), condition: "absent" },
   ];
 }

@@ -71,7 +71,10 @@ export async function unshareMemory(home: MemoryHome, agent: string, memory_id: 
 
 export interface SharedMemory {
   memory: Memory;
+  /** The one that reaches furthest. */
   share: Share;
+  /** Agents, of those asked about, that it is shared with. */
+  agents: string[];
 }
 
 /** A page of what is shared with an agent and lasts, latest first. */
@@ -87,13 +90,13 @@ export async function listShared(
   return { shared: await readShared(ctx, new Set([agent]), ids), total, hasNext };
 }
 
-/** The memories, each by the share with one of the agents that reaches furthest; those shared with none are left out. */
+/** The memories as they are shared with any of the agents; those shared with none of them are left out. */
 export async function readShared(ctx: MemoryHome, agents: Set<string>, ids: string[]): Promise<SharedMemory[]> {
   const memories = await findMemories(ctx, ids);
   return memories.flatMap((memory) => {
     const shares = (memory.shares ?? []).filter((share) => agents.has(share.agent_id) && lasts(share, ctx.clock()));
     const share = shares.find(({ access_type }) => access_type === "read_write") ?? shares[0];
-    return share === undefined ? [] : [{ memory, share }];
+    return share === undefined ? [] : [{ memory, share, agents: shares.map(({ agent_id }) => agent_id) }];
   });
 }
 

@@ -1,3 +1,4 @@
+import { findAgent } from "../agents/records.ts";
 import { countActivity } from "../identity/activity.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
@@ -29,6 +30,7 @@ export interface MemoryDraft {
   options?: CreateOptions;
 }
 
+const DAY_MS = 86_400_000;
 /** How often a unique content is tried to be stored that others claim and let go of in turn. */
 const MAX_ATTEMPTS = 8;
 
@@ -37,12 +39,25 @@ const MAX_ATTEMPTS = 8;
  * stores it as version 1, with its entity edges, in one transaction. Where duplicates are to be skipped and there is one,
  * that one is answered, its `processing` saying so. Throws CONFLICT where others keep storing and deleting the content.
  */
-export async function createMemory(ctx: Context, draft: MemoryDraft, { now = false } = {}): Promise<Memory> {
+export async function createMemory(ctx: Context, given: MemoryDraft, { now = false } = {}): Promise<Memory> {
+  const draft = ctx.viewer === undefined ? given : await asAgentStores(ctx, ctx.viewer, given);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const memory = await tryToCreate(ctx, draft, now);
     if (memory) return memory;
   }
   throw new ServiceError("CONFLICT", "Others keep storing and deleting this content. Try again.");
+}
+
+/** What a draft leaves open is as the agent's memory settings say. */
+async function asAgentStores({ ports, org, clock }: Context, agent: string, draft: MemoryDraft): Promise<MemoryDraft> {
+  const { memory_settings } = (await findAgent(ports.records, org, agent)) ?? {};
+  const { retention_days, compression_enabled = true } = memory_settings ?? {};
+  const end = retention_days === undefined ? undefined : timestamp(clock() + retention_days * DAY_MS);
+  return {
+    ...draft,
+    expire_at: draft.expire_at ?? end,
+    options: { compress: compression_enabled, ...draft.options },
+  };
 }
 
 /** Undefined when a claim to the content was in the way whose memory is gone again. */

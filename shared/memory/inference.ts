@@ -66,20 +66,29 @@ function lineOf({ content, created_at }: KnownMemory): string {
   return `- (${created_at}) ${content}`;
 }
 
-/** Facts, best first, by the share of the prompt's terms they hold, rare terms counting more. */
 function answersTo({ memory, related, prompt }: InferenceQuestion): Inference[] {
-  const statements = [memory, ...related].flatMap(statementsOf);
+  const answers = answersIn([memory, ...related], prompt);
+  return answers.map(({ content, confidence }) => ({ content, confidence, category: "answer" }));
+}
+
+/** What a memory states that answers a prompt. */
+export interface Answering<Known extends KnownMemory> {
+  memory: Known;
+  content: string;
+  /** 0..1 */
+  confidence: number;
+}
+
+/** Facts, best first, by the share of the prompt's terms they hold, rare terms counting more. */
+export function answersIn<Known extends KnownMemory>(memories: Known[], prompt: string): Answering<Known>[] {
+  const statements = memories.flatMap((memory) => statementsOf(memory).map((statement) => ({ ...statement, memory })));
   const asked = termsOf(prompt);
   const weights = new Map([...asked].map((term) => [term, rarity(term, statements)]));
   const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return [];
-  const ranked = statements.map(({ fact, terms }) => {
+  const ranked = statements.map(({ memory, fact, terms }) => {
     const held = [...weights].filter(([term]) => terms.has(term)).reduce((sum, [, weight]) => sum + weight, 0);
-    return {
-      content: fact.content,
-      confidence: rounded((fact.confidence * held) / whole),
-      category: "answer" as const,
-    };
+    return { memory, content: fact.content, confidence: rounded((fact.confidence * held) / whole) };
   });
   return distinct(ranked.filter(({ confidence }) => confidence > 0))
     .sort((one, other) => other.confidence - one.confidence)
@@ -107,8 +116,8 @@ function rarity(term: string, statements: Statement[]): number {
   return Math.log(1 + (statements.length - holding + 0.5) / (holding + 0.5));
 }
 
-function distinct(inferences: Inference[]): Inference[] {
-  return [...new Map(inferences.map((inference) => [inference.content.toLowerCase(), inference])).values()];
+function distinct<Statement extends { content: string }>(statements: Statement[]): Statement[] {
+  return [...new Map(statements.map((statement) => [statement.content.toLowerCase(), statement])).values()];
 }
 
 /** Related memories that name the same things, those that share most first. */

@@ -2,6 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { inParallel } from "../kernel/parallel.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { toItem } from "../platform/item.ts";
+import { COUNT_CEILING } from "../platform/listing.ts";
 import type {
   AttributeTests,
   Json,
@@ -29,7 +30,7 @@ const viewerKey = (org: string, id: string, agent: string): RecordKey => ({
 /** What the agent may see, by creation and by update. */
 const memoriesSeenBy = (org: string, agent: string): string => `${org}#${agent}#memories`;
 /** What is shared with it, by when that was. */
-const memoriesSharedWith = (org: string, agent: string): string => `${org}#${agent}#shares`;
+export const memoriesSharedWith = (org: string, agent: string): string => `${org}#${agent}#shares`;
 
 /** The parts of a viewer's record that follow the memory. */
 function movingParts({ id, user_id, updated_at, expire_at, revision }: Memory, { until }: Viewer) {
@@ -102,4 +103,10 @@ export function sharedWith(org: string, agent: string, now: number, access?: Sha
 /** The id of the memory that a narrow record stands for, and how the agent reaches it. */
 export function toSight({ id, access_type }: StoredRecord): { id: string; reach: Reach } {
   return { id: String(id), reach: access_type as Reach };
+}
+
+/** How many memories an agent stored that have not expired, up to COUNT_CEILING. */
+export function countOwn(records: RecordStore, org: string, agent: string, now: number): Promise<number> {
+  const where = { access_type: "own", expire_at: { greaterThan: timestamp(now), orAbsent: true as const } };
+  return records.count({ index: "gsi1", pk: memoriesSeenBy(org, agent), where }, COUNT_CEILING);
 }

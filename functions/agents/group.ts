@@ -1,0 +1,10 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "agents",
+  prefixes: ["/agents", "/groups"],
+  capabilities: ["records", "search", "blobs", "embedder", "models"],
+  memoryMb: 512,
+  timeoutSeconds: 29,
+  admitsAgents: true,
+};

@@ -1,0 +1,143 @@
+import { readThenWrite } from "../../shared/agents/change.ts";
+import { departmentIn } from "../../shared/agents/departments.ts";
+import {
+  changeGroup,
+  findGroup,
+  findGroupWithMembers,
+  type Group,
+  insertGroup,
+  JOINING,
+  joinGroup,
+  leaveGroup,
+  MAX_MEMBERS,
+  type Member,
+  listGroups as readGroups,
+  removeGroup,
+} from "../../shared/agents/group-records.ts";
+import { type Agent, findAgents } from "../../shared/agents/records.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { findSkills, getSkills } from "../../shared/skills/records.ts";
+import type * as schemas from "./schemas.ts";
+import { type Input, storeWithSkills } from "./service.ts";
+
+export async function createGroup(ctx: Context, given: Input<typeof schemas.CreateGroup>): Promise<Group> {
+  const now = timestamp(ctx.clock());
+  const group: Group = {
+    ...given,
+    department: given.department ?? departmentIn(given.metadata),
+    id: ctx.ids("group"),
+    org: ctx.org,
+    member_count: 0,
+    created_at: now,
+    updated_at: now,
+    created_by: ctx.principal.id,
+    version: 1,
+  };
+  await storeWithSkills(ctx, group.skills, insertGroup(group));
+  return group;
+}
+
+export async function listGroups(ctx: Context, { department, ...page }: Input<typeof schemas.ListGroups>) {
+  const { groups, total, hasNext } = await readGroups(ctx.ports.records, ctx.org, department, page);
+  const items = groups.map(({ skills, ...group }) => ({ ...group, skill_count: skills.length }));
+  return { groups: items, pagination: pagination(page, total, hasNext) };
+}
+
+/** A group with the agents in it, in the order they joined; one that is gone by now is left out. */
+export interface Assembled {
+  group: Group;
+  members: { agent: Agent; member: Member }[];
+}
+
+/** Throws GROUP_NOT_FOUND for an absent and a foreign id alike. */
+export async function assembleGroup(ctx: Context, id: string): Promise<Assembled> {
+  const found = await findGroupWithMembers(ctx.ports.records, ctx.org, id);
+  if (!found) throw notFound("group", id);
+  const ids = found.members.map(({ agent_id }) => agent_id);
+  const agents = new Map((await findAgents(ctx.ports.records, ctx.org, ids)).map((agent) => [agent.id, agent]));
+  const members = found.members.flatMap((member) => {
+    const agent = agents.get(member.agent_id);
+    return agent ? [{ agent, member }] : [];
+  });
+  return { group: found.group, members };
+}
+
+export async function getGroup(ctx: Context, id: string) {
+  const { group, members } = await assembleGroup(ctx, id);
+  const skills = await findSkills(ctx, group.skills);
+  return {
+    ...group,
+    skills: skills.map((skill) => skill.id),
+    member_count: members.length,
+    members: members.map(({ agent, member }) => ({
+      id: agent.id,
+      name: agent.name,
+      role: member.role,
+      joined_at: member.joined_at,
+    })),
+  };
+}
+
+export async function updateGroup(
+  ctx: Context,
+  id: string,
+  { config, department, ...given }: Input<typeof schemas.UpdateGroup>,
+  ifMatch?: number,
+): Promise<Group> {
+  const find = () => findGroup(ctx.ports.records, ctx.org, id);
+  return readThenWrite({ resource: "group", id, find, ifMatch }, async (before) => {
+    await getSkills(ctx, given.skills ?? []);
+    const change = {
+      ...given,
+      config: config && { ...before.config, ...config },
+      department: department === undefined ? given.metadata && departmentIn(given.metadata) : department,
+    };
+    const { after, writes } = changeGroup(before, change, ctx.clock());
+    await ctx.ports.records.write(...writes);
+    return after;
+  });
+}
+
+export async function deleteGroup(ctx: Context, id: string, ifMatch?: number) {
+  const find = () => findGroup(ctx.ports.records, ctx.org, id);
+  await readThenWrite({ resource: "group", id, find, ifMatch }, (group) => ctx.ports.records.write(removeGroup(group)));
+  return { id, deleted_at: timestamp(ctx.clock()) };
+}
+
+// ---------------------------------------------------------------- members
+
+/** Throws GROUP_NOT_FOUND, AGENT_NOT_FOUND, MEMBER_EXISTS, and CONFLICT for a group that is full. */
+export async function addMember(ctx: Context, id: string, { agent_id, role }: Input<typeof schemas.AddMember>) {
+  const member: Member = { group_id: id, agent_id, role, joined_at: timestamp(ctx.clock()) };
+  try {
+    await ctx.ports.records.write(...joinGroup(ctx.org, member));
+  } catch (error) {
+    throw error instanceof ConditionFailed ? refusalToJoin(member, error) : error;
+  }
+  return member;
+}
+
+function refusalToJoin({ group_id, agent_id }: Member, { index, existing }: ConditionFailed): ServiceError {
+  if (index === JOINING.agent) return notFound("agent", agent_id);
+  if (index === JOINING.group && existing === undefined) return notFound("group", group_id);
+  if (index === JOINING.group) {
+    return new ServiceError("CONFLICT", `A group has at most ${MAX_MEMBERS} members.`, { group_id });
+  }
+  return new ServiceError("MEMBER_EXISTS", "The agent is a member of this group already.", { group_id, agent_id });
+}
+
+/** Throws GROUP_NOT_FOUND, and MEMBER_NOT_FOUND for an agent that is not in the group. */
+export async function removeMember(ctx: Context, id: string, agent_id: string) {
+  const now = ctx.clock();
+  try {
+    await ctx.ports.records.write(...leaveGroup(ctx.org, { group_id: id, agent_id }, now));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw (await findGroup(ctx.ports.records, ctx.org, id)) ? notFound("member", agent_id) : notFound("group", id);
+  }
+  return { group_id: id, agent_id, removed_at: timestamp(now) };
+}

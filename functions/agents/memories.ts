@@ -1,0 +1,43 @@
+import { listShared, type SharedMemory, shareMemory, unshareMemory } from "../../shared/agents/shares.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid } from "../../shared/kernel/errors.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type * as schemas from "./schemas.ts";
+import { type Input, requireAgent } from "./service.ts";
+
+export async function share(ctx: Context, id: string, request: Input<typeof schemas.ShareMemory>) {
+  if (request.expires_at !== undefined && Date.parse(request.expires_at) <= ctx.clock()) {
+    throw invalid({ field: "expires_at", problem: "must be in the future" });
+  }
+  await requireAgent(ctx, id);
+  const { access_type, shared_at, expires_at } = await shareMemory(ctx, id, request);
+  return { agent_id: id, memory_id: request.memory_id, access_type, shared_at, expires_at };
+}
+
+/** What is shared with an agent; what it stored itself is its own. */
+export async function listMemories(
+  ctx: Context,
+  id: string,
+  { access_type, ...page }: Input<typeof schemas.ListShared>,
+) {
+  await requireAgent(ctx, id);
+  const { shared, total, hasNext } = await listShared(ctx, id, access_type, page);
+  return {
+    agent_id: id,
+    memories: shared.map(present),
+    total_memories: total,
+    pagination: pagination(page, total, hasNext),
+  };
+}
+
+/** A shared memory as lists show it. */
+export function present({ memory: { id, content }, share: { access_type, shared_at, expires_at } }: SharedMemory) {
+  return { id, content, access_type, shared_at, expires_at };
+}
+
+export async function unshare(ctx: Context, id: string, memory_id: string) {
+  await requireAgent(ctx, id);
+  await unshareMemory(ctx, id, memory_id);
+  return { agent_id: id, memory_id, removed_at: timestamp(ctx.clock()) };
+}

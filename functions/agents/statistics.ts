@@ -1,0 +1,77 @@
+import { type AgentCounts, executionStatisticsOf, readAgentCounts, usageOf } from "../../shared/agents/figures.ts";
+import { MEMBER_ROLES } from "../../shared/agents/group-records.ts";
+import { AGENT_STATES } from "../../shared/agents/records.ts";
+import { countShared } from "../../shared/agents/shares.ts";
+import { inParallel } from "../../shared/kernel/parallel.ts";
+import { countOwn } from "../../shared/memory/viewers.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { findSkills } from "../../shared/skills/records.ts";
+import { sumCounters } from "../../shared/stats/histogram.ts";
+import { assembleGroup } from "./groups.ts";
+import { requireAgent } from "./service.ts";
+import { unionOfMemories, unionOfSkills } from "./union.ts";
+
+const WIDTH = 16;
+
+/** What became of an agent in use, this process's own counts included. */
+export async function readAgentStats(ctx: Context, id: string) {
+  const { ports, org, clock } = ctx;
+  const { status, skills: skillIds } = await requireAgent(ctx, id);
+  await ctx.rollups.flush();
+  const [counts, skills, own, read, read_write] = await Promise.all([
+    readAgentCounts(ports.records, org, id),
+    findSkills(ctx, skillIds),
+    countOwn(ports.records, org, id, clock()),
+    countShared(ctx, id, "read"),
+    countShared(ctx, id, "read_write"),
+  ]);
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  return {
+    agent_id: id,
+    status,
+    ...usageOf(counts),
+    executions: executionStatisticsOf(counts),
+    memories: { own, read, read_write },
+    skills: {
+      total: skills.length,
+      avg_confidence: skills.length === 0 ? null : sum(skills.map(({ confidence }) => confidence)) / skills.length,
+      total_usage: sum(skills.map(({ usage_count }) => usage_count)),
+    },
+  };
+}
+
+/** The same of all members of a group together. */
+export async function readGroupStats(ctx: Context, id: string) {
+  const assembled = await assembleGroup(ctx, id);
+  const { members } = assembled;
+  await ctx.rollups.flush();
+  const [all, memories] = await Promise.all([
+    inParallel(members, WIDTH, ({ agent }) => readAgentCounts(ctx.ports.records, ctx.org, agent.id)),
+    unionOfMemories(ctx, assembled),
+  ]);
+  const counts: AgentCounts = {
+    sessions: sumCounters(all.map(({ sessions }) => sessions)),
+    executions: sumCounters(all.map(({ executions }) => executions)),
+  };
+  return {
+    group_id: id,
+    member_count: members.length,
+    members_by_role: countBy(
+      MEMBER_ROLES,
+      members.map(({ member }) => member.role),
+    ),
+    members_by_status: countBy(
+      AGENT_STATES,
+      members.map(({ agent }) => agent.status),
+    ),
+    ...usageOf(counts),
+    executions: executionStatisticsOf(counts),
+    total_skills: unionOfSkills(assembled).size,
+    total_memories: memories.length,
+  };
+}
+
+function countBy<Name extends string>(names: readonly Name[], values: Name[]): Record<Name, number> {
+  const counts = names.map((name) => [name, values.filter((value) => value === name).length]);
+  return Object.fromEntries(counts);
+}
