@@ -1,0 +1,413 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Mail } from "../../shared/platform/ports.ts";
+import { mailboxOf } from "../support/mailbox.ts";
+import { type Answered, createOrganization, type RequestOptions, type TestedService } from "../support/service.ts";
+import { Caller, eventually, openTestedService } from "../support/target.ts";
+import { bearer, signInUser } from "../support/users.ts";
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const BASE = "https://memory.example";
+const PASSWORD = "chosen by who is invited";
+
+let service: TestedService;
+let mails: Mail[];
+let admin: Caller;
+let org: string;
+
+beforeAll(async () => {
+  service = await openTestedService({ PUBLIC_URL: BASE });
+  mails = mailboxOf(service);
+});
+
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  const made = await createOrganization(service);
+  admin = new Caller(service, made.key);
+  org = made.org;
+});
+
+const newEmail = () => `${randomUUID()}@example.com`;
+const outcome = ({ status, body }: Answered) => [status, body.error?.code];
+const given = (fields: object = {}) => ({
+  email: newEmail(),
+  name: "Bob",
+  role: "user",
+  permissions: [],
+  send_email: false,
+  ...fields,
+});
+
+/** Invites somebody and answers the invitation, and the token of its link. */
+async function invite(fields: object = {}, maker: Caller = admin) {
+  const { status, body } = await maker.post("/admin/invites", given(fields));
+  expect(status, JSON.stringify(body)).toBe(201);
+  return { ...body.data, token: tokenIn(body.data.invitation_url) };
+}
+
+function tokenIn(text: string): string {
+  return /[?&]token=([\w-]+)/.exec(text)?.[1] ?? "";
+}
+
+function accept(id: string, token: string | undefined, fields: object = {}, options: RequestOptions = {}) {
+  const query = token === undefined ? "" : `?token=${token}`;
+  const body = { password: PASSWORD, accept_terms: true, ...fields };
+  return service.request("POST", `/admin/invites/${id}/accept${query}`, { key: null, body, ...options });
+}
+
+const logIn = (email: string) =>
+  service.request("POST", "/auth/login", { key: null, body: { email, password: PASSWORD } });
+
+async function read(id: string) {
+  return (await admin.get(`/admin/invites/${id}`)).body.data;
+}
+
+describe("inviting somebody", () => {
+  it("answers the invitation and, this once, its link; and mails another link", async () => {
+    const email = newEmail();
+    const fields = {
+      email: email.toUpperCase(),
+      name: "Bob",
+      role: "editor",
+      permissions: ["memory:read"],
+      metadata: { a: 1 },
+    };
+    const { status, body } = await admin.post("/admin/invites", fields);
+    expect(status, JSON.stringify(body)).toBe(201);
+    const { invitation_url, ...rest } = body.data;
+    expect(rest).toEqual({
+      ...fields,
+      id: expect.stringMatching(/^inv_/),
+      email,
+      status: "pending",
+      send_email: true,
+      expires_at: expect.stringMatching(ISO),
+      created_at: expect.stringMatching(ISO),
+      created_by: expect.stringMatching(/^ak_/),
+    });
+    expect((Date.parse(rest.expires_at) - Date.parse(rest.created_at)) / 86_400_000).toBe(7);
+    expect(invitation_url).toMatch(new RegExp(`^${BASE}/admin/invites/${rest.id}/accept\\?token=[\\w-]{43}$`));
+    const mail = mails.filter(({ to }) => to === email);
+    expect(mail).toHaveLength(1);
+    expect(mail[0]?.text).toContain(`${BASE}/admin/invites/${rest.id}/accept?token=`);
+    expect(mail[0]?.text).toContain(rest.expires_at.slice(0, 10));
+    expect(tokenIn(mail[0]?.text ?? "")).not.toBe(tokenIn(invitation_url));
+    expect(await read(rest.id)).toEqual(rest);
+  });
+
+  it("gives the role's permissions where none are named", async () => {
+    expect((await invite({ role: "viewer" })).permissions).toEqual([
+      "memory:read",
+      "search:read",
+      "skills:read",
+      "agents:read",
+    ]);
+  });
+
+  it("stores no link that could be followed", async () => {
+    const { id, token } = await invite();
+    const { items } = await service.home.ports.records.query({ pk: `${org}#${id}`, limit: 10 });
+    expect(items).toHaveLength(1);
+    expect(JSON.stringify(items)).not.toContain(token);
+    expect(JSON.stringify((await admin.get("/admin/invites")).body)).not.toContain(token);
+  });
+
+  it("mails nobody who is not to be told", async () => {
+    const { email } = await invite({ send_email: false });
+    expect(mails.filter(({ to }) => to === email)).toEqual([]);
+  });
+
+  it("takes nothing that is not to be given", async () => {
+    const sneaked = {
+      org: "org_operator",
+      id: "inv_mine",
+      status: "accepted",
+      token_hash: "x",
+      created_by: "user_1",
+      user_id: "user_1",
+    };
+    const { id } = await invite(sneaked);
+    expect(id).not.toBe("inv_mine");
+    expect(await service.home.ports.records.get({ pk: `${org}#${id}`, sk: "invite" })).toMatchObject({
+      org,
+      status: "pending",
+      created_by: expect.stringMatching(/^ak_/),
+    });
+  });
+
+  it("is refused for colleagues, and tells nothing of other organizations' people", async () => {
+    const colleague = await signInUser(service, { org, role: "user" });
+    expect(outcome(await admin.post("/admin/invites", given({ email: colleague.user.email })))).toEqual([
+      409,
+      "EMAIL_EXISTS",
+    ]);
+    const stranger = await signInUser(service, { org: (await createOrganization(service)).org, role: "user" });
+    const { id, token } = await invite({ email: stranger.user.email });
+    expect(outcome(await accept(id, token))).toEqual([409, "EMAIL_EXISTS"]);
+    expect((await read(id)).status).toBe("pending");
+  });
+
+  it.each([
+    ["no e-mail", { email: undefined }, "email"],
+    ["what is no e-mail", { email: "x" }, "email"],
+    ["no name", { name: "" }, "name"],
+    ["no role", { role: undefined }, "role"],
+    ["no permissions", { permissions: undefined }, "permissions"],
+    ["unknown permissions", { permissions: ["x"] }, "permissions.0"],
+    ["no time", { expires_in_days: 0 }, "expires_in_days"],
+    ["too much time", { expires_in_days: 91 }, "expires_in_days"],
+    ["metadata that are none", { metadata: "x" }, "metadata"],
+  ])("is refused for %s", async (_what, fields, field) => {
+    const { status, body } = await admin.post("/admin/invites", given(fields));
+    expect([status, body.error?.details.fields[0].field]).toEqual([400, field]);
+  });
+
+  it("is for whoever holds admin:all", async () => {
+    const editor = await signInUser(service, { org, role: "editor" });
+    const ask = (method: string, path: string, body?: unknown) =>
+      service.request(method, path, { key: null, headers: bearer(editor.token), body });
+    const { id } = await invite();
+    expect(outcome(await ask("POST", "/admin/invites", given({ role: "admin" })))).toEqual([403, "PERMISSION_DENIED"]);
+    expect(outcome(await ask("GET", "/admin/invites"))).toEqual([403, "PERMISSION_DENIED"]);
+    expect(outcome(await ask("DELETE", `/admin/invites/${id}`, {}))).toEqual([403, "PERMISSION_DENIED"]);
+    expect(
+      outcome(await ask("POST", `/admin/invites/${id}/accept`, { password: PASSWORD, accept_terms: true })),
+    ).toEqual([403, "PERMISSION_DENIED"]);
+  });
+});
+
+describe("listing invitations", () => {
+  it("answers pages, newest first, and filters by state and address", async () => {
+    const [first, accepted, cancelled] = [await invite(), await invite(), await invite()];
+    await accept(accepted.id, accepted.token);
+    await admin.delete(`/admin/invites/${cancelled.id}`, {});
+    const listed = async (query: string) => {
+      const { status, body } = await admin.get(`/admin/invites?${query}`);
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body.data.invites.map(({ id }: { id: string }) => id);
+    };
+    await eventually(async () => {
+      expect(await listed("")).toEqual([cancelled.id, accepted.id, first.id]);
+      expect(await listed("status=pending")).toEqual([first.id]);
+      expect(await listed("status=accepted")).toEqual([accepted.id]);
+      expect(await listed("status=cancelled")).toEqual([cancelled.id]);
+      expect(await listed("status=expired")).toEqual([]);
+      expect(await listed(`email=${encodeURIComponent(first.email.toUpperCase())}`)).toEqual([first.id]);
+      expect(await listed("limit=1&offset=1")).toEqual([accepted.id]);
+    });
+    const { pagination } = (await admin.get("/admin/invites")).body.data;
+    expect(pagination).toEqual({ total: 3, limit: 50, offset: 0, has_next: false });
+  });
+
+  it.each(["limit=201", "offset=-1", "status=open", "email=x"])("refuses %s", async (query) => {
+    expect(outcome(await admin.get(`/admin/invites?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});
+
+describe("accepting an invitation", () => {
+  it("makes the invited person a user of the organization, with what was offered", async () => {
+    const { id, token, email } = await invite({
+      role: "editor",
+      permissions: ["memory:read", "skills:read"],
+      metadata: { a: 1 },
+    });
+    const { status, body } = await accept(id, token);
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.data).toEqual({
+      id,
+      status: "accepted",
+      accepted_at: expect.stringMatching(ISO),
+      user: {
+        id: expect.stringMatching(/^user_/),
+        email,
+        name: "Bob",
+        role: "editor",
+        permissions: ["memory:read", "skills:read"],
+        email_verified: false,
+      },
+    });
+    const { user } = body.data;
+    expect(await read(id)).toMatchObject({ status: "accepted", accepted_at: body.data.accepted_at, user_id: user.id });
+    const seen = (await admin.get(`/admin/users/${user.id}`)).body.data;
+    expect(seen).toMatchObject({
+      role: "editor",
+      permissions: ["memory:read", "skills:read"],
+      metadata: { a: 1 },
+      status: "active",
+    });
+    const signedIn = (await logIn(email)).body.data;
+    expect(signedIn.user).toMatchObject({ id: user.id, permissions: ["memory:read", "skills:read"] });
+    const headers = bearer(signedIn.access_token);
+    expect((await service.request("GET", "/memories", { key: null, headers })).status).toBe(200);
+    expect((await service.request("GET", "/admin/users", { key: null, headers })).status).toBe(403);
+  });
+
+  it("takes the token in the body too; the mailed one proves the address", async () => {
+    const { id, email } = await invite({ send_email: true });
+    const mailed = tokenIn(mails.find(({ to }) => to === email)?.text ?? "");
+    const { status, body } = await accept(id, undefined, { token: mailed });
+    expect([status, body.data?.user.email_verified]).toEqual([200, true]);
+  });
+
+  it("is once, however many do it at once", async () => {
+    const { id, token, email } = await invite();
+    const all = await Promise.all([1, 2, 3, 4].map(() => accept(id, token)));
+    expect(all.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const [status, code] = outcome(await accept(id, token));
+    expect([status, code]).toEqual([409, "INVITE_CLOSED"]);
+    await eventually(async () => {
+      const { users } = (await admin.get("/admin/users")).body.data;
+      expect(users.map((user: { email: string }) => user.email)).toEqual([email]);
+    });
+  });
+
+  it("is no more once it is taken back, also at once", async () => {
+    const { id, token } = await invite();
+    const { body } = await admin.delete(`/admin/invites/${id}`, { reason: "a mistake" });
+    expect(body.data).toMatchObject({
+      status: "cancelled",
+      cancelled_reason: "a mistake",
+      cancelled_at: expect.stringMatching(ISO),
+    });
+    expect((await admin.delete(`/admin/invites/${id}`, { reason: "again" })).body.data).toEqual(body.data);
+    const late = await accept(id, token);
+    expect([...outcome(late), late.body.error.details]).toEqual([
+      409,
+      "INVITE_CLOSED",
+      { invite_id: id, status: "cancelled" },
+    ]);
+    const other = await invite();
+    const [accepted, cancelled] = await Promise.all([
+      accept(other.id, other.token),
+      admin.delete(`/admin/invites/${other.id}`, {}),
+    ]);
+    expect([accepted.status, cancelled.status].toSorted()).toEqual([200, 409]);
+  });
+
+  it("cannot be undone by taking it back", async () => {
+    const { id, token } = await invite();
+    await accept(id, token);
+    expect(outcome(await admin.delete(`/admin/invites/${id}`, {}))).toEqual([409, "INVITE_CLOSED"]);
+  });
+
+  it.each([
+    ["terms that are not accepted", { accept_terms: false }, "accept_terms"],
+    ["terms that nobody mentioned", { accept_terms: undefined }, "accept_terms"],
+    ["terms in words", { accept_terms: "true" }, "accept_terms"],
+    ["a short password", { password: "short" }, "password"],
+    ["a common password", { password: "password1234" }, "password"],
+    ["no password", { password: undefined }, "password"],
+  ])("is refused for %s, and stays open", async (_what, fields, field) => {
+    const { id, token } = await invite();
+    const { status, body } = await accept(id, token, fields);
+    expect([status, body.error?.details.fields[0].field]).toEqual([400, field]);
+    expect((await read(id)).status).toBe("pending");
+  });
+
+  it("takes nothing that is not to be chosen", async () => {
+    const { id, token } = await invite({ role: "viewer" });
+    const sneaked = {
+      role: "admin",
+      permissions: ["admin:all"],
+      org: "org_operator",
+      email: newEmail(),
+      email_verified: true,
+    };
+    const { user } = (await accept(id, token, sneaked)).body.data;
+    const seen = (await admin.get(`/admin/users/${user.id}`)).body.data;
+    expect(seen).toMatchObject({ role: "viewer", email_verified: false });
+    expect(seen.permissions).not.toContain("admin:all");
+  });
+
+  it("needs this invitation's token: any other is answered as an invitation that is none", async () => {
+    const [one, other] = [await invite(), await invite()];
+    for (const [id, token] of [
+      [one.id, other.token],
+      [one.id, "x"],
+      ["inv_none", one.token],
+    ] as const) {
+      const answer = await accept(id, token);
+      expect([...outcome(answer), answer.body.error.details]).toEqual([404, "INVITE_NOT_FOUND", { invite_id: id }]);
+    }
+    expect(outcome(await accept(one.id, undefined))).toEqual([401, "UNAUTHORIZED"]);
+    expect(outcome(await accept(one.id, undefined, {}, { key: "ak_live_unknown" }))).toEqual([401, "UNAUTHORIZED"]);
+    expect((await read(one.id)).status).toBe("pending");
+  });
+
+  it("may be done by an admin of the organization instead, and by nobody of another", async () => {
+    const { id } = await invite();
+    const stranger = (await createOrganization(service)).key;
+    expect(outcome(await accept(id, undefined, {}, { key: stranger }))).toEqual([404, "INVITE_NOT_FOUND"]);
+    const headers = { "x-permission": "memory:read" };
+    expect(outcome(await accept(id, undefined, {}, { key: admin.key, headers }))).toEqual([403, "PERMISSION_DENIED"]);
+    expect((await accept(id, undefined, {}, { key: admin.key })).status).toBe(200);
+  });
+
+  it("gives no more than whoever invited holds by then", async () => {
+    const inviter = await signInUser(service, { org, role: "admin" });
+    await signInUser(service, { org, role: "admin" });
+    const made = await service.request("POST", "/admin/invites", {
+      key: null,
+      headers: bearer(inviter.token),
+      body: given({ role: "admin" }),
+    });
+    const { id, invitation_url } = made.body.data;
+    await admin.put(`/admin/users/${inviter.user.id}`, { role: "editor" });
+    expect(outcome(await accept(id, tokenIn(invitation_url)))).toEqual([403, "FORBIDDEN"]);
+    await admin.put(`/admin/users/${inviter.user.id}`, { role: "admin" });
+    expect((await accept(id, tokenIn(invitation_url))).status).toBe(200);
+  });
+
+  it.each([
+    ["suspended", (id: string) => admin.post(`/admin/users/${id}/suspend`, { reason: "x", notify_user: false })],
+    ["deleted", (id: string) => admin.delete(`/admin/users/${id}`, { reason: "x" })],
+  ])("gives nothing once whoever invited is %s", async (_what, act) => {
+    const inviter = await signInUser(service, { org, role: "admin" });
+    await signInUser(service, { org, role: "admin" });
+    const made = await service.request("POST", "/admin/invites", {
+      key: null,
+      headers: bearer(inviter.token),
+      body: given({ role: "viewer" }),
+    });
+    expect((await act(inviter.user.id)).status).toBe(200);
+    const { id, invitation_url } = made.body.data;
+    expect(outcome(await accept(id, tokenIn(invitation_url)))).toEqual([403, "FORBIDDEN"]);
+  });
+
+  it("gives nothing once the key that invited is revoked", async () => {
+    const { body } = await admin.post("/api-keys", { name: "inviter", permissions: ["admin:all"] });
+    const { id, token } = await invite({}, admin.as(body.data.key));
+    await admin.delete(`/api-keys/${body.data.id}`, {});
+    expect(outcome(await accept(id, token))).toEqual([403, "FORBIDDEN"]);
+  });
+});
+
+describe("other organizations", () => {
+  it("see nothing of an invitation", async () => {
+    const { id } = await invite();
+    const stranger = new Caller(service, (await createOrganization(service)).key);
+    expect(outcome(await stranger.get(`/admin/invites/${id}`))).toEqual([404, "INVITE_NOT_FOUND"]);
+    expect(outcome(await stranger.delete(`/admin/invites/${id}`, {}))).toEqual([404, "INVITE_NOT_FOUND"]);
+    expect((await stranger.get("/admin/invites")).body.data.invites).toEqual([]);
+  });
+});
+
+it("records who invited, accepted and cancelled, and no token", async () => {
+  const [one, other] = [await invite(), await invite()];
+  await accept(one.id, one.token);
+  await admin.delete(`/admin/invites/${other.id}`, {});
+  await eventually(async () => {
+    const { items } = await service.home.ports.records.query({ index: "gsi1", pk: `${org}#audit`, limit: 100 });
+    const actions = items.map(({ action, target, actor }) => [action, target, (actor as { kind: string }).kind]);
+    expect(actions.toSorted()).toEqual(
+      [
+        ["invite.created", one.id, "api_key"],
+        ["invite.created", other.id, "api_key"],
+        ["invite.accepted", one.id, "user"],
+        ["invite.cancelled", other.id, "api_key"],
+      ].toSorted(),
+    );
+    expect(JSON.stringify(items)).not.toContain(one.token);
+  });
+});
