@@ -37,7 +37,7 @@ const entityKey = (org: string, id: string, viewer?: string): RecordKey => ({
 export const memoriesOf = (org: string): string => `${org}#memories`;
 export const memoriesOfUser = (org: string, user: string): string => `${org}#memories#${user}`;
 const memoriesOfEntity = (org: string, entity: string): string => `${org}#${entity}#memories`;
-const entitiesOf = (org: string, viewer?: string): string =>
+export const entitiesOf = (org: string, viewer?: string): string =>
   viewer === undefined ? `${org}#entities` : `${org}#${viewer}#entities`;
 
 // ---------------------------------------------------------------- the memory itself

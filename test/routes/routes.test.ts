@@ -123,11 +123,12 @@ describe.each(titled(guarded.filter(({ definition }) => definition.body)))("%s c
 const withParameters = guarded.filter(({ definition }) => parametersOf(definition.path).length > 0);
 
 describe.each(titled(withParameters))("%s", (_title, route) => {
-  const { params = {} } = SAMPLES[route.definition.name] ?? {};
+  const { params = {}, names, body: sample } = SAMPLES[route.definition.name] ?? {};
   const make = (key: string, name: string) => makeThings(service, key, params, name);
 
   it("finds the organization's own", async () => {
-    const { status, body } = await send(route, { key: owner.key, ids: await make(owner.key, "Zurich") });
+    const named = names && { body: { ...sample, ...(await makeThings(service, owner.key, names, "Basel")) } };
+    const { status, body } = await send(route, { key: owner.key, ids: await make(owner.key, "Zurich"), ...named });
     expect(status, JSON.stringify(body)).toBeLessThan(300);
   });
 

@@ -1,4 +1,5 @@
 import type { Service } from "../../support/service.ts";
+import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
 import { auth } from "./auth.ts";
 import { compression } from "./compression.ts";
@@ -13,6 +14,7 @@ import { skills } from "./skills.ts";
 import { users } from "./users.ts";
 
 const GROUPS: GroupSamples[] = [
+  agents,
   apiKeys,
   auth,
   compression,
@@ -36,11 +38,17 @@ export const THINGS: Record<string, Thing> = Object.assign({}, ...GROUPS.map(({ 
 export const ADDITIONS = GROUPS.flatMap(({ additions = [] }) => additions);
 
 /** Makes one thing and answers its id. */
-export async function makeThing(service: Service, key: string, thing: string, name: string): Promise<string> {
+export async function makeThing(
+  service: Service,
+  key: string,
+  thing: string,
+  name: string,
+  known: Record<string, string> = {},
+): Promise<string> {
   const recipe = THINGS[thing];
   if (!recipe) throw new Error(`No group's samples tell how to make '${thing}'`);
   const { body, idField = "id", params = {} } = recipe;
-  const ids = await makeThings(service, key, params, name);
+  const ids = await makeThings(service, key, params, name, known);
   const path = recipe.path.replace(/\{(\w+)\}/g, (_, parameter) => ids[parameter] ?? "");
   const sent = typeof body === "function" ? body({ name, ids }) : body;
   const answer = await service.request("POST", path, { key, body: sent });
@@ -52,16 +60,17 @@ export async function makeThing(service: Service, key: string, thing: string, na
   return id;
 }
 
-/** Makes what each parameter names; ids by the parameters' names. */
+/** Makes what each parameter names, but for what is known; ids by the parameters' names. */
 export async function makeThings(
   service: Service,
   key: string,
   params: Record<string, string>,
   name: string,
+  known: Record<string, string> = {},
 ): Promise<Record<string, string>> {
-  const made = Object.entries(params).map(async ([parameter, thing]) => [
-    parameter,
-    await makeThing(service, key, thing, name),
-  ]);
-  return Object.fromEntries(await Promise.all(made));
+  const made: Record<string, string> = {};
+  for (const [parameter, thing] of Object.entries(params)) {
+    made[parameter] = known[parameter] ?? (await makeThing(service, key, thing, name, made));
+  }
+  return made;
 }
