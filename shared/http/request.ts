@@ -34,9 +34,14 @@ export function parseJson(text: string, contentType: string | null): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "not JSON";
+    const reason = error instanceof Error ? withoutSnippet(error.message) : "not JSON";
     throw new ServiceError("MALFORMED_JSON", "The body is not valid JSON.", { reason });
   }
+}
+
+/** The engine quotes what it met, which may be part of a password. */
+function withoutSnippet(message: string): string {
+  return message.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, " is not what is expected there");
 }
 
 function problemsOf(error: z.ZodError): FieldProblem[] {

@@ -1,0 +1,334 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { browse, openGoogle, type TestProvider } from "../fixtures/identity-provider.ts";
+import { findLeaks, type Place, placesIn } from "../support/canary.ts";
+import { routeAt } from "../support/documented.ts";
+import { mailboxOf } from "../support/mailbox.ts";
+import { mailedToken, newEmail, otpOf } from "../support/people.ts";
+import { createOrganization, type LocalService, openService, type RequestOptions } from "../support/service.ts";
+import { bearer } from "../support/users.ts";
+
+const BASE = "https://memory.example";
+/** Passwords are hashed many times on the way. */
+const RUN_MS = 60_000;
+
+/** Answers that are there to tell a secret, each the first and only time. */
+const TELLS_A_SECRET = [
+  "createApiKey",
+  "rotateApiKey",
+  "login",
+  "refreshTokens",
+  "verifySecondFactor",
+  "setUpSecondFactor",
+  "enableSecondFactor",
+  "createUser",
+  "createInvite",
+  "startGoogleSignIn",
+  "finishSocialSignIn",
+];
+
+/** Mails that hold links are meant to, and the Secrets port is where keys are kept. */
+const MAY_HOLD_SECRETS = ["outbox", "secrets.json"];
+
+let service: LocalService;
+let provider: TestProvider;
+const secrets = new Map<string, string>();
+/** What nobody calls a secret, but no log line and no audit record may hold either. */
+const contents = new Map<string, string>();
+const logged: string[] = [];
+const answered: Place[] = [];
+
+/** Notes a secret by what it is, and answers it. One that is too short to be told from chance is a failed test. */
+function note(what: string, value: string | undefined): string {
+  if (value === undefined || value.length < 10) throw new Error(`'${what}' is no secret: ${value}`);
+  secrets.set(what, value);
+  return value;
+}
+
+function invent(what: string): string {
+  return note(what, `${what.replaceAll(" ", "-")}-${randomUUID()}`);
+}
+
+async function ask(method: string, url: string, options: RequestOptions = {}) {
+  const { status, body, headers } = await service.request(method, url, { key: null, ...options });
+  const name = routeAt(method, url);
+  const text = JSON.stringify([...headers, body]);
+  if (status >= 400 || !TELLS_A_SECRET.includes(name)) {
+    answered.push({ name: `${status} of ${name}`, bytes: Buffer.from(text) });
+  }
+  return { status, body, data: body?.data };
+}
+
+async function done(method: string, url: string, options: RequestOptions = {}) {
+  const { status, body, data } = await ask(method, url, options);
+  expect(status, `${method} ${url}: ${JSON.stringify(body)}`).toBeLessThan(300);
+  return data;
+}
+
+async function refused(method: string, url: string, options: RequestOptions = {}) {
+  const { status, body } = await ask(method, url, options);
+  expect(status, `${method} ${url}: ${JSON.stringify(body)}`).toBeGreaterThanOrEqual(400);
+}
+
+/** Notes what a sign-in tells, by whose it is. */
+function noteTokens(whose: string, { access_token, refresh_token }: { access_token: string; refresh_token: string }) {
+  note(`access token of ${whose}`, access_token);
+  note(`signature of the access token of ${whose}`, access_token.split(".")[2]);
+  note(`refresh token of ${whose}`, refresh_token);
+  return bearer(access_token);
+}
+
+async function useAccount(mails: { to: string; subject: string; text: string }[]): Promise<void> {
+  const email = newEmail();
+  const password = invent("registered password");
+  await done("POST", "/auth/register", { body: { email, password, name: "Ada" } });
+  const verification = note("verification token", mailedToken(mails, email, /Confirm/));
+  await done("POST", "/auth/verify-email", { body: { token: verification } });
+  await refused("POST", "/auth/verify-email", { body: { token: verification } });
+  await refused("POST", "/auth/login", { body: { email, password: invent("mistyped password") } });
+  await refused("POST", "/auth/login", { body: { email: invent("password in the place of an address"), password } });
+  await refused("POST", "/auth/register", {
+    body: { email, password: invent("password of a second registration"), name: "Ada" },
+  });
+  await refused("POST", "/auth/register", { body: { email: invent("address that is none"), password, name: 7 } });
+  const malformed = `{"email": "${email}", "password": "${invent("password in malformed JSON")}" "name": }`;
+  const json = { "content-type": "application/json" };
+  await refused("POST", "/auth/login", { body: malformed, headers: json });
+  await refused("POST", "/auth/login", { body: malformed, headers: { "content-type": "text/plain" } });
+  await refused("POST", "/auth/login", { body: note("short and malformed body", "hunter2.hunter2"), headers: json });
+  await refused("POST", "/auth/login", { body: { email, password: [invent("password in a list")] } });
+
+  const first = await done("POST", "/auth/login", { body: { email, password, remember_me: true } });
+  let headers = noteTokens("a first sign-in", first);
+  await refused("POST", "/auth/change-password", {
+    headers,
+    body: {
+      current_password: password,
+      new_password: invent("new password"),
+      confirm_password: invent("confirmation"),
+    },
+  });
+  const changed = invent("changed password");
+  const change = { current_password: password, new_password: changed, confirm_password: changed };
+  await done("POST", "/auth/change-password", { headers, body: change });
+  await refused("GET", "/auth/me", { headers });
+
+  const second = await done("POST", "/auth/login", { body: { email, password: changed } });
+  headers = noteTokens("a second sign-in", second);
+  const renewed = await done("POST", "/auth/refresh", { body: { refresh_token: second.refresh_token } });
+  noteTokens("a renewed sign-in", renewed);
+  await refused("POST", "/auth/refresh", { body: { refresh_token: second.refresh_token } });
+
+  const third = await done("POST", "/auth/login", { body: { email, password: changed } });
+  headers = noteTokens("a third sign-in", third);
+  const offer = await done("POST", "/auth/2fa/setup", { headers });
+  const shared = note("TOTP secret", offer.secret);
+  const now = service.home.clock();
+  await refused("POST", "/auth/2fa/enable", { headers, body: { otp: invent("code that is none") } });
+  const { recovery_codes } = await done("POST", "/auth/2fa/enable", { headers, body: { otp: otpOf(shared, now) } });
+  for (const [place, code] of recovery_codes.entries()) note(`recovery code ${place}`, code);
+  const challenge = await done("POST", "/auth/login", { body: { email, password: changed } });
+  const challenge_token = note("challenge", challenge.challenge_token);
+  await refused("POST", "/auth/2fa/verify", {
+    body: { challenge_token, recovery_code: invent("wrong recovery code") },
+  });
+  const [code] = recovery_codes;
+  const fourth = await done("POST", "/auth/2fa/verify", { body: { challenge_token, recovery_code: code } });
+  headers = noteTokens("a fourth sign-in", fourth);
+  await done("POST", "/auth/2fa/disable", { headers, body: { otp: recovery_codes[1], password: changed } });
+
+  await done("POST", "/auth/forgot-password", { body: { email } });
+  const token = note("reset token", mailedToken(mails, email, /new password/));
+  await refused("POST", "/auth/reset-password", { body: { token: invent("wrong token"), new_password: changed } });
+  await done("POST", "/auth/reset-password", { body: { token, new_password: invent("reset password") } });
+}
+
+async function useKeys(key: string): Promise<void> {
+  const made = await done("POST", "/api-keys", { key, body: { name: "canary", permissions: ["memory:write"] } });
+  const own = note("key", made.key);
+  const headers = { "idempotency-key": "canary" };
+  const rotate = () => done("POST", `/api-keys/${made.id}/rotate`, { key, headers, body: {} });
+  const rotated = await rotate();
+  expect((await rotate()).new_key).toEqual(rotated.new_key);
+  note("rotated key", rotated.new_key.key);
+  await refused("GET", "/memories", { key: own });
+  await refused("GET", "/memories", { key: invent("key that is none") });
+  await refused("GET", "/memories", { headers: { authorization: `Bearer ${invent("bearer that is none")}` } });
+  await refused("GET", "/memories", { headers: { authorization: `Basic ${invent("basic credential")}` } });
+  await refused("GET", "/memories", { key: rotated.new_key.key });
+  const content = "Ada keeps her diary under the floorboards of the observatory.";
+  contents.set("content of a memory", content);
+  const memory = await done("POST", "/memories", { key: rotated.new_key.key, body: { content } });
+  await done("PUT", `/memories/${memory.id}`, { key: rotated.new_key.key, body: { content: `${content} No more.` } });
+  await done("GET", "/search?q=floorboards+of+the+observatory", { key });
+  contents.set("query of a search", "floorboards of the observatory");
+  await done("DELETE", `/api-keys/${rotated.new_key.id}`, { key, body: { reason: "canary" } });
+}
+
+async function managePeople(key: string, mails: { to: string; subject: string; text: string }[]): Promise<void> {
+  const email = newEmail();
+  const password = invent("temporary password");
+  const hired = { email, name: "Grace", role: "viewer", password };
+  const { user } = await done("POST", "/admin/users", { key, body: hired });
+  await refused("POST", "/admin/users", { key, body: { ...hired, password: invent("password of a second user") } });
+  noteTokens("a new user", await done("POST", "/auth/login", { body: { email, password } }));
+  await done("PUT", `/admin/users/${user.id}`, { key, body: { role: "editor" } });
+  await done("POST", `/admin/users/${user.id}/suspend`, { key, body: { reason: "canary" } });
+  await refused("POST", "/auth/login", { body: { email, password } });
+  await done("POST", `/admin/users/${user.id}/activate`, { key, body: {} });
+  await done("DELETE", `/admin/users/${user.id}`, { key, body: { reason: "canary" } });
+
+  const invited = newEmail();
+  const offer = { email: invited, name: "Alan", role: "viewer", permissions: [] };
+  const invite = await done("POST", "/admin/invites", { key, body: offer });
+  const shown = note("invitation's token", new URL(invite.invitation_url).searchParams.get("token") ?? "");
+  const mail = mails.findLast(({ to }) => to === invited)?.text ?? "";
+  note("mailed invitation's token", /token=([\w-]+)/.exec(mail)?.[1]);
+  const accept = `/admin/invites/${invite.id}/accept`;
+  const chosen = invent("password of the invited");
+  await refused("POST", `${accept}?token=${invent("invitation's token that is none")}`, {
+    body: { password: chosen, accept_terms: true },
+  });
+  await done("POST", `${accept}?token=${shown}`, { body: { password: chosen, accept_terms: true } });
+  await refused("POST", accept, { body: { password: chosen, accept_terms: true, token: shown } });
+}
+
+async function signInAtProvider(): Promise<void> {
+  note("client secret", provider.clientSecret);
+  provider.people.set("1", { name: "Barbara", email: newEmail(), verified: true });
+  const { authorization_url } = await done("GET", "/auth/google");
+  const query = (await browse(authorization_url, "1")).searchParams;
+  note("authorization code", query.get("code") ?? "");
+  note("state", query.get("state") ?? "");
+  noteTokens("a sign-in at a provider", await done("GET", `/auth/callback/google?${query}`));
+  await refused("GET", `/auth/callback/google?${query}`);
+}
+
+/** Keys that the Secrets port keeps for the service itself. */
+async function noteOwnSecrets(): Promise<void> {
+  const { secrets: port } = service.home.ports;
+  note("private half of the signing key", JSON.parse((await port.get("signing-key-1")) ?? "{}").d);
+  note("data key", await port.get("data-key"));
+  await done("POST", "/admin/signing-keys/rotate", { key: service.adminKey, body: {} });
+  note("private half of the next signing key", JSON.parse((await port.get("signing-key-2")) ?? "{}").d);
+}
+
+beforeAll(async () => {
+  const keep = (chunk: string | Uint8Array) => logged.push(Buffer.from(chunk).toString()) > 0;
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, "write").mockImplementation(keep);
+  provider = await openGoogle([`${BASE}/auth/callback/google`, `${BASE}/auth/google/callback`]);
+  service = await openService({
+    LOG_LEVEL: "debug",
+    PUBLIC_URL: BASE,
+    BOOTSTRAP_API_KEY: invent("first admin key"),
+    GOOGLE_ISSUER: provider.url,
+    GOOGLE_CLIENT_ID: provider.clientId,
+    GOOGLE_CLIENT_SECRET: provider.clientSecret,
+  });
+  const mails = mailboxOf(service);
+  const { key } = await createOrganization(service);
+  note("key of an organization", key);
+  await useAccount(mails);
+  await useKeys(key);
+  await managePeople(key, mails);
+  await signInAtProvider();
+  await noteOwnSecrets();
+  await service.home.rollups.flush();
+  await new Promise(setImmediate);
+}, RUN_MS);
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await service.close();
+  await provider.close();
+});
+
+const logLines = (): Place[] =>
+  logged.map((line) => ({ name: `log: ${line.slice(0, 120)}`, bytes: Buffer.from(line) }));
+
+function kept(): Place[] {
+  return placesIn(service.dataDir).filter(({ name }) => !MAY_HOLD_SECRETS.includes(name.split(path.sep)[0] ?? ""));
+}
+
+describe("of the secrets used in a run of everything that has to do with identity", () => {
+  it("there are many", () => {
+    expect(new Set(secrets.values()).size).toBeGreaterThan(60);
+  });
+
+  it("none is in any log line", () => {
+    expect(logged.join("").split("\n").length).toBeGreaterThan(50);
+    expect(findLeaks(new Map([...secrets, ...contents]), logLines())).toEqual([]);
+  });
+
+  it("none is in anything that is kept but the mails sent and the Secrets port", () => {
+    const places = kept();
+    expect(places.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["records.sqlite", "records.sqlite records"]),
+    );
+    expect(findLeaks(secrets, places)).toEqual([]);
+  });
+
+  it("the Secrets port holds the service's own, and the mails hold what they were sent for, and no other", () => {
+    const places = placesIn(service.dataDir);
+    const inSecrets = findLeaks(
+      secrets,
+      places.filter(({ name }) => name === "secrets.json"),
+    );
+    expect(inSecrets.map((leak) => leak.secret).sort()).toEqual([
+      "data key",
+      "private half of the next signing key",
+      "private half of the signing key",
+    ]);
+    const mailed = findLeaks(
+      secrets,
+      places.filter(({ name }) => name.startsWith("outbox")),
+    );
+    expect([...new Set(mailed.map((leak) => leak.secret))].sort()).toEqual([
+      "mailed invitation's token",
+      "reset token",
+      "verification token",
+    ]);
+  });
+
+  it("none is in an error, nor in any answer but those that are there to tell it", () => {
+    expect(answered.filter(({ name }) => name.startsWith("4")).length).toBeGreaterThan(20);
+    expect(findLeaks(secrets, answered)).toEqual([]);
+  });
+});
+
+describe("a secret that leaks is found", () => {
+  const leaksIn = (places: Place[]) => findLeaks(secrets, places).map((leak) => leak.secret);
+  const sample = () => secrets.get("changed password") ?? "";
+
+  it("in a log line", async () => {
+    const before = logged.length;
+    service.home.logger.debug("CANARY", { headers: { nested: [`Bearer ${sample()}`] } });
+    await new Promise(setImmediate);
+    expect(leaksIn(logLines())).toEqual(["changed password"]);
+    logged.length = before;
+  });
+
+  it.each([
+    ["as it is", (value: string) => value],
+    ["in base64", (value: string) => Buffer.from(value).toString("base64")],
+    ["in hex", (value: string) => Buffer.from(value).toString("hex")],
+  ])("in a record, %s", async (_how, form) => {
+    const key = { pk: "canary", sk: randomUUID() };
+    await service.home.ports.records.write({ put: { ...key, kind: "canary", nested: { told: form(sample()) } } });
+    expect(leaksIn(kept())).toContain("changed password");
+    await service.home.ports.records.write({ delete: key });
+  });
+
+  it("in a blob", async () => {
+    const bytes = Buffer.from(`a backup that holds ${sample()}`);
+    await service.home.ports.blobs.put("canary/blob", { bytes, contentType: "text/plain" });
+    expect(leaksIn(kept().filter(({ name }) => name.startsWith("blobs")))).toEqual(["changed password"]);
+    await service.home.ports.blobs.delete("canary/blob");
+  });
+
+  it("in an answer", () => {
+    const bytes = Buffer.from(JSON.stringify({ error: { details: { given: sample() } } }));
+    expect(leaksIn([...answered, { name: "400", bytes }])).toEqual(["changed password"]);
+  });
+});
