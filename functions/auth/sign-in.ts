@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { recordAudit } from "../../shared/audit/audit.ts";
 import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { verifyNothing, verifyPassword } from "../../shared/identity/password-hash.ts";
+import { requireRoomInLine, verifyNothing, verifyPassword } from "../../shared/identity/password-hash.ts";
 import {
   issueTokens,
   passFirstFactor,
@@ -24,6 +24,7 @@ export async function login(
   home: Home,
   { email, password, remember_me: rememberMe }: Input<typeof schemas.Login>,
 ): Promise<SignedIn | SecondFactorRequired> {
+  requireRoomInLine();
   await limitVisitor(home, email);
   const remaining = await countAttempt(home, { email }, "password");
   const user = await findEqually(home, email);

@@ -28,14 +28,20 @@ interface Recipe {
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Runs one after another what is costly, so that a flood of passwords delays passwords alone. Throws SERVICE_UNAVAILABLE. */
+/**
+ * Throws SERVICE_UNAVAILABLE while the line is full. Asked first, it turns a flood away before that costs anything.
+ */
+export function requireRoomInLine(): void {
+  if (running < MOST_AT_ONCE || waiting.length < LONGEST_LINE) return;
+  throw new ServiceError("SERVICE_UNAVAILABLE", "Too many people sign in just now. Try again in a moment.", {
+    retry_after: RETRY_SECONDS,
+  });
+}
+
+/** Runs what is costly in turn, so that a flood of passwords delays passwords alone. Throws as `requireRoomInLine` does. */
 async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
+  requireRoomInLine();
   if (running >= MOST_AT_ONCE) {
-    if (waiting.length >= LONGEST_LINE) {
-      throw new ServiceError("SERVICE_UNAVAILABLE", "Too many people sign in just now. Try again in a moment.", {
-        retry_after: RETRY_SECONDS,
-      });
-    }
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting.push(resolve);
     await promise;

@@ -16,11 +16,11 @@ export interface Served extends Service, Ready {
 }
 
 /** Starts the service, its log on and into nothing, or a bare Hono server where its answer is given. */
-export async function serve(bareAnswer?: unknown): Promise<Served> {
+export async function serve(bareAnswer?: unknown, environment: Record<string, string> = {}): Promise<Served> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-bench-"));
   const bare = bareAnswer === undefined ? {} : { BARE_ANSWER: JSON.stringify(bareAnswer) };
   const child = fork(SERVER, {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: "0", ...bare },
+    env: { ...process.env, DATA_DIR: dataDir, PORT: "0", ...environment, ...bare },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit");
