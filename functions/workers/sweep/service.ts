@@ -1,3 +1,4 @@
+import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
 import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
@@ -13,8 +14,9 @@ export function createSweep(home: Home): () => Promise<void> {
     const tombstones = await ports.search.purge(clock() - TOMBSTONE_MS);
     const jobs = await requeueOverdue(home);
     const hand_overs = await resumeHandOvers(home);
+    const departures = await settleDepartures(home);
     const { organizations, migrations } = await sweepTiers(home);
     await rollups.flush();
-    logger.info("SWEPT", { tombstones, jobs, hand_overs, organizations, migrations });
+    logger.info("SWEPT", { tombstones, jobs, hand_overs, departures, organizations, migrations });
   };
 }
