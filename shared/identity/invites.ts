@@ -43,6 +43,8 @@ export interface InviteLink {
 }
 
 const TOKEN_BYTES = 32;
+/** So long a link that expired is still known, so that who follows it is told so. */
+const REMEMBERED_SECONDS = 90 * 86_400;
 
 const inviteKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "invite" });
 const invitesOf = (org: string): string => `${org}#invites`;
@@ -61,15 +63,15 @@ export function putInvite(invite: Invite): Write {
   return { put: toItem(inviteKey(invite.org, invite.id), "invite", invite, listing), condition: "absent" };
 }
 
-/** A new link to an invitation, which ends with it, and the write that makes it count. */
+/** A new link to an invitation, worth as much as that, and the write that makes it count. */
 export function makeLink({ org, id, expires_at }: Invite, is_mailed: boolean): { token: string; write: Write } {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const link: InviteLink = { org, invite_id: id, is_mailed };
-  const ttl = Math.ceil(Date.parse(expires_at) / 1000);
+  const ttl = Math.ceil(Date.parse(expires_at) / 1000) + REMEMBERED_SECONDS;
   return { token, write: { put: toItem(linkKey(token), "invite_link", link, { ttl }) } };
 }
 
-/** What a link leads to; undefined for a token that never was, or whose invitation has expired. */
+/** What a link leads to, open or not; undefined for a token that never was one. */
 export async function findLink(records: RecordStore, token: string): Promise<InviteLink | undefined> {
   const record = await records.get(linkKey(token));
   return record && fromItem<InviteLink>(record);

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
+import { signInUser } from "../../test/support/users.ts";
+import { claimContent, findClaimant } from "../memory/claims.ts";
+import type { Memory } from "../memory/memory.ts";
+import { insertMemory, memoryKey } from "../memory/records.ts";
+import type { OrgHome } from "../platform/context.ts";
+import type { QueueMessage, RecordStore } from "../platform/ports.ts";
+import {
+  beginHandOver,
+  continueHandOver,
+  findHandOver,
+  type HandOver,
+  handOverNow,
+  isHandedOn,
+  resumeHandOvers,
+} from "./ownership.ts";
+import { changeUser } from "./users.ts";
+
+const AT = "2026-01-31T12:00:00.000Z";
+const SECOND = 1000;
+
+let service: LocalService;
+let home: OrgHome;
+let now = Date.parse(AT);
+/** What the worker would get; the service's own loops see none of it. */
+let sent: QueueMessage[];
+
+beforeAll(async () => {
+  service = await openService({}, () => now);
+});
+
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  const { org } = await createOrganization(service);
+  sent = [];
+  const queue = { send: async (_name: string, messages: QueueMessage[]) => void sent.push(...messages) };
+  home = { ...service.home, org, ports: { ...service.home.ports, queue: { ...service.home.ports.queue, ...queue } } };
+});
+
+/** Stores memories of a user, or made by them, as they would be. */
+async function store(count: number, given: Partial<Memory>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index++) {
+    const memory: Memory = {
+      id: home.ids("memory"),
+      org: home.org,
+      content: `content ${index}`,
+      metadata: {},
+      created_at: AT,
+      updated_at: AT,
+      created_by: "ak_other",
+      entities: [],
+      facts: [],
+      compression: { original_tokens: 2, compressed_tokens: 2, reduction_percentage: 0 },
+      processing: { status: "done" },
+      processing_ms: 0,
+      tier: "cold",
+      version: 1,
+      revision: 1,
+      feedback_count: 0,
+      feedback_sum: 0,
+      ...given,
+    };
+    const { content } = memory;
+    const claims = memory.is_claimant ? [claimContent(memory, now)] : [];
+    await home.ports.records.write(...insertMemory(memory, { content }), ...claims);
+    ids.push(memory.id);
+  }
+  return ids;
+}
+
+async function ownersOf(ids: string[]): Promise<Set<unknown>> {
+  const records = await home.ports.records.getMany(ids.map((id) => memoryKey(home.org, id)));
+  expect(records).toHaveLength(ids.length);
+  return new Set(records.map((record) => record.user_id));
+}
+
+async function begin(from: string, to?: string): Promise<HandOver> {
+  const { handOver, write } = beginHandOver(home, { from, to });
+  await home.ports.records.write(write);
+  return handOver;
+}
+
+const messageOf = ({ id }: HandOver) => ({ org: home.org, job_id: id });
+const read = async ({ id }: HandOver) => (await findHandOver(home.ports.records, home.org, id)) as HandOver;
+const makeUser = async () => (await signInUser(service, { org: home.org, role: "user" })).user;
+
+/** A home whose clock leaves no time for more than a page. */
+function hurried(): OrgHome {
+  const base = now;
+  let asked = 0;
+  return { ...home, clock: () => base + (asked++ < 4 ? 0 : 3600 * SECOND) };
+}
+
+describe("handing on what somebody owned", () => {
+  it("takes a request for little, and a second look when lists have caught up", async () => {
+    const [from, to] = [await makeUser(), await makeUser()];
+    const ids = await store(5, { user_id: from.id });
+    const handOver = await begin(from.id, to.id);
+    const reached = await handOverNow(home, handOver);
+    expect([isHandedOn(reached), reached.state, reached.handed_on]).toEqual([true, "running", 5]);
+    expect(await ownersOf(ids)).toEqual(new Set([to.id]));
+    expect(sent).toEqual([{ body: messageOf(handOver), delaySeconds: 15 }]);
+    const late = await store(1, { user_id: from.id });
+    await continueHandOver(home, messageOf(handOver));
+    expect(await ownersOf(late)).toEqual(new Set([from.id]));
+    expect(sent).toHaveLength(2);
+    now += 15 * SECOND;
+    await continueHandOver(home, messageOf(handOver));
+    expect(await ownersOf(late)).toEqual(new Set([to.id]));
+    expect(await read(handOver)).toMatchObject({ state: "done", handed_on: 6 });
+    expect(sent).toHaveLength(2);
+    await continueHandOver(home, messageOf(handOver));
+  });
+
+  it("leaves to the worker what is too much, which goes on page by page", async () => {
+    const [from, to] = [await makeUser(), await makeUser()];
+    const ids = await store(450, { user_id: from.id });
+    const handOver = await begin(from.id, to.id);
+    const reached = await handOverNow(hurried(), handOver);
+    expect([isHandedOn(reached), reached.state]).toEqual([false, "running"]);
+    expect(sent).toHaveLength(1);
+    for (let turn = 0; turn < 10 && !isHandedOn(await read(handOver)); turn++) {
+      await continueHandOver(hurried(), messageOf(handOver));
+      now += 3600 * SECOND;
+    }
+    expect(await ownersOf(ids)).toEqual(new Set([to.id]));
+    expect((await read(handOver)).handed_on).toBe(450);
+  });
+
+  it("changes each thing once, however often and many at once a message comes", async () => {
+    const [from, to] = [await makeUser(), await makeUser()];
+    const ids = await store(60, { user_id: from.id, created_by: from.id });
+    const handOver = await begin(from.id, to.id);
+    await Promise.all([1, 2, 3].map(() => continueHandOver(home, messageOf(handOver))));
+    const records = await home.ports.records.getMany(ids.map((id) => memoryKey(home.org, id)));
+    for (const { user_id, created_by, revision, version, tier } of records) {
+      expect([user_id, created_by, revision, version, tier]).toEqual([to.id, to.id, 2, 1, "cold"]);
+    }
+  });
+
+  it("goes on where it failed, when the message comes again", async () => {
+    const [from, to] = [await makeUser(), await makeUser()];
+    const ids = await store(20, { user_id: from.id });
+    const handOver = await begin(from.id, to.id);
+    let writes = 0;
+    const { records } = home.ports;
+    const failing: RecordStore = {
+      get: (key) => records.get(key),
+      getMany: (keys) => records.getMany(keys),
+      query: (query) => records.query(query),
+      count: (query, upTo) => records.count(query, upTo),
+      ping: () => records.ping(),
+      write: (...given) => (++writes === 8 ? Promise.reject(new Error("down")) : records.write(...given)),
+    };
+    const broken = { ...home, ports: { ...home.ports, records: failing } };
+    await expect(continueHandOver(broken, messageOf(handOver))).rejects.toThrow("down");
+    await continueHandOver(home, messageOf(handOver));
+    expect(await ownersOf(ids)).toEqual(new Set([to.id]));
+  });
+
+  it("follows an heir who is deleted meanwhile to theirs", async () => {
+    const [from, to, last] = [await makeUser(), await makeUser(), await makeUser()];
+    const ids = await store(3, { user_id: from.id });
+    const handOver = await begin(from.id, to.id);
+    const deletion = { reason: "x", by: "ak_1", at: AT, hand_over: "job_1", transferred_to: last.id };
+    await home.ports.records.write(...changeUser(to, { status: "deleted", deletion }, AT).writes);
+    await handOverNow(home, handOver);
+    expect(await ownersOf(ids)).toEqual(new Set([last.id]));
+  });
+
+  it("lets go of contents that were to be the only ones of their user", async () => {
+    const [from, to] = [await makeUser(), await makeUser()];
+    const [kept = ""] = await store(1, { user_id: to.id, is_claimant: true });
+    const [moved = ""] = await store(1, { user_id: from.id, is_claimant: true });
+    await handOverNow(home, await begin(from.id, to.id));
+    expect(await ownersOf([moved])).toEqual(new Set([to.id]));
+    const claimantOf = (user_id: string) =>
+      findClaimant(home.ports.records, { org: home.org, user_id, content: "content 0" });
+    expect([await claimantOf(to.id), await claimantOf(from.id)]).toEqual([kept, undefined]);
+  });
+
+  it("leaves memories where they are when nobody inherits, and others' things in any case", async () => {
+    const from = await makeUser();
+    const ids = [...(await store(2, { user_id: from.id })), ...(await store(2, { user_id: "bob" }))];
+    await handOverNow(home, await begin(from.id));
+    expect(await ownersOf(ids)).toEqual(new Set([from.id, "bob"]));
+  });
+
+  it("is taken up by the sweep where its message was lost", async () => {
+    const [from, to] = [await makeUser(), await makeUser()];
+    const lost = { ...home.ports.queue, send: () => Promise.reject(new Error("queue is down")) };
+    const handOver = await begin(from.id, to.id);
+    await handOverNow({ ...home, ports: { ...home.ports, queue: lost } }, handOver);
+    now += 600 * SECOND;
+    await resumeHandOvers(home);
+    expect(sent.map(({ body }) => body)).not.toContainEqual(messageOf(handOver));
+    now += 30 * SECOND;
+    await resumeHandOvers(home);
+    expect(sent.map(({ body }) => body)).toContainEqual(messageOf(handOver));
+    await continueHandOver(home, messageOf(handOver));
+    expect((await read(handOver)).state).toBe("done");
+  });
+});
