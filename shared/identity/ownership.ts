@@ -1,3 +1,5 @@
+import { groupsOf } from "../agents/group-records.ts";
+import { agentsOf } from "../agents/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { memoriesMade, memoriesOwned } from "../memory/ownership.ts";
 import type { Home, OrgHome } from "../platform/context.ts";
@@ -5,12 +7,20 @@ import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { Condition, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { HAND_OVER_QUEUE } from "../platform/queues.ts";
+import { skillsOf } from "../skills/records.ts";
 import { apiKeysMade } from "./api-key-ownership.ts";
-import { type Belongings, handOnPage, type Succession } from "./belongings.ts";
+import { type Belongings, handOnPage, madeThings, type Succession } from "./belongings.ts";
 import { findUser } from "./users.ts";
 
 /** All that a user may own, in the order in which it is handed on. */
-const ESTATE: readonly Belongings[] = [apiKeysMade, memoriesOwned, memoriesMade];
+const ESTATE: readonly Belongings[] = [
+  apiKeysMade,
+  memoriesOwned,
+  memoriesMade,
+  madeThings("agents", agentsOf),
+  madeThings("groups", groupsOf),
+  madeThings("skills", skillsOf),
+];
 
 /**
  * The estate is gone through a second time, this long after the first: lists may lag, and other processes let a deleted

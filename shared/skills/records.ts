@@ -21,7 +21,7 @@ interface Filtered {
 type Reader = Pick<OrgHome, "ports" | "org">;
 
 export const skillKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "skill" });
-const skillsOf = (org: string): string => `${org}#skills`;
+export const skillsOf = (org: string): string => `${org}#skills`;
 const namesOf = (org: string): string => `${org}#skill-names`;
 const nameKey = (org: string, name: string): RecordKey => ({ pk: namesOf(org), sk: folded(name) });
 

@@ -514,6 +514,22 @@ describe("deleting a user", () => {
     expect((await admin.as(key.data.key).get("/memories")).status).toBe(401);
   });
 
+  it("hands on what they defined", async () => {
+    const [user, heir] = [await member("editor"), await member("user")];
+    const made = await Promise.all([
+      user.ask("POST", "/agents", { name: "sample", model: "m" }),
+      user.ask("POST", "/groups", { name: "sample" }),
+      user.ask("POST", "/skills", { name: "sample", trigger: "when", action: "then", domain: "d" }),
+    ]);
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
+    await admin.delete(`/admin/users/${user.id}`, { reason: "left", transfer_to: heir.id });
+    for (const [place, sk] of ["agent", "group", "skill"].entries()) {
+      const { id } = made[place]!.body.data;
+      const record = await service.home.ports.records.get({ pk: `${org}#${id}`, sk });
+      expect([sk, record?.created_by]).toEqual([sk, heir.id]);
+    }
+  });
+
   it("refuses heirs that are none", async () => {
     const [user, suspended] = [await make(), await make()];
     const stranger = await signInUser(service, { org: (await createOrganization(service)).org, role: "user" });
