@@ -3,7 +3,7 @@ import { notFound } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { toItem } from "../platform/item.ts";
-import type { Json, Write } from "../platform/ports.ts";
+import type { Json, RecordStore, Write } from "../platform/ports.ts";
 import { confidenceOf } from "./confidence.ts";
 import { countUse, findSkill, settleUse } from "./records.ts";
 import type { Skill } from "./skill.ts";
@@ -27,10 +27,24 @@ export interface Execution {
   created_by: string;
 }
 
+const EXECUTION = "execution#";
+/** Of executions that are removed together. */
+const PAGE = 100;
+
+const executionsOf = (org: string, skill: string): string => `${org}#${skill}`;
+
 function putExecution(execution: Execution): Write {
   const { org, skill_id, created_at, id } = execution;
-  const key = { pk: `${org}#${skill_id}`, sk: `execution#${created_at}#${id}` };
+  const key = { pk: executionsOf(org, skill_id), sk: `${EXECUTION}${created_at}#${id}` };
   return { put: toItem(key, "execution", execution), condition: "absent" };
+}
+
+/** Removes all executions of a skill that is gone. */
+export async function removeExecutions(records: RecordStore, org: string, skill: string): Promise<void> {
+  const own = { pk: executionsOf(org, skill), sk: { beginsWith: EXECUTION }, limit: PAGE };
+  for (let left = await records.query(own); left.items.length > 0; left = await records.query(own)) {
+    await records.write(...left.items.map(({ pk, sk }): Write => ({ delete: { pk, sk } })));
+  }
 }
 
 /** What is told of one use. */

@@ -1,13 +1,13 @@
 import type { Memory } from "../../../shared/memory/memory.ts";
 import { putPerson } from "../../../shared/memory/people.ts";
-import { identifyMemory, putEntity, toMemory } from "../../../shared/memory/records.ts";
+import { identifyMemory, listRemains, putEntity, toMemory } from "../../../shared/memory/records.ts";
 import { refreshViewers } from "../../../shared/memory/viewers.ts";
 import { viewersOf } from "../../../shared/memory/visibility.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
 import type { Home } from "../../../shared/platform/context.ts";
-import type { SearchDocument, Write } from "../../../shared/platform/ports.ts";
-import { removeRemains, writeInParts } from "./remains.ts";
+import type { RecordStore, SearchDocument, Write } from "../../../shared/platform/ports.ts";
 
+const MAX_WRITES = 100;
 const MAX_KNOWN = 50_000;
 
 /**
@@ -100,4 +100,19 @@ async function storeEntities({ ports, clock }: Home, memories: Memory[], known: 
   );
   if (known.size > MAX_KNOWN) known.clear();
   for (const [name] of unknown) known.add(name);
+}
+
+async function removeRemains({ ports }: Home, org: string, id: string): Promise<void> {
+  const { keys, blobs } = await listRemains(ports.records, org, id);
+  await Promise.all(blobs.map((key) => ports.blobs.delete(key)));
+  await writeInParts(
+    ports.records,
+    keys.map((key): Write => ({ delete: key })),
+  );
+}
+
+async function writeInParts(records: RecordStore, writes: Write[]): Promise<void> {
+  for (let start = 0; start < writes.length; start += MAX_WRITES) {
+    await records.write(...writes.slice(start, start + MAX_WRITES));
+  }
 }

@@ -1,24 +1,23 @@
 import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import { skillsPartition } from "../../../shared/retrieval/partitions.ts";
+import { removeExecutions } from "../../../shared/skills/executions.ts";
 import { searchedText, toSkillDocument } from "../../../shared/skills/indexing.ts";
 import { toSkill } from "../../../shared/skills/records.ts";
 import type { Skill } from "../../../shared/skills/skill.ts";
-import { removeRemains } from "./remains.ts";
 
 /**
- * Makes what brings the search index in line with a batch of changes of skills, and drops what is left of deleted ones.
+ * Makes what brings the search index in line with a batch of changes of skills, and drops the executions of deleted ones.
  * Repeating, reordering or skipping superseded changes leads to the same end: the highest version stays.
  */
-export function createSkillIndexer(home: Home): ChangeConsumer {
-  const { ports } = home;
+export function createSkillIndexer({ ports }: Home): ChangeConsumer {
   return async (changes) => {
     const latest = [...new Map(changes.filter(isRedefined).map((change) => [change.key.pk, change])).values()];
     const live = latest.flatMap(({ after }) => (after ? [toSkill(after)] : []));
     const gone = latest.flatMap(({ before, after }) => (before && !after ? [toSkill(before)] : []));
     await indexDocuments(ports, live);
     await ports.search.remove(gone.map(({ org, id, version }) => ({ org: skillsPartition(org), id, version })));
-    for (const { org, id } of gone) await removeRemains(home, org, id);
+    for (const { org, id } of gone) await removeExecutions(ports.records, org, id);
   };
 }
 

@@ -1,0 +1,118 @@
+import { expect, it, onTestFinished } from "vitest";
+import { loadConfig } from "../../../shared/kernel/config.ts";
+import { assembleHome, layFoundation } from "../../../shared/platform/home.ts";
+import { openLocalPorts } from "../../../shared/platform/local/ports.ts";
+import type { StoredRecord, Write } from "../../../shared/platform/ports.ts";
+import { skillsPartition } from "../../../shared/retrieval/partitions.ts";
+import { insertSkill, removeSkill } from "../../../shared/skills/records.ts";
+import type { Skill } from "../../../shared/skills/skill.ts";
+import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { createSkillIndexer } from "./skills.ts";
+
+const ORG = "org_test";
+
+const skill = (fields: Partial<Skill> = {}): Skill => ({
+  id: "skill_1",
+  org: ORG,
+  name: "Serve tea",
+  trigger: "a guest asks for tea",
+  action: "Serve tea.",
+  domain: "house",
+  confidence: 0.5,
+  stated_confidence: 0.5,
+  outcomes: 0,
+  successes: 0,
+  tags: [],
+  examples: [],
+  metadata: {},
+  usage_count: 0,
+  verified: false,
+  human_reviewed: false,
+  version: 1,
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z",
+  created_by: "ak_test",
+  ...fields,
+});
+
+/** The record of a skill, as the change feed has it. */
+function recordOf(it: Skill): StoredRecord {
+  const puts = insertSkill(it).flatMap((write) => ("put" in write ? [write.put] : []));
+  const [record] = puts.filter(({ kind }) => kind === "skill");
+  if (!record) throw new Error("no record of a skill");
+  return record;
+}
+
+async function setUp() {
+  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }));
+  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
+  onTestFinished(close);
+  let embedded = 0;
+  const counting: typeof ports.embedder = {
+    ...ports.embedder,
+    embed: (texts, signal) => {
+      embedded += texts.length;
+      return ports.embedder.embed(texts, signal);
+    },
+  };
+  const home = assembleHome(foundation, { ...ports, embedder: counting });
+  const index = createSkillIndexer(home);
+  /** Tells the indexer of changes, each a skill before and after. */
+  const tell = (...changes: [Skill | undefined, Skill | undefined][]) =>
+    index(
+      changes.map(([before, after], place) => ({
+        key: { pk: recordOf((after ?? before) as Skill).pk, sk: "skill" },
+        before: before && recordOf(before),
+        after: after && recordOf(after),
+        sequence: String(place),
+      })),
+    );
+  const count = (org: string) => ports.search.count({ org, now: Date.now() });
+  return { ports, tell, count, embedded: () => embedded };
+}
+
+it("indexes skills in a partition of their own", async () => {
+  const { tell, count } = await setUp();
+  await tell([undefined, skill()], [undefined, skill({ id: "skill_2" })]);
+  expect([await count(skillsPartition(ORG)), await count(ORG)]).toEqual([2, 0]);
+});
+
+it("comes to the same end whatever is repeated or late", async () => {
+  const { ports, tell, count } = await setUp();
+  const [first, second] = [skill(), skill({ version: 2, trigger: "a guest asks for coffee" })];
+  await tell([first, second]);
+  await tell([undefined, first]);
+  const { keyword } = await ports.search.search({
+    org: skillsPartition(ORG),
+    now: Date.now(),
+    keyword: { text: "coffee tea", limit: 5 },
+  });
+  expect(keyword.map(({ document }) => document.content)).toEqual(["a guest asks for coffee"]);
+  await tell([second, undefined]);
+  await tell([first, second]);
+  expect(await count(skillsPartition(ORG))).toBe(0);
+});
+
+it("spends no embedding on uses and reviews", async () => {
+  const { tell, embedded } = await setUp();
+  const before = skill();
+  await tell([undefined, before]);
+  await tell([before, { ...before, usage_count: 1, confidence: 0.6, verified: true }]);
+  expect(embedded()).toBe(1);
+});
+
+it("removes the executions of a deleted skill, however many, and nothing else beside it", async () => {
+  const { ports, tell } = await setUp();
+  const pk = recordOf(skill()).pk;
+  const executions = Array.from({ length: 250 }, (_, place): Write => {
+    return { put: { pk, sk: `execution#${String(place).padStart(4, "0")}`, kind: "execution" } };
+  });
+  for (let start = 0; start < executions.length; start += 100) {
+    await ports.records.write(...executions.slice(start, start + 100));
+  }
+  await ports.records.write({ put: { pk, sk: "departure", kind: "departure" } }, ...insertSkill(skill()));
+  await ports.records.write(...removeSkill(skill()));
+  await tell([skill(), undefined]);
+  const { items } = await ports.records.query({ pk, limit: 10 });
+  expect(items.map(({ kind }) => kind)).toEqual(["departure"]);
+});
