@@ -52,6 +52,13 @@ const DeploymentSchema = z
       .pipe(z.literal([256, 512, 1024]))
       .describe("Length of its vectors: 256, 512 or 1024; changing it starts a new, empty search index"),
     defaultPlan: z.enum(["free", "pro", "team", "enterprise"]).describe("Plan of newly registered organizations"),
+    allowRegistration: flag.describe("Let anybody register; ALLOW_REGISTRATION of the functions"),
+    publicUrl: z
+      .url()
+      .optional()
+      .describe(
+        "Address that people reach the API at, for links in mails and sign-in by providers; its own when unset",
+      ),
     logLevel: z.enum(["debug", "info", "warn", "error"]).describe("Least severe log line written"),
     logRetentionDays: z.coerce
       .number()
@@ -95,6 +102,7 @@ const COMMON_DEFAULTS = {
   bedrockEmbeddingModel: "amazon.titan-embed-text-v2:0",
   embeddingDimensions: 1024,
   defaultPlan: "free",
+  allowRegistration: true,
   logLevel: "info",
   localEngines: false,
   runbook: "infra/README.md",

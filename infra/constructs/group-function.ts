@@ -22,6 +22,10 @@ export class GroupFunction extends ServiceFunction {
       capabilities: manifest.capabilities,
       memoryMb: manifest.memoryMb,
       timeoutSeconds: manifest.timeoutSeconds,
+      settings: {
+        ALLOW_REGISTRATION: String(environment.deployment.allowRegistration),
+        PUBLIC_URL: environment.deployment.publicUrl ?? api.apiEndpoint,
+      },
     });
     const integration = new HttpLambdaIntegration(`${id}Integration`, this.function, { scopePermissionToRoute: false });
     for (const path of manifest.prefixes.flatMap(pathsOf)) {

@@ -19,13 +19,15 @@ export interface ServiceFunctionProps {
   capabilities: Capability[];
   memoryMb: number;
   timeoutSeconds: number;
+  /** Settings besides those of every function. */
+  settings?: Record<string, string>;
 }
 
 /** A function of the service: the variables and permissions that its declared capabilities stand for. */
 export class ServiceFunction extends LoggedFunction {
   readonly capabilities: readonly Capability[];
 
-  constructor(scope: Construct, id: string, { environment, capabilities, ...props }: ServiceFunctionProps) {
+  constructor(scope: Construct, id: string, { environment, capabilities, settings, ...props }: ServiceFunctionProps) {
     const { deployment, code } = environment;
     const grants = grantsOf(capabilities, scope, environment);
     super(scope, id, {
@@ -36,6 +38,7 @@ export class ServiceFunction extends LoggedFunction {
         PLATFORM: "aws",
         LOG_LEVEL: deployment.logLevel,
         DEFAULT_PLAN: deployment.defaultPlan,
+        ...settings,
         ...(deployment.localEngines && undefinedEndpoints()),
         ...Object.assign({}, ...grants.map(({ variables }) => variables)),
       },

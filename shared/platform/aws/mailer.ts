@@ -3,8 +3,10 @@ import type { Mail, Mailer } from "../ports.ts";
 import { requireOneLineHeaders } from "../preconditions.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 
+/** A deployment without a sender works all the same: whoever sends is told so, mail by mail. */
 export function openMailer(environment: Environment): Mailer {
-  return new SesMailer(new SESv2Client(), required(environment, ENVIRONMENT.mailFrom));
+  const client = new SESv2Client();
+  return { send: async (mail) => new SesMailer(client, required(environment, ENVIRONMENT.mailFrom)).send(mail) };
 }
 
 /** Mailer on SES v2; `from` is an address or domain that SES has verified. */

@@ -49,3 +49,10 @@ it("names the variable that is not set", async () => {
   const options = { config: loadConfig({}), clock: systemClock, logger: silentLogger, environment: {} };
   await expect(openAwsPlatform({ ...options, capabilities: ["blobs"] })).rejects.toThrow("BUCKET_NAME is not set");
 });
+
+it("sends no mail without a sender, and opens all the same", async () => {
+  const options = { config: loadConfig({}), clock: systemClock, logger: silentLogger, environment };
+  const { mailer } = await openAwsPlatform({ ...options, capabilities: ["mailer"] });
+  const sending = mailer.send({ to: "ada@example.com", subject: "Hello", text: "Hello" });
+  await expect(sending).rejects.toThrow("MAIL_FROM is not set");
+});
