@@ -1,4 +1,3 @@
-import { readThenWrite } from "../../shared/agents/change.ts";
 import { departmentIn } from "../../shared/agents/departments.ts";
 import {
   changeGroup,
@@ -20,6 +19,7 @@ import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { readThenWrite } from "../../shared/platform/read-then-write.ts";
 import { findSkills, getSkills } from "../../shared/skills/records.ts";
 import type * as schemas from "./schemas.ts";
 import { type Input, storeWithSkills } from "./service.ts";

@@ -1,5 +1,4 @@
 import type * as z from "zod";
-import { readThenWrite } from "../../shared/agents/change.ts";
 import { departmentIn } from "../../shared/agents/departments.ts";
 import { readAgentCounts, usageOf } from "../../shared/agents/figures.ts";
 import {
@@ -17,6 +16,7 @@ import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pag
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import type { Write } from "../../shared/platform/ports.ts";
+import { readThenWrite } from "../../shared/platform/read-then-write.ts";
 import { findSkills, getSkills } from "../../shared/skills/records.ts";
 import type * as schemas from "./schemas.ts";
 

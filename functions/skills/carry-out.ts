@@ -1,3 +1,4 @@
+import { cutToTokens } from "../../shared/compression/cut.ts";
 import { loadTokenCounter, type TokenCounter } from "../../shared/compression/tokens.ts";
 import { askVerifier, type PaidAnswer } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
@@ -87,16 +88,4 @@ export function outcomeOf({ result }: SkillRun): boolean | undefined {
 function tokensOf({ usage }: PaidAnswer<CarriedOut>, texts: string[], counter: TokenCounter): number {
   const counted = usage.inputTokens + usage.outputTokens;
   return counted > 0 ? counted : texts.reduce((sum, text) => sum + counter.count(text), 0);
-}
-
-/** The longest beginning of at most so many tokens, which grow with the text. */
-function cutToTokens(text: string, maxTokens: number, counter: TokenCounter): string {
-  if (counter.count(text) <= maxTokens) return text;
-  let [fits, tooLong] = [0, text.length];
-  while (tooLong - fits > 1) {
-    const middle = Math.floor((fits + tooLong) / 2);
-    if (counter.count(text.slice(0, middle)) <= maxTokens) fits = middle;
-    else tooLong = middle;
-  }
-  return text.slice(0, fits).trimEnd().toWellFormed();
 }

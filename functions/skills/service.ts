@@ -1,9 +1,10 @@
 import type * as z from "zod";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { readThenWrite } from "../../shared/platform/read-then-write.ts";
 import { recordUse } from "../../shared/skills/executions.ts";
 import {
   findSkill,
@@ -20,9 +21,6 @@ import { nameTaken, reviewOf, storeSkill } from "./store.ts";
 
 /** What a verb takes: a request as its schema has it. */
 export type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** How often a change is repeated that met another one; each repetition starts from what the other stored. */
-const MAX_ATTEMPTS = 8;
 
 /** Throws SKILL_NOT_FOUND for an absent and a foreign id alike. */
 export async function getSkill(ctx: Context, id: string): Promise<Skill> {
@@ -52,33 +50,8 @@ export async function listSkills(ctx: Context, { limit, offset, sort, ...filter 
 }
 
 /** Reads a skill and writes what depends on it, again from the start when someone else wrote in between. */
-async function readThenWrite<T>(
-  ctx: Context,
-  id: string,
-  ifMatch: number | undefined,
-  act: (skill: Skill) => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    const skill = await getSkill(ctx, id);
-    if (ifMatch !== undefined && ifMatch !== skill.version) {
-      throw new ServiceError(
-        "PRECONDITION_FAILED",
-        "The skill changed since. Read it again and repeat with its ETag.",
-        {
-          skill_id: id,
-          current_version: skill.version,
-        },
-      );
-    }
-    try {
-      return await act(skill);
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      if (attempt === MAX_ATTEMPTS) {
-        throw new ServiceError("VERSION_CONFLICT", "Others keep changing this skill. Try again.", { skill_id: id });
-      }
-    }
-  }
+function withSkill<T>(ctx: Context, id: string, ifMatch: number | undefined, act: (skill: Skill) => Promise<T>) {
+  return readThenWrite({ resource: "skill", id, find: () => findSkill(ctx, id), ifMatch }, act);
 }
 
 /** Stores a new version, which nobody has reviewed yet; a review of the old one that is still pending gives way to its own. */
@@ -88,7 +61,7 @@ export async function updateSkill(
   { confidence, ...change }: Input<typeof schemas.UpdateSkill>,
   ifMatch?: number,
 ) {
-  return readThenWrite(ctx, id, ifMatch, async (before) => {
+  return withSkill(ctx, id, ifMatch, async (before) => {
     const review_id = ctx.ids("review");
     const stated =
       confidence === undefined ? {} : { confidence, stated_confidence: confidence, outcomes: 0, successes: 0 };
@@ -123,7 +96,7 @@ function closeReviewOf({ org, review_id }: Skill, status: "superseded" | "withdr
 
 /** Removes a skill, frees its name and withdraws its review; its executions and its search document follow. */
 export async function deleteSkill(ctx: Context, id: string, ifMatch?: number) {
-  return readThenWrite(ctx, id, ifMatch, async (skill) => {
+  return withSkill(ctx, id, ifMatch, async (skill) => {
     await ctx.ports.records.write(...removeSkill(skill), ...closeReviewOf(skill, "withdrawn"));
     return { id, deleted_at: timestamp(ctx.clock()) };
   });

@@ -9,7 +9,7 @@ import type { Home, MemoryHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, RecordQuery, StoredRecord, Write } from "../platform/ports.ts";
-import { readThenWrite } from "./change.ts";
+import { readThenWrite } from "../platform/read-then-write.ts";
 import { changeGroup, findGroup, leaveGroup, listMemberships } from "./group-records.ts";
 import { changeAgent, findAgent } from "./records.ts";
 import { unshareMemory } from "./shares.ts";

@@ -1,12 +1,12 @@
 import { notFound, ServiceError } from "../kernel/errors.ts";
-import { ConditionFailed } from "../platform/errors.ts";
+import { ConditionFailed } from "./errors.ts";
 
 /** How often a change is repeated that met another one; each repetition starts from what the other stored. */
 const MAX_ATTEMPTS = 16;
 
-/** An agent or a group: how it is named in errors, and how it is read. */
+/** A thing with versions: how it is named in errors, and how it is read. */
 export interface Changeable<Thing> {
-  resource: "agent" | "group";
+  resource: string;
   id: string;
   find(): Promise<Thing | undefined>;
   /** Version that it must be, if one is named. */
@@ -40,8 +40,12 @@ export async function readThenWrite<Thing extends { version: number }, T>(
 }
 
 function changedSince(resource: string, id: string, current_version: number): ServiceError {
-  return new ServiceError("PRECONDITION_FAILED", `The ${resource} changed since. Read it again and repeat.`, {
-    [`${resource}_id`]: id,
-    current_version,
-  });
+  return new ServiceError(
+    "PRECONDITION_FAILED",
+    `The ${resource} changed since. Read it again and repeat with its ETag.`,
+    {
+      [`${resource}_id`]: id,
+      current_version,
+    },
+  );
 }
