@@ -10,7 +10,8 @@ export interface RouteRow {
   path: string;
   group: string;
   permission: Permission | "any" | "public";
-  limit: LimitedOperation | "general";
+  /** Row of the plans' limits; none where no credential is counted. */
+  limit: LimitedOperation | "general" | "none";
   /** Roles whose permissions let them pass; all of them where no permission is asked for. */
   roles: Role[];
   /** Whether keys that were made for an agent pass, too. */
@@ -37,7 +38,7 @@ export function routeTable(groups: RouteGroup[]): RouteRow[] {
   return groups.flatMap(({ manifest, routes }) =>
     routes.map(({ isPublic, definition }) => {
       const permission = isPublic ? "public" : definition.permission;
-      const { name, path, limit = "general" } = definition;
+      const { name, path, limit = isPublic ? "none" : "general" } = definition;
       return {
         name,
         method: definition.method.toUpperCase(),

@@ -22,9 +22,10 @@ import {
 } from "../support/service.ts";
 import { bearer, hire, tokenFor } from "../support/users.ts";
 import { groups, routes, sendSample, titleOf } from "./harness.ts";
+import { makeThing } from "./samples/index.ts";
 
 /** Routes there are at least; fewer means that a group was not found. */
-const FEWEST_ROUTES = 94;
+const FEWEST_ROUTES = 135;
 const SOON_MS = 60;
 
 const byName = new Map(routes.map((route) => [route.definition.name, route]));
@@ -60,6 +61,7 @@ let service: LocalService;
 let owner: { org: string; key: string };
 const users = new Map<Role, { id: string }>();
 const keys = new Map<string, string>();
+let agentKey: RequestOptions;
 const refused = new Map<(typeof REFUSED)[number], RequestOptions>();
 
 function routeOf({ name }: RouteRow): Route {
@@ -167,6 +169,8 @@ beforeAll(async () => {
   for (const permissions of wanted) {
     keys.set(nameOfKey(permissions), (await makeKey(permissions, { key: owner.key })).key);
   }
+  const agent_id = await makeThing(service, owner.key, "agent", "Ada");
+  agentKey = { key: (await makeKey(["admin:all"], { key: owner.key }, { agent_id })).key };
   await makeRefused();
 });
 
@@ -196,14 +200,14 @@ describe("the route table", () => {
   it.each(titledRows(table))("of the document says of %s what it needs", (_title, { permission, name, limit }) => {
     const operation = operationOf(name);
     expect(operation["x-permission"]).toBe(permission === "public" ? undefined : permission);
-    expect(operation["x-rate-limit"]).toBe(limit === "general" ? undefined : limit);
+    expect(operation["x-rate-limit"]).toBe(["general", "none"].includes(limit) ? undefined : limit);
     expect(operation.security).toEqual(permission === "public" ? [] : [{ ApiKey: [] }, { Bearer: [] }]);
     const said = { public: /^Public/, any: /any valid credential/ }[permission as string] ?? `\`${permission}\``;
     expect(operation.description).toMatch(said);
   });
 });
 
-describe.each(titledRows(guardedRows))("%s", (_title, { permission, roles }, route) => {
+describe.each(titledRows(guardedRows))("%s", (_title, { permission, roles, admitsAgents }, route) => {
   it.each(REFUSED)("lets nobody in who shows %s", async (credential) => {
     const { status, body } = await sendSample(service, route, refused.get(credential));
     expect([status, body.error.code]).toEqual([401, "UNAUTHORIZED"]);
@@ -219,6 +223,10 @@ describe.each(titledRows(guardedRows))("%s", (_title, { permission, roles }, rou
 
   it.each(ROLES)("lets keys that hold what the role %s holds through, or not, as the table says", async (role) => {
     expect(await passes(route, keyWith(ROLE_PERMISSIONS[role]))).toBe(roles.includes(role));
+  });
+
+  it("lets keys made for an agent through, or not, as the table says", async () => {
+    expect(await passes(route, agentKey)).toBe(admitsAgents);
   });
 
   it.each(PERMISSIONS)("with %s alone", async (held) => {

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { type RouteRow, routeTable } from "../../infra/route-table.ts";
+import { groups, routes, titleOf } from "./harness.ts";
+
+/** Areas whose routes go by the permissions of memories. */
+const OF_MEMORIES = [
+  "memories",
+  "entities",
+  "sessions",
+  "sources",
+  "connections",
+  "v3",
+  "events",
+  "imports",
+  "exports",
+];
+
+/** Routes that are decided one by one. */
+const DECIDED: Record<string, RouteRow["permission"]> = {
+  "POST /compression/benchmarks/run": "compression:benchmark",
+  "POST /compression/spreading-activation": "search:read",
+  "DELETE /groups/{id}": "agents:manage",
+  "POST /api-keys": "agents:manage",
+  "PUT /api-keys/{id}": "agents:manage",
+};
+
+const isReadOnly = new Set(
+  routes.filter(({ definition }) => definition.readOnly).map(({ definition }) => definition.name),
+);
+
+/** What the area of a route and its verb ask for: reading, changing what is in it, or the definitions themselves. */
+function decided({ name, method, path }: RouteRow): RouteRow["permission"] {
+  const [, area = ""] = path.split("/");
+  const isReading = method === "GET" || isReadOnly.has(name);
+  if (OF_MEMORIES.includes(area)) {
+    return isReading ? "memory:read" : method === "DELETE" ? "memory:delete" : "memory:write";
+  }
+  switch (area) {
+    case "search":
+      return method === "PUT" ? "admin:all" : "search:read";
+    case "compression":
+    case "tier":
+      return method === "GET" ? "memory:read" : method === "PUT" ? "admin:all" : "memory:write";
+    case "skills":
+    case "chains":
+    case "reviews":
+      if (/\/(use|execute)$/.test(path)) return "skills:execute";
+      return isReading ? "skills:read" : "skills:manage";
+    case "agents":
+      return isReading ? "agents:read" : "agents:write";
+    case "groups":
+      if (path.includes("/members")) return "agents:manage";
+      return isReading ? "agents:read" : "agents:write";
+    case "webhooks":
+      return "agents:manage";
+    case "admin":
+      return "admin:all";
+    default:
+      return "any";
+  }
+}
+
+describe("a route's permission", () => {
+  const guarded = routeTable(groups).filter(({ permission }) => permission !== "public");
+
+  it("is what its area and verb ask for", () => {
+    const found = guarded.map((row) => [titleOf(row), row.permission]);
+    expect(found.length).toBeGreaterThan(100);
+    expect(found).toEqual(guarded.map((row) => [titleOf(row), DECIDED[titleOf(row)] ?? decided(row)]));
+  });
+
+  it("is decided by itself only where it differs", () => {
+    const rows = new Map(guarded.map((row) => [titleOf(row), row]));
+    for (const [title, permission] of Object.entries(DECIDED)) {
+      const row = rows.get(title);
+      expect(row, title).toBeDefined();
+      expect([title, row && decided(row)]).not.toEqual([title, permission]);
+    }
+  });
+
+  it("is that of admins for everything under /admin", () => {
+    const admin = guarded.filter(({ path }) => path.startsWith("/admin/"));
+    expect(admin.length).toBeGreaterThan(10);
+    for (const row of admin) expect([titleOf(row), row.roles]).toEqual([titleOf(row), ["admin"]]);
+  });
+});
