@@ -118,7 +118,8 @@ const NO_PROBLEM =
   /\b(?:no (?:problem|issue|error|bug|worries)s?|not a problem|without (?:a |any )?(?:problem|issue|error)s?|can't wait)\b/i;
 const RESOLVED =
   /\b(?:(?:is|are|was|were|been|got|have|has|now|all|'s|it) (?:now |all |finally )?(?:fixed|resolved|solved|sorted(?: out)?|repaired|corrected)|(?:fixed|resolved|solved) (?:it|that|the|this|my|your)|(?:works?|working|runs?) (?:now|again|fine|perfectly|well)|that (?:worked|helped|did it|does it|fixed it|solved it)|(?:is|are) (?:gone|back)|no longer (?:fails?|crashes|happens?|an? (?:issue|problem))|can (?:\w+ )?(?:\w+ )?again|all (?:good|set) now)\b/i;
-const UNCERTAIN = /\b(?:not|n't|will|would|should|might|may|if|once|until|when|to be|could)\b|n't\b/i;
+/** Lower case alone, as "May" is a month. */
+const UNCERTAIN = /\b(?:not|will|would|should|might|may|if|once|until|when|to be|could)\b|n't\b/;
 
 const PROMISE =
   /\b(?:(?:I|we)(?:'ll| will|'m going to| am going to|'re going to| are going to)|let me)\s+(?!know\b|be (?:happy|glad)|explain\b|tell\b|say\b)/i;

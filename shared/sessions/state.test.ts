@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import { bounded, type ConversationState, NOTHING_SAID, readByRule, readStateTask } from "./state.ts";
+
+/** Lines "role: what is said". */
+function talk(...lines: string[]) {
+  return lines.map((line) => {
+    const [role, content] = line.split(/: (.*)/s, 2);
+    return { role: role as "user" | "assistant" | "system", content: content ?? "" };
+  });
+}
+
+const read = (...lines: string[]) => readByRule(NOTHING_SAID, talk(...lines));
+const readAll = async (...lines: string[]) =>
+  readStateTask.builtIn({ previous: NOTHING_SAID, earlier: [], messages: talk(...lines) });
+
+describe("issues", () => {
+  it("are open until somebody says that they are over", async () => {
+    const told = "user: I can't log in to my account.";
+    expect((await read(told)).open_issues).toEqual(["I can't log in to my account."]);
+    const over = await read(told, "assistant: I reset it.", "user: That worked, thanks!");
+    expect(over.open_issues).toEqual([]);
+    expect(over.resolved_issues).toEqual(["I can't log in to my account."]);
+  });
+
+  it("are told apart by what they are about", async () => {
+    const state = await read(
+      "user: My order 1234 never arrived.",
+      "user: Also, the app crashes when I open the settings page.",
+      "user: The settings page works now.",
+    );
+    expect(state.open_issues).toEqual(["My order 1234 never arrived."]);
+    expect(state.resolved_issues).toEqual(["Also, the app crashes when I open the settings page."]);
+  });
+
+  it.each([
+    "assistant: It should work now once the update is installed.",
+    "assistant: This will be fixed tomorrow.",
+    "user: It is not fixed.",
+    "user: Is the login fixed now?",
+  ])("are not over by '%s'", async (line) => {
+    expect((await read("user: The login fails.", line)).resolved_issues).toEqual([]);
+  });
+
+  it.each(["user: No problem, thanks.", "user: I can't wait to see it.", "assistant: What is the error?"])(
+    "are not told by '%s'",
+    async (line) => {
+      expect((await read(line)).open_issues).toEqual([]);
+    },
+  );
+});
+
+describe("pending actions", () => {
+  it("are what was asked and promised, until it is done", async () => {
+    const asked = ["user: Please send me the invoice for May.", "assistant: I'll check the parking permit too."];
+    expect((await read(...asked)).pending_actions).toEqual([
+      "Please send me the invoice for May.",
+      "I'll check the parking permit too.",
+    ]);
+    const done = await read(...asked, "assistant: I've sent the invoice for May to your inbox.");
+    expect(done.pending_actions).toEqual(["I'll check the parking permit too."]);
+  });
+
+  it("end with the last one where only 'done' is said", async () => {
+    expect((await read("user: Please book a table.", "assistant: Done!")).pending_actions).toEqual([]);
+  });
+
+  it.each([
+    "assistant: Let me know if you need anything.",
+    "assistant: I will be happy to help.",
+    "user: Can you tell me the opening hours?",
+    "system: You must be polite. Please answer in French.",
+  ])("are none in '%s'", async (line) => {
+    expect((await read(line)).pending_actions).toEqual([]);
+  });
+});
+
+describe("preferences", () => {
+  it("are what users say they like, as statements that stand on their own", async () => {
+    const { preferences } = await read("user: I prefer green tea over coffee. The weather is bad.");
+    expect(preferences).toEqual(["The user prefers green tea over coffee"]);
+  });
+
+  it("are the user's alone", async () => {
+    expect((await read("assistant: I prefer short answers.")).preferences).toEqual([]);
+  });
+
+  it("are said once, the newest last", async () => {
+    const { preferences } = await read("user: I love chess.", "user: I hate phone calls.", "user: I love chess.");
+    expect(preferences).toEqual(["The user hates phone calls", "The user loves chess"]);
+  });
+});
+
+describe("the topic", () => {
+  it("is what the newest messages are about", async () => {
+    const trip = ["user: Help me plan a trip to Japan.", "assistant: When do you want to travel?"];
+    expect((await readAll(...trip)).current_topic).toMatch(/Japan|trip/);
+    const bills = ["user: First, my electricity bill.", "assistant: What about the electricity bill?"];
+    expect((await readAll(...trip, ...bills)).current_topic).toBe("electricity bill");
+  });
+
+  it("stays where a message has none, and goes by messages read before", async () => {
+    const previous: ConversationState = { ...NOTHING_SAID, current_topic: "taxes" };
+    const messages = talk("user: Ok.");
+    expect((await readStateTask.builtIn({ previous, earlier: [], messages })).current_topic).toBe("taxes");
+    const earlier = talk("user: My parking permit is old.", "assistant: What about the parking permit?");
+    expect((await readStateTask.builtIn({ previous, earlier, messages })).current_topic).toBe("parking permit");
+  });
+
+  it.each([
+    "Die Rechnung für März fehlt, bitte die Rechnung senden.",
+    "请重新发送发票。发票没有到。",
+    "123 456",
+    "!!!",
+  ])("of '%s' needs no English", async (content) => {
+    await expect(readAll(`user: ${content}`)).resolves.toBeDefined();
+  });
+});
+
+it("reads on from where it stood, one message at a time or many", async () => {
+  const lines = talk(
+    "user: The printer is broken.",
+    "user: Please order new ink.",
+    "assistant: I have ordered new ink.",
+    "user: The printer works again.",
+  );
+  let state = NOTHING_SAID;
+  for (const line of lines) state = await readByRule(state, [line]);
+  expect(state).toEqual(await readByRule(NOTHING_SAID, lines));
+  expect(state).toMatchObject({ open_issues: [], pending_actions: [], resolved_issues: ["The printer is broken."] });
+});
+
+it("leaves the state that it reads on from as it was", async () => {
+  await read("user: Please book a table.");
+  expect(NOTHING_SAID.pending_actions).toEqual([]);
+});
+
+it("keeps a bounded number of items, the newest", async () => {
+  const errands = Array.from({ length: 50 }, (_, place) => `user: Please order item${place} number ${place}.`);
+  const { pending_actions } = await read(...errands);
+  expect(pending_actions).toHaveLength(20);
+  expect(pending_actions.at(-1)).toContain("item49");
+  const many = Array.from({ length: 90 }, (_, place) => String(place));
+  expect(bounded({ ...NOTHING_SAID, open_issues: many }).open_issues).toEqual(many.slice(-20));
+});
+
+it("reads long messages in bounded time", async () => {
+  const started = performance.now();
+  await readAll(`user: ${"I can't work, please fix ".repeat(4_000)}`, `user: ${"Please fix it. ".repeat(6_000)}`);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+it("asks a model with the state, the messages before and the new ones", () => {
+  const { user } = readStateTask.prompt({
+    previous: { ...NOTHING_SAID, current_topic: "tea" },
+    earlier: talk("user: earlier words"),
+    messages: talk(`assistant: ${"long ".repeat(5_000)}`),
+  });
+  expect(user).toContain('"current_topic":"tea"');
+  expect(user).toContain("user: earlier words");
+  expect(user.length).toBeLessThan(5_000);
+});
