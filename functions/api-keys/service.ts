@@ -2,7 +2,8 @@ import type * as z from "zod";
 import { agentKey } from "../../shared/agents/records.ts";
 import { audit } from "../../shared/audit/audit.ts";
 import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
-import { covers, type Permission } from "../../shared/identity/permissions.ts";
+import { requireHeld } from "../../shared/identity/grants.ts";
+import { covers } from "../../shared/identity/permissions.ts";
 import { readOwnUse } from "../../shared/identity/rate-limit.ts";
 import {
   type ApiKey,
@@ -38,14 +39,6 @@ async function getOwnKey(ctx: Context, id: string): Promise<ApiKey> {
   const key = await findApiKey(ctx.ports.records, ctx.org, id);
   if (!key || !(managesAll(ctx) || isOwn(ctx, key))) throw notFound("api_key", id);
   return key;
-}
-
-function refuseUnheld(ctx: Context, permissions: readonly Permission[]): void {
-  const unheld = permissions.filter((permission) => !covers(ctx.principal.permissions, permission));
-  if (unheld.length === 0) return;
-  throw new ServiceError("FORBIDDEN", "A key cannot be given permissions that its maker does not hold.", {
-    permissions: unheld,
-  });
 }
 
 type Bounds = Pick<ApiKey, "rate_limit" | "expires_at">;
@@ -102,7 +95,7 @@ function makeKey(ctx: Context, fields: KeyFields): { key: ApiKey; secret: string
 }
 
 export async function createApiKey(ctx: Context, { metadata = {}, ...given }: Input<typeof schemas.CreateApiKey>) {
-  refuseUnheld(ctx, given.permissions);
+  requireHeld(ctx.principal.permissions, given.permissions);
   if (given.expires_at !== undefined && Date.parse(given.expires_at) <= ctx.clock()) {
     throw invalid({ field: "expires_at", problem: "must be in the future" });
   }
@@ -183,7 +176,7 @@ async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, ...
 
 export async function updateApiKey(ctx: Context, id: string, change: Input<typeof schemas.UpdateApiKey>) {
   const key = await getOwnKey(ctx, id);
-  refuseUnheld(ctx, change.permissions ?? []);
+  requireHeld(ctx.principal.permissions, change.permissions ?? []);
   refuseUnbounded(ctx, change);
   const { permissions = key.permissions } = change;
   const details = { fields: Object.keys(change), permissions, previous_permissions: key.permissions };
@@ -212,7 +205,7 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
   if (stateOf(ctx, old) !== "active") {
     throw new ServiceError("CONFLICT", "Only an active key can be rotated. Create a new one.", { api_key_id: id });
   }
-  refuseUnheld(ctx, old.permissions);
+  requireHeld(ctx.principal.permissions, old.permissions);
   const { name, description, permissions, rate_limit, expires_at, metadata } = { ...old, ...change };
   const { created_by, owner, agent_id } = old;
   const rights = { permissions, rate_limit, expires_at, created_by, owner, agent_id };

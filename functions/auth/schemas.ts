@@ -1,20 +1,12 @@
 import * as z from "zod";
+import { EMAIL_LENGTH, email } from "../../shared/http/email.ts";
 import { filledText, metadata } from "../../shared/http/fields.ts";
 import { normalizeEmail } from "../../shared/identity/users.ts";
 
-/** Longest address that mail takes (RFC 5321, 4.5.3.1.3, without the angle brackets). */
-const EMAIL_LENGTH = 254;
 const NAME_LENGTH = 200;
 /** What no password or token of ours exceeds; longer texts would only cost time. */
 const SECRET_LENGTH = 1024;
 
-/** An address that mail can be sent to. */
-const email = z
-  .string()
-  .max(EMAIL_LENGTH)
-  .transform(normalizeEmail)
-  .pipe(z.email("must be an e-mail address"))
-  .meta({ type: "string", format: "email" });
 /** Whatever somebody typed as theirs: one that nobody has is answered as one that somebody has. */
 const anyEmail = z.string().max(EMAIL_LENGTH).transform(normalizeEmail).meta({ type: "string", format: "email" });
 const secret = z.string().min(1).max(SECRET_LENGTH);

@@ -19,7 +19,7 @@ import { covers, ROLE_PERMISSIONS } from "../../shared/identity/permissions.ts";
 import { findOrganization } from "../../shared/identity/records.ts";
 import { newUser } from "../../shared/identity/registration.ts";
 import { limitVisitor } from "../../shared/identity/sign-in-limits.ts";
-import { findUserByEmail, normalizeEmail, putUser, writeUser } from "../../shared/identity/users.ts";
+import { findUserByEmail, putUser, writeUser } from "../../shared/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { publicUrlOf } from "../../shared/kernel/config.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
@@ -57,10 +57,9 @@ function closed({ id }: Invite, status: string): ServiceError {
  * theirs. Throws EMAIL_EXISTS for a colleague; of other organizations' people nothing is told.
  */
 export async function createInvite(ctx: Context, given: Input<typeof schemas.CreateInvite>) {
-  const { role, name, send_email, metadata = {}, expires_in_days } = given;
+  const { email, role, name, send_email, metadata = {}, expires_in_days } = given;
   const permissions = given.permissions.length > 0 ? given.permissions : [...ROLE_PERMISSIONS[role]];
   requireHeld(ctx.principal.permissions, permissions);
-  const email = normalizeEmail(given.email);
   const holder = await findUserByEmail(ctx.ports.records, email);
   if (holder?.org === ctx.org) {
     throw new ServiceError("EMAIL_EXISTS", "A user of your organization has this e-mail address already.", {
@@ -100,7 +99,7 @@ async function labelOf({ ports, org }: Context): Promise<string> {
 
 export async function listInvites(ctx: Context, { status, email, ...page }: Input<typeof schemas.ListInvites>) {
   const now = ctx.clock();
-  const filter = { state: status, email: email && normalizeEmail(email), now: timestamp(now) };
+  const filter = { state: status, email, now: timestamp(now) };
   const { invites, total, hasNext } = await readInvites(ctx.ports.records, ctx.org, filter, page);
   return { invites: invites.map((invite) => present(invite, now)), pagination: pagination(page, total, hasNext) };
 }

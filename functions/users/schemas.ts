@@ -1,15 +1,14 @@
 import * as z from "zod";
+import { email } from "../../shared/http/email.ts";
 import { filledText, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
 import { INVITE_STATES } from "../../shared/identity/invites.ts";
 import { PERMISSIONS, ROLES } from "../../shared/identity/permissions.ts";
 import { USER_STATES } from "../../shared/identity/users.ts";
 
-const MAX_EMAIL_LENGTH = 254;
 /** Ten years; longer is for good. */
 const MAX_SUSPENSION_HOURS = 87_600;
 const MAX_INVITE_DAYS = 90;
 
-const email = z.string().max(MAX_EMAIL_LENGTH).trim().pipe(z.email());
 /** The rules are checked by the verb, which can say what is wrong with it; this bounds what is hashed. */
 const password = z.string().max(1024);
 const name = filledText(200);
