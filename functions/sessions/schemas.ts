@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
 import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/compression/engine.ts";
-import { filledText, label, metadata, moment, Pagination, page } from "../../shared/http/fields.ts";
+import { filledText, label, metadata, moment, Pagination, page, queryFlag } from "../../shared/http/fields.ts";
+import { SENTIMENTS } from "../../shared/sessions/sentiment.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/sessions/session.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
@@ -209,4 +210,131 @@ export const MessageList = z.object({
     total_tokens: z.int(),
     compression_ratio: z.number(),
   }),
+});
+
+export const CloseSession = z.object({
+  reason: filledText(1000),
+  /** Made from the messages where it is not given. */
+  summary: filledText(10_000).optional(),
+});
+
+export const ClosedSession = z.object({
+  id: z.string(),
+  status: z.literal("closed"),
+  closed_at: z.string(),
+  reason: z.string(),
+  summary: z.string(),
+});
+
+export const DuplicateSession = z.object({
+  /** "Copy of …" where it is not given. */
+  new_title: title.optional(),
+  include_messages: z.boolean().default(true),
+  include_context: z.boolean().default(true),
+});
+
+const HUNDRED_YEARS_IN_DAYS = 36_500;
+
+export const ArchiveSession = z.object({
+  /** After so many days the session and all that belongs to it is gone; without it, it is kept. */
+  retention_period_days: z.int().min(1).max(HUNDRED_YEARS_IN_DAYS).optional(),
+  compression_enabled: z.boolean().default(true),
+});
+
+export const ExportSession = z.object({
+  format: z.enum(["json", "markdown", "pdf"]).default("json"),
+  include_metadata: queryFlag(true),
+});
+
+const sentiment = { sentiment: z.enum(SENTIMENTS), confidence: z.number() };
+
+export const SessionStats = z.object({
+  session_id: z.string(),
+  /** Until it was closed, or else to its newest message; null while it has none. */
+  duration: z.object({ start: z.string(), end: z.string().nullable(), duration_minutes: z.number() }),
+  message_stats: z.object({
+    total_messages: z.int(),
+    user_messages: z.int(),
+    assistant_messages: z.int(),
+    /** In characters. */
+    avg_message_length: z.number(),
+    total_tokens: z.int(),
+  }),
+  performance_metrics: z.object({
+    /** From a user's message to the assistant's right after it; null while there is none. */
+    avg_response_time_ms: z.number().nullable(),
+    /** Exact up to 20,000 answers, then within 9 %. */
+    p95_response_time_ms: z.number().nullable(),
+    /** Share of users' messages that were answered before the user wrote again, 0..1; one that still waits is not counted. */
+    success_rate: z.number().nullable(),
+  }),
+  context_stats: z.object({
+    /** Tokens of the context over tokens of all messages. */
+    compression_ratio: z.number(),
+    /** Share of what was said that the context still tells, 0..1. */
+    context_efficiency: z.number(),
+    /** Of the stored messages, in units of 2^20 bytes. */
+    memory_usage_mb: z.number(),
+  }),
+  topic_analysis: z.object({
+    main_topics: z.array(z.string()),
+    /** Shares of the ten weightiest topics, which come to 1. */
+    topic_distribution: z.record(z.string(), z.number()),
+  }),
+  /** Of the users' messages. */
+  sentiment_analysis: z.object({
+    overall_sentiment: z.enum(SENTIMENTS),
+    overall_confidence: z.number(),
+    /** At most 100 points: one a message, in long sessions one for 2, 4, 8 … messages in a row, dated as the first of them. */
+    sentiment_timeline: z.array(z.object({ timestamp: z.string(), ...sentiment })),
+  }),
+});
+
+export const ReadAnalytics = z.object({
+  user_id: label.optional(),
+  agent_id: label.optional(),
+  /** The last 24 hours, 7 days or 30 days, the current hour or day included. */
+  time_range: z.enum(["day", "week", "month"]).default("week"),
+  /** Of the recent sessions. */
+  limit: page(20, 100).limit,
+});
+
+export const SessionAnalytics = z.object({
+  time_range: z.enum(["day", "week", "month"]),
+  from: z.string(),
+  to: z.string(),
+  summary: z.object({
+    /** Begun in the range. */
+    total_sessions: z.int(),
+    /** Active, and something happened in the range; counted up to 10,000. */
+    active_sessions: z.int(),
+    /** Closed, or archived while active, in the range. */
+    closed_sessions: z.int(),
+    total_messages: z.int(),
+    /** Of the sessions closed in the range, in seconds; null where there is none. */
+    avg_session_duration: z.number().nullable(),
+    total_tokens_used: z.int(),
+  }),
+  /** Null where there was nothing to measure. */
+  performance_metrics: z.object({
+    avg_response_time_ms: z.number().nullable(),
+    /** Within 9 %. */
+    p95_response_time_ms: z.number().nullable(),
+    /** Share of users' messages that were answered before the user wrote again, 0..1. */
+    success_rate: z.number().nullable(),
+    messages_per_session: z.number().nullable(),
+    tokens_per_message: z.number().nullable(),
+  }),
+  /** By hour for a day, else by day; oldest first, in UTC. */
+  series: z.array(
+    z.object({
+      at: z.string(),
+      sessions_started: z.int(),
+      sessions_closed: z.int(),
+      messages: z.int(),
+      tokens: z.int(),
+    }),
+  ),
+  /** Those in which something happened in the range, the latest first. */
+  recent_sessions: SessionList.shape.sessions,
 });

@@ -85,7 +85,8 @@ export async function getSession(ctx: Context, id: string) {
   return present(found.session, found.context);
 }
 
-function present(session: Session, { initial_context }: Pick<SessionContext, "initial_context">) {
+/** A session as a client sees it. */
+export function present(session: Session, { initial_context }: Pick<SessionContext, "initial_context">) {
   return { ...session, initial_context, context_compression_ratio: compressionRatio(session) };
 }
 

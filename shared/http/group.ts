@@ -31,8 +31,10 @@ export interface RouteDefinition<
   body?: Body;
   /** What leaves: fields the schema does not name are dropped. `raw`: the verb answers with a Response of its own. */
   answer: Answer | "raw";
-  /** Media type of a `raw` answer. */
-  produces?: string;
+  /** Media type of a `raw` answer, or several where the request chooses. */
+  produces?: string | string[];
+  /** May answer 303 to a GET, with a link to what is too large for an answer. */
+  redirects?: true;
   status?: 200 | 201 | 202;
   /** Bare JSON, without the success envelope. */
   bare?: true;

@@ -30,6 +30,7 @@ const HEADERS = {
   ETag: ["ETag", "The version in quotation marks; send it as If-Match.", "string"],
   RateLimit: ["RateLimit", "What is left of the tightest limit, r requests, full again after t seconds.", "string"],
   RateLimitPolicy: ["RateLimit-Policy", "The tightest limit: q requests a window of w seconds.", "string"],
+  Location: ["Location", "Where it is.", "string"],
   RetryAfter: ["Retry-After", "Seconds until the next request can pass.", "integer"],
   IdempotentReplayed: ["Idempotent-Replayed", "`true` on an answer that repeats the first one.", "string"],
 } as const;
@@ -126,7 +127,11 @@ function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses)
       query,
       body: body && { content: { "application/json": { schema: body } }, required: !accepts(body, {}) },
     },
-    responses: { [definition.status ?? 200]: successOf(route), ...errors.of(route) },
+    responses: {
+      [definition.status ?? 200]: successOf(route),
+      ...(definition.redirects ? { 303: REDIRECTION } : {}),
+      ...errors.of(route),
+    },
   });
 }
 
@@ -168,8 +173,13 @@ function successOf({ isPublic, definition }: Route): Responses[string] {
   return { description: definition.summary, headers, content: contentOf(definition) };
 }
 
+const REDIRECTION: Responses[string] = {
+  description: "Too large for an answer: to be fetched from a link that needs no credential and runs out.",
+  headers: headersOf("RequestId", "Location"),
+};
+
 function contentOf({ answer, bare, produces = "application/octet-stream" }: RouteDefinition) {
-  if (answer === "raw") return { [produces]: {} };
+  if (answer === "raw") return Object.fromEntries([produces].flat().map((type) => [type, {}]));
   const schema = bare ? answer : z.object({ success: z.literal(true), data: answer, meta: Meta });
   return { "application/json": { schema } };
 }

@@ -4,7 +4,7 @@ import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import { loadContent, type StoredContent } from "../memory/content.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { filterBy, readPage } from "../platform/listing.ts";
+import { COUNT_CEILING, filterBy, readPage } from "../platform/listing.ts";
 import type {
   AttributeTests,
   IndexName,
@@ -215,6 +215,20 @@ export async function listSessions(
   return { sessions: records.map(toSession), total, hasNext };
 }
 
+/** How many sessions are active and had something happen since an instant (ISO); counted no further than COUNT_CEILING. */
+export function countActive(ctx: Reader, filter: SessionFilter, since: string): Promise<number> {
+  const query = listQuery(ctx, { ...filter, status: "active" }, "updated_at");
+  return ctx.ports.records.count({ ...query, sk: { atLeast: since } }, COUNT_CEILING);
+}
+
+/** The sessions in which something happened since an instant (ISO), the latest first. */
+export async function listRecent(ctx: Reader, filter: SessionFilter, since: string, limit: number): Promise<Session[]> {
+  const query = { ...listQuery(ctx, filter, "updated_at"), sk: { atLeast: since }, descending: true, limit };
+  const { items } = await ctx.ports.records.query(query);
+  const records = query.index === "gsi3" ? await inOrder(ctx, items) : items;
+  return records.map(toSession);
+}
+
 function listQuery(ctx: Reader, filter: SessionFilter, order: Order) {
   const { user_id: user, agent_id: agent, status, created_after, created_before } = filter;
   const index: IndexName = user !== undefined ? "gsi1" : agent !== undefined ? "gsi2" : "gsi3";
@@ -342,7 +356,6 @@ const PROBES = 32;
 /** How many messages were written until an instant: times grow with positions, so it is searched for. */
 async function countUntil(records: MessageRecords, session: Session, instant: string): Promise<number> {
   const { org, id, message_count, last_message_at = "" } = session;
-  if (instant < session.created_at) return 0;
   if (instant >= last_message_at) return message_count;
   let within = 0;
   let beyond = message_count;

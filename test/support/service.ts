@@ -15,6 +15,8 @@ export interface Answered {
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
   body: any;
+  /** The same as it came. */
+  bytes: Buffer;
 }
 
 export interface RequestOptions {
@@ -53,10 +55,12 @@ export function createClient(baseUrl: string, adminKey: string, send: Fetch = fe
       if (key !== null) sent.set("x-api-key", key);
       if (body !== undefined && !sent.has("content-type")) sent.set("content-type", "application/json");
       const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-      const response = await send(new Request(baseUrl + path, { method, headers: sent, body: text }));
-      const answer = await response.text();
+      const request = new Request(baseUrl + path, { method, headers: sent, body: text, redirect: "manual" });
+      const response = await send(request);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const answer = bytes.toString("utf8");
       const isJson = response.headers.get("content-type")?.includes("json");
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(answer) : answer };
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(answer) : answer, bytes };
     },
   };
 }

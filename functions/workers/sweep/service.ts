@@ -3,6 +3,7 @@ import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
 import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
+import { sweepSessions } from "../../../shared/sessions/archive.ts";
 
 /** A tombstone must outlive every late delivery of what it stands against; the feed keeps changes for a day. */
 const TOMBSTONE_MS = 48 * 3600 * 1000;
@@ -16,7 +17,8 @@ export function createSweep(home: Home): () => Promise<void> {
     const hand_overs = await resumeHandOvers(home);
     const departures = await settleDepartures(home);
     const { organizations, migrations } = await sweepTiers(home);
+    const session_chores = await sweepSessions(home);
     await rollups.flush();
-    logger.info("SWEPT", { tombstones, jobs, hand_overs, departures, organizations, migrations });
+    logger.info("SWEPT", { tombstones, jobs, hand_overs, departures, organizations, migrations, session_chores });
   };
 }

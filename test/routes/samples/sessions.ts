@@ -12,6 +12,12 @@ export const sessions: GroupSamples = {
     addMessage: { params: { id: "session" }, body: { role: "user", content: "I prefer tea." } },
     listMessages: { params: { id: "session" }, query: "limit=1" },
     readSessionContext: { params: { id: "session" } },
+    readSessionAnalytics: { query: "time_range=day" },
+    closeSession: { params: { id: "session" }, body: { reason: "done" } },
+    readSessionStats: { params: { id: "session" } },
+    exportSession: { params: { id: "session" }, query: "format=markdown" },
+    duplicateSession: { params: { id: "session" }, body: { new_title: "Tea again" } },
+    archiveSession: { params: { id: "session" }, body: { retention_period_days: 30 } },
     updateSessionContext: { params: { id: "session" }, body: { context_updates: { city: "Zurich" } } },
   },
 };

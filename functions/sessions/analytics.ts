@@ -1,0 +1,81 @@
+import type * as z from "zod";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { type FigureScope, figuresOf, readFigures } from "../../shared/sessions/figures.ts";
+import { countActive, listRecent } from "../../shared/sessions/records.ts";
+import type { Granularity, Point } from "../../shared/stats/series.ts";
+import type * as schemas from "./schemas.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A range as the points of its series, of which the last is the hour or day that it is now. */
+interface Range {
+  granularity: Granularity;
+  pointMs: number;
+  points: number;
+}
+
+const RANGES: Record<Input<typeof schemas.ReadAnalytics>["time_range"], Range> = {
+  day: { granularity: "hour", pointMs: HOUR_MS, points: 24 },
+  week: { granularity: "day", pointMs: DAY_MS, points: 7 },
+  month: { granularity: "day", pointMs: DAY_MS, points: 30 },
+};
+
+/** What sessions came to in a range of time, from counters that were kept as it happened: none is read but those shown. */
+export async function readAnalytics(ctx: Context, query: Input<typeof schemas.ReadAnalytics>) {
+  const { time_range, limit, ...scope } = query;
+  const range = RANGES[time_range];
+  const from = beginningOf(range, ctx.clock());
+  const since = timestamp(from);
+  await ctx.rollups.flush();
+  const [series, active_sessions, recent_sessions] = await Promise.all([
+    readPoints(ctx, scope, range, from),
+    countActive(ctx, scope, since),
+    listRecent(ctx, scope, since, limit),
+  ]);
+  const { begun, ended, messages, tokens, avg_session_duration, ...performance_metrics } = figuresOf(series);
+  return {
+    time_range,
+    from: since,
+    to: timestamp(ctx.clock()),
+    summary: {
+      total_sessions: begun,
+      active_sessions,
+      closed_sessions: ended,
+      total_messages: messages,
+      avg_session_duration,
+      total_tokens_used: tokens,
+    },
+    performance_metrics,
+    series: series.map(present),
+    recent_sessions,
+  };
+}
+
+/** Hours and days begin where they do in UTC, which divides the epoch evenly. */
+function beginningOf({ pointMs, points }: Range, now: number): number {
+  return (Math.floor(now / pointMs) - points + 1) * pointMs;
+}
+
+/** All points of the range, also those in which nothing happened. */
+async function readPoints(
+  { ports, org }: Context,
+  scope: FigureScope,
+  { granularity, pointMs, points }: Range,
+  from: number,
+): Promise<Point[]> {
+  const found = await readFigures(ports.records, org, scope, granularity, from);
+  const known = new Map(found.map((point) => [point.at, point]));
+  return Array.from({ length: points }, (_, place) => {
+    const at = timestamp(from + place * pointMs);
+    return known.get(at) ?? { at, counters: {} };
+  });
+}
+
+function present(point: Point) {
+  const { begun, ended, messages, tokens } = figuresOf([point]);
+  return { at: point.at, sessions_started: begun, sessions_closed: ended, messages, tokens };
+}

@@ -1,0 +1,64 @@
+import type { SessionMessage } from "../../../shared/sessions/session.ts";
+import { factsOf, type Transcript, titleOf } from "./transcript.ts";
+
+/** What Markdown would read as its own, in text that is none. */
+const MARKUP = /[\\`*_{}[\]<>#|~]/g;
+const LINE_ENDS = /[\r\n\u2028\u2029]+/g;
+
+/** The transcript as JSON, piece by piece: `{session, messages, exported_at}`. */
+export async function* jsonOf({
+  session,
+  messages,
+  includeMetadata,
+  exportedAt,
+}: Transcript): AsyncGenerator<string, void> {
+  const { id, agent_id, user_id, title, status, message_count, total_tokens, created_at, updated_at } = session;
+  const { closed_at, archived_at, reason, summary, config, metadata } = session;
+  const facts = { id, agent_id, user_id, title, status, message_count, total_tokens, created_at, updated_at };
+  const told = { ...facts, closed_at, archived_at, reason, summary, ...(includeMetadata ? { config, metadata } : {}) };
+  yield `{"session":${JSON.stringify(told)},\n"messages":[`;
+  let separator = "\n";
+  for await (const batch of messages) {
+    const lines = batch.map((message) => JSON.stringify(toJson(message, includeMetadata)));
+    yield separator + lines.join(",\n");
+    separator = ",\n";
+  }
+  yield `\n],\n"exported_at":${JSON.stringify(exportedAt)}}\n`;
+}
+
+function toJson({ id, role, content, metadata, tokens, created_at }: SessionMessage, includeMetadata: boolean): object {
+  return includeMetadata ? { id, role, content, metadata, tokens, created_at } : { role, content, created_at };
+}
+
+/** The transcript as Markdown, piece by piece. What was said stays as it was written: it often is Markdown itself. */
+export async function* markdownOf(transcript: Transcript): AsyncGenerator<string, void> {
+  const facts = factsOf(transcript).map(([name, value]) => `- **${name}:** ${escaped(value)}`);
+  yield `# ${escaped(titleOf(transcript.session))}\n\n${facts.join("\n")}\n`;
+  for await (const batch of transcript.messages) {
+    yield batch.map((message) => toMarkdown(message, transcript.includeMetadata)).join("");
+  }
+}
+
+function toMarkdown(message: SessionMessage, includeMetadata: boolean): string {
+  const { role, created_at, content, id, tokens, metadata } = message;
+  const speaker = role.charAt(0).toUpperCase() + role.slice(1);
+  const added = Object.keys(metadata).length > 0 ? ` · ${escaped(JSON.stringify(metadata))}` : "";
+  const notes = includeMetadata ? `\n\n<sub>${escaped(id)} · ${tokens} tokens${added}</sub>` : "";
+  return `\n---\n\n### ${speaker} · ${created_at}\n\n${closedFences(content)}${notes}\n`;
+}
+
+/** A fence that is left open would take in all messages after it. */
+function closedFences(content: string): string {
+  let open: string | undefined;
+  for (const line of content.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark === undefined) continue;
+    if (open === undefined) open = mark;
+    else if (mark.startsWith(open) && line.trim() === mark) open = undefined;
+  }
+  return open === undefined ? content : `${content}\n${open}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(LINE_ENDS, " ").replace(MARKUP, "\\$&");
+}

@@ -1,0 +1,132 @@
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { getSession } from "../../shared/sessions/change.ts";
+import { type Digest, findDigest, moodOf, readOn, replaceDigest, slowResponse } from "../../shared/sessions/digest.ts";
+import { readMessages, readSegments } from "../../shared/sessions/records.ts";
+import { compressionRatio, type Session } from "../../shared/sessions/session.ts";
+import { retentionOf } from "../../shared/sessions/summary.ts";
+
+const MINUTE_MS = 60_000;
+const MEGABYTE = 1024 * 1024;
+const MAIN_TOPICS = 5;
+const TOPICS_SHOWN = 10;
+/** So long models are asked; the rules judge the rest, a hundred times as fast. */
+const MODEL_MS = 10_000;
+/** So long messages are read; what was read is kept, so that asking again goes on from there. */
+const READING_MS = 22_000;
+/** So few messages are read again rather than kept. */
+const FEWEST_KEPT = 20;
+
+/** What a session came to so far: each message is read once, then kept in the digest. */
+export async function readSessionStats(ctx: Context, id: string) {
+  const [session, known, segments] = await Promise.all([
+    getSession(ctx, id),
+    findDigest(ctx.ports.records, ctx.org, id),
+    readSegments(ctx, id),
+  ]);
+  const digest = await upToDate(ctx, session, known);
+  const { message_count, user_messages, assistant_messages, total_tokens } = session;
+  const { characters, responses, response_ms, bytes } = digest;
+  const mood = moodOf(digest);
+  return {
+    session_id: id,
+    duration: durationOf(session, digest),
+    message_stats: {
+      total_messages: message_count,
+      user_messages,
+      assistant_messages,
+      avg_message_length: message_count === 0 ? 0 : rounded(characters / message_count, 2),
+      total_tokens,
+    },
+    performance_metrics: {
+      avg_response_time_ms: responses === 0 ? null : rounded(response_ms / responses, 2),
+      p95_response_time_ms: slowResponse(digest),
+      success_rate: successRate(session, responses),
+    },
+    context_stats: {
+      compression_ratio: rounded(compressionRatio(session), 4),
+      context_efficiency: rounded(efficiencyOf(session, retentionOf(segments)), 4),
+      memory_usage_mb: rounded(bytes / MEGABYTE, 6),
+    },
+    topic_analysis: topicsIn(digest),
+    sentiment_analysis: {
+      overall_sentiment: mood.overall.sentiment,
+      overall_confidence: mood.overall.confidence,
+      sentiment_timeline: mood.timeline,
+    },
+  };
+}
+
+/** The digest with all messages of the session in it. Throws SERVICE_UNAVAILABLE where one request is too short for them. */
+async function upToDate(ctx: Context, session: Session, known: Digest): Promise<Digest> {
+  const unread = session.message_count - known.through;
+  if (unread <= 0) return known;
+  const model = await ctx.ports.models.open();
+  const now = performance.now();
+  const reading = { model, deadline: now + MODEL_MS, unread };
+  let digest = known;
+  for await (const messages of readMessages(ctx, session, { from: known.through + 1 })) {
+    digest = await readOn(digest, messages, reading);
+    if (performance.now() - now > READING_MS) break;
+  }
+  if (digest.through - known.through >= FEWEST_KEPT) await keep(ctx, session, known, digest);
+  if (digest.through >= session.message_count) return digest;
+  throw new ServiceError(
+    "SERVICE_UNAVAILABLE",
+    "The session is long and still being read. Ask again: it goes on from there.",
+    {
+      session_id: session.id,
+      messages_read: digest.through,
+      message_count: session.message_count,
+    },
+  );
+}
+
+async function keep(ctx: Context, session: Session, before: Digest, after: Digest): Promise<void> {
+  try {
+    await ctx.ports.records.write(replaceDigest(session, before, after));
+  } catch (error) {
+    // Another request has read as far, or further.
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** From the beginning (of a copy, its first message) to when it was closed, or else to its newest message. */
+function durationOf(session: Session, { first_message_at = session.created_at }: Digest) {
+  const { created_at, closed_at, last_message_at } = session;
+  const start = first_message_at < created_at ? first_message_at : created_at;
+  const end = closed_at ?? last_message_at ?? null;
+  const lasted = end === null ? 0 : Math.max(0, Date.parse(end) - Date.parse(start));
+  return { start, end, duration_minutes: rounded(lasted / MINUTE_MS, 2) };
+}
+
+/**
+ * Share of users' messages that the assistant answered before the user wrote again. The newest message of an active
+ * session is not counted while it waits for its answer.
+ */
+function successRate({ user_messages, status, last_role }: Session, responses: number): number | null {
+  const isWaiting = status === "active" && last_role === "user";
+  const concluded = user_messages - (isWaiting ? 1 : 0);
+  return concluded === 0 ? null : rounded(responses / concluded, 4);
+}
+
+/** Share of what was said that the context still tells: all of what is not summed up, and what the summary retains of the rest. */
+function efficiencyOf({ total_tokens, folded_tokens }: Session, retention: number): number {
+  return total_tokens === 0 ? 1 : (total_tokens - folded_tokens * (1 - retention)) / total_tokens;
+}
+
+/** Shares are of the topics that are shown, and come to 1. */
+function topicsIn({ topics }: Digest) {
+  const shown = topics.slice(0, TOPICS_SHOWN);
+  const whole = shown.reduce((sum, { weight }) => sum + weight, 0);
+  return {
+    main_topics: shown.slice(0, MAIN_TOPICS).map(({ name }) => name),
+    topic_distribution: Object.fromEntries(shown.map(({ name, weight }) => [name, rounded(weight / whole, 4)])),
+  };
+}
+
+function rounded(value: number, digits: number): number {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
+}
