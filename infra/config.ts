@@ -53,6 +53,9 @@ const DeploymentSchema = z
       .describe("Length of its vectors: 256, 512 or 1024; changing it starts a new, empty search index"),
     defaultPlan: z.enum(["free", "pro", "team", "enterprise"]).describe("Plan of newly registered organizations"),
     allowRegistration: flag.describe("Let anybody register; ALLOW_REGISTRATION of the functions"),
+    signingRotationDays: whole(1).describe("Days after which access tokens are signed by another key"),
+    auditRetentionDays: whole(1).describe("Days that sign-ins, key and role changes and admin actions stay on record"),
+    trustedProxies: whole(0).describe("Proxies in front of API Gateway whose X-Forwarded-For is believed"),
     publicUrl: z
       .url()
       .optional()
@@ -103,6 +106,9 @@ const COMMON_DEFAULTS = {
   embeddingDimensions: 1024,
   defaultPlan: "free",
   allowRegistration: true,
+  signingRotationDays: 30,
+  auditRetentionDays: 365,
+  trustedProxies: 0,
   logLevel: "info",
   localEngines: false,
   runbook: "infra/README.md",

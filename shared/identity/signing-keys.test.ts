@@ -16,7 +16,7 @@ let org: string;
 
 beforeEach(async () => {
   now = Date.parse("2026-01-31T12:00:00Z");
-  service = await openService({ SIGNING_KEY_DAYS: "30" }, () => now);
+  service = await openService({ SIGNING_ROTATION_DAYS: "30" }, () => now);
   ({ org } = await createOrganization(service));
 });
 

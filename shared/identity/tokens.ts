@@ -64,7 +64,7 @@ export class AccessTokens {
     this.#clock = clock;
   }
 
-  /** A token of 15 minutes. Makes the signing key at first use, and the next one when it is SIGNING_KEY_DAYS old. */
+  /** A token of 15 minutes. Makes the signing key at first use, and the next one when it is SIGNING_ROTATION_DAYS old. */
   async issue(
     home: IssuingHome,
     { sub, ...claims }: AccessClaims,
@@ -128,7 +128,7 @@ export class AccessTokens {
 
   /** The ring, brought in order where it is not; a key that cannot be renewed just now signs on. */
   async #orderlyRing(home: IssuingHome): Promise<KeyRing> {
-    const maxAgeMs = home.config.SIGNING_KEY_DAYS * DAY_MS;
+    const maxAgeMs = home.config.SIGNING_ROTATION_DAYS * DAY_MS;
     const ring = await this.#trustedRing();
     if (isInOrder(ring, this.#clock(), maxAgeMs)) return ring;
     try {

@@ -49,7 +49,7 @@ const ConfigSchema = z.object({
     .max(10)
     .default(0)
     .describe("Proxies in front whose X-Forwarded-For is believed when it is asked where a request came from"),
-  SIGNING_KEY_DAYS: z.coerce
+  SIGNING_ROTATION_DAYS: z.coerce
     .number()
     .int()
     .min(1)
