@@ -135,8 +135,8 @@ interface Acceptance {
 
 /** By the token of a link, or an admin's credential. A wrong token is answered as an absent invitation. */
 async function openInvite(home: PublicHome, id: string, token: string | undefined): Promise<Acceptance> {
-  if (token === undefined) return openAsAdmin(home, id);
   await limitVisitor(home);
+  if (token === undefined) return openAsAdmin(home, id);
   const link = await findLink(home.ports.records, token);
   if (link?.invite_id !== id) throw notFound("invite", id);
   const invite = await getInvite({ ...home, org: link.org }, id);

@@ -102,7 +102,7 @@ export async function updateUser(ctx: Context, id: string, change: Input<typeof 
       const named = Object.entries(given).filter(([, value]) => value !== undefined);
       return named.length === 0 ? undefined : Object.fromEntries(named);
     },
-    [audit(ctx, { action: "role" in rights ? "user.role_changed" : "user.updated", target: id, details })],
+    [audit(ctx, { action: rights.permissions ? "user.role_changed" : "user.updated", target: id, details })],
   );
   ctx.authenticator.forget(id);
   return presentUser(ctx, changed);
