@@ -3,12 +3,12 @@ import { changeMode } from "../../shared/compression/providers.ts";
 import { applyConfigUpdate, type CompressionConfig, ENGINE_VERSION } from "../../shared/compression/settings.ts";
 import { compressionConfig, compressionMode } from "../../shared/compression/stored-settings.ts";
 import { requireOperator } from "../../shared/identity/operator.ts";
+import { changedNames } from "../../shared/kernel/changed-names.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { understandingOf } from "../../shared/memory/figures.ts";
 import { readSteering } from "../../shared/memory/understand.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { DEPLOYMENT, readTotal } from "../../shared/stats/series.ts";
-import { changedNames } from "./changes.ts";
 import { performanceIn } from "./performance.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -27,7 +27,7 @@ export async function readMode(ctx: Context) {
 /** Changes the deployment's mode. Throws FORBIDDEN, and VALIDATION_ERROR for a provider out of reach. */
 export async function setMode(ctx: Context, update: Input<typeof schemas.SetCompressionMode>) {
   requireOperator(ctx.principal);
-  const { previous, value } = await ctx.settings.change(compressionMode(ctx.config), (current) =>
+  const { previous, value } = await ctx.settings.change(ctx, compressionMode(ctx.config), (current) =>
     changeMode(ctx.ports.models, current, update),
   );
   const changed = changedNames(previous, value);
@@ -50,7 +50,7 @@ export async function setConfiguration(
   { engine_version, ...update }: Input<typeof schemas.SetCompressionConfiguration>,
 ) {
   requireOperator(ctx.principal);
-  const { previous, value } = await ctx.settings.change(compressionConfig, (current) =>
+  const { previous, value } = await ctx.settings.change(ctx, compressionConfig, (current) =>
     applyConfigUpdate(current, update),
   );
   return { ...present(value), changed: changedNames(previous, value), effective_at: timestamp(ctx.clock()) };

@@ -1,6 +1,7 @@
 import { tierPolicy } from "../../shared/compression/stored-settings.ts";
 import { emptyUsage, resolveTierPolicy } from "../../shared/compression/tiers.ts";
 import { requireOperator } from "../../shared/identity/operator.ts";
+import { changedNames } from "../../shared/kernel/changed-names.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { readSweepStates, type SweepState } from "../../shared/memory/tier-records.ts";
 import { readMigrations } from "../../shared/memory/tier-statistics.ts";
@@ -11,7 +12,6 @@ import {
   readDeploymentUsage as sumUsage,
 } from "../../shared/memory/tiering.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { changedNames } from "./changes.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./service.ts";
 
@@ -40,7 +40,7 @@ export async function readTierPolicy(ctx: Context) {
 /** Sets the deployment's policy; the next sweep begins to move what it places otherwise. Throws FORBIDDEN. */
 export async function setTierPolicy(ctx: Context, update: Input<typeof schemas.SetTierPolicy>) {
   requireOperator(ctx.principal);
-  const { previous, value } = await ctx.settings.change(tierPolicy, () => resolveTierPolicy(update));
+  const { previous, value } = await ctx.settings.change(ctx, tierPolicy, () => resolveTierPolicy(update));
   const changed = changedNames(previous, value);
   const isChanged = changed.length > 0;
   return {

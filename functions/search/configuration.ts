@@ -16,7 +16,7 @@ export async function changeSearchConfig(ctx: Context, { settings }: Input<typeo
   requireOperator(ctx.principal);
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   if (Object.keys(given).length === 0) throw invalid({ field: "settings", problem: "must name at least one setting" });
-  const { value } = await ctx.settings.change(searchSettings, (current) => {
+  const { value } = await ctx.settings.change(ctx, searchSettings, (current) => {
     const changed = { ...current, ...given };
     checkWeights(changed.semantic_weight, changed.keyword_weight);
     return changed;

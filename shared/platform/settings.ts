@@ -1,4 +1,6 @@
 import type { ZodType } from "zod";
+import { type AuditScope, audit } from "../audit/audit.ts";
+import { changedNames } from "../kernel/changed-names.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ConditionFailed } from "./errors.ts";
 import type { Json, RecordKey, RecordStore, StoredRecord } from "./ports.ts";
@@ -42,10 +44,11 @@ export class Settings {
   }
 
   /**
-   * Stores what `apply` makes of the value that is stored now, so that no concurrent change is lost; `apply` may be
-   * called again and must be pure. The value must be JSON, which its schema sees to.
+   * Stores what `apply` makes of the value that is stored now, so that no concurrent change is lost, and who changed
+   * which parts of it; `apply` may be called again and must be pure. The value must be JSON, which its schema sees to.
    */
   async change<Value>(
+    by: AuditScope,
     setting: Setting<Value>,
     apply: (current: Value) => Value,
   ): Promise<{ previous: Value; value: Value }> {
@@ -56,8 +59,10 @@ export class Settings {
       const value = apply(previous);
       const revision = Number(record?.revision ?? 0);
       const put = { ...key, kind: "setting", value: value as Json, revision: revision + 1 };
+      const details = { changed: changedNames(previous, value) };
+      const entry = audit(by, { action: "settings.changed", target: setting.name, details });
       try {
-        await this.#records.write({ put, condition: record === undefined ? "absent" : { revision } });
+        await this.#records.write({ put, condition: record === undefined ? "absent" : { revision } }, entry);
         this.#remember(setting, value);
         return { previous, value };
       } catch (error) {

@@ -37,7 +37,7 @@ async function setUp() {
   const opened = await openLocalPorts(silent, { streams: [], queues, baseUrl: () => "" });
   onTestFinished(opened.close);
   const home = assembleHome(silent, opened.ports);
-  await home.settings.change(compressionConfig, (config) => ({
+  await home.settings.change({ ...home, org: "org_1" }, compressionConfig, (config) => ({
     ...config,
     performance: { ...config.performance, async_processing: true },
   }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changedNames } from "./changes.ts";
+import { changedNames } from "./changed-names.ts";
 
 describe("changedNames", () => {
   it("names what differs, however deep, and nothing else", () => {
