@@ -43,6 +43,7 @@ describe("readDeployment", () => {
     ["searchMasterCount", { searchMasterCount: 2 }],
     ["logRetentionDays", { logRetentionDays: 8 }],
     ["allowedOrigins", { allowedOrigins: "https://a.example/path" }],
+    ["oauthRedirectUris", { oauthRedirectUris: "http://a.example/page" }],
     ["alarmEmail", { alarmEmail: "nobody" }],
     ["alarmEmail", { stage: "prod" }],
     ["searchEndpoint", { stage: "prod", alarmEmail: "operator@example.com", searchEndpoint: "http://localhost:9200" }],

@@ -62,6 +62,13 @@ const DeploymentSchema = z
       .describe(
         "Address that people reach the API at, for links in mails and sign-in by providers; its own when unset",
       ),
+    oauthRedirectUris: list
+      .pipe(z.array(z.url({ protocol: /^https$/ })))
+      .describe("Pages besides the API's own callbacks that sign-in by providers may lead back to, comma-separated"),
+    googleClientId: z.string().min(1).optional().describe("Client id at Google; sign-in by Google is off without one"),
+    githubClientId: z.string().min(1).optional().describe("Client id at GitHub; sign-in by GitHub is off without one"),
+    githubUrl: z.url().optional().describe("GitHub Enterprise Server instead of github.com"),
+    githubApiUrl: z.url().optional().describe("Its API"),
     logLevel: z.enum(["debug", "info", "warn", "error"]).describe("Least severe log line written"),
     logRetentionDays: z.coerce
       .number()
@@ -106,6 +113,7 @@ const COMMON_DEFAULTS = {
   embeddingDimensions: 1024,
   defaultPlan: "free",
   allowRegistration: true,
+  oauthRedirectUris: [],
   signingRotationDays: 30,
   auditRetentionDays: 365,
   trustedProxies: 0,
