@@ -166,7 +166,7 @@ describe("archiving a session", () => {
     async (packed) => {
       const { id } = await begin(caller);
       await talk(caller, id, MANY);
-      await say(caller, id, "user", "long ".repeat(19_999));
+      await say(caller, id, "assistant", "long ".repeat(19_999));
       const before = await readAll(id);
       const archived = await archive(id, { compression_enabled: packed });
       expect(archived).toMatchObject({ id, status: "archived", message_count: MANY + 1, version: 2 });
