@@ -63,7 +63,7 @@ function refuseToLink({ email_verified, identities }: User, { provider, subject 
   if (email_verified && !isAnothers) return;
   const problem = isAnothers
     ? `A user with your e-mail address signs in by another account at ${provider}. Use that one, or another way.`
-    : `A user has your e-mail address, but never proved it. If it is you, reset the password by mail, then sign in by ${provider} again.`;
+    : `A user has your e-mail address, but never verified it. If it is you, sign in by password and verify it; else tell an admin.`;
   throw new ServiceError("EMAIL_EXISTS", problem, { provider });
 }
 
