@@ -3,16 +3,19 @@ import type { User } from "../../shared/identity/users.ts";
 import { publicUrlOf } from "../../shared/kernel/config.ts";
 import type { Home } from "../../shared/platform/context.ts";
 
-/** The token is behind `#`, which browsers keep to themselves: it is in no log on the way. */
+/**
+ * A page of `pages.ts`. Mails name nobody: whoever registers with another's address chooses the name, and with it words
+ * that we would send there. The token is behind `#`, which browsers keep to themselves: it is in no log on the way.
+ */
 function linkTo({ config }: Home, path: string, token: string): string {
   return `${publicUrlOf(config)}${path}#token=${token}`;
 }
 
-export function mailVerification(home: Home, { email, name }: User, token: string): Promise<void> {
+export function mailVerification(home: Home, { email }: User, token: string): Promise<void> {
   return sendMail(home, "email_verification", {
     to: email,
     subject: "Confirm your e-mail address",
-    text: `Hello ${name},
+    text: `Hello,
 
 please confirm that this address is yours, within 24 hours:
 
@@ -23,11 +26,11 @@ If you did not register, ignore this mail.
   });
 }
 
-export function mailReset(home: Home, { email, name }: User, token: string): Promise<void> {
+export function mailReset(home: Home, { email }: User, token: string): Promise<void> {
   return sendMail(home, "password_reset", {
     to: email,
     subject: "Choose a new password",
-    text: `Hello ${name},
+    text: `Hello,
 
 somebody asked for a new password for your account. If it was you, choose one within an hour:
 
@@ -38,11 +41,11 @@ If it was not you, ignore this mail: your password stays as it is.
   });
 }
 
-export function mailPasswordChanged(home: Home, { email, name }: User): Promise<void> {
+export function mailPasswordChanged(home: Home, { email }: User): Promise<void> {
   return sendMail(home, "password_changed", {
     to: email,
     subject: "Your password was changed",
-    text: `Hello ${name},
+    text: `Hello,
 
 the password of your account was changed, and every session has ended. If it was not you, choose another password by
 "forgot password" at once, and tell an admin of your organization.

@@ -1,6 +1,7 @@
 import { newGroup } from "../../shared/http/group.ts";
 import { group } from "./group.ts";
 import { readOwnUser } from "./own-user.ts";
+import * as pages from "./pages.ts";
 import * as passwords from "./passwords.ts";
 import { register } from "./registration.ts";
 import * as schemas from "./schemas.ts";
@@ -187,5 +188,20 @@ routes.publicRoute(
   },
   (home, { body }) => passwords.resetPassword(home, body),
 );
+
+/** What links in mails open. They only ask: programs that look at every link of a mail must not use it up. */
+for (const [path, name, summary, page] of [
+  [
+    "/auth/verify-email",
+    "readVerificationPage",
+    "The page that a mailed link opens to verify an address",
+    pages.VERIFY,
+  ],
+  ["/auth/reset-password", "readResetPage", "The page that a mailed link opens to choose a password", pages.RESET],
+] as const) {
+  routes.publicRoute({ method: "get", path, name, summary, answer: "raw", produces: "text/html" }, async () =>
+    pages.show(page),
+  );
+}
 
 addSocialRoutes(routes);

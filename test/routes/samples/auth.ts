@@ -20,9 +20,13 @@ export const auth: GroupSamples = {
     startGitHubSignIn: {},
     finishSocialSignIn: { params: { provider: "provider" } },
     finishSocialSignInAtProvider: { params: { provider: "provider" } },
+    readVerificationPage: {},
+    readResetPage: {},
     resetPassword: { body: { token: "unknown", new_password: password } },
   },
   additions: [
+    "GET /auth/reset-password",
+    "GET /auth/verify-email",
     "GET /auth/{provider}/callback",
     "POST /auth/2fa/setup",
     "POST /auth/2fa/verify",
