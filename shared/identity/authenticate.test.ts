@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
 import { bearer, signInUser } from "../../test/support/users.ts";
 import { timestamp } from "../kernel/clock.ts";
@@ -149,6 +149,32 @@ describe("a request costs", () => {
       expect(await heldIn(authenticator, new Headers(headers as Record<string, string>))).toBeUndefined();
     }
     expect(trips()).toEqual({ reads: 0, roundTrips: 0 });
+  });
+});
+
+describe("a whole request with a credential that is known", () => {
+  /** Runs a request and tells which verbs of the record store it called. */
+  async function callsOf(run: () => Promise<{ status: number }>): Promise<string[]> {
+    const verbs = ["count", "get", "getMany", "query", "write"] as const;
+    const spies = verbs.map((verb) => vi.spyOn(service.home.ports.records, verb));
+    const { status } = await run();
+    const calls = spies.flatMap((spy, place) => spy.mock.calls.map(() => String(verbs[place])));
+    for (const spy of spies) spy.mockRestore();
+    expect(status).toBe(404);
+    return calls;
+  }
+
+  it.each([
+    ["enterprise", ["get"]],
+    ["free", ["get", "write"]],
+  ] as const)("costs what its verb reads, and the limiter's update where there is a limit: %s", async (plan, calls) => {
+    const { org: other, key } = await createOrganization(service, plan);
+    const { token } = await signInUser(service, { org: other, role: "viewer" });
+    for (const credential of [{ key }, { key: null, headers: bearer(token) }]) {
+      const ask = () => service.request("GET", "/memories/mem_none", credential);
+      await ask();
+      expect(await callsOf(ask)).toEqual(calls);
+    }
   });
 });
 
