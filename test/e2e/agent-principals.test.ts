@@ -8,7 +8,7 @@ import { type Caller, eventually, openTarget, type Target } from "../support/tar
 
 /** Words, names and places that stand in hidden memories alone. */
 const HIDDEN = ["zanzibar", "quixote", "hidden-category", "hidden-user", "hidden-type"];
-const SECRET = "Alonso Quixote sails to Zanzibar in a walnut shell.";
+const SECRET = "Alonso Quixote took Crete to Zanzibar in a walnut shell.";
 const ALL = ["memory:read", "memory:write", "memory:delete", "search:read", "agents:read", "agents:write"];
 
 let target: Target;
@@ -359,7 +359,10 @@ const PROBES: Record<string, Probe> = {
   createMemory: { body: () => ({ content: "Ada.", options: { skip_duplicates: true } }) },
   listMemories: { query: "limit=100", reveals: true },
   processMemory: { body: () => ({ content: "Ada.", options: { skip_duplicates: true } }) },
-  inferFromMemory: { body: ({ memory }) => ({ memory_id: memory, prompt: "Who sails?" }), reveals: true },
+  inferFromMemory: {
+    body: ({ memory }) => ({ memory_id: memory, prompt: "Who took the walnut shell?" }),
+    reveals: true,
+  },
   readMemoryStats: { reveals: true },
   createMemories: { body: () => ({ memories: [{ content: "Ada." }], options: { skip_duplicates: true } }) },
   updateMemories: { body: ({ memory }) => ({ updates: [{ id: memory, content: "gone" }] }) },
@@ -402,10 +405,12 @@ describe("an agent's key on every route of memories and search", () => {
     const fields = { category: "hidden-category", type: "hidden-type", user_id: "hidden-user" };
     const session = { metadata: { session_id: "sess_1" } };
     await world.remember("Ada sails to Crete.", session, world.own);
-    hidden = await ok(world.admin.post("/memories", { content: SECRET, ...fields, ...session }));
-    await world.remember("Ada sails home.", session, world.own);
+    // Hidden between its own in time, and by an entity that both name.
     const other = await world.keyFor(await world.makeAgent());
-    theirs = await world.remember(`${SECRET} Twice.`, fields, other);
+    theirs = await world.remember("Quixote keeps a diary.", session, other);
+    hidden = await ok(world.admin.post("/memories", { content: SECRET, ...fields }));
+    await world.remember("Ada sails home.", session, world.own);
+    hidden.entities = hidden.entities.filter(({ name }) => name !== "Crete");
     expect(hidden.entities.length).toBeGreaterThan(0);
     await eventually(async () => {
       expect(await world.found("sails")).toHaveLength(2);
@@ -463,6 +468,24 @@ describe("an agent's key on every route of memories and search", () => {
   it("leaves what is hidden as it was", async () => {
     expect(await ok(world.admin.get(`/memories/${hidden.id}`))).toEqual(before);
     expect((await world.admin.get(`/memories/${theirs}`)).status).toBe(200);
+  });
+
+  it("spreads no activation by way of what is hidden", async () => {
+    const query = { query: "sails", parameters: { threshold: 0 }, options: { include_path: true, limit: 50 } };
+    const reached = async (by: Caller) => {
+      const { results, spreading_stats } = await ok(by.post("/search/enhanced", query));
+      const nodes = results.flatMap((hit: { activation_path: { node: string }[] }) =>
+        hit.activation_path.map(({ node }) => node),
+      );
+      return { ids: idsIn(results), nodes, activated: spreading_stats.activated_nodes };
+    };
+    const all = await reached(world.admin);
+    expect(all.ids).toEqual(expect.arrayContaining([hidden.id, theirs]));
+    const own = await reached(world.own);
+    expect(own.ids.length).toBeGreaterThan(1);
+    const met = [...own.ids, ...own.nodes];
+    expect([hidden.id, theirs, ...idsIn(hidden.entities)].filter((id) => met.includes(id))).toEqual([]);
+    expect(own.activated).toBeLessThan(all.activated);
   });
 
   it("counts what it sees, and no more", async () => {
