@@ -20,6 +20,8 @@ const DECIDED: Record<string, RouteRow["permission"]> = {
   "POST /compression/benchmarks/run": "compression:benchmark",
   "POST /compression/spreading-activation": "search:read",
   "DELETE /groups/{id}": "agents:manage",
+  // Closes the session, which stays.
+  "DELETE /sessions/{id}": "memory:write",
   "POST /api-keys": "agents:manage",
   "PUT /api-keys/{id}": "agents:manage",
 };
