@@ -166,10 +166,16 @@ function setPlainly(font: Font): Font {
     glyphs.set(character, glyph);
     return glyph;
   };
+  // pdfkit asks for the same text several times in a row, and scales the positions that it is given in place.
+  let last = { text: "", glyphs: [] as Glyph[], advanceWidth: 0 };
   const layout = (text: string) => {
-    const own = Array.from(text, glyphOf);
-    const positions = own.map(({ advanceWidth }) => ({ xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0 }));
-    return { glyphs: own, positions, advanceWidth: own.reduce((sum, glyph) => sum + glyph.advanceWidth, 0) };
+    if (text !== last.text) {
+      const own = Array.from(text, glyphOf);
+      last = { text, glyphs: own, advanceWidth: own.reduce((sum, glyph) => sum + glyph.advanceWidth, 0) };
+    }
+    const { glyphs: own, advanceWidth } = last;
+    const positions = own.map((glyph) => ({ xAdvance: glyph.advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0 }));
+    return { glyphs: own, positions, advanceWidth };
   };
   return Object.create(font, { layout: { value: layout } });
 }
