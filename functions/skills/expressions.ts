@@ -80,8 +80,12 @@ async function openEnvironment(place: Place): Promise<Environment> {
   const environment = new Environment({ homogeneousAggregateLiterals: false, limits: LIMITS });
   for (const variable of VARIABLES[place]) environment.registerVariable(variable, "map");
   for (const [sign, calculate] of Object.entries(ARITHMETIC)) {
-    environment.registerOperator(`double ${sign} int`, (one: number, two: bigint) => calculate(one, Number(two)));
-    environment.registerOperator(`int ${sign} double`, (one: bigint, two: number) => calculate(Number(one), two));
+    environment.registerOperator(`double ${sign} int: double`, (one: number, two: bigint) =>
+      calculate(one, Number(two)),
+    );
+    environment.registerOperator(`int ${sign} double: double`, (one: bigint, two: number) =>
+      calculate(Number(one), two),
+    );
   }
   return environment;
 }

@@ -9,6 +9,7 @@ import {
   page,
   text,
 } from "../../shared/http/fields.ts";
+import { USUAL_THRESHOLD } from "../../shared/skills/finding.ts";
 import { MAX_NAME_LENGTH } from "../../shared/skills/patterns.ts";
 import { REVIEW_REASONS, REVIEW_STATES } from "../../shared/skills/review.ts";
 import { EXECUTION_STATES } from "../../shared/skills/tasks/executing.ts";
@@ -122,7 +123,7 @@ export const SkillDeleted = z.object({ id: z.string(), deleted_at: z.string() })
 
 const near = {
   limit: inQuery(z.int().min(1).max(MAX_RESULTS)).default(10),
-  threshold: inQuery(share).default(0.7),
+  threshold: inQuery(share).default(USUAL_THRESHOLD),
 };
 
 export const SearchSkills = z.object({ trigger, domain: label.optional(), ...near });

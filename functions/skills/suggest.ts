@@ -1,18 +1,15 @@
 import { askVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { analyse } from "../../shared/retrieval/text.ts";
-import { type FoundSkill, findByTrigger } from "../../shared/skills/finding.ts";
+import { type FoundSkill, findByTrigger, USUAL_THRESHOLD } from "../../shared/skills/finding.ts";
 import { type Draft, draftingTask } from "../../shared/skills/tasks/drafting.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./service.ts";
 
-/** Least similarity of a skill that is suggested: below the one of a search, as drafts stand beside it. */
-const LEAST_SIMILARITY = 0.6;
-
 /** Skills that there are for a trigger, by likeness, among drafts of new ones from the context, by confidence. */
 export async function suggestSkills(ctx: Context, request: Input<typeof schemas.SuggestSkills>) {
   const { trigger, context, domain, limit } = request;
-  const { found } = await findByTrigger(ctx, { trigger, domain, threshold: LEAST_SIMILARITY, limit });
+  const { found } = await findByTrigger(ctx, { trigger, domain, threshold: USUAL_THRESHOLD, limit });
   const known = found.map(({ skill }) => skill);
   const { value, provider, model, fallback } = await askVerifier(ctx, draftingTask, {
     trigger,

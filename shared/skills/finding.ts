@@ -10,6 +10,9 @@ export interface FoundSkill {
   similarity: number;
 }
 
+/** Least similarity of what counts as found, unless a request says otherwise. */
+export const USUAL_THRESHOLD = 0.7;
+
 export interface SkillQuery {
   /** What comes up, in words. */
   trigger: string;

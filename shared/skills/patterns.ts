@@ -27,7 +27,7 @@ const RELATION = "before|after|prior to|unless|until|while|during";
 const RULE_OPENING = new RegExp(`^\\s*(?:${WHEN}|${RELATION}|to|for)\\s`, "i");
 const RELATED = new RegExp(`^(?:${RELATION})\\s`, "i");
 const BULLET = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
-const OPENING = /^(?:and|also|then|so|but|please|note that|remember:?|rule:?|important:?)[\s,]+/i;
+const OPENING = /^(?:(?:and|also|then|so|but|please|note that|remember|rule|important)(?:[\s,]+|:\s*))+/i;
 
 /** How a sentence may tie an action to a trigger, the plainest first; `confidence` is that of a command. */
 interface Form {

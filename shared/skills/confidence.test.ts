@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { confidenceOf, type Evidence, pooledConfidence } from "./confidence.ts";
+
+const evidence: fc.Arbitrary<Evidence> = fc
+  .record({
+    stated_confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+    outcomes: fc.nat(10_000),
+    share: fc.nat(100),
+  })
+  .map(({ share, outcomes, ...rest }) => ({ ...rest, outcomes, successes: Math.floor((outcomes * share) / 100) }));
+
+it("is what was stated until an outcome is known", () => {
+  expect(confidenceOf({ stated_confidence: 0.8, outcomes: 0, successes: 0 })).toBeCloseTo(0.8);
+});
+
+it("is the mean of the Beta posterior", () => {
+  expect(confidenceOf({ stated_confidence: 0.5, outcomes: 1, successes: 1 })).toBeCloseTo(6 / 11);
+  expect(confidenceOf({ stated_confidence: 0.9, outcomes: 90, successes: 45 })).toBeCloseTo((9 + 45) / 100);
+});
+
+it("stays within 0 and 1, rises with a success and falls with a failure", () => {
+  fc.assert(
+    fc.property(evidence, (given) => {
+      const confidence = confidenceOf(given);
+      const after = (success: number) =>
+        confidenceOf({ ...given, outcomes: given.outcomes + 1, successes: given.successes + success });
+      expect(confidence).toBeGreaterThanOrEqual(0);
+      expect(confidence).toBeLessThanOrEqual(1);
+      expect(after(1)).toBeGreaterThanOrEqual(confidence);
+      expect(after(0)).toBeLessThanOrEqual(confidence);
+    }),
+  );
+});
+
+it("pools evidence to between the least and the most sure, nearer to the more proven", () => {
+  fc.assert(
+    fc.property(fc.array(evidence, { minLength: 1, maxLength: 5 }), (skills) => {
+      const each = skills.map(confidenceOf);
+      const pooled = pooledConfidence(skills);
+      expect(pooled).toBeGreaterThanOrEqual(Math.min(...each) - 1e-9);
+      expect(pooled).toBeLessThanOrEqual(Math.max(...each) + 1e-9);
+    }),
+  );
+  const proven = { stated_confidence: 0.5, outcomes: 90, successes: 90 };
+  const stated = { stated_confidence: 0.5, outcomes: 0, successes: 0 };
+  expect(pooledConfidence([proven, stated])).toBeCloseTo((5 + 90 + 5) / 110);
+});
