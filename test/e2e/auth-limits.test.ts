@@ -34,10 +34,8 @@ async function from(
     body: JSON.stringify(body),
   });
   const response = await service.host.app.fetch(request, { incoming: { socket: { remoteAddress: address } } });
-  expectDocumented(routeAt("POST", url), {
-    status: response.status,
-    body: await response.json(),
-  });
+  const answer = { status: response.status, headers: response.headers, body: await response.json() };
+  expectDocumented(routeAt("POST", url), answer);
   return { status: response.status, retryAfter: response.headers.get("retry-after") };
 }
 
