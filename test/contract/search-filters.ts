@@ -1,13 +1,17 @@
 import fc from "fast-check";
 import type { Json, SearchDocument, SearchFilters } from "../../shared/platform/ports.ts";
 
-export type SampleDocument = Pick<SearchDocument, "org" | "id" | "content" | "metadata" | "created_at" | "updated_at"> &
+export type SampleDocument = Pick<
+  SearchDocument,
+  "org" | "id" | "content" | "metadata" | "entity_ids" | "created_at" | "updated_at"
+> &
   Partial<Pick<SearchDocument, "user_id" | "category" | "type">>;
 
 const COUNT = 30;
 const USERS = ["ann", "bob", "ann-2", undefined];
 const CATEGORIES = ["work", "home life", "work/travel"];
 const TYPES = ["fact", "note"];
+const ENTITIES = ["ent_1", "ent_2"];
 
 /** Documents whose fields vary independently; all speak of tea, so all are hits of either query. */
 export function sampleDocuments(org: string): SampleDocument[] {
@@ -23,6 +27,7 @@ export function sampleDocuments(org: string): SampleDocument[] {
       category: CATEGORIES[number % CATEGORIES.length]!,
       type: TYPES[number % TYPES.length]!,
       ...(user === undefined ? {} : { user_id: user }),
+      entity_ids: ENTITIES.filter((_, place) => number % (place + 2) === 0),
       metadata: {
         colour: number % 5 === 0 ? "red" : "blue",
         flag: number % 3 === 0,
@@ -51,6 +56,7 @@ export function filtersOf(samples: SampleDocument[]): fc.Arbitrary<SearchFilters
   );
   const fields = {
     ids: fc.subarray(samples.map(({ id }) => id)),
+    entity_ids: some(ENTITIES),
     user_id: some(["ann", "bob", "ann-2"]),
     category: some(CATEGORIES),
     type: some(TYPES),
@@ -67,6 +73,7 @@ export function matches(filters: SearchFilters, document: SampleDocument): boole
     values === undefined || (value !== undefined && values.includes(value));
   return (
     among(filters.ids, document.id) &&
+    (filters.entity_ids === undefined || filters.entity_ids.some((entity) => document.entity_ids.includes(entity))) &&
     among(filters.user_id, document.user_id) &&
     among(filters.category, document.category) &&
     among(filters.type, document.type) &&

@@ -244,6 +244,9 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         { filters: {} },
         { filters: { ids: ["doc_03", "doc_07", "doc_99"] } },
         { filters: { ids: [] } },
+        { filters: { entity_ids: ["ent_1"] } },
+        { filters: { entity_ids: ["ent_1", "ent_2"] } },
+        { filters: { entity_ids: [] } },
         { filters: { user_id: ["ann"] } },
         { filters: { user_id: ["an"] } },
         { filters: { user_id: ["ANN"] } },
@@ -298,6 +301,134 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(best.semantic).toEqual(all.semantic.slice(0, 3));
         expect(best.semantic).toHaveLength(3);
       });
+    });
+
+    describe("viewers", () => {
+      const org = newOrg();
+      const now = time.now();
+      const until = new Date(now + DAY_MS).toISOString();
+      const over = new Date(now).toISOString();
+      const session = { user_id: "ann", session_id: "sess_1", entity_ids: ["ent_1"] };
+      const seen = (
+        id: string,
+        second: number,
+        viewers: SearchDocument["viewers"],
+        rest: Partial<SearchDocument> = {},
+      ) => {
+        const created_at = new Date(Date.UTC(2024, 0, 1, 12, 0, second)).toISOString();
+        return { org, id, content: `tea with ${id}`, created_at, category: id, ...session, viewers, ...rest };
+      };
+      const documents = [
+        seen("by_all", 1, undefined),
+        seen("by_a", 2, [{ agent: "a" }]),
+        seen("by_b", 3, [{ agent: "b" }]),
+        seen("by_both", 4, [{ agent: "b" }, { agent: "a" }]),
+        seen("by_a_still", 5, [{ agent: "a", until }]),
+        seen("by_a_no_more", 6, [{ agent: "a", until: over }]),
+        seen("by_b_and_a_no_more", 7, [{ agent: "a", until: over }, { agent: "b" }]),
+        seen("by_none", 8, []),
+        seen("expired", 9, [{ agent: "a" }], { expire_at: over }),
+      ];
+      const ofA = ["by_a", "by_a_still", "by_both"];
+      const ofB = ["by_b", "by_b_and_a_no_more", "by_both"];
+
+      beforeAll(async () => {
+        await store(...documents);
+        await store({ ...seen("elsewhere", 1, [{ agent: "a" }]), org: newOrg() });
+      }, SLOW);
+
+      it.each([
+        ["a", ofA],
+        ["b", ofB],
+        ["A", []],
+        ["", []],
+        [undefined, documents.map(({ id }) => id).filter((id) => id !== "expired")],
+      ])("confine %s to what names it, in hits, counts and statistics", async (viewer, expected) => {
+        const sorted = expected.toSorted();
+        const { semantic, keyword, statistics } = await ask(org, "tea", { viewer, now });
+        expect(idsOf(semantic).sort()).toEqual(sorted);
+        expect(idsOf(keyword).sort()).toEqual(sorted);
+        const scope = { org, viewer, now };
+        expect(await index.count(scope)).toBe(expected.length);
+        const { count, terms } = await index.aggregate(scope, ["category"]);
+        expect(count).toBe(expected.length);
+        expect(terms.category?.map(({ value }) => value).sort()).toEqual(sorted);
+        if (viewer === undefined) return;
+        expect(statistics).toEqual({
+          documents: expected.length,
+          terms: [{ term: "tea", documents: expected.length }],
+        });
+      });
+
+      it("confine neighbours in time and by entity", async () => {
+        const scope = { org, viewer: "a", now, reach: 9, mostMembers: 9 };
+        const [own] = documents.filter(({ id }) => id === "by_a");
+        const found = await index.neighbours({ ...scope, documents: [own!], entities: ["ent_1"] });
+        expect(found.inTime.get("by_a")).toEqual(["by_both", "by_a_still"]);
+        expect(found.members.get("ent_1")?.toSorted()).toEqual(ofA);
+        expect(found.documents.map(({ id }) => id).sort()).toEqual(ofA);
+        const few = await index.neighbours({ ...scope, documents: [], entities: ["ent_1"], mostMembers: 3 });
+        expect(few.members.get("ent_1")).toHaveLength(3);
+      });
+
+      it("count until their time is up, to the millisecond", async () => {
+        const at = (moment: number) => index.count({ org, viewer: "a", now: moment });
+        expect(await at(Date.parse(until) - 1)).toBe(ofA.length);
+        expect(await at(Date.parse(until))).toBe(ofA.length - 1);
+      });
+
+      it("hold besides every filter", async () => {
+        const filters = { category: ["by_a", "by_b"] };
+        expect(idsOf((await ask(org, "tea", { viewer: "a", filters, now })).semantic)).toEqual(["by_a"]);
+        const { statistics } = await ask(org, "tea", { viewer: "a", filters, now });
+        expect(statistics?.documents).toBe(ofA.length);
+        expect(await index.count({ org, viewer: "b", filters, now })).toBe(1);
+      });
+
+      it("are those of the newest version, and stay in the document", async () => {
+        const own = newOrg();
+        const version = (number: number, ...agents: string[]) => ({
+          ...seen(
+            "mem_1",
+            1,
+            agents.map((agent) => ({ agent })),
+          ),
+          org: own,
+          version: number,
+        });
+        await store(version(1, "a"));
+        const [hit] = (await ask(own, "tea", { viewer: "a", now })).semantic;
+        expect(hit?.document.viewers).toEqual([{ agent: "a" }]);
+        await store(version(2, "b"));
+        expect(await index.count({ org: own, viewer: "a", now })).toBe(0);
+        expect(await index.count({ org: own, viewer: "b", now })).toBe(1);
+        await index.remove([{ org: own, id: "mem_1", version: 3 }]);
+        await subject.settle();
+        expect(await index.count({ org: own, viewer: "b", now })).toBe(0);
+      });
+
+      it(
+        "leave the best of what they see, among many that they do not",
+        async () => {
+          const many = newOrg();
+          const rows = Array.from({ length: 150 }, (_, number) => ({
+            ...seen(`mem_${number}`, 1, number % 50 === 0 ? [{ agent: "a" }] : [{ agent: "b" }]),
+            org: many,
+            content: `tea number ${number}`,
+          }));
+          await store(...rows);
+          const [vector] = await embedder.embed(["tea number 7"]);
+          const limit = 2;
+          const scope = { org: many, now };
+          const request = { ...scope, semantic: { vector: vector!, limit }, keyword: { text: "tea number", limit } };
+          const few = await index.search({ ...request, viewer: "a" });
+          expect([few.semantic.length, few.keyword.length]).toEqual([2, 2]);
+          const most = await index.search({ ...request, viewer: "b" });
+          expect(idsOf(most.semantic)[0]).toBe("mem_7");
+          for (const hit of [...few.semantic, ...few.keyword]) expect(Number(hit.id.slice(4)) % 50).toBe(0);
+        },
+        SLOW,
+      );
     });
 
     describe("expiry", () => {
