@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadTokenCounter } from "../compression/tokens.ts";
 import { timestamp } from "../kernel/clock.ts";
-import { notFound, ServiceError } from "../kernel/errors.ts";
+import { ServiceError } from "../kernel/errors.ts";
 import { contentKey, type StoredContent, storeContent } from "../memory/content.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
@@ -9,7 +9,7 @@ import type { JsonObject } from "../platform/ports.ts";
 import { getSession, refuseClosed } from "./change.ts";
 import { countMessage } from "./figures.ts";
 import { foldWhatIsDue } from "./fold.ts";
-import { appendMessage, toSession } from "./records.ts";
+import { appendMessage } from "./records.ts";
 import { contextTokens, type MessageRole, type Session, type SessionMessage } from "./session.ts";
 
 export interface MessageDraft {
@@ -19,9 +19,8 @@ export interface MessageDraft {
 }
 
 /** So long writers of one session make way for each other; of twenty at once the last has had its turn long before. */
-const PATIENCE_MS = 15_000;
-/** Writers that met go on after a random share of this, so that they do not meet again in step. */
-const LONGEST_PAUSE_MS = 20;
+const PATIENCE_MS = 20_000;
+const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * Adds a message as the newest of its session, in one transaction with the session's counters: the count that the
@@ -65,28 +64,27 @@ async function takePlace(
   draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">,
   stored: StoredContent,
 ): Promise<{ session: Session; message: SessionMessage }> {
-  const givesUpAt = performance.now() + PATIENCE_MS;
-  for (let before = session; ; ) {
+  const begunAt = performance.now();
+  let before = session;
+  for (let pause = 0; ; ) {
     refuseUnfit(before, draft.tokens);
     const message = placeAfter(ctx, before, draft);
     try {
       await ctx.ports.records.write(...appendMessage(before, message, stored));
       return { session: withMessage(before, message), message };
     } catch (error) {
-      before = metBy(error, session);
+      if (!(error instanceof ConditionFailed)) throw error;
     }
-    if (performance.now() > givesUpAt) {
+    const waited = performance.now() - begunAt;
+    if (waited > PATIENCE_MS) {
       throw new ServiceError("CONFLICT", "Others keep adding to this session. Try again.", { session_id: session.id });
     }
-    await sleep(Math.random() * LONGEST_PAUSE_MS);
+    // A random share of a time that doubles, in the measure of what a write takes here: writers do not meet again in step.
+    pause = Math.min(LONGEST_PAUSE_MS, 2 * (pause || waited));
+    await sleep(Math.random() * pause);
+    // Read after the pause: what the failed condition met is long past by now.
+    before = await getSession(ctx, session.id);
   }
-}
-
-/** The session as the writer that went first left it, which the failed condition tells without another read. */
-function metBy(error: unknown, { id }: Session): Session {
-  if (!(error instanceof ConditionFailed)) throw error;
-  if (!error.existing) throw notFound("session", id);
-  return toSession(error.existing);
 }
 
 function refuseUnfit(session: Session, tokens: number): void {

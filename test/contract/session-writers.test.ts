@@ -17,5 +17,5 @@ describeSessionWriters(
       },
     };
   },
-  { runs: 6 },
+  { runs: 4, interleaved: true },
 );

@@ -31,11 +31,18 @@ export interface SessionWritersSubject {
   close(): Promise<void>;
 }
 
+export interface SessionWritersOptions {
+  /** How many times it is tried. */
+  runs: number;
+  /** Whether the order of requests is drawn at random, where no network draws it. */
+  interleaved: boolean;
+}
+
 /** What holds of a session that many processes write to at once, whatever the order in which their requests get through. */
 export function describeSessionWriters(
   name: string,
   open: () => Promise<SessionWritersSubject>,
-  { runs }: { runs: number },
+  options: SessionWritersOptions,
 ): void {
   describe(`${name}: writers of one session`, () => {
     let subject: SessionWritersSubject;
@@ -56,14 +63,15 @@ export function describeSessionWriters(
             const org = `org_${randomUUID()}`;
             const quiet = processOn(subject.store, org, 0);
             const id = await begin(quiet);
-            const writers = clocks.map((skew) => processOn(interleaved(scheduler, subject.store), org, skew));
+            const store = options.interleaved ? interleaved(scheduler, subject.store) : subject.store;
+            const writers = clocks.map((skew) => processOn(store, org, skew));
             const written = Promise.all(writers.map((writer, place) => write(writer, id, place)));
-            const reader = processOn(interleaved(scheduler, subject.store), org, 0);
-            const [answers] = await scheduler.waitFor(Promise.all([written, readAlong(reader, id)]));
+            const read = readAlong(processOn(store, org, 0), id);
+            const [answers] = await scheduler.waitFor(Promise.all([written, read]));
             await expectAllInOrder(quiet, id, answers.flat());
             await expectFolded(quiet, id);
           }),
-          { numRuns: runs },
+          { numRuns: options.runs },
         );
       },
       SLOW,

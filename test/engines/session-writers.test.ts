@@ -11,5 +11,5 @@ describeSessionWriters(
     const store = new DynamoRecordStore(new DynamoDBClient(), table, Date.now);
     return { store, close: () => deleteTable(table) };
   },
-  { runs: 2 },
+  { runs: 3, interleaved: false },
 );
