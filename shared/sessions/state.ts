@@ -134,7 +134,7 @@ const TALK = new Set(
   ),
 );
 const DONE =
-  /\b(?:done|completed?|finished|sent|(?:I|we)(?:'ve| have)|(?:has|have) (?:now |just |already )?been|(?:is|are) (?:now |all )?(?:ready|set|booked|scheduled|updated|changed|reset|shipped|cancell?ed)|here (?:is|are)|here's|booked|scheduled|shipped|refunded|updated)\b/i;
+  /\b(?:done|completed?|finished|sent|(?:I|we)(?:'ve| have)|(?:has|have) (?:now |just |already )?been|(?:is|are) now|(?:is|are) (?:all )?(?:ready|set|booked|scheduled|updated|changed|reset|shipped|cancell?ed)|here (?:is|are)|here's|booked|scheduled|shipped|refunded|updated)\b/i;
 const JUST_DONE = /^(?:(?:all )?done|finished|completed|it(?:'s| is) done|that(?:'s| is) done)[.! ]*$/i;
 
 /** Share of an item's terms that a sentence must hold to be about it. */
