@@ -214,8 +214,7 @@ export const MessageList = z.object({
 
 export const CloseSession = z.object({
   reason: filledText(1000),
-  /** Made from the messages where it is not given. */
-  summary: filledText(10_000).optional(),
+  summary: filledText(10_000).optional().describe("Made from the messages where it is not given"),
 });
 
 export const ClosedSession = z.object({
@@ -227,8 +226,7 @@ export const ClosedSession = z.object({
 });
 
 export const DuplicateSession = z.object({
-  /** "Copy of …" where it is not given. */
-  new_title: title.optional(),
+  new_title: title.optional().describe('"Copy of …" where it is not given'),
   include_messages: z.boolean().default(true),
   include_context: z.boolean().default(true),
 });
@@ -236,8 +234,12 @@ export const DuplicateSession = z.object({
 const HUNDRED_YEARS_IN_DAYS = 36_500;
 
 export const ArchiveSession = z.object({
-  /** After so many days the session and all that belongs to it is gone; without it, it is kept. */
-  retention_period_days: z.int().min(1).max(HUNDRED_YEARS_IN_DAYS).optional(),
+  retention_period_days: z
+    .int()
+    .min(1)
+    .max(HUNDRED_YEARS_IN_DAYS)
+    .optional()
+    .describe("After so many days the session and all that belongs to it is gone; without it, it is kept"),
   compression_enabled: z.boolean().default(true),
 });
 
@@ -250,53 +252,60 @@ const sentiment = { sentiment: z.enum(SENTIMENTS), confidence: z.number() };
 
 export const SessionStats = z.object({
   session_id: z.string(),
-  /** Until it was closed, or else to its newest message; null while it has none. */
-  duration: z.object({ start: z.string(), end: z.string().nullable(), duration_minutes: z.number() }),
+  duration: z
+    .object({ start: z.string(), end: z.string().nullable(), duration_minutes: z.number() })
+    .describe("Until it was closed, or else to its newest message; null while it has none"),
   message_stats: z.object({
     total_messages: z.int(),
     user_messages: z.int(),
     assistant_messages: z.int(),
-    /** In characters. */
-    avg_message_length: z.number(),
+    avg_message_length: z.number().describe("In characters"),
     total_tokens: z.int(),
   }),
   performance_metrics: z.object({
-    /** From a user's message to the assistant's right after it; null while there is none. */
-    avg_response_time_ms: z.number().nullable(),
-    /** Exact up to 20,000 answers, then within 9 %. */
-    p95_response_time_ms: z.number().nullable(),
-    /** Share of users' messages that were answered before the user wrote again, 0..1; one that still waits is not counted. */
-    success_rate: z.number().nullable(),
+    avg_response_time_ms: z
+      .number()
+      .nullable()
+      .describe("From a user's message to the assistant's right after it; null while there is none"),
+    p95_response_time_ms: z.number().nullable().describe("Exact up to 20,000 answers, then within 9 %"),
+    success_rate: z
+      .number()
+      .nullable()
+      .describe(
+        "Share of users' messages that were answered before the user wrote again, 0..1; one that still waits is not counted",
+      ),
   }),
   context_stats: z.object({
-    /** Tokens of the context over tokens of all messages. */
-    compression_ratio: z.number(),
-    /** Share of what was said that the context still tells, 0..1. */
-    context_efficiency: z.number(),
-    /** Of the stored messages, in units of 2^20 bytes. */
-    memory_usage_mb: z.number(),
+    compression_ratio: z.number().describe("Tokens of the context over tokens of all messages"),
+    context_efficiency: z.number().describe("Share of what was said that the context still tells, 0..1"),
+    memory_usage_mb: z.number().describe("Of the stored messages, in units of 2^20 bytes"),
   }),
   topic_analysis: z.object({
     main_topics: z.array(z.string()),
-    /** Shares of the ten weightiest topics, which come to 1. */
-    topic_distribution: z.record(z.string(), z.number()),
+    topic_distribution: z
+      .record(z.string(), z.number())
+      .describe("Shares of the ten weightiest topics, which come to 1"),
   }),
   /** Of the users' messages. */
   sentiment_analysis: z.object({
     overall_sentiment: z.enum(SENTIMENTS),
     overall_confidence: z.number(),
-    /** At most 100 points: one a message, in long sessions one for 2, 4, 8 … messages in a row, dated as the first of them. */
-    sentiment_timeline: z.array(z.object({ timestamp: z.string(), ...sentiment })),
+    sentiment_timeline: z
+      .array(z.object({ timestamp: z.string(), ...sentiment }))
+      .describe(
+        "At most 100 points: one a message, in long sessions one for 2, 4, 8 … messages in a row, dated as the first of them",
+      ),
   }),
 });
 
 export const ReadAnalytics = z.object({
   user_id: label.optional(),
   agent_id: label.optional(),
-  /** The last 24 hours, 7 days or 30 days, the current hour or day included. */
-  time_range: z.enum(["day", "week", "month"]).default("week"),
-  /** Of the recent sessions. */
-  limit: page(20, 100).limit,
+  time_range: z
+    .enum(["day", "week", "month"])
+    .default("week")
+    .describe("The last 24 hours, 7 days or 30 days, the current hour or day included"),
+  limit: page(20, 100).limit.describe("Of the recent sessions"),
 });
 
 export const SessionAnalytics = z.object({
@@ -304,24 +313,24 @@ export const SessionAnalytics = z.object({
   from: z.string(),
   to: z.string(),
   summary: z.object({
-    /** Begun in the range. */
-    total_sessions: z.int(),
-    /** Active, and something happened in the range; counted up to 10,000. */
-    active_sessions: z.int(),
-    /** Closed, or archived while active, in the range. */
-    closed_sessions: z.int(),
+    total_sessions: z.int().describe("Begun in the range"),
+    active_sessions: z.int().describe("Active, and something happened in the range; counted up to 10,000"),
+    closed_sessions: z.int().describe("Closed, or archived while active, in the range"),
     total_messages: z.int(),
-    /** Of the sessions closed in the range, in seconds; null where there is none. */
-    avg_session_duration: z.number().nullable(),
+    avg_session_duration: z
+      .number()
+      .nullable()
+      .describe("Of the sessions closed in the range, in seconds; null where there is none"),
     total_tokens_used: z.int(),
   }),
   /** Null where there was nothing to measure. */
   performance_metrics: z.object({
     avg_response_time_ms: z.number().nullable(),
-    /** Within 9 %. */
-    p95_response_time_ms: z.number().nullable(),
-    /** Share of users' messages that were answered before the user wrote again, 0..1. */
-    success_rate: z.number().nullable(),
+    p95_response_time_ms: z.number().nullable().describe("Within 9 %"),
+    success_rate: z
+      .number()
+      .nullable()
+      .describe("Share of users' messages that were answered before the user wrote again, 0..1"),
     messages_per_session: z.number().nullable(),
     tokens_per_message: z.number().nullable(),
   }),
@@ -335,6 +344,7 @@ export const SessionAnalytics = z.object({
       tokens: z.int(),
     }),
   ),
-  /** Those in which something happened in the range, the latest first. */
-  recent_sessions: SessionList.shape.sessions,
+  recent_sessions: SessionList.shape.sessions.describe(
+    "Those in which something happened in the range, the latest first",
+  ),
 });

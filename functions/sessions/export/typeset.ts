@@ -43,7 +43,8 @@ const EMOJI = /^\p{RGI_Emoji}$/v;
 const JOINERS = /^[\u200c\u200d]$/;
 /** Formatting characters and variation selectors: they shape their neighbours and have no look of their own. */
 const INVISIBLE = /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]$/v;
-const SKIN_TONE = /^[\u{1f3fb}-\u{1f3ff}]$/v;
+/** Skin tones, and the key cap around a digit: what an emoji is without is readable still. */
+const ADORNMENT = /^[\u{1f3fb}-\u{1f3ff}\u{20e3}]$/v;
 const BLANK_END = /\s+$/;
 
 /**
@@ -183,7 +184,7 @@ function emojiParts(emoji: string, finder: FaceFinder): [string, Face | undefine
   const [face, ...others] = new Set(parts.map(faceOf));
   const bare = emoji.replaceAll("\ufe0f", "");
   if (face && others.length === 0 && face.font.layout(bare).glyphs.length === 1) return [[bare, face]];
-  const essential = parts.filter((part) => !SKIN_TONE.test(part) || parts.length === 1);
+  const essential = parts.filter((part) => !ADORNMENT.test(part) || parts.length === 1);
   return essential.map((part) => {
     const own = faceOf(part);
     return own ? [part, own] : shown(part, finder);
