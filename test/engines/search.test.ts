@@ -1,5 +1,9 @@
+import { expect, it } from "vitest";
+import { createBuiltInEmbedder } from "../../shared/models/built-in-embedder.ts";
 import { openSearch } from "../../shared/platform/aws/search.ts";
+import { indexDefinition } from "../../shared/platform/aws/search-mapping.ts";
 import { describeSearchIndex } from "../contract/search-index.ts";
+import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { searchSpace } from "./resources.ts";
 
 describeSearchIndex(
@@ -11,3 +15,24 @@ describeSearchIndex(
   },
   { runs: 15 },
 );
+
+it("adds the fields that came since to an index that an earlier version made", async () => {
+  const embedder = createBuiltInEmbedder();
+  const space = searchSpace();
+  const { settings, mappings } = indexDefinition(embedder.dimensions);
+  const { viewers, ...earlier } = mappings?.properties ?? {};
+  expect(viewers).toBeDefined();
+  const body = JSON.stringify({ settings, mappings: { ...mappings, properties: earlier } });
+  const name = `${space.environment.SEARCH_INDEX}-${embedder.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+  const headers = { "content-type": "application/json" };
+  const made = await fetch(`${space.environment.SEARCH_ENDPOINT}/${name}`, { method: "PUT", headers, body });
+  expect(made.status).toBe(200);
+  const index = await openSearch(space.environment, embedder);
+  const [embedding = new Float32Array()] = await embedder.embed(["tea"]);
+  await index.upsert([{ ...BLANK_DOCUMENT, org: "org_1", id: "mem_1", embedding, viewers: [{ agent: "a" }] }]);
+  await space.refresh();
+  const scope = { org: "org_1", now: Date.now() };
+  expect(await index.count({ ...scope, viewer: "a" })).toBe(1);
+  expect(await index.count({ ...scope, viewer: "b" })).toBe(0);
+  await space.drop();
+});

@@ -66,11 +66,12 @@ describe("OpenSearch's faults", () => {
   });
   const sent = (action: string) => received.filter(({ path }) => path === `/${INDEX}/${action}`);
 
-  it("creates the index on the first write of the process, and takes it as it is if it is there", async () => {
+  it("creates the index on the first write of the process, and adds the fields that it lacks if it is there", async () => {
     answers[INDEX] = [{ status: 400, body: { error: { type: "resource_already_exists_exception" } } }];
     await index.upsert([document]);
     await index.upsert([document]);
-    expect(received.map(({ path }) => path)).toEqual([`/${INDEX}`, `/${INDEX}/_bulk`, `/${INDEX}/_bulk`]);
+    const paths = ["", "/_mapping", "/_bulk", "/_bulk"].map((path) => `/${INDEX}${path}`);
+    expect(received.map(({ path }) => path)).toEqual(paths);
   });
 
   it("tries again to create the index after a failure", async () => {
