@@ -50,7 +50,7 @@ routes.route(
     permission: "any",
     body: schemas.Logout,
     answer: schemas.LoggedOut,
-    errors: ["FORBIDDEN"],
+    errors: ["FORBIDDEN", "SERVICE_UNAVAILABLE"],
   },
   (ctx, { body }) => logout(ctx, body),
 );
@@ -76,7 +76,7 @@ routes.publicRoute(
     summary: "Trade a refresh token for new tokens; each is good once, and one used twice ends its session",
     body: schemas.Refresh,
     answer: schemas.Tokens,
-    errors: ["UNAUTHORIZED"],
+    errors: ["SERVICE_UNAVAILABLE", "UNAUTHORIZED"],
   },
   (home, { body }) => refresh(home, body),
 );
@@ -103,7 +103,7 @@ routes.route(
     summary: "Get a secret for an authenticator app; it counts once you enable it",
     permission: "any",
     answer: schemas.SecondFactorOffer,
-    errors: ["CONFLICT", "FORBIDDEN"],
+    errors: ["CONFLICT", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
   },
   (ctx) => secondFactor.setUp(ctx),
 );
