@@ -5,7 +5,9 @@ import { claimContent, findClaimant } from "../memory/claims.ts";
 import type { Memory } from "../memory/memory.ts";
 import { insertMemory, memoryKey } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
+import { ConditionFailed } from "../platform/errors.ts";
 import type { QueueMessage, RecordStore } from "../platform/ports.ts";
+import { madeThings } from "./belongings.ts";
 import {
   beginHandOver,
   continueHandOver,
@@ -99,7 +101,8 @@ describe("handing on what somebody owned", () => {
     const [from, to] = [await makeUser(), await makeUser()];
     const ids = await store(5, { user_id: from.id });
     const handOver = await begin(from.id, to.id);
-    const reached = await handOverNow(home, handOver);
+    await handOverNow(home, handOver);
+    const reached = await read(handOver);
     expect([isHandedOn(reached), reached.state, reached.handed_on]).toEqual([true, "running", 5]);
     expect(await ownersOf(ids)).toEqual(new Set([to.id]));
     expect(sent).toEqual([{ body: messageOf(handOver), delaySeconds: 15 }]);
@@ -119,7 +122,8 @@ describe("handing on what somebody owned", () => {
     const [from, to] = [await makeUser(), await makeUser()];
     const ids = await store(450, { user_id: from.id });
     const handOver = await begin(from.id, to.id);
-    const reached = await handOverNow(hurried(), handOver);
+    await handOverNow(hurried(), handOver);
+    const reached = await read(handOver);
     expect([isHandedOn(reached), reached.state]).toEqual([false, "running"]);
     expect(sent).toHaveLength(1);
     for (let turn = 0; turn < 10 && !isHandedOn(await read(handOver)); turn++) {
@@ -136,9 +140,21 @@ describe("handing on what somebody owned", () => {
     const handOver = await begin(from.id, to.id);
     await Promise.all([1, 2, 3].map(() => continueHandOver(home, messageOf(handOver))));
     const records = await home.ports.records.getMany(ids.map((id) => memoryKey(home.org, id)));
+    expect(sent, "one of them goes on").toHaveLength(1);
     for (const { user_id, created_by, revision, version, tier } of records) {
       expect([user_id, created_by, revision, version, tier]).toEqual([to.id, to.id, 2, 1, "cold"]);
     }
+  });
+
+  it("takes nothing from whoever has a thing by then", async () => {
+    const key = { pk: `${home.org}#thing_1`, sk: "thing" };
+    const listed = { ...key, kind: "thing", created_by: "user_1" };
+    const things = madeThings("things", (org) => `${org}#things`);
+    const writes = await things.handOn(home, listed, { from: "user_1", to: "user_2" });
+    await home.ports.records.write({ put: { ...listed, created_by: "user_3" } });
+    await expect(home.ports.records.write(...(writes ?? []))).rejects.toThrow(ConditionFailed);
+    expect(await things.handOn(home, listed, { from: "user_1" })).toBeUndefined();
+    expect(await things.handOn(home, listed, { from: "user_3", to: "user_2" })).toBeUndefined();
   });
 
   it("goes on where it failed, when the message comes again", async () => {

@@ -111,11 +111,10 @@ async function announce({ ports, clock, logger }: Home, { org, id, due_at }: Han
   }
 }
 
-/** Goes on within a request for as long as that may take, and leaves the rest to the worker. Answers how far it came. */
-export async function handOverNow(home: OrgHome, handOver: HandOver): Promise<HandOver> {
+/** Goes on within a request for as long as that may take, and leaves the rest to the worker. */
+export async function handOverNow(home: OrgHome, handOver: HandOver): Promise<void> {
   const reached = await goOn(home, handOver, home.clock() + IN_REQUEST_MS);
-  if (reached.state === "running") await announce(home, reached);
-  return reached;
+  if (reached?.state === "running") await announce(home, reached);
 }
 
 /** Goes on with a job that a message names; the message may come twice, late, or when there is nothing left to do. */
@@ -123,7 +122,7 @@ export async function continueHandOver(home: Home, { org, job_id }: HandOverMess
   const handOver = await findHandOver(home.ports.records, org, job_id);
   if (handOver?.state !== "running") return;
   const reached = await goOn({ ...home, org }, handOver, home.clock() + IN_WORKER_MS);
-  if (reached.state === "running") await announce(home, reached);
+  if (reached?.state === "running") await announce(home, reached);
 }
 
 /** Sends messages again that were lost; one that is only late does no harm by coming twice. */
@@ -134,15 +133,18 @@ export async function resumeHandOvers(home: Home): Promise<number> {
   return items.length;
 }
 
-/** Page by page, keeping after each where it is, until all is done, not yet due, out of time, or somebody else at it. */
-async function goOn(home: OrgHome, from: HandOver, deadline: number): Promise<HandOver> {
+/**
+ * Page by page, keeping after each where it is, until all is done, not yet due, or out of time. Undefined where somebody
+ * else went on with it meanwhile, who sees to the rest.
+ */
+async function goOn(home: OrgHome, from: HandOver, deadline: number): Promise<HandOver | undefined> {
   let handOver = from;
   while (handOver.state === "running" && Date.parse(handOver.due_at) <= home.clock() && home.clock() < deadline) {
     const next = await takeStep(home, handOver);
     try {
       await home.ports.records.write(putHandOver(next, { revision: handOver.revision }));
     } catch (error) {
-      if (error instanceof ConditionFailed) return handOver;
+      if (error instanceof ConditionFailed) return undefined;
       throw error;
     }
     handOver = next;

@@ -18,7 +18,12 @@ const PAGE = "https://app.example/signed-in";
 const PROVIDERS = ["google", "github"] as const;
 type Name = (typeof PROVIDERS)[number];
 
+const CHUNK = " ".repeat(64 * 1024);
+/** What is read of an endless answer, and what buffers on the way hold. */
+const MOST_POURED = 16 * 1024 * 1024;
+
 let service: TestedService;
+let poured = 0;
 const providers = {} as Record<Name, TestProvider>;
 let people = 0;
 
@@ -427,13 +432,15 @@ describe("a service", () => {
       expect(codeOf(await ask(other, "/auth/google"))).toEqual([503, "SERVICE_UNAVAILABLE"]);
     });
     await server.close();
+    expect(poured).toBeLessThan(MOST_POURED);
   });
 });
 
-/** An answer without an end. */
+/** An answer without an end, as fast as it is read; counts what it has been read of. */
 function pour(answer: ServerResponse): void {
   const more = () => {
-    while (!answer.destroyed && answer.write(" ".repeat(64 * 1024)));
+    do poured += CHUNK.length;
+    while (!answer.destroyed && answer.write(CHUNK));
   };
   answer.on("drain", more);
   more();
