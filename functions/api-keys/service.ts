@@ -4,6 +4,7 @@ import { audit } from "../../shared/audit/audit.ts";
 import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
 import { requireHeld } from "../../shared/identity/grants.ts";
 import { covers } from "../../shared/identity/permissions.ts";
+import type { OwnRateLimit } from "../../shared/identity/principal.ts";
 import { readOwnUse } from "../../shared/identity/rate-limit.ts";
 import {
   type ApiKey,
@@ -43,15 +44,16 @@ async function getOwnKey(ctx: Context, id: string): Promise<ApiKey> {
 
 type Bounds = Pick<ApiKey, "rate_limit" | "expires_at">;
 
-/** A credential with a limit or an end of its own gives neither more nor longer. Throws FORBIDDEN. */
+function isFaster({ requests_per_minute, burst_limit }: OwnRateLimit, limit: OwnRateLimit): boolean {
+  return requests_per_minute > limit.requests_per_minute || burst_limit > limit.burst_limit;
+}
+
+/** A credential with a limit or an end of its own gives neither more nor longer, nor without any. Throws FORBIDDEN. */
 function refuseUnbounded({ principal }: Context, { rate_limit, expires_at }: Bounds): void {
   const { rateLimit, expiresAt } = principal;
-  const isFaster =
-    rateLimit !== undefined &&
-    rate_limit !== undefined &&
-    (rate_limit.requests_per_minute > rateLimit.requests_per_minute || rate_limit.burst_limit > rateLimit.burst_limit);
-  const outlives = expiresAt !== undefined && expires_at !== undefined && expires_at > expiresAt;
-  if (!isFaster && !outlives) return;
+  const exceeds = rateLimit !== undefined && (rate_limit === undefined || isFaster(rate_limit, rateLimit));
+  const outlives = expiresAt !== undefined && (expires_at === undefined || expires_at > expiresAt);
+  if (!exceeds && !outlives) return;
   throw new ServiceError("FORBIDDEN", "A key cannot be given a higher limit or a later end than its maker has.", {
     rate_limit: rateLimit,
     expires_at: expiresAt,
@@ -177,7 +179,8 @@ async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, ...
 export async function updateApiKey(ctx: Context, id: string, change: Input<typeof schemas.UpdateApiKey>) {
   const key = await getOwnKey(ctx, id);
   requireHeld(ctx.principal.permissions, change.permissions ?? []);
-  refuseUnbounded(ctx, change);
+  const { rateLimit, expiresAt } = ctx.principal;
+  refuseUnbounded(ctx, { rate_limit: change.rate_limit ?? rateLimit, expires_at: expiresAt });
   const { permissions = key.permissions } = change;
   const details = { fields: Object.keys(change), permissions, previous_permissions: key.permissions };
   await changeKey(ctx, key, change, audit(ctx, { action: "api_key.updated", target: id, details }));
@@ -199,15 +202,17 @@ export async function revokeApiKey(ctx: Context, id: string, reason: string | un
   return { id, status: "revoked" as const, revoked_at, revoked_reason };
 }
 
-/** Revokes a key and makes another with the same rights and owner, in one transaction. */
+/** Revokes a key and makes another with the same rights, in one transaction. Whoever is told its secret answers for it. */
 export async function rotateApiKey(ctx: Context, id: string, change: Input<typeof schemas.RotateApiKey>) {
   const old = await getOwnKey(ctx, id);
   if (stateOf(ctx, old) !== "active") {
     throw new ServiceError("CONFLICT", "Only an active key can be rotated. Create a new one.", { api_key_id: id });
   }
   requireHeld(ctx.principal.permissions, old.permissions);
+  refuseUnbounded(ctx, old);
   const { name, description, permissions, rate_limit, expires_at, metadata } = { ...old, ...change };
-  const { created_by, owner, agent_id } = old;
+  const { created_by, agent_id } = old;
+  const owner = ctx.principal.owner ?? old.owner;
   const rights = { permissions, rate_limit, expires_at, created_by, owner, agent_id };
   const { key, secret } = makeKey(ctx, { name, description, metadata, ...rights });
   const gone = revocation(ctx, "rotated");

@@ -335,6 +335,9 @@ describe("what a key makes", () => {
     expect(await make(less, maker)).toMatchObject(less);
     const raised = await maker.put(`/api-keys/${bounded.id}`, { rate_limit: { ...limit, burst_limit: 1000 } });
     expect([raised.status, raised.body.error.code]).toEqual([403, "FORBIDDEN"]);
+    const unbounded = await make({ permissions: ["memory:read"] });
+    const taken = await maker.post(`/api-keys/${unbounded.id}/rotate`, {});
+    expect([taken.status, taken.body.error.code]).toEqual([403, "FORBIDDEN"]);
     const renewed = await maker.post(`/api-keys/${bounded.id}/rotate`, {});
     const { data } = (await admin.get(`/api-keys/${renewed.body.data.new_key.id}`)).body;
     expect(data).toMatchObject({ rate_limit: limit, expires_at: end });
@@ -404,6 +407,16 @@ describe("a user's keys", () => {
     expect((await own.post("/api-keys", body)).status).toBe(403);
     await admin.delete(`/admin/users/${id}`, { reason: "test" });
     expect(await statuses()).toEqual([401, 401]);
+  });
+
+  it("are also those that the user renewed, and so was told the secrets of", async () => {
+    const { id, token } = await hire(target.service, admin.key, { role: "editor" });
+    const old = await make();
+    const answer = await target.service.request("POST", `/api-keys/${old.id}/rotate`, { ...asUser(token), body: {} });
+    const renewed = admin.as(answer.body.data.new_key.key);
+    expect((await renewed.get("/memories")).status).toBe(200);
+    await admin.post(`/admin/users/${id}/suspend`, { reason: "test", notify_user: false });
+    expect((await renewed.get("/memories")).status).toBe(401);
   });
 
   it("with agents:manage alone read keys, and nothing else that is not theirs", async () => {
