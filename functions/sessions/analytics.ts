@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { type FigureScope, figuresOf, readFigures } from "../../shared/sessions/figures.ts";
-import { countActive, listRecent } from "../../shared/sessions/records.ts";
+import { countActive, inSight, listRecent } from "../../shared/sessions/records.ts";
 import type { Granularity, Point } from "../../shared/stats/series.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -26,7 +26,8 @@ const RANGES: Record<Input<typeof schemas.ReadAnalytics>["time_range"], Range> =
 
 /** What sessions came to in a range of time, from counters that were kept as it happened: none is read but those shown. */
 export async function readAnalytics(ctx: Context, query: Input<typeof schemas.ReadAnalytics>) {
-  const { time_range, limit, ...scope } = query;
+  const { time_range, limit, ...asked } = query;
+  const scope = inSight(ctx, asked);
   const range = RANGES[time_range];
   const from = beginningOf(range, ctx.clock());
   const since = timestamp(from);

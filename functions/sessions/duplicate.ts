@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { countActivity } from "../../shared/identity/activity.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
@@ -62,6 +63,7 @@ export async function duplicateSession(ctx: Context, id: string, options: Input<
     ...(include_context && source.state ? [replaceState(session, undefined, source.state)] : []),
     finishChore(leftovers),
   );
+  countActivity(ctx, "sessions_started");
   countSessionStarted(ctx, session);
   return present(session, context);
 }

@@ -8,5 +8,6 @@ export const group: GroupManifest = {
   // One processor: setting a long session as PDF is all computing.
   memoryMb: 1769,
   timeoutSeconds: 29,
+  admitsAgents: true,
   packageFiles: FONT_FILES,
 };

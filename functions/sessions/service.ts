@@ -25,11 +25,15 @@ import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
-/** Clients name agents and users as they like; what looks like an id of ours must be one of the organization's. */
+/**
+ * Clients name agents and users as they like; what looks like an id of ours must be one of the organization's. For an
+ * agent there is no other.
+ */
 async function refuseUnknown(
-  { ports: { records }, org }: Context,
+  { ports: { records }, org, viewer }: Context,
   { agent_id, user_id }: Pick<Session, "agent_id" | "user_id">,
 ): Promise<void> {
+  if (viewer !== undefined && viewer !== agent_id) throw notFound("agent", agent_id);
   const isAgent = looksLike("agent", agent_id);
   const isUser = looksLike("user", user_id);
   const [agent, user] = await Promise.all([
@@ -78,7 +82,7 @@ export async function listSessions(ctx: Context, query: Input<typeof schemas.Lis
   return { sessions, pagination: pagination({ limit, offset }, total, hasNext) };
 }
 
-/** Throws SESSION_NOT_FOUND for an absent, a foreign and an expired id alike. */
+/** Throws SESSION_NOT_FOUND for an absent, a foreign, an expired and another agent's id alike. */
 export async function getSession(ctx: Context, id: string) {
   const found = await findSessionWithContext(ctx, id);
   if (!found) throw notFound("session", id);

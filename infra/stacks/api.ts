@@ -16,6 +16,7 @@ const PREFLIGHT_CACHED = Duration.hours(1);
 const REQUEST_HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-API-Key", "X-Permission"];
 const ANSWER_HEADERS = [
   "Allow",
+  "Content-Disposition",
   "ETag",
   "Idempotent-Replayed",
   "RateLimit",

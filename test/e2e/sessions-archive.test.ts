@@ -235,6 +235,25 @@ describe("archiving a session", () => {
     expect((await records().query({ pk: "session-chores", limit: 10 })).items).toEqual([]);
   });
 
+  it("honours the retention also where the sweep comes late", async () => {
+    const { blobs } = service.home.ports;
+    const put = blobs.put;
+    const { id } = await begin(caller);
+    await talk(caller, id, 3);
+    await say(caller, id, "assistant", "long ".repeat(19_999));
+    const [long] = (await recordsOf(id, "message#")).flatMap(({ content_blob }) => content_blob ?? []);
+    blobs.put = async () => {
+      throw new Error("the disk is gone");
+    };
+    await archive(id, { retention_period_days: 1 });
+    blobs.put = put;
+    now.advance(2 * DAY);
+    await sweep();
+    await sweep();
+    expect(await recordsOf(id, "")).toEqual([]);
+    expect(await service.home.ports.blobs.get(long as string)).toBeUndefined();
+  });
+
   it("goes on after a crash, wherever that was", async () => {
     const { blobs } = service.home.ports;
     const put = blobs.put;

@@ -40,13 +40,21 @@ describe("exporting a session", () => {
   };
 
   it("is JSON unless told otherwise: bare, and named for a file", async () => {
+    await caller.post(`/sessions/${id}/context`, { context_updates: { language: "pt" } });
     const { headers, body } = await download("");
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("content-disposition")).toBe(
       `attachment; filename="Te.json"; filename*=UTF-8''T%C3%A9%20%E4%BD%A0%E5%A5%BD.json`,
     );
     expect(body).toEqual({
-      session: expect.objectContaining({ id, title: "Té 你好", metadata: { shop: "Lisbon" }, message_count: 2 }),
+      session: expect.objectContaining({
+        id,
+        title: "Té 你好",
+        metadata: { shop: "Lisbon" },
+        message_count: 2,
+        initial_context: {},
+        context: { language: "pt" },
+      }),
       messages: [
         expect.objectContaining({
           role: "user",

@@ -1,10 +1,9 @@
 import type * as z from "zod";
 import { timestamp } from "../../../shared/kernel/clock.ts";
-import { ServiceError } from "../../../shared/kernel/errors.ts";
+import { notFound, ServiceError } from "../../../shared/kernel/errors.ts";
 import type { Context } from "../../../shared/platform/context.ts";
-import { getSession } from "../../../shared/sessions/change.ts";
 import { putChore } from "../../../shared/sessions/chores.ts";
-import { readMessages } from "../../../shared/sessions/records.ts";
+import { findSessionWithContext, readMessages } from "../../../shared/sessions/records.ts";
 import type * as schemas from "../schemas.ts";
 import { attachment, plainFileName } from "./file-name.ts";
 import { jsonOf, markdownOf } from "./text.ts";
@@ -38,9 +37,12 @@ export async function exportSession(
   id: string,
   { format, include_metadata }: Input<typeof schemas.ExportSession>,
 ): Promise<Response> {
-  const session = await getSession(ctx, id);
+  const found = await findSessionWithContext(ctx, id);
+  if (!found) throw notFound("session", id);
+  const { session } = found;
+  const messages = readMessages(ctx, session);
   const exportedAt = timestamp(ctx.clock());
-  const transcript = { session, messages: readMessages(ctx, session), includeMetadata: include_metadata, exportedAt };
+  const transcript: Transcript = { ...found, messages, includeMetadata: include_metadata, exportedAt };
   const bytes = await render(transcript, format);
   const headers = { "Content-Type": EXPORT_TYPES[format], "X-Content-Type-Options": "nosniff" };
   if (bytes.byteLength > MOST_INLINE_BYTES) return leadTo(ctx, transcript, format, bytes);

@@ -51,7 +51,8 @@ function render(contents: string[], deadline = Number.POSITIVE_INFINITY): Promis
     yield contents.map((content, place) => messageWith(content, place + 1));
   }
   const exportedAt = "2026-02-01T00:00:00.000Z";
-  return renderPdf({ session: SESSION, messages: messages(), includeMetadata: true, exportedAt }, deadline);
+  const context = { initial_context: {}, current: {} };
+  return renderPdf({ session: SESSION, context, messages: messages(), includeMetadata: true, exportedAt }, deadline);
 }
 
 /** All streams of a PDF that are text once unpacked: what the pages draw, and which characters the glyphs stand for. */

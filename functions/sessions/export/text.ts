@@ -6,17 +6,9 @@ const MARKUP = /[\\`*_{}[\]<>#|~]/g;
 const LINE_ENDS = /[\r\n\u2028\u2029]+/g;
 
 /** The transcript as JSON, piece by piece: `{session, messages, exported_at}`. */
-export async function* jsonOf({
-  session,
-  messages,
-  includeMetadata,
-  exportedAt,
-}: Transcript): AsyncGenerator<string, void> {
-  const { id, agent_id, user_id, title, status, message_count, total_tokens, created_at, updated_at } = session;
-  const { closed_at, archived_at, reason, summary, config, metadata } = session;
-  const facts = { id, agent_id, user_id, title, status, message_count, total_tokens, created_at, updated_at };
-  const told = { ...facts, closed_at, archived_at, reason, summary, ...(includeMetadata ? { config, metadata } : {}) };
-  yield `{"session":${JSON.stringify(told)},\n"messages":[`;
+export async function* jsonOf(transcript: Transcript): AsyncGenerator<string, void> {
+  const { messages, includeMetadata, exportedAt } = transcript;
+  yield `{"session":${JSON.stringify(sessionOf(transcript))},\n"messages":[`;
   let separator = "\n";
   for await (const batch of messages) {
     const lines = batch.map((message) => JSON.stringify(toJson(message, includeMetadata)));
@@ -24,6 +16,15 @@ export async function* jsonOf({
     separator = ",\n";
   }
   yield `\n],\n"exported_at":${JSON.stringify(exportedAt)}}\n`;
+}
+
+function sessionOf({ session, context, includeMetadata }: Transcript): object {
+  const { id, agent_id, user_id, title, status, message_count, total_tokens, created_at, updated_at } = session;
+  const { closed_at, archived_at, reason, summary, config, metadata } = session;
+  const facts = { id, agent_id, user_id, title, status, message_count, total_tokens, created_at, updated_at };
+  const { initial_context, current } = context;
+  const added = includeMetadata ? { config, metadata, initial_context, context: current } : {};
+  return { ...facts, closed_at, archived_at, reason, summary, ...added };
 }
 
 function toJson({ id, role, content, metadata, tokens, created_at }: SessionMessage, includeMetadata: boolean): object {

@@ -1,11 +1,12 @@
-import type { Session, SessionMessage } from "../../../shared/sessions/session.ts";
+import type { Session, SessionContext, SessionMessage } from "../../../shared/sessions/session.ts";
 
 /** A session on its way into a file. */
 export interface Transcript {
   session: Session;
+  context: Pick<SessionContext, "initial_context" | "current">;
   /** All messages in order, a batch at a time; one pass only. */
   messages: AsyncIterable<SessionMessage[]>;
-  /** Whether metadata, ids and token counts go along. */
+  /** Whether metadata, context, ids and token counts go along. */
   includeMetadata: boolean;
   /** ISO. */
   exportedAt: string;
