@@ -6,7 +6,7 @@ import { findMemories } from "../memory/records.ts";
 import { amendMemory } from "../memory/revise.ts";
 import { putViewer, removeViewer, sharedWith, toSight } from "../memory/viewers.ts";
 import { lasts, type SharedAccess, toViewer } from "../memory/visibility.ts";
-import type { Context, MemoryHome } from "../platform/context.ts";
+import type { Context, ViewerHome } from "../platform/context.ts";
 import { COUNT_CEILING, readPage } from "../platform/listing.ts";
 import type { RecordQuery } from "../platform/ports.ts";
 import { agentKey, findAgent } from "./records.ts";
@@ -60,7 +60,7 @@ function withShare({ id: memory_id, agent_id, shares = [] }: Memory, share: Shar
 }
 
 /** Shares a memory with an agent no more. Throws MEMORY_NOT_FOUND where it is not shared with that agent. */
-export async function unshareMemory(home: MemoryHome, agent: string, memory_id: string): Promise<void> {
+export async function unshareMemory(home: ViewerHome, agent: string, memory_id: string): Promise<void> {
   const amend = ({ shares = [] }: Memory) => {
     const others = shares.filter((share) => share.agent_id !== agent);
     if (others.length === shares.length) throw notFound("memory", memory_id);
@@ -79,7 +79,7 @@ export interface SharedMemory {
 
 /** A page of what is shared with an agent and lasts, latest first. */
 export async function listShared(
-  ctx: MemoryHome,
+  ctx: ViewerHome,
   agent: string,
   access: SharedAccess | undefined,
   page: PageRequest,
@@ -91,7 +91,7 @@ export async function listShared(
 }
 
 /** The memories as they are shared with any of the agents; those shared with none of them are left out. */
-export async function readShared(ctx: MemoryHome, agents: Set<string>, ids: string[]): Promise<SharedMemory[]> {
+export async function readShared(ctx: ViewerHome, agents: Set<string>, ids: string[]): Promise<SharedMemory[]> {
   const memories = await findMemories(ctx, ids);
   return memories.flatMap((memory) => {
     const shares = (memory.shares ?? []).filter((share) => agents.has(share.agent_id) && lasts(share, ctx.clock()));
@@ -104,7 +104,7 @@ const PAGE = 1000;
 
 /** Ids of what is shared with an agent and lasts, latest first, and when that was: all of it, as far as lists count. */
 export async function listSharedIds(
-  { ports, org, clock }: MemoryHome,
+  { ports, org, clock }: ViewerHome,
   agent: string,
 ): Promise<{ id: string; place: string }[]> {
   const query: RecordQuery = { ...sharedWith(org, agent, clock()), descending: true, limit: PAGE };
@@ -118,6 +118,6 @@ export async function listSharedIds(
 }
 
 /** How many memories are shared with an agent, up to COUNT_CEILING. */
-export function countShared({ ports, org, clock }: MemoryHome, agent: string, access?: SharedAccess): Promise<number> {
+export function countShared({ ports, org, clock }: ViewerHome, agent: string, access?: SharedAccess): Promise<number> {
   return ports.records.count(sharedWith(org, agent, clock(), access), COUNT_CEILING);
 }

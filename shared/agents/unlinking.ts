@@ -5,7 +5,7 @@ import { inParallel } from "../kernel/parallel.ts";
 import { peopleOfAgent } from "../memory/people.ts";
 import { entitiesOf } from "../memory/records.ts";
 import { memoriesSharedWith, toSight } from "../memory/viewers.ts";
-import type { Home, MemoryHome } from "../platform/context.ts";
+import type { Home, ViewerHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, RecordQuery, StoredRecord, Write } from "../platform/ports.ts";
@@ -67,7 +67,7 @@ export async function settleDepartures(home: Home): Promise<number> {
 }
 
 async function takeAway(home: Home, { org, id, kind }: Departed): Promise<void> {
-  const within: MemoryHome = { ...home, org, viewer: undefined };
+  const within: ViewerHome = { ...home, org, viewer: undefined };
   if (kind === "skill") return takeSkillAway(within, id);
   await removeAll(within, { pk: `${org}#${id}`, limit: PAGE }, (record) => record.kind !== DEPARTURE_KIND);
   if (kind === "agent") await takeAgentAway(within, id);
@@ -75,13 +75,13 @@ async function takeAway(home: Home, { org, id, kind }: Departed): Promise<void> 
 
 // ---------------------------------------------------------------- skills
 
-async function takeSkillAway(home: MemoryHome, skill: string): Promise<void> {
+async function takeSkillAway(home: ViewerHome, skill: string): Promise<void> {
   for await (const holders of listHolders(home.ports.records, home.org, skill)) {
     await inParallel(holders, WIDTH, (holder) => dropSkill(home, holder, skill));
   }
 }
 
-async function dropSkill({ ports: { records }, org, clock }: MemoryHome, { id, kind }: SkillHolder, skill: string) {
+async function dropSkill({ ports: { records }, org, clock }: ViewerHome, { id, kind }: SkillHolder, skill: string) {
   const without = ({ skills }: { skills: string[] }) => ({ skills: skills.filter((each) => each !== skill) });
   const drop =
     kind === "agent"
@@ -96,7 +96,7 @@ async function dropSkill({ ports: { records }, org, clock }: MemoryHome, { id, k
 
 // ---------------------------------------------------------------- agents
 
-async function takeAgentAway(home: MemoryHome, agent: string): Promise<void> {
+async function takeAgentAway(home: ViewerHome, agent: string): Promise<void> {
   const { ports, org } = home;
   await endKeys(home, agent);
   for await (const memberships of listMemberships(ports.records, org, agent)) {
@@ -110,7 +110,7 @@ async function takeAgentAway(home: MemoryHome, agent: string): Promise<void> {
   await removeAll(home, { index: "gsi1", pk: entitiesOf(org, agent), limit: PAGE });
 }
 
-async function endKeys(home: MemoryHome, agent: string): Promise<void> {
+async function endKeys(home: ViewerHome, agent: string): Promise<void> {
   const keys = await listKeysOfAgent(home.ports.records, home.org, agent);
   await inParallel(keys, WIDTH, async (key) => {
     const end = { status: "revoked" as const, revoked_at: timestamp(home.clock()), revoked_reason: "agent deleted" };
@@ -122,7 +122,7 @@ async function endKeys(home: MemoryHome, agent: string): Promise<void> {
 // ---------------------------------------------------------------- pages of records
 
 async function eachPage(
-  { ports }: MemoryHome,
+  { ports }: ViewerHome,
   query: RecordQuery,
   act: (records: StoredRecord[]) => Promise<unknown>,
 ): Promise<void> {
@@ -134,7 +134,7 @@ async function eachPage(
   } while (after !== undefined);
 }
 
-async function removeAll(home: MemoryHome, query: RecordQuery, test: (record: StoredRecord) => boolean = () => true) {
+async function removeAll(home: ViewerHome, query: RecordQuery, test: (record: StoredRecord) => boolean = () => true) {
   await eachPage(home, query, async (records) => {
     const keys: RecordKey[] = records.filter(test).map(({ pk, sk }) => ({ pk, sk }));
     if (keys.length > 0) await home.ports.records.write(...keys.map((key) => ({ delete: key })));
@@ -142,7 +142,7 @@ async function removeAll(home: MemoryHome, query: RecordQuery, test: (record: St
 }
 
 /** Another run was there before. */
-async function writeUnlessDone({ ports }: MemoryHome, writes: Write[]): Promise<void> {
+async function writeUnlessDone({ ports }: ViewerHome, writes: Write[]): Promise<void> {
   try {
     await ports.records.write(...writes);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { MemoryHome } from "../platform/context.ts";
+import type { ViewerHome } from "../platform/context.ts";
 import { findClaimant } from "./claims.ts";
 import type { Memory } from "./memory.ts";
 import { findMemory } from "./records.ts";
@@ -9,7 +9,7 @@ const LEAST_SIMILARITY = 0.95;
 /** Nearest ones looked at: among those of all users only some may be of nobody in particular. */
 const LOOKED_AT = 20;
 
-type Finder = Pick<MemoryHome, "ports" | "clock" | "org" | "viewer">;
+type Finder = Pick<ViewerHome, "ports" | "clock" | "org" | "viewer">;
 
 /** The memory of the same user that says what a new one would: the very same content, or near enough to add nothing to it. */
 export async function findDuplicate(

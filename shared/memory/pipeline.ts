@@ -1,7 +1,7 @@
 import { compressionConfig } from "../compression/stored-settings.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
-import type { Home, MemoryHome } from "../platform/context.ts";
+import type { Home, ViewerHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { QueueDepth } from "../platform/ports.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../platform/queues.ts";
@@ -34,7 +34,7 @@ const jobsOf = (org: string): Subject => ({ scope: org, name: "compression-jobs"
 
 /** Has the workers understand a memory anew. Throws MEMORY_NOT_FOUND. */
 export async function submitJob(
-  home: MemoryHome,
+  home: ViewerHome,
   memory_id: string,
   priority: Priority,
   options: UnderstandOptions,
@@ -54,7 +54,7 @@ export async function submitJob(
 // ---------------------------------------------------------------- working
 
 /** Workers serve the organization, whoever stored the memory. */
-function everyMemoryOf(home: Home, org: string): MemoryHome {
+function everyMemoryOf(home: Home, org: string): ViewerHome {
   return { ...home, org, viewer: undefined };
 }
 
@@ -83,7 +83,7 @@ export async function workOn(home: Home, { org, job_id }: JobMessage, isLastAtte
   }
 }
 
-async function carryOut(home: MemoryHome, job: Job): Promise<void> {
+async function carryOut(home: ViewerHome, job: Job): Promise<void> {
   const end = () => finished(job, "done", home.clock());
   let read: { version: number; understood: Understanding } | undefined;
   const amend = async (memory: Memory) => {
@@ -117,7 +117,7 @@ function isMoot(error: unknown): boolean {
   return error instanceof Superseded || (error instanceof ServiceError && error.code === "MEMORY_NOT_FOUND");
 }
 
-async function cancel(home: MemoryHome, job: Job): Promise<void> {
+async function cancel(home: ViewerHome, job: Job): Promise<void> {
   const cancelled = finished(job, "cancelled", home.clock());
   if (await writeUnlessFinished(home, cancelled)) countEnd(home, cancelled);
 }
@@ -134,7 +134,7 @@ async function writeUnlessFinished({ ports }: Home, job: Job): Promise<boolean> 
 }
 
 /** The failure itself is told by whoever calls; that it could not be noted must not hide it. */
-async function noteFailure(home: MemoryHome, job: Job, failure: unknown, isLastAttempt: boolean): Promise<void> {
+async function noteFailure(home: ViewerHome, job: Job, failure: unknown, isLastAttempt: boolean): Promise<void> {
   const error = String(failure).slice(0, MAX_ERROR_LENGTH);
   try {
     if (isLastAttempt) await giveUp(home, job, error);
@@ -144,7 +144,7 @@ async function noteFailure(home: MemoryHome, job: Job, failure: unknown, isLastA
   }
 }
 
-async function giveUp(home: MemoryHome, job: Job, error: string): Promise<void> {
+async function giveUp(home: ViewerHome, job: Job, error: string): Promise<void> {
   const failed = finished(job, "failed", home.clock(), error);
   const amend = (memory: Memory) => {
     requireWaiting(memory, job);
@@ -233,7 +233,7 @@ export interface PipelineStatus {
   failures: Job[];
 }
 
-export async function readPipelineStatus(home: MemoryHome): Promise<PipelineStatus> {
+export async function readPipelineStatus(home: ViewerHome): Promise<PipelineStatus> {
   const { records } = home.ports;
   await home.rollups.flush();
   const [config, critical, high, normal, queued, processing, ended, [oldest], failures] = await Promise.all([

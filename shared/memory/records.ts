@@ -1,6 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
-import type { Context, MemoryHome } from "../platform/context.ts";
+import type { Context, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { COUNT_CEILING, type RecordListing, readPage } from "../platform/listing.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
@@ -14,7 +14,7 @@ export const MEMORY_KIND = "memory";
 const MEMORY_SORT_KEY = "memory";
 
 /** Who reads memories: finds those that its viewer may see, and no other. */
-export type MemoryReader = Pick<MemoryHome, "ports" | "clock" | "org" | "viewer">;
+export type MemoryReader = Pick<ViewerHome, "ports" | "clock" | "org" | "viewer">;
 type Stored<T extends { content: string }> = Omit<T, "content"> & StoredContent;
 /** A memory as its record has it. `tokens` repeats the original ones, as a facet of the narrow index. */
 export type StoredMemory = Stored<Memory> & { tokens: number };

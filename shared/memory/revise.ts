@@ -1,6 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
 import { notFound, ServiceError } from "../kernel/errors.ts";
-import type { Context, MemoryHome, OrgHome } from "../platform/context.ts";
+import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { JsonObject, Write } from "../platform/ports.ts";
 import { contentKey, storeContent } from "./content.ts";
@@ -14,7 +14,7 @@ import { type Reach, requireReach } from "./visibility.ts";
 const MAX_ATTEMPTS = 8;
 
 /** Throws MEMORY_NOT_FOUND for an absent, a foreign, an expired and an unseen id alike. */
-export async function getMemory(ctx: MemoryHome, id: string): Promise<Memory> {
+export async function getMemory(ctx: ViewerHome, id: string): Promise<Memory> {
   const memory = await findMemory(ctx, id);
   if (!memory) throw notFound("memory", id);
   return memory;
@@ -25,7 +25,7 @@ export async function getMemory(ctx: MemoryHome, id: string): Promise<Memory> {
  * where the viewer's reach is less than what is needed.
  */
 async function readThenWrite<T>(
-  ctx: MemoryHome,
+  ctx: ViewerHome,
   id: string,
   { needed, ifMatch }: { needed: Exclude<Reach, "read">; ifMatch?: number },
   act: (memory: Memory) => Promise<T>,
@@ -114,7 +114,7 @@ export function keepLinked(before: EntityReference[], found: EntityReference[]):
 
 /** Changes what is no version of its own: same version, next revision. What `along` says is written with it, or nothing. */
 export async function amendMemory(
-  ctx: MemoryHome,
+  ctx: ViewerHome,
   id: string,
   amend: (memory: Memory) => Partial<Memory> | Promise<Partial<Memory>>,
   along: (after: Memory) => Write[] = () => [],

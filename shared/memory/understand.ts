@@ -3,7 +3,7 @@ import { withinReach } from "../compression/providers.ts";
 import { type CompressionConfig, type ModeRecord, profileOf } from "../compression/settings.ts";
 import { compressionConfig, compressionMode } from "../compression/stored-settings.ts";
 import { loadTokenCounter } from "../compression/tokens.ts";
-import type { Home, MemoryHome, OrgHome } from "../platform/context.ts";
+import type { Home, OrgHome, ViewerHome } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import { entityId } from "./entity-identity.ts";
 import { resolveAliases } from "./extraction/merging.ts";
@@ -47,7 +47,7 @@ export async function readSteering({ settings, config, ports }: Home): Promise<S
 
 /** Extracts facts and entities, gives entities their organization-wide ids, and measures what compression gains. */
 export async function understand(
-  home: MemoryHome,
+  home: ViewerHome,
   text: TextToUnderstand,
   options: UnderstandOptions = {},
 ): Promise<Understanding> {
@@ -61,7 +61,7 @@ export async function understand(
 }
 
 async function understandBy(
-  home: MemoryHome,
+  home: ViewerHome,
   steering: Steering,
   text: TextToUnderstand,
   options: UnderstandOptions,
@@ -110,7 +110,7 @@ export async function extractBy(
 
 /** Entities by their ids; people by the names that the user's other memories know them by, of one agent those it stored. */
 async function identifyEntities(
-  { ports, org, viewer }: MemoryHome,
+  { ports, org, viewer }: ViewerHome,
   { user_id: user, agent_id }: Pick<TextToUnderstand, "user_id" | "agent_id">,
   { entities }: Extraction,
 ): Promise<Memory["entities"]> {

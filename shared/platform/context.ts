@@ -41,14 +41,14 @@ export interface OrgHome extends Home {
   org: string;
 }
 
-/** What works on an organization's memories. */
-export interface MemoryHome extends OrgHome {
-  /** Agent on whose behalf: there are no memories but those that it may see. Undefined for everybody else. */
+/** What works on an organization's memories and sessions. */
+export interface ViewerHome extends OrgHome {
+  /** Agent on whose behalf: there are none but those that it may see. Undefined for everybody else. */
   viewer: string | undefined;
 }
 
 /** What a verb may use besides its input. `org` is the credential's. */
-export interface Context extends MemoryHome {
+export interface Context extends ViewerHome {
   principal: Principal;
 }
 
@@ -63,7 +63,7 @@ export function confine(ports: Ports, capabilities: readonly Capability[], who: 
 }
 
 /** The same, on behalf of an agent: neither records nor search have memories but those that it may see. */
-export function onBehalfOf<Caller extends MemoryHome>(caller: Caller, viewer: string): Caller {
+export function onBehalfOf<Caller extends ViewerHome>(caller: Caller, viewer: string): Caller {
   const ports = new Proxy(caller.ports, {
     get: (target, name: Capability) => (name === "search" ? seenBy(viewer, target.search) : target[name]),
   });

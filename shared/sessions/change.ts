@@ -1,6 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
 import { notFound, ServiceError } from "../kernel/errors.ts";
-import type { OrgHome } from "../platform/context.ts";
+import type { ViewerHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
 import { changeSession as changeRecords, findSession, type SessionChange, withChange } from "./records.ts";
@@ -9,8 +9,8 @@ import type { Session } from "./session.ts";
 /** How often a change is repeated that met another one; each repetition starts from what the other stored. */
 const MAX_ATTEMPTS = 8;
 
-/** Throws SESSION_NOT_FOUND for an absent, a foreign and an expired id alike. */
-export async function getSession(ctx: OrgHome, id: string): Promise<Session> {
+/** Throws SESSION_NOT_FOUND for an absent, a foreign, an expired and another agent's id alike. */
+export async function getSession(ctx: ViewerHome, id: string): Promise<Session> {
   const session = await findSession(ctx, id);
   if (!session) throw notFound("session", id);
   return session;
@@ -31,7 +31,7 @@ export function refuseClosed({ id, status }: Session): void {
  * Throws PRECONDITION_FAILED unless it is the version that `ifMatch` names, if one is named.
  */
 export async function changeSession(
-  ctx: OrgHome,
+  ctx: ViewerHome,
   id: string,
   decide: (session: Session) => Omit<SessionChange, "updated_at">,
   ifMatch?: number,

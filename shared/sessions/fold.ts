@@ -1,7 +1,7 @@
 import type { CompressionOptions } from "../compression/engine.ts";
 import { loadTokenCounter, type TokenCounter } from "../compression/tokens.ts";
 import { ServiceError } from "../kernel/errors.ts";
-import type { OrgHome } from "../platform/context.ts";
+import type { ViewerHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
 import { getSession } from "./change.ts";
@@ -41,7 +41,7 @@ interface Folding {
  * that each message is summed up once and the cost per message stays the same however long a session gets. Does nothing
  * where compression is off or there is room. Answers the session as it is then.
  */
-export async function foldWhatIsDue(ctx: OrgHome, session: Session): Promise<Session> {
+export async function foldWhatIsDue(ctx: ViewerHome, session: Session): Promise<Session> {
   if (!isDue(session)) return session;
   let folding = await beginFolding(ctx, session);
   for (let chunk = 0; chunk < MOST_CHUNKS && isDue(folding.session); chunk++) folding = await foldChunk(ctx, folding);
@@ -61,7 +61,7 @@ function isDue(session: Session): boolean {
   return contextTokens(session) > config.context_window;
 }
 
-async function beginFolding(ctx: OrgHome, session: Session): Promise<Folding> {
+async function beginFolding(ctx: ViewerHome, session: Session): Promise<Folding> {
   const [segments, state, counter] = await Promise.all([
     readSegments(ctx, session.id),
     findState(ctx, session.id),
@@ -70,7 +70,7 @@ async function beginFolding(ctx: OrgHome, session: Session): Promise<Folding> {
   return { session, segments: { before: segments, after: segments }, state: { before: state, after: state }, counter };
 }
 
-async function foldChunk(ctx: OrgHome, folding: Folding): Promise<Folding> {
+async function foldChunk(ctx: ViewerHome, folding: Folding): Promise<Folding> {
   const { session, segments, counter } = folding;
   const budget = budgetOf(session.config.context_window);
   const messages = await oldestWithin(ctx, session, session.folded_messages + 1, budget.chunk);
@@ -118,7 +118,7 @@ function writesOf(before: Session, { session, segments, state }: Folding): Write
  * options say; the messages themselves stay. No writes where nothing is saved.
  */
 export async function planCompression(
-  ctx: OrgHome,
+  ctx: ViewerHome,
   session: Session,
   options: CompressionOptions,
 ): Promise<{ session: Session; segments: Segment[]; writes: Write[] }> {
@@ -132,7 +132,7 @@ export async function planCompression(
   return { session: done.session, segments: done.segments.after, writes: writesOf(session, done) };
 }
 
-function compressOrFail<T>({ logger }: OrgHome, { id }: Session, compress: () => T): T {
+function compressOrFail<T>({ logger }: ViewerHome, { id }: Session, compress: () => T): T {
   try {
     return compress();
   } catch (error) {
@@ -142,7 +142,7 @@ function compressOrFail<T>({ logger }: OrgHome, { id }: Session, compress: () =>
 }
 
 /** The messages that are not in the summary, but for the newest. */
-async function olderMessages(ctx: OrgHome, session: Session): Promise<SessionMessage[]> {
+async function olderMessages(ctx: ViewerHome, session: Session): Promise<SessionMessage[]> {
   const { folded_messages, folded_tokens, total_tokens, message_count } = session;
   const older = message_count - folded_messages - FEWEST_RECENT;
   if (older <= 0) return [];

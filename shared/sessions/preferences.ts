@@ -1,6 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
-import { memoriesOfUser, toMemory } from "../memory/records.ts";
-import type { OrgHome } from "../platform/context.ts";
+import { listMemories, memoriesOfUser, toMemory } from "../memory/records.ts";
+import type { OrgHome, ViewerHome } from "../platform/context.ts";
 import type { RecordPage, StoredRecord } from "../platform/ports.ts";
 
 /** What a memory's type or category says that is kept for what a user likes. */
@@ -14,8 +14,24 @@ export interface RememberedPreference {
   content: string;
 }
 
-/** A user's newest memories of type or category `preference`, newest first. */
-export async function findPreferences(ctx: OrgHome, user: string, most: number): Promise<RememberedPreference[]> {
+/** A user's newest memories of type or category `preference`, as far as the viewer may see them, newest first. */
+export function findPreferences(ctx: ViewerHome, user: string, most: number): Promise<RememberedPreference[]> {
+  return ctx.viewer === undefined ? findAll(ctx, user, most) : findSeen(ctx, user, most);
+}
+
+/** An agent's lists filter by either. */
+async function findSeen(ctx: ViewerHome, user_id: string, most: number): Promise<RememberedPreference[]> {
+  const newest = { field: "created_at", descending: true } as const;
+  const filters = [{ type: PREFERENCE }, { category: PREFERENCE }];
+  const lists = await Promise.all(
+    filters.map((filter) => listMemories(ctx, { user_id, ...filter }, newest, { limit: most, offset: 0 })),
+  );
+  const memories = new Map(lists.flatMap((list) => list.memories.map((memory) => [memory.id, memory])));
+  const inOrder = [...memories.values()].sort((one, other) => (one.created_at < other.created_at ? 1 : -1));
+  return inOrder.slice(0, most).map(({ id, content }) => ({ id, content }));
+}
+
+async function findAll(ctx: OrgHome, user: string, most: number): Promise<RememberedPreference[]> {
   const list = { index: "gsi2" as const, pk: memoriesOfUser(ctx.org, user), descending: true, limit: MEMORIES_A_QUERY };
   const now = timestamp(ctx.clock());
   const found: StoredRecord[] = [];

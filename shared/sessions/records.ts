@@ -2,7 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { notFound } from "../kernel/errors.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import { loadContent, type StoredContent } from "../memory/content.ts";
-import type { OrgHome } from "../platform/context.ts";
+import type { OrgHome, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { COUNT_CEILING, filterBy, readPage } from "../platform/listing.ts";
 import type {
@@ -25,6 +25,8 @@ export const MESSAGE_KIND = "message";
 const CONTEXT_KIND = "session_context";
 
 type Reader = Pick<OrgHome, "ports" | "clock" | "org">;
+/** Who looks for sessions: an agent finds its own alone. */
+type Viewer = Reader & Pick<ViewerHome, "viewer">;
 
 const MOST_MESSAGES_A_QUERY = 1000;
 const FEWEST_MESSAGES_A_QUERY = 16;
@@ -100,26 +102,28 @@ export function toSession(record: StoredRecord): Session {
   return fromItem<Session>(record);
 }
 
-function isLive({ expire_at }: Pick<Session, "expire_at">, now: number): boolean {
-  return expire_at === undefined || Date.parse(expire_at) > now;
+/** Whether there is the session for whoever looks: it has not expired, and is the viewer's. */
+function isThere({ clock, viewer }: Viewer, { expire_at, agent_id }: Pick<Session, "expire_at" | "agent_id">): boolean {
+  const isLive = expire_at === undefined || Date.parse(expire_at) > clock();
+  return isLive && (viewer === undefined || viewer === agent_id);
 }
 
-/** Undefined for an absent, a foreign and an expired id alike. */
-export async function findSession(ctx: Reader, id: string): Promise<Session | undefined> {
+/** Undefined for an absent, a foreign, an expired and another agent's id alike. */
+export async function findSession(ctx: Viewer, id: string): Promise<Session | undefined> {
   const record = await ctx.ports.records.get(sessionKey(ctx.org, id));
   const session = record && toSession(record);
-  return session && isLive(session, ctx.clock()) ? session : undefined;
+  return session && isThere(ctx, session) ? session : undefined;
 }
 
 /** The session and its context in one round trip. */
 export async function findSessionWithContext(
-  ctx: Reader,
+  ctx: Viewer,
   id: string,
 ): Promise<{ session: Session; context: SessionContext } | undefined> {
   const found = await ctx.ports.records.getMany([sessionKey(ctx.org, id), contextKey(ctx.org, id)]);
   const session = found.find(({ kind }) => kind === SESSION_KIND);
   const context = found.find(({ kind }) => kind === CONTEXT_KIND);
-  if (!session || !context || !isLive(toSession(session), ctx.clock())) return undefined;
+  if (!session || !context || !isThere(ctx, toSession(session))) return undefined;
   return { session: toSession(session), context: fromItem<SessionContext>(context) };
 }
 
@@ -190,6 +194,19 @@ export interface SessionFilter {
   created_before?: string;
 }
 
+/** Of this name there is no agent. */
+const NOBODY = "";
+
+/** What a viewer may ask for: its own, which is nothing where another agent's is asked for. */
+export function inSight<Filter extends { agent_id?: string | undefined }>(
+  { viewer }: Pick<ViewerHome, "viewer">,
+  filter: Filter,
+): Filter {
+  if (viewer === undefined) return filter;
+  const { agent_id = viewer } = filter;
+  return { ...filter, agent_id: agent_id === viewer ? viewer : NOBODY };
+}
+
 export type SessionSortField = Order;
 
 export interface SessionPage {
@@ -203,7 +220,7 @@ const AFTER_ANY_ID = "#\u{10FFFF}";
 
 /** One page of an organization's sessions, from the index that matches the filter. `total` stops at COUNT_CEILING. */
 export async function listSessions(
-  ctx: Reader,
+  ctx: Viewer,
   filter: SessionFilter,
   sort: SortOrder<SessionSortField>,
   page: PageRequest,
@@ -216,21 +233,21 @@ export async function listSessions(
 }
 
 /** How many sessions are active and had something happen since an instant (ISO); counted no further than COUNT_CEILING. */
-export function countActive(ctx: Reader, filter: SessionFilter, since: string): Promise<number> {
+export function countActive(ctx: Viewer, filter: SessionFilter, since: string): Promise<number> {
   const query = listQuery(ctx, { ...filter, status: "active" }, "updated_at");
   return ctx.ports.records.count({ ...query, sk: { atLeast: since } }, COUNT_CEILING);
 }
 
 /** The sessions in which something happened since an instant (ISO), the latest first. */
-export async function listRecent(ctx: Reader, filter: SessionFilter, since: string, limit: number): Promise<Session[]> {
+export async function listRecent(ctx: Viewer, filter: SessionFilter, since: string, limit: number): Promise<Session[]> {
   const query = { ...listQuery(ctx, filter, "updated_at"), sk: { atLeast: since }, descending: true, limit };
   const { items } = await ctx.ports.records.query(query);
   const records = query.index === "gsi3" ? await inOrder(ctx, items) : items;
   return records.map(toSession);
 }
 
-function listQuery(ctx: Reader, filter: SessionFilter, order: Order) {
-  const { user_id: user, agent_id: agent, status, created_after, created_before } = filter;
+function listQuery(ctx: Viewer, filter: SessionFilter, order: Order) {
+  const { user_id: user, agent_id: agent, status, created_after, created_before } = inSight(ctx, filter);
   const index: IndexName = user !== undefined ? "gsi1" : agent !== undefined ? "gsi2" : "gsi3";
   const isDated = created_after !== undefined || created_before !== undefined;
   const range = { atLeast: created_after, atMost: created_before };

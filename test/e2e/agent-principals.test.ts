@@ -545,6 +545,90 @@ describe("an agent's key on every route of memories and search", () => {
   });
 });
 
+const sessionRoutes = groups.find(({ manifest }) => manifest.name === "sessions")?.routes ?? [];
+const ofOneSession = sessionRoutes.filter(({ definition }) => definition.path.includes("{id}"));
+
+describe("an agent's key and sessions", () => {
+  let world: World;
+  let other: string;
+  let own: string;
+  let theirs: string;
+
+  const begin = async (agent_id: string, by: Caller): Promise<string> =>
+    (await ok(by.post("/sessions", { agent_id, user_id: "ada" }))).id;
+  const listed = async (by: Caller, query = "") => idsIn((await ok(by.get(`/sessions?limit=100${query}`))).sessions);
+
+  beforeAll(async () => {
+    world = await World.make();
+    other = await world.makeAgent();
+    own = await begin(world.agent, world.own);
+    theirs = await begin(other, world.admin);
+    await ok(world.admin.post(`/sessions/${theirs}/messages`, { role: "user", content: SECRET }));
+    await eventually(async () => expect(await listed(world.admin)).toHaveLength(2));
+  });
+
+  it("are found where they are its own", async () => {
+    expect(ofOneSession.length).toBeGreaterThan(8);
+    expect((await ok(world.own.get(`/sessions/${own}`))).agent_id).toBe(world.agent);
+    await ok(world.own.post(`/sessions/${own}/messages`, { role: "user", content: "I prefer tea." }));
+    expect(await listed(world.own)).toEqual([own]);
+    expect(await listed(world.own, "&sort=created_at asc")).toEqual([own]);
+    expect(await listed(world.own, `&agent_id=${world.agent}&user_id=ada`)).toEqual([own]);
+    expect(await listed(world.own, `&agent_id=${other}`)).toEqual([]);
+    expect(await listed(world.own, `&agent_id=${other}&user_id=ada`)).toEqual([]);
+    const ended = await ok(world.own.post(`/sessions/${own}/duplicate`, {}));
+    expect(ended.agent_id).toBe(world.agent);
+  });
+
+  it.each(titled(ofOneSession))("are to %s of another agent what does not exist", async (_title, route) => {
+    const { method, name } = route.definition;
+    const send = (id: string) => {
+      const url = urlOf(route, { id });
+      return method === "get" ? world.own.get(url) : world.own[method](url, SAMPLES[name]?.body);
+    };
+    const [hidden, absent] = [await send(theirs), await send(ABSENT)];
+    expect([hidden.status, absent.status]).toEqual([404, 404]);
+    expect(JSON.stringify(hidden.body.error).replaceAll(theirs, ABSENT)).toBe(JSON.stringify(absent.body.error));
+  });
+
+  it("are begun for the agent itself", async () => {
+    for (const agent_id of [other, "somebody"]) {
+      const answer = await world.own.post("/sessions", { agent_id, user_id: "ada" });
+      expect(codeOf(answer)).toEqual([404, "AGENT_NOT_FOUND"]);
+    }
+  });
+
+  it("are counted as far as they are its own", async () => {
+    const figures = async (query = "") =>
+      (await ok(world.own.get(`/sessions/analytics?time_range=day${query}`))).summary;
+    const mine = await figures();
+    expect(mine.total_sessions).toBe(2);
+    expect(await figures(`&agent_id=${world.agent}`)).toMatchObject({ total_sessions: 2 });
+    expect(await figures(`&agent_id=${other}`)).toMatchObject({ total_sessions: 0, total_messages: 0 });
+    expect(await figures(`&agent_id=${other}&user_id=ada`)).toMatchObject({ total_sessions: 0, active_sessions: 0 });
+    const { recent_sessions } = await ok(world.own.get("/sessions/analytics?time_range=day&user_id=ada"));
+    expect(idsIn(recent_sessions)).not.toContain(theirs);
+    const usage = (await ok(world.own.get(`/agents/${world.agent}`))).usage_stats;
+    expect(usage).toMatchObject({ total_sessions: 2, avg_session_duration: null });
+    await ok(world.own.delete(`/sessions/${own}`, { reason: "done" }));
+    const stats = await ok(world.own.get(`/agents/${world.agent}/stats`));
+    expect(stats.avg_session_duration).toBeGreaterThan(0);
+    expect(stats.avg_session_duration).toBeLessThan(60);
+  });
+
+  it("remember of a user what the agent may see", async () => {
+    const liking = { user_id: "ada", type: "preference" };
+    await world.remember(SECRET, liking);
+    await world.remember("Zanzibar is what Ada likes best.", { user_id: "ada", category: "preference" });
+    const mine = await world.remember("Ada likes tea.", liking, world.own);
+    const session = await begin(world.agent, world.own);
+    const remembered = async (by: Caller) =>
+      idsIn((await ok(by.get(`/sessions/${session}/context`))).context.user_preferences.from_memories);
+    await eventually(async () => expect(await remembered(world.admin)).toHaveLength(3));
+    await eventually(async () => expect(await remembered(world.own)).toEqual([mine]));
+  });
+});
+
 describe("an agent's key on routes that are not for agents", () => {
   const refusing = guarded.filter((route) => !isAdmitted(route));
   let own: Caller;
