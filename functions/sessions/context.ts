@@ -10,7 +10,7 @@ import type { JsonObject } from "../../shared/platform/ports.ts";
 import { refuseClosed } from "../../shared/sessions/change.ts";
 import { foldWhatIsDue, planCompression } from "../../shared/sessions/fold.ts";
 import { isObject, mergePatch } from "../../shared/sessions/merge-patch.ts";
-import { findPreferences } from "../../shared/sessions/preferences.ts";
+import { findPreferences, type RememberedPreference } from "../../shared/sessions/preferences.ts";
 import {
   findSessionWithContext,
   findState,
@@ -41,6 +41,8 @@ import type * as schemas from "./schemas.ts";
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 const MOST_REMEMBERED = 5;
+/** A preference is a sentence or two; what is longer shows its beginning. */
+const MOST_REMEMBERED_CHARACTERS = 500;
 /** What a model is given to read of what is new, in tokens, and how long it may take; the rules read the rest. */
 const MOST_READ_BY_MODEL = 6_000;
 const MODEL_TIMEOUT_MS = 8_000;
@@ -70,13 +72,22 @@ export async function readContext(ctx: Context, id: string) {
     session_id: id,
     context: {
       conversation_history: history.map(({ role, content, created_at }) => ({ role, content, timestamp: created_at })),
-      user_preferences: { ...user_preferences, from_session: state.preferences, from_memories: remembered },
+      user_preferences: {
+        ...user_preferences,
+        from_session: state.preferences,
+        from_memories: remembered.map(inShort),
+      },
       session_state: { ...stateOf(state), ...session_state },
       compressed_context: compressedContext(session, segments, gist),
       variables,
     },
     context_stats: statsOf(session, segments, tokensOf(history)),
   };
+}
+
+function inShort({ id, content }: RememberedPreference): RememberedPreference {
+  const isShort = content.length <= MOST_REMEMBERED_CHARACTERS;
+  return { id, content: isShort ? content : `${content.slice(0, MOST_REMEMBERED_CHARACTERS).toWellFormed()}…` };
 }
 
 function tokensOf(messages: SessionMessage[]): number {

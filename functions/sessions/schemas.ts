@@ -9,17 +9,25 @@ const MAX_CONTENT_LENGTH = 100_000;
 
 const title = filledText(200);
 
-const config = {
-  context_window: z.int().min(1).max(2_000_000),
-  compression_enabled: z.boolean(),
-  max_messages: z.int().min(1).max(1_000_000),
-};
-
 const DEFAULT_CONFIG = { context_window: 8192, compression_enabled: true };
 
+const config = {
+  context_window: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .describe(`Most o200k_base tokens of a context; ${DEFAULT_CONFIG.context_window} unless told`),
+  compression_enabled: z
+    .boolean()
+    .describe("Sum up what leaves the window, which is done unless told; else refuse what does not fit into it"),
+  max_messages: z.int().min(1).max(1_000_000).describe("No limit where absent"),
+};
+
+const ofOurs = (kind: string) => `A name of the client's own, or the id of ${kind} of the organization`;
+
 export const CreateSession = z.object({
-  agent_id: label,
-  user_id: label,
+  agent_id: label.describe(ofOurs("an agent")),
+  user_id: label.describe(ofOurs("a user")),
   title: title.optional(),
   config: z
     .object(config)
@@ -30,11 +38,13 @@ export const CreateSession = z.object({
   metadata: metadata.default({}),
 });
 
-/** Of the config, what is left out stays as it is; null lifts the limit of messages. */
 export const UpdateSession = z
   .object({
     title,
-    config: z.object({ ...config, max_messages: config.max_messages.nullable() }).partial(),
+    config: z
+      .object({ ...config, max_messages: config.max_messages.nullable().describe("null lifts the limit") })
+      .partial()
+      .describe("What is left out stays as it is"),
     metadata,
   })
   .partial()
@@ -75,8 +85,9 @@ export const Session = z.object({
 });
 
 export const SessionWithRatio = Session.extend({
-  /** Tokens of the context over tokens of all messages: 1 while nothing is compressed. */
-  context_compression_ratio: z.number(),
+  context_compression_ratio: z
+    .number()
+    .describe("Tokens of the context over tokens of all messages: 1 while nothing is compressed"),
 });
 
 export const SessionList = z.object({
@@ -103,15 +114,13 @@ export const AddMessage = z.object({
 });
 
 export const AddedMessage = z.object({
-  /** Of the session. */
-  id: z.string(),
+  id: z.string().describe("Of the session"),
   message_id: z.string(),
   role: z.enum(MESSAGE_ROLES),
   content: z.string(),
   metadata,
   tokens: z.int(),
-  /** Of all messages of the session, this one included. */
-  session_tokens: z.int(),
+  session_tokens: z.int().describe("Of all messages of the session, this one included"),
   created_at: z.string(),
 });
 
@@ -127,18 +136,28 @@ const METHODS: Record<string, CompressionOptions> = {
 };
 
 export const UpdateContext = z.object({
-  /** Merged as JSON Merge Patch does (RFC 7396): null removes. With what is there, at most 16 KB. */
-  context_updates: metadata,
+  context_updates: metadata.describe(
+    "Merged into what is there as JSON Merge Patch (RFC 7396): objects merge, null removes, anything else replaces; at most 16 KB with what is there. `user_preferences` and `session_state` go before what was read out of the messages",
+  ),
   compression_options: z
     .object({
       enabled: z.boolean().default(true),
       method: z
         .enum(Object.keys(METHODS))
         .default("balanced")
-        .transform((name) => ({ ...METHODS[name] })),
-      retention_percentage: z.number().min(0).max(100).optional(),
+        .transform((name) => ({ ...METHODS[name] }))
+        .describe("An algorithm, a mode of compression, or what it is for"),
+      retention_percentage: z
+        .number()
+        .min(0)
+        .max(100)
+        .optional()
+        .describe("Least share of what the messages say that stays; the method's own unless told"),
     })
-    .optional(),
+    .optional()
+    .describe(
+      "Sum up all but the newest messages now; left out, nothing is compressed that the window does not ask for",
+    ),
 });
 
 const contextStats = {
@@ -157,11 +176,9 @@ export const UpdatedContext = z.object({
 export const SessionContext = z.object({
   session_id: z.string(),
   context: z.object({
-    /** The newest messages, as far as the window has room for them. */
     conversation_history: z.array(
       z.object({ role: z.enum(MESSAGE_ROLES), content: z.string(), timestamp: z.string() }),
     ),
-    /** Besides what the client put there. */
     user_preferences: z.looseObject({
       from_session: z.array(z.string()),
       from_memories: z.array(z.object({ id: z.string(), content: z.string() })),
@@ -172,22 +189,17 @@ export const SessionContext = z.object({
       resolved_issues: z.array(z.string()),
       pending_actions: z.array(z.string()),
     }),
-    /** What stands for the messages that are not in the history. */
-    compressed_context: z.object({
-      summary: z.string(),
-      key_points: z.array(z.string()),
-      compression_ratio: z.number(),
-    }),
-    /** The initial context and the client's updates, but for what is shown above. */
-    variables: metadata,
+    compressed_context: z
+      .object({ summary: z.string(), key_points: z.array(z.string()), compression_ratio: z.number() })
+      .describe("Stands for the messages that are not in the history; while all are there, it is their gist"),
+    variables: metadata.describe("The initial context and the client's updates, but for what is shown above"),
   }),
   context_stats: z.object(contextStats),
 });
 
 export const ListMessages = z.object({
   role: z.enum(MESSAGE_ROLES).optional(),
-  /** Messages written later than this. */
-  after: moment.optional(),
+  after: moment.optional().describe("Those written later than this"),
   ...page(50, 200),
 });
 
