@@ -10,27 +10,28 @@ export interface RecordListing {
   hasNext: boolean;
 }
 
+type Counted = Pick<RecordQuery, "index" | "pk" | "sk" | "where">;
+
 /**
  * One page of a list: reads one item more than asked to know whether there is a next, and counts only when the page
- * does not already tell the total. `countOn` may name a cheaper index with the same members.
+ * does not already tell the total. `countOn` may name a cheaper index with the same members, or know their number.
  */
 export async function readPage(
   records: Pick<RecordStore, "query" | "count">,
   query: Omit<RecordQuery, "limit" | "offset" | "after">,
   page: PageRequest,
-  countOn: Pick<RecordQuery, "index" | "pk" | "sk" | "where"> = query,
+  countOn: Counted | (() => Promise<number>) = query,
 ): Promise<RecordListing> {
   const { items } = await records.query({ ...query, offset: page.offset, limit: page.limit + 1 });
   const hasNext = items.length > page.limit;
   const shown = items.slice(0, page.limit);
   const isTotalKnown = !hasNext && (shown.length > 0 || page.offset === 0);
-  const total = isTotalKnown
-    ? page.offset + shown.length
-    : await records.count(
-        { index: countOn.index, pk: countOn.pk, sk: countOn.sk, where: countOn.where },
-        COUNT_CEILING,
-      );
-  return { items: shown, total, hasNext };
+  const count = typeof countOn === "function" ? countOn : () => countRecords(records, countOn);
+  return { items: shown, total: isTotalKnown ? page.offset + shown.length : await count(), hasNext };
+}
+
+function countRecords(records: Pick<RecordStore, "count">, { index, pk, sk, where }: Counted): Promise<number> {
+  return records.count({ index, pk, sk, where }, COUNT_CEILING);
 }
 
 /** Tests for a query's `where`; none at all where nothing was asked for. */

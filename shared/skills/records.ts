@@ -4,6 +4,7 @@ import type { OrgHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
 import type { RecordKey, RecordQuery, StoredRecord, Write } from "../platform/ports.ts";
+import { changeCount, readCount } from "../stats/exact-count.ts";
 import { confidenceOf } from "./confidence.ts";
 import { folded } from "./folded.ts";
 import type { Skill } from "./skill.ts";
@@ -50,8 +51,6 @@ function toSkillItem(skill: Skill): StoredRecord {
       gsi1sk: byCreation,
       gsi2pk: skillsOf(skill.org),
       gsi2sk: placeByUse(skill),
-      gsi3pk: skillsOf(skill.org),
-      gsi3sk: byCreation,
     },
   );
 }
@@ -115,6 +114,7 @@ export function insertSkill(skill: Skill): Write[] {
   return [
     { put: toNameItem(skill), condition: "absent" },
     { put: toSkillItem(skill), condition: "absent" },
+    changeCount(skillsOf(skill.org), skill.id, 1),
   ];
 }
 
@@ -146,6 +146,7 @@ export function removeSkill({ org, id, name, version }: Skill): Write[] {
   return [
     { delete: nameKey(org, name), condition: { skill_id: id } },
     { delete: skillKey(org, id), condition: { version } },
+    changeCount(skillsOf(org), id, -1),
   ];
 }
 
@@ -213,7 +214,7 @@ export interface SkillPage {
   hasNext: boolean;
 }
 
-/** One page of an organization's skills. `total` stops at COUNT_CEILING. */
+/** One page of an organization's skills. `total` of filtered ones stops at COUNT_CEILING. */
 export async function listSkills(
   ctx: Reader,
   { domain, trigger, tags, verified }: SkillFilter,
@@ -227,8 +228,9 @@ export async function listSkills(
     verified === undefined ? undefined : { verified },
   );
   const listing = { ...ORDERS[sort.field](ctx.org), where, descending: sort.descending };
-  const narrow = { index: "gsi3" as const, pk: skillsOf(ctx.org) };
-  const { items, total, hasNext } = await readPage(ctx.ports.records, listing, page, where ? listing : narrow);
+  const { records } = ctx.ports;
+  const countAll = () => readCount(records, skillsOf(ctx.org));
+  const { items, total, hasNext } = await readPage(records, listing, page, where ? listing : countAll);
   const names = items.flatMap((item) => holderOf(item) ?? []);
   const skills = names.length > 0 ? await findSkills(ctx, names) : items.map(toSkill);
   return { skills, total, hasNext };

@@ -1,0 +1,75 @@
+/** Listing skills, the most used first, in an organization of many beside one of few; both over the whole pipeline. */
+import { insertSkill } from "../../shared/skills/records.ts";
+import type { Skill } from "../../shared/skills/skill.ts";
+import { createOrganization } from "../support/service.ts";
+import { Generator } from "./corpus.ts";
+import { type IndexedService, openIndexed } from "./indexed.ts";
+import { type Figure, readable, report } from "./report.ts";
+import { timeTogether } from "./timing.ts";
+
+const FEW = 100;
+const MANY = 10_000;
+const LIMIT = 20;
+const RUNS = 400;
+const MOST_RATIO = 1.5;
+/** Spreads uses over the skills in no order of their making. */
+const STRIDE = 7919;
+
+const service = await openIndexed();
+const [few, many] = [await settle(service, FEW), await settle(service, MANY)];
+const figures: Figure[] = [];
+for (const sort of ["usage_count desc", "created_at desc", "updated_at desc", "name asc"]) {
+  const query = `limit=${LIMIT}&sort=${encodeURIComponent(sort)}`;
+  const times = await timeTogether(RUNS, { few: () => list(few, query), many: () => list(many, query) });
+  figures.push({
+    what: `GET /skills, ${LIMIT} of ${MANY} : ${LIMIT} of ${FEW}, sort=${sort}, p50`,
+    value: times.many.p50 / times.few.p50,
+    unit: "x",
+    limit: { atMost: MOST_RATIO },
+    from: `${readable(times.many.p50)} : ${readable(times.few.p50)} ms`,
+  });
+}
+await service.close();
+report(figures);
+
+/** An organization of so many skills; answers its key. */
+async function settle({ home }: IndexedService, count: number): Promise<string> {
+  const { org, key } = await createOrganization({ home });
+  const text = new Generator(count);
+  for (let place = 0; place < count; place++) {
+    await home.ports.records.write(...insertSkill(skillOf(org, place, (place * STRIDE) % count, text.memory())));
+  }
+  return key;
+}
+
+function skillOf(org: string, place: number, usage_count: number, trigger: string): Skill {
+  const number = String(place).padStart(8, "0");
+  const at = new Date(Date.UTC(2024, 0, 1) + place * 60_000).toISOString();
+  return {
+    id: `skill_${number}`,
+    org,
+    name: `skill ${number}`,
+    trigger,
+    action: "Do it.",
+    domain: "bench",
+    confidence: 0.5,
+    stated_confidence: 0.5,
+    outcomes: 0,
+    successes: 0,
+    tags: ["bench"],
+    examples: [],
+    metadata: {},
+    usage_count,
+    verified: false,
+    human_reviewed: false,
+    version: 1,
+    created_at: at,
+    updated_at: at,
+    created_by: "bench",
+  };
+}
+
+async function list(key: string, query: string): Promise<void> {
+  const { status, body } = await service.request("GET", `/skills?${query}`, { key });
+  if (status !== 200 || body.data.skills.length !== LIMIT) throw new Error(JSON.stringify(body));
+}
