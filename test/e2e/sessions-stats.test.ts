@@ -298,4 +298,32 @@ describe("figures of sessions, in either home", () => {
     const absent = await caller.get("/sessions/sess_absent/stats");
     expect([absent.status, absent.body.error.code]).toEqual([404, "SESSION_NOT_FOUND"]);
   });
+
+  it("are an agent's own where its key asks", async () => {
+    const admin = await target.organization();
+    const agents = await Promise.all(
+      ["Guide", "Other"].map(async (name) => (await admin.post("/agents", { name, model: "m" })).body.data.id),
+    );
+    const [agent_id, other] = agents;
+    const permissions = ["memory:read", "memory:write"];
+    const { key } = (await admin.post("/api-keys", { name: "an agent's", permissions, agent_id })).body.data;
+    const own = admin.as(key);
+    const mine = await begin(admin, { agent_id });
+    const theirs = await begin(admin, { agent_id: other });
+    await eventually(async () => {
+      expect((await read(admin, "/sessions/analytics")).summary.total_sessions).toBe(2);
+      const { summary, recent_sessions } = await read(own, "/sessions/analytics");
+      expect(summary).toMatchObject({ total_sessions: 1, active_sessions: 1 });
+      expect(recent_sessions.map(({ id }: { id: string }) => id)).toEqual([mine]);
+    });
+    expect((await read(own, `/sessions/analytics?agent_id=${other}`)).summary.total_sessions).toBe(0);
+    for (const path of ["stats", "export"]) {
+      expect((await own.get(`/sessions/${mine}/${path}`)).status).toBe(200);
+      expect((await own.get(`/sessions/${theirs}/${path}`)).status).toBe(404);
+    }
+    for (const path of ["duplicate", "archive"]) {
+      expect((await own.post(`/sessions/${theirs}/${path}`, {})).status).toBe(404);
+    }
+    expect((await own.delete(`/sessions/${theirs}`, { reason: "mine" })).status).toBe(404);
+  });
 });
