@@ -260,10 +260,21 @@ export interface Blob {
   contentType: string;
 }
 
+/** A blob that is read part by part. */
+export interface BlobStream {
+  /** In bytes. */
+  size: number;
+  contentType: string;
+  /** May be gone through once, or not at all; holds nothing open before it is. Rejects where the blob went in between. */
+  parts: AsyncIterable<Uint8Array>;
+}
+
 /** Keys are `/`-separated, of letters, digits and `._-`; an adapter refuses any other. */
 export interface BlobStore {
   put(key: string, blob: Blob): Promise<void>;
   get(key: string): Promise<Blob | undefined>;
+  /** The same, never with more of it in memory than a part: for blobs of any size. */
+  open(key: string): Promise<BlobStream | undefined>;
   /** Absent keys are fine. */
   delete(key: string): Promise<void>;
   /** A link that reads or writes the blob without a credential until it expires. */

@@ -48,6 +48,45 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       }
     });
 
+    it("hands a blob out in parts as well, with its size and content type", async () => {
+      for (const size of [0, 1, 5_000_000]) {
+        const key = newKey();
+        const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, place) => (place * 31) % 256));
+        await blobs.put(key, { bytes, contentType: "application/x-parts" });
+        const opened = await blobs.open(key);
+        expect(opened).toMatchObject({ size, contentType: "application/x-parts" });
+        const parts: Uint8Array[] = [];
+        for await (const part of opened!.parts) parts.push(part);
+        expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+        if (size > 1_000_000) expect(parts.length).toBeGreaterThan(1);
+      }
+    });
+
+    it("lets a reader of parts stop early, or never begin", async () => {
+      const key = newKey();
+      await blobs.put(key, text("x".repeat(5_000_000)));
+      for (let time = 0; time < 100; time++) await blobs.open(key);
+      for (let time = 0; time < 10; time++) {
+        for await (const part of (await blobs.open(key))!.parts) {
+          expect(part.byteLength).toBeGreaterThan(0);
+          break;
+        }
+      }
+      expect((await blobs.get(key))?.bytes.byteLength).toBe(5_000_000);
+    });
+
+    it("opens nothing under an absent key, and fails where a blob goes before it is read", async () => {
+      const key = newKey();
+      expect(await blobs.open(key)).toBeUndefined();
+      await blobs.put(key, text("here"));
+      const opened = await blobs.open(key);
+      await blobs.delete(key);
+      const read = async () => {
+        for await (const part of opened!.parts) expect(part).toBeUndefined();
+      };
+      await expect(read()).rejects.toThrow();
+    });
+
     it("replaces a blob whole", async () => {
       const key = newKey();
       await blobs.put(key, text("a longer text"));
@@ -94,6 +133,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
     it.each(FOREIGN.map((key) => ({ key, label: JSON.stringify(key) })))("refuses the key $label", async ({ key }) => {
       await expect(blobs.put(key, text("x"))).rejects.toThrow();
       await expect(blobs.get(key)).rejects.toThrow();
+      await expect(blobs.open(key)).rejects.toThrow();
       await expect(blobs.delete(key)).rejects.toThrow();
       await expect(blobs.presign(key, "get", 60)).rejects.toThrow();
     });

@@ -167,6 +167,7 @@ describe("tiers by limits, in either home", () => {
         if (key.includes(id)) await tenant.caller.put(`/memories/${id}`, { content: "Ada drinks coffee." });
         await blobs.put(key, blob);
       },
+      open: (key) => blobs.open(key),
       get: (key) => blobs.get(key),
       delete: (key) => blobs.delete(key),
       presign: (...link) => blobs.presign(...link),

@@ -2,13 +2,16 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import type { Blob, BlobStore } from "../ports.ts";
+import type { Blob, BlobStore, BlobStream } from "../ports.ts";
 import { requireBlobKey } from "../preconditions.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
+
+const DEFAULT_CONTENT_TYPE = "application/octet-stream";
 
 export function openBlobs(environment: Environment): BlobStore {
   const isLocal = [environment.AWS_ENDPOINT_URL_S3, environment.AWS_ENDPOINT_URL].some((endpoint) => endpoint);
@@ -38,7 +41,7 @@ export class S3BlobStore implements BlobStore {
 
   async get(key: string): Promise<Blob | undefined> {
     try {
-      const { Body, ContentType = "application/octet-stream" } = await this.#client.send(
+      const { Body, ContentType = DEFAULT_CONTENT_TYPE } = await this.#client.send(
         new GetObjectCommand(this.#object(key)),
       );
       return { bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(), contentType: ContentType };
@@ -46,6 +49,24 @@ export class S3BlobStore implements BlobStore {
       if (error instanceof Error && error.name === "NoSuchKey") return undefined;
       throw error;
     }
+  }
+
+  async open(key: string): Promise<BlobStream | undefined> {
+    const object = this.#object(key);
+    try {
+      const { ContentLength = 0, ContentType = DEFAULT_CONTENT_TYPE } = await this.#client.send(
+        new HeadObjectCommand(object),
+      );
+      return { size: ContentLength, contentType: ContentType, parts: this.#read(object) };
+    } catch (error) {
+      if (error instanceof Error && error.name === "NotFound") return undefined;
+      throw error;
+    }
+  }
+
+  async *#read(object: { Bucket: string; Key: string }): AsyncGenerator<Uint8Array> {
+    const { Body } = await this.#client.send(new GetObjectCommand(object));
+    if (Body) yield* Body as AsyncIterable<Uint8Array>;
   }
 
   async delete(key: string): Promise<void> {

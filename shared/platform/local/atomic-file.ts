@@ -5,11 +5,14 @@ import path from "node:path";
 
 const OWNER_ONLY = 0o600;
 
+/** What a file is made of: all of it, or parts that are written as they come. */
+export type FileContent = Uint8Array | string | AsyncIterable<Uint8Array>;
+
 /**
  * Writes a file so that, whatever happens, it holds all of `content` or what it held before; makes its folder. What a
  * crash leaves unfinished stays in `scratch`, a folder of the same file system that may be emptied at any start.
  */
-export async function writeAtomically(file: string, content: Uint8Array | string, scratch: string): Promise<void> {
+export async function writeAtomically(file: string, content: FileContent, scratch: string): Promise<void> {
   await Promise.all([path.dirname(file), scratch].map((folder) => mkdir(folder, { recursive: true })));
   const unfinished = path.join(scratch, randomUUID());
   try {
@@ -36,7 +39,7 @@ export function writePrivately(file: string, content: string): void {
   }
 }
 
-async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
+async function writeDurably(file: string, content: FileContent): Promise<void> {
   const handle = await open(file, "wx");
   try {
     await handle.writeFile(content);

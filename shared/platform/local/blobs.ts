@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { access, mkdir, readFile, rm } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { access, mkdir, open, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Blob, BlobStore } from "../ports.ts";
+import type { Blob, BlobStore, BlobStream } from "../ports.ts";
 import { requireBlobKey } from "../preconditions.ts";
 import { writeAtomically } from "./atomic-file.ts";
 
@@ -16,6 +17,8 @@ export interface LocalBlobStoreOptions {
   baseUrl: () => string;
   /** Signs links; a key of its own for each installation. */
   signingKey: string;
+  /** Most that a link takes. */
+  maxUploadBytes?: number;
 }
 
 type LinkVerb = "get" | "put";
@@ -23,7 +26,9 @@ type LinkVerb = "get" | "put";
 /** First path segment of links; the local server hands requests below it to `LocalBlobStore.respond`. */
 export const BLOB_LINK_PREFIX = "/blobs/";
 
-const MAX_UPLOAD_BYTES = 100 * 1024 * 1024;
+const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
+/** Content types are shorter, and so is the first line of a file. */
+const LONGEST_FIRST_LINE = 1024;
 const DEFAULT_CONTENT_TYPE = "application/octet-stream";
 const METHOD_VERBS: Readonly<Record<string, LinkVerb | undefined>> = { GET: "get", PUT: "put" };
 
@@ -39,12 +44,7 @@ export class LocalBlobStore implements BlobStore {
   }
 
   async put(key: string, { bytes, contentType }: Blob): Promise<void> {
-    if (/[\r\n]/.test(contentType)) throw new Error("a content type is one line");
-    await writeAtomically(
-      this.#fileOf(key),
-      Buffer.concat([Buffer.from(`${contentType}\n`), bytes]),
-      this.#options.scratch,
-    );
+    await writeAtomically(this.#fileOf(key), Buffer.concat([firstLine(contentType), bytes]), this.#options.scratch);
   }
 
   async get(key: string): Promise<Blob | undefined> {
@@ -52,6 +52,19 @@ export class LocalBlobStore implements BlobStore {
     if (content === undefined) return undefined;
     const lineEnd = content.indexOf("\n");
     return { contentType: content.toString("utf8", 0, lineEnd), bytes: content.subarray(lineEnd + 1) };
+  }
+
+  async open(key: string): Promise<BlobStream | undefined> {
+    const file = this.#fileOf(key);
+    const head = await headOf(file);
+    if (head === undefined) return undefined;
+    const lineEnd = head.bytes.indexOf("\n");
+    const start = lineEnd + 1;
+    return {
+      contentType: head.bytes.toString("utf8", 0, lineEnd),
+      size: head.size - start,
+      parts: partsOf(file, start),
+    };
   }
 
   async delete(key: string): Promise<void> {
@@ -90,15 +103,21 @@ export class LocalBlobStore implements BlobStore {
   }
 
   async #serve(key: string): Promise<Response> {
-    const blob = await this.get(key);
+    const blob = await this.open(key);
     if (blob === undefined) return new Response("There is nothing here.", { status: 404 });
-    return new Response(Buffer.from(blob.bytes), { headers: { ...INERT_HEADERS, "content-type": blob.contentType } });
+    const headers = { ...INERT_HEADERS, "content-type": blob.contentType, "content-length": String(blob.size) };
+    return new Response(ReadableStream.from(blob.parts), { headers });
   }
 
   async #receive(key: string, request: Request): Promise<Response> {
-    const bytes = await readUpTo(MAX_UPLOAD_BYTES, request.body);
-    if (bytes === undefined) return new Response(`At most ${MAX_UPLOAD_BYTES} bytes.`, { status: 413 });
-    await this.put(key, { bytes, contentType: request.headers.get("content-type") ?? DEFAULT_CONTENT_TYPE });
+    const { maxUploadBytes = MAX_UPLOAD_BYTES, scratch } = this.#options;
+    const contentType = request.headers.get("content-type") ?? DEFAULT_CONTENT_TYPE;
+    try {
+      await writeAtomically(this.#fileOf(key), fileOf(contentType, request.body, maxUploadBytes), scratch);
+    } catch (error) {
+      if (error instanceof TooLong) return new Response(`At most ${maxUploadBytes} bytes.`, { status: 413 });
+      throw error;
+    }
     return new Response(null, { status: 200 });
   }
 
@@ -118,21 +137,56 @@ async function readIfPresent(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }
 
-/** The whole body, or undefined once it turns out longer. */
-async function readUpTo(most: number, body: ReadableStream<Uint8Array> | null): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength;
-    if (length > most) return undefined;
-    chunks.push(chunk);
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+function firstLine(contentType: string): Buffer {
+  if (/[\r\n]/.test(contentType) || contentType.length >= LONGEST_FIRST_LINE) {
+    throw new Error("a content type is one line, and no long one");
   }
-  return Buffer.concat(chunks);
+  return Buffer.from(`${contentType}\n`);
+}
+
+/** The beginning of a file, its first line included, and the size of the whole. */
+async function headOf(file: string): Promise<{ bytes: Buffer; size: number } | undefined> {
+  const handle = await open(file).catch((error) => {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  });
+  if (!handle) return undefined;
+  try {
+    const bytes = Buffer.alloc(LONGEST_FIRST_LINE);
+    const [{ bytesRead }, { size }] = await Promise.all([handle.read(bytes, 0, bytes.length, 0), handle.stat()]);
+    return { bytes: bytes.subarray(0, bytesRead), size };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* partsOf(file: string, start: number): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file, { start });
+}
+
+class TooLong extends Error {}
+
+async function* fileOf(
+  contentType: string,
+  body: ReadableStream<Uint8Array> | null,
+  most: number,
+): AsyncGenerator<Uint8Array> {
+  yield firstLine(contentType);
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.byteLength;
+    if (length > most) throw new TooLong();
+    yield part;
+  }
 }
 
 function isSame(given: string, expected: string): boolean {
