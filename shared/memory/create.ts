@@ -105,22 +105,27 @@ async function prepare(
   const agent_id = ctx.viewer;
   const text = { ...fields, agent_id, metadata, occurred_at: now };
   const understood = job ? await leaveForLater(text.content, job.id) : await understand(ctx, text, steps);
-  const memory: Memory = {
-    ...fields,
-    ...understood,
-    id,
-    org: ctx.org,
-    metadata,
+  const known = { ...fields, ...understood, id, org: ctx.org, metadata, created_by: ctx.principal.id, agent_id };
+  const memory: Memory = { ...firstVersion(known, now), ...(skip_duplicates ? { is_claimant: true } : {}) };
+  return { memory, job };
+}
+
+/** What a memory has of its own, before anything happened to it. */
+type Conceived = Omit<
+  Memory,
+  "created_at" | "updated_at" | "tier" | "version" | "revision" | "feedback_count" | "feedback_sum"
+>;
+
+/** A memory as it is first stored. */
+export function firstVersion(conceived: Conceived, now: string): Memory {
+  return {
+    ...conceived,
     created_at: now,
     updated_at: now,
-    created_by: ctx.principal.id,
-    agent_id,
     tier: "working",
     version: 1,
     revision: 1,
     feedback_count: 0,
     feedback_sum: 0,
-    ...(skip_duplicates ? { is_claimant: true } : {}),
   };
-  return { memory, job };
 }

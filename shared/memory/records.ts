@@ -4,6 +4,8 @@ import type { Context, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { COUNT_CEILING, type RecordListing, readPage } from "../platform/listing.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import { isChunk } from "../sources/chunk-ids.ts";
+import { readView, sourcesOf, viewBy } from "../sources/view.ts";
 import { releaseClaim, renewClaim } from "./claims.ts";
 import { ContentMissing, loadContent, type StoredContent } from "./content.ts";
 import type { Entity, EntityReference, Feedback, Memory, MemoryVersion } from "./memory.ts";
@@ -109,15 +111,19 @@ function isThere({ clock, viewer }: MemoryReader, record: StoredRecord): boolean
 
 /** Undefined for an absent, a foreign, an expired and an unseen id alike. */
 export async function findMemory(ctx: MemoryReader, id: string): Promise<Memory | undefined> {
+  if (isChunk(id)) return (await findMemories(ctx, [id]))[0];
   const record = await ctx.ports.records.get(memoryKey(ctx.org, id));
   return record && isThere(ctx, record) ? toMemory(ctx, record) : undefined;
 }
 
 /** Those of the memories that exist, in the order of the ids. */
 export async function findMemories(ctx: MemoryReader, ids: string[]): Promise<Memory[]> {
-  const records = await ctx.ports.records.getMany(ids.map((id) => memoryKey(ctx.org, id)));
-  const live = new Map(records.filter((record) => isThere(ctx, record)).map((each) => [each.pk, each]));
-  const inOrder = ids.flatMap((id) => live.get(memoryKey(ctx.org, id).pk) ?? []);
+  const memories = ids.map((id) => memoryKey(ctx.org, id));
+  const found = await ctx.ports.records.getMany([...memories, ...sourcesOf(ctx.org, ids)]);
+  const isInView = viewBy(found.filter(({ kind }) => kind !== MEMORY_KIND));
+  const there = found.filter((record) => record.kind === MEMORY_KIND && isThere(ctx, record));
+  const live = new Map(there.map((each) => [each.pk, each]));
+  const inOrder = ids.filter(isInView).flatMap((id) => live.get(memoryKey(ctx.org, id).pk) ?? []);
   return toMemories(ctx, inOrder);
 }
 
@@ -255,7 +261,10 @@ function bySight(org: string, viewer: string, filter: MemoryFilter, order: Memor
   };
 }
 
-/** One page of the memories that there are for whoever reads. `total` stops at COUNT_CEILING. */
+/**
+ * One page of the memories that there are for whoever reads. `total` stops at COUNT_CEILING, and counts chunks of sources
+ * that are out of view until they are removed, which is soon; a page may then hold fewer memories than were asked for.
+ */
 export async function listMemories(
   ctx: MemoryReader,
   filter: MemoryFilter,
@@ -265,9 +274,15 @@ export async function listMemories(
   const { items, total, hasNext } = await (ctx.viewer === undefined
     ? readList(ctx, filter, sort, page)
     : readSights(ctx, ctx.viewer, filter, sort, page));
+  const there = items.filter((record) => isThere(ctx, record));
+  const isInView = await readView(
+    ctx.ports.records,
+    ctx.org,
+    there.map(({ id }) => String(id)),
+  );
   const memories = await toMemories(
     ctx,
-    items.filter((record) => isThere(ctx, record)),
+    there.filter(({ id }) => isInView(String(id))),
   );
   return { memories, total, hasNext };
 }

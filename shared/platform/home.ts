@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
 import { createIds } from "../kernel/ids.ts";
 import type { Logger } from "../kernel/logger.ts";
+import { searchInView } from "../sources/searching.ts";
 import { Rollups } from "../stats/rollups.ts";
 import type { Home } from "./context.ts";
 import { createLogger } from "./logger.ts";
@@ -27,7 +28,7 @@ export function assembleHome(foundation: Foundation, ports: Ports, settle = asyn
   const tokens = new AccessTokens(ports.records, clock);
   return {
     ...foundation,
-    ports,
+    ports: searchInView(ports),
     authenticator: new Authenticator(ports.records, clock, tokens),
     tokens,
     rollups: new Rollups(ports.records, clock, logger),

@@ -15,6 +15,10 @@ export function chunkId({ source_id, generation, position }: ChunkPlace): string
   return `mem_${source_id.slice("src_".length)}_${generation}_${position}`;
 }
 
+export function isChunk(memory_id: string): boolean {
+  return CHUNK_ID.test(memory_id);
+}
+
 /** Undefined for the id of any other memory. */
 export function chunkPlaceOf(memory_id: string): ChunkPlace | undefined {
   const { source, generation, position } = CHUNK_ID.exec(memory_id)?.groups ?? {};

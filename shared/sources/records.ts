@@ -4,7 +4,7 @@ import { fromItem, toItem } from "../platform/item.ts";
 import { readPage } from "../platform/listing.ts";
 import type { Condition, JsonObject, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import type { Ingestion, PendingUpload, Removal, Source, SourceLabels } from "./source.ts";
-import { SOURCE_SORT_KEY, sourceCollection, sourceKey } from "./visibility.ts";
+import { SOURCE_SORT_KEY, sourceCollection, sourceKey } from "./view.ts";
 
 export const SOURCE_KIND = "source";
 

@@ -1,0 +1,43 @@
+import type { Capability, Neighbours, Ports, RecordStore, SearchHit, SearchIndex } from "../platform/ports.ts";
+import { readView } from "./view.ts";
+
+/**
+ * The same ports, but search answers no chunk that is out of view: the index holds chunks from before their source shows
+ * them until after it stopped to. Costs one read where an answer has chunks; `count` and `aggregate` count those too.
+ */
+export function searchInView(ports: Ports): Ports {
+  return new Proxy(ports, {
+    get: (target, name: Capability) => (name === "search" ? inView(target.search, target.records) : target[name]),
+  });
+}
+
+function inView(index: SearchIndex, records: RecordStore): SearchIndex {
+  return {
+    upsert: (documents) => index.upsert(documents),
+    remove: (references) => index.remove(references),
+    async search(request) {
+      const answer = await index.search(request);
+      const { semantic, keyword } = answer;
+      const isInView = await readView(records, request.org, [...idsOf(semantic), ...idsOf(keyword)]);
+      const shown = (hits: SearchHit[]) => hits.filter(({ id }) => isInView(id));
+      return { ...answer, semantic: shown(semantic), keyword: shown(keyword) };
+    },
+    async neighbours(request) {
+      const found = await index.neighbours(request);
+      return only(found, await readView(records, request.org, idsOf(found.documents)));
+    },
+    count: (scope) => index.count(scope),
+    aggregate: (scope, terms) => index.aggregate(scope, terms),
+    purge: (before) => index.purge(before),
+    ping: () => index.ping(),
+  };
+}
+
+function* idsOf(those: Iterable<{ id: string }>): Generator<string> {
+  for (const { id } of those) yield id;
+}
+
+function only({ documents, inTime, members }: Neighbours, isInView: (id: string) => boolean): Neighbours {
+  const shown = (lists: Map<string, string[]>) => new Map([...lists].map(([key, ids]) => [key, ids.filter(isInView)]));
+  return { documents: documents.filter(({ id }) => isInView(id)), inTime: shown(inTime), members: shown(members) };
+}
