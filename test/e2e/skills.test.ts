@@ -520,6 +520,25 @@ describe("finding skills by what comes up", () => {
   });
 });
 
+describe("a key made for an agent", () => {
+  it("finds, uses and executes the organization's skills, and makes none unless it may", async () => {
+    const { id } = await make();
+    const agent = await owner.post("/agents", { name: "Guide", model: "small" });
+    expect(agent.status, JSON.stringify(agent.body)).toBe(201);
+    const permissions = ["skills:read", "skills:execute", "search:read", "memory:read"];
+    const key = await owner.post("/api-keys", { name: "a key", permissions, agent_id: agent.body.data.id });
+    expect(key.status, JSON.stringify(key.body)).toBe(201);
+    const caller = owner.as(key.body.data.key);
+    await owner.post("/memories", { content: "A customer asks for a refund of the kettle." });
+    await eventually(async () => expect(await found("trigger=refund", caller)).toEqual(["Refund an order"]));
+    expect((await caller.get("/search?q=refund&threshold=0")).body.data.results).toEqual([]);
+    expect(await listed("", caller)).toEqual(["Refund an order"]);
+    expect((await caller.post(`/skills/${id}/use`, {})).status).toBe(200);
+    expect((await caller.post(`/skills/${id}/execute`, { context: {} })).status).toBe(200);
+    expect((await caller.post("/skills", draft({ name: "other" }))).status).toBe(403);
+  });
+});
+
 describe("other organizations", () => {
   it("see, find and use none of it", async () => {
     const { id, review_id } = await make();

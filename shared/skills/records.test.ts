@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { loadConfig } from "../kernel/config.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import { layFoundation } from "../platform/home.ts";
+import { openLocalPorts } from "../platform/local/ports.ts";
+import type { Ports, Write } from "../platform/ports.ts";
+import { confidenceOf } from "./confidence.ts";
+import {
+  countUse,
+  findHolder,
+  findSkill,
+  insertSkill,
+  judgeSkill,
+  listSkills,
+  removeSkill,
+  replaceSkill,
+  settleUse,
+} from "./records.ts";
+import type { Skill } from "./skill.ts";
+
+let ports: Ports;
+let organizations = 0;
+
+beforeEach(async () => {
+  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }));
+  const opened = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
+  onTestFinished(opened.close);
+  ports = opened.ports;
+});
+
+const AT = "2026-01-01T00:00:00.000Z";
+
+const skillOf = (org: string, id: string, name: string): Skill => ({
+  id,
+  org,
+  name,
+  trigger: "a guest asks for tea",
+  action: "Serve tea.",
+  domain: "house",
+  confidence: 0.5,
+  stated_confidence: 0.5,
+  outcomes: 0,
+  successes: 0,
+  tags: [],
+  examples: [],
+  metadata: {},
+  usage_count: 0,
+  verified: false,
+  human_reviewed: false,
+  version: 1,
+  created_at: AT,
+  updated_at: AT,
+  created_by: "ak_test",
+});
+
+/** Writes, and tells whether that was refused. */
+async function isDone(...writes: Write[]): Promise<boolean> {
+  try {
+    await ports.records.write(...writes);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+describe("uses, changes and reviews that come in any order", () => {
+  /** Each client reads a skill at one time and writes what it makes of it at another. */
+  const step = fc.record({
+    client: fc.nat(3),
+    act: fc.constantFrom("use", "fail", "read", "settle", "restate", "reword", "judge"),
+  });
+
+  it("lose no use, and leave place and confidence as the counts say", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const ctx = { ports, org: `org_${organizations++}` };
+        const { org } = ctx;
+        await ports.records.write(...insertSkill(skillOf(org, "skill_1", "Tea")));
+        const current = async () => (await findSkill(ctx, "skill_1"))!;
+        const views = new Map<number, Skill>();
+        const expected = { usage_count: 0, outcomes: 0, successes: 0 };
+        for (const { client, act } of steps) {
+          const seen = views.get(client) ?? (await current());
+          const next = { ...seen, version: seen.version + 1, verified: false, human_reviewed: false };
+          if (act === "read") views.set(client, await current());
+          if (act === "use" || act === "fail") {
+            await ports.records.write(countUse({ org, id: "skill_1" }, AT, act === "use"));
+            expected.usage_count++;
+            expected.outcomes++;
+            expected.successes += act === "use" ? 1 : 0;
+          }
+          if (act === "settle") await isDone(settleUse(seen));
+          if (act === "judge") await isDone(...judgeSkill(seen, true));
+          if (act === "reword") await isDone(...replaceSkill(seen, { ...next, action: `by ${client}` }, false));
+          if (act === "restate") {
+            const stated = { confidence: 0.9, stated_confidence: 0.9, outcomes: 0, successes: 0 };
+            const restated = await isDone(...replaceSkill(seen, { ...next, ...stated }, true));
+            if (restated) Object.assign(expected, { outcomes: 0, successes: 0 });
+          }
+        }
+        // Whoever counted last settles last.
+        await ports.records.write(settleUse(await current()));
+        const skill = await current();
+        expect(skill).toMatchObject(expected);
+        expect(skill.confidence).toBeCloseTo(confidenceOf(skill));
+        const more = { ...skillOf(org, "skill_2", "Coffee"), usage_count: expected.usage_count + 1 };
+        await ports.records.write(...insertSkill(more));
+        const { skills } = await listSkills(
+          ctx,
+          {},
+          { field: "usage_count", descending: true },
+          { limit: 5, offset: 0 },
+        );
+        expect(skills.map(({ id }) => id)).toEqual(["skill_2", "skill_1"]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("names that come and go in any order", () => {
+  const NAMES = ["Tea", " tea", "TEA ", "Coffee", "Milk"];
+  const IDS = ["skill_1", "skill_2", "skill_3"];
+  const step = fc.record({
+    id: fc.constantFrom(...IDS),
+    name: fc.constantFrom(...NAMES),
+    act: fc.constantFrom("make", "rename", "remove"),
+    stale: fc.boolean(),
+  });
+
+  it("belong to one skill each, which has that name, and the count is that of the skills", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const ctx = { ports, org: `org_${organizations++}` };
+        const views = new Map<string, Skill>();
+        for (const { id, name, act, stale } of steps) {
+          const seen = (stale ? views.get(id) : undefined) ?? (await findSkill(ctx, id));
+          if (seen) views.set(id, seen);
+          if (act === "make") await isDone(...insertSkill(skillOf(ctx.org, id, name)));
+          if (act === "rename" && seen) {
+            await isDone(...replaceSkill(seen, { ...seen, name, version: seen.version + 1 }, false));
+          }
+          if (act === "remove" && seen) await isDone(...removeSkill(seen));
+        }
+        const live = (await Promise.all(IDS.map((id) => findSkill(ctx, id)))).flatMap((skill) => skill ?? []);
+        for (const { id, name } of live) expect(await findHolder(ctx, name)).toBe(id);
+        const page = { limit: 1, offset: 0 };
+        for (const field of ["name", "usage_count", "updated_at"] as const) {
+          const { total, skills } = await listSkills(ctx, {}, { field, descending: false }, page);
+          expect([field, total, skills.length]).toEqual([field, live.length, Math.min(1, live.length)]);
+        }
+        for (const name of NAMES) {
+          const holder = await findHolder(ctx, name);
+          if (holder !== undefined) expect(live.map(({ id }) => id)).toContain(holder);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
