@@ -4,6 +4,9 @@ export const COMPRESS_QUEUES = ["compress-critical", "compress-high", "compress-
 /** What becomes of what deleted users owned, where that is too much for the request that deletes them. */
 export const HAND_OVER_QUEUE = "hand-over";
 
+/** Sources that are to be read, or to be removed with all their chunks. */
+export const INGEST_QUEUE = "ingest-sources";
+
 /** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
 export function deadLettersOf(name: string): string {
   return `${name}-dead-letters`;
