@@ -4,6 +4,7 @@ import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { metadata as freeForm } from "../../shared/http/fields.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { askVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import type { JsonObject } from "../../shared/platform/ports.ts";
@@ -143,8 +144,8 @@ async function readNew(
   const messages = unread.slice(forRules.length);
   const earlier = [...read, ...forRules].slice(-TOPIC_MESSAGES);
   const previous = await readByRule(state, forRules);
-  const model = await ctx.ports.models.open();
-  const { value } = await model.run(readStateTask, { previous, earlier, messages }, { timeoutMs: MODEL_TIMEOUT_MS });
+  const reading = { previous, earlier, messages };
+  const { value } = await askVerifier(ctx, readStateTask, reading, { timeoutMs: MODEL_TIMEOUT_MS });
   return bounded(value);
 }
 
