@@ -54,7 +54,7 @@ export async function enable(ctx: Context, { otp }: Input<typeof schemas.EnableS
     const problem = offered ? "Two factors are on already." : "There is no secret yet. Begin by POST /auth/2fa/setup.";
     throw new ServiceError("CONFLICT", problem);
   }
-  const use = await check(ctx, user, offered, { otp });
+  const use = await check(ctx, user, offered, { otp }, "otp");
   const { codes, hashes } = await makeRecoveryCodes();
   const change = ({ two_factor }: User) => {
     if (two_factor?.secret !== offered.secret) throw overtaken();
@@ -70,7 +70,8 @@ export async function disable(ctx: Context, { otp, password }: Input<typeof sche
   if (!isOn(user)) throw new ServiceError("CONFLICT", "Two factors are off already.");
   await requirePassword(ctx, user, password, "password");
   const plain = otp.replaceAll(/\s/g, "");
-  const use = await check(ctx, user, user.two_factor, /^\d{6}$/.test(plain) ? { otp: plain } : { recovery_code: otp });
+  const code = /^\d{6}$/.test(plain) ? { otp: plain } : { recovery_code: otp };
+  const use = await check(ctx, user, user.two_factor, code, "otp");
   const change = ({ two_factor }: User) => {
     if (!two_factor?.enabled) throw overtaken();
     use(two_factor);
@@ -94,7 +95,8 @@ export async function verify(
   const challenge = await findToken(records, "second_factor", challenge_token);
   const user = challenge && (await findUser(records, challenge.org, challenge.user_id));
   if (!user || !isOn(user) || user.credential_epoch !== challenge.epoch) throw challengeOver();
-  const use = await check(home, user, user.two_factor, codeIn(code));
+  const field = code.otp === undefined ? "recovery_code" : "otp";
+  const use = await check(home, user, user.two_factor, codeIn(code), field);
   const consume = (current: User) => {
     if (current.credential_epoch !== challenge.epoch || !isOn(current)) throw challengeOver();
     return { two_factor: use(current.two_factor) };
@@ -118,15 +120,16 @@ function codeIn({ otp, recovery_code }: { otp?: string; recovery_code?: string }
 
 /**
  * Counts an attempt, and answers what a right code leaves when it is used up, which the caller writes. Throws
- * INVALID_CREDENTIALS for a wrong code, there and then or when it is used, and while too many were wrong.
+ * INVALID_CREDENTIALS for a wrong code, there and then or when it is used, and while too many were wrong. `field` is where
+ * the client sent it.
  */
 async function check(
   home: Home,
   user: User,
   two_factor: TwoFactor,
   code: Code,
+  field: string,
 ): Promise<(current: TwoFactor) => TwoFactor> {
-  const field = "otp" in code ? "otp" : "recovery_code";
   const subject = { secondFactorOf: user.id };
   const remaining = await countAttempt(home, subject, field);
   const use = "otp" in code ? await useOtp(home, user, two_factor, code.otp) : useRecoveryCode(code.recovery_code);

@@ -219,7 +219,7 @@ describe("disabling", () => {
     const wrongPassword = await self.post("/auth/2fa/disable", { otp: code, password: "a wrong password" });
     expect(wrongPassword.body.error).toMatchObject({ code: "INVALID_CREDENTIALS", details: { field: "password" } });
     const wrongCode = await self.post("/auth/2fa/disable", { otp: "none", password: PASSWORD });
-    expect(wrongCode.body.error).toMatchObject({ code: "INVALID_CREDENTIALS", details: { field: "recovery_code" } });
+    expect(wrongCode.body.error).toMatchObject({ code: "INVALID_CREDENTIALS", details: { field: "otp" } });
     expect((await self.get("/auth/me")).body.data.security.two_factor_enabled).toBe(true);
   });
 });
