@@ -13,7 +13,8 @@ const CLIENTS = 60;
 const READS = 400;
 const PAUSE_MS = 10;
 const RISE_MS = 1000;
-const LIMIT = { atMost: 3 };
+/** The tail is of two cores that the flood itself, its server and whoever measures share. */
+const LIMITS = { p50: { atMost: 2 }, p95: { atMost: 5 } };
 
 /** The limits on sign-ins count by network, so each sign-in claims another one and is believed. */
 const service = await serve(undefined, { TRUSTED_PROXIES: "1" });
@@ -35,7 +36,7 @@ report([
       what: `GET /health while ${CLIENTS} clients sign in : while nobody does, ${share}`,
       value: flooded[share] / idle[share],
       unit: "x",
-      limit: LIMIT,
+      limit: LIMITS[share],
       from: `${readable(flooded[share])} : ${readable(idle[share])} ms`,
     }),
   ),
