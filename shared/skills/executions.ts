@@ -5,7 +5,7 @@ import { ConditionFailed } from "../platform/errors.ts";
 import { toItem } from "../platform/item.ts";
 import type { Json, RecordStore, Write } from "../platform/ports.ts";
 import { confidenceOf } from "./confidence.ts";
-import { countUse, findSkill, settleUse } from "./records.ts";
+import { countUse, findSkill, settleUses } from "./records.ts";
 import type { Skill } from "./skill.ts";
 
 /** One use of a skill: by a client that tells of it, or carried out by the service. */
@@ -82,14 +82,9 @@ export async function recordUse(
   return { execution, skill: await settle(ctx, skill_id) };
 }
 
-/** Brings the confidence and the place in the list by use in line with the counts; left to whoever changed them since. */
 async function settle(ctx: Context, id: string): Promise<Skill> {
   const skill = await findSkill(ctx, id);
   if (!skill) throw notFound("skill", id);
-  try {
-    await ctx.ports.records.write(settleUse(skill));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await settleUses(ctx.ports.records, skill);
   return { ...skill, confidence: confidenceOf(skill) };
 }

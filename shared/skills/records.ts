@@ -1,9 +1,10 @@
 import { ServiceError } from "../kernel/errors.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import type { OrgHome } from "../platform/context.ts";
+import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
-import type { RecordKey, RecordQuery, StoredRecord, Write } from "../platform/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import { changeCount, readCount } from "../stats/exact-count.ts";
 import { confidenceOf } from "./confidence.ts";
 import { folded } from "./folded.ts";
@@ -163,7 +164,7 @@ export function judgeSkill({ org, id, name, version }: Skill, verified: boolean)
   ];
 }
 
-/** Counts one use. Its outcome moves the confidence, as soon as `settleUse` follows; an unknown one does not. */
+/** Counts one use. Its outcome moves the confidence once `settleUses` follows; an unknown one does not. */
 export function countUse({ org, id }: Pick<Skill, "org" | "id">, at: string, success: boolean | undefined): Write {
   const outcome: Record<string, number> = success === undefined ? {} : { outcomes: 1, successes: success ? 1 : 0 };
   return {
@@ -175,10 +176,24 @@ export function countUse({ org, id }: Pick<Skill, "org" | "id">, at: string, suc
 }
 
 /**
- * Moves a skill to where its counts put it. Counting is an addition, so that no two uses ever wait for each other; what
- * follows from the counts is written by whoever counted last: refused when somebody counted since, who then does it.
+ * Moves a skill to where its counts put it, its confidence likewise. Counting is an addition, so that no two uses ever
+ * wait for each other; what follows from the counts is written by whoever counted last, from a reading after that. So it
+ * is left to others where somebody counted since, and repeated where only the definition changed.
  */
-export function settleUse(skill: Skill): Write {
+export async function settleUses(records: RecordStore, read: Skill): Promise<void> {
+  let skill = read;
+  for (;;) {
+    try {
+      return await records.write(settle(skill));
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      if (error.existing?.usage_count !== skill.usage_count) return;
+      skill = toSkill(error.existing);
+    }
+  }
+}
+
+function settle(skill: Skill): Write {
   const { org, id, usage_count, version } = skill;
   return {
     update: skillKey(org, id),
