@@ -48,7 +48,8 @@ export async function openEnginePlatform(options: EnginePlatformOptions = {}): P
   useEngines();
   const space = searchSpace();
   const table = await createTable();
-  const urls = await createQueues(options.queues ?? []);
+  // Several of them may be open at a time.
+  const urls = await createQueues(options.queues ?? [], `-${randomUUID().slice(0, 8)}`);
   const settings = { PLATFORM: "aws", EMBEDDER: "built-in", LANGUAGE_MODEL: "built-in", ...options.settings };
   const environment: Environment = {
     ...settings,

@@ -72,14 +72,14 @@ export interface QueueShape {
 }
 
 /** Creates queues, dead letter queues before those that name them; answers their URLs by name. */
-export async function createQueues(shapes: QueueShape[]): Promise<Map<string, string>> {
+export async function createQueues(shapes: QueueShape[], suffix = ""): Promise<Map<string, string>> {
   const client = new SQSClient();
   const urls = new Map<string, string>();
   for (const { name, visibilitySeconds, redrive } of shapes.toSorted((a) => (a.redrive ? 1 : -1))) {
     const deadLetterTargetArn = redrive && (await queueArn(client, urls.get(redrive.deadLetters)));
     const { QueueUrl = "" } = await client.send(
       new CreateQueueCommand({
-        QueueName: name,
+        QueueName: name + suffix,
         Attributes: {
           VisibilityTimeout: String(visibilitySeconds),
           ...(redrive && {
