@@ -8,7 +8,17 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Figure, holds, printFigures } from "./report.ts";
 
-const PARTS = ["read-memory", "store-batches", "search", "spreading", "tenants", "sessions", "sign-ins", "skills", "handlers"];
+const PARTS = [
+  "read-memory",
+  "store-batches",
+  "search",
+  "spreading",
+  "tenants",
+  "sessions",
+  "sign-ins",
+  "skills",
+  "handlers",
+];
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const parts = positionals.length > 0 ? positionals : PARTS;
