@@ -7,6 +7,9 @@ export const HAND_OVER_QUEUE = "hand-over";
 /** Sources that are to be read, or to be removed with all their chunks. */
 export const INGEST_QUEUE = "ingest-sources";
 
+/** Connections that are to be synchronized, or removed with what they brought. */
+export const SYNC_QUEUE = "sync-connections";
+
 /** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
 export function deadLettersOf(name: string): string {
   return `${name}-dead-letters`;

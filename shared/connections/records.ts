@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import type { PageRequest } from "../kernel/pagination.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { readPage } from "../platform/listing.ts";
+import type { AttributeTests, Condition, Json, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import type { Connection, KnownDocument, SyncState } from "./connection.ts";
+
+export const CONNECTION_KIND = "connection";
+
+const DUE = "due-connections";
+const PAGE = 500;
+
+const connectionKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "connection" });
+const syncKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "sync" });
+const documentsOf = (org: string, id: string): string => `${org}#${id}#documents`;
+export const connectionsOf = (org: string): string => `${org}#connections`;
+const connectionsOfUser = (org: string, user: string): string => `${org}#connections#${user}`;
+
+// ---------------------------------------------------------------- connections
+
+export function putConnection(connection: Connection, condition: Condition): Write {
+  const { org, id, user_id, created_at, removal } = connection;
+  const place = `${created_at}#${id}`;
+  const ofUser = user_id === undefined ? {} : { gsi2pk: connectionsOfUser(org, user_id), gsi2sk: place };
+  const listing = removal ? {} : { gsi1pk: connectionsOf(org), gsi1sk: place, ...ofUser };
+  return { put: toItem(connectionKey(org, id), CONNECTION_KIND, connection, listing), condition };
+}
+
+/** Refused where its credentials or settings were changed since it was read, or it is on its way out. */
+export function replaceConnection(before: Connection, after: Connection): Write {
+  const revision = before.revision + 1;
+  return putConnection({ ...after, revision }, { revision: before.revision, removal: { absent: true } });
+}
+
+/** Sets what a synchronization tells of a connection; refused where that is on its way out. */
+export function tellConnection(
+  { org, id }: Pick<Connection, "org" | "id">,
+  told: Partial<Pick<Connection, "status" | "last_sync" | "last_sync_at">>,
+  condition: AttributeTests = {},
+): Write {
+  // JSON leaves out what is undefined.
+  const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(told));
+  const remains: Condition = { created_at: { atLeast: "" }, removal: { absent: true }, ...condition };
+  return { update: connectionKey(org, id), set, condition: remains };
+}
+
+/** Undefined for an absent and a foreign id alike. */
+export async function findConnection(records: RecordStore, org: string, id: string): Promise<Connection | undefined> {
+  const record = await records.get(connectionKey(org, id));
+  return record && fromItem<Connection>(record);
+}
+
+/** One page of an organization's connections, or of those for one user, newest first. */
+export async function listConnections(
+  records: RecordStore,
+  org: string,
+  { user_id }: { user_id?: string | undefined },
+  page: PageRequest,
+): Promise<{ connections: Connection[]; total: number; hasNext: boolean }> {
+  const list =
+    user_id === undefined
+      ? { index: "gsi1" as const, pk: connectionsOf(org) }
+      : { index: "gsi2" as const, pk: connectionsOfUser(org, user_id) };
+  const { items, total, hasNext } = await readPage(records, { ...list, descending: true }, page);
+  return { connections: items.map((item) => fromItem<Connection>(item)), total, hasNext };
+}
+
+export function removeConnection({ org, id }: Pick<Connection, "org" | "id">): Write[] {
+  return [{ delete: connectionKey(org, id) }, { delete: syncKey(org, id) }];
+}
+
+// ---------------------------------------------------------------- synchronizations
+
+export function putSync(sync: SyncState, condition: Condition): Write {
+  const { org, connection_id, due_at } = sync;
+  const due = due_at === undefined ? {} : { gsi1pk: DUE, gsi1sk: `${due_at}#${connection_id}` };
+  return { put: toItem(syncKey(org, connection_id), "connection_sync", sync, due), condition };
+}
+
+export async function findSync(records: RecordStore, org: string, id: string): Promise<SyncState | undefined> {
+  const record = await records.get(syncKey(org, id));
+  return record && fromItem<SyncState>(record);
+}
+
+/** Of all organizations, those first that have been due the longest. */
+export async function listDue(records: RecordStore, now: string, limit: number): Promise<SyncState[]> {
+  const { items } = await records.query({ index: "gsi1", pk: DUE, sk: { atMost: now }, limit });
+  return items.map((item) => fromItem<SyncState>(item));
+}
+
+// ---------------------------------------------------------------- known documents
+
+function documentKey(org: string, connection: string, external_id: string): RecordKey {
+  return { pk: documentsOf(org, connection), sk: createHash("sha256").update(external_id).digest("hex") };
+}
+
+export function putDocument(document: KnownDocument): Write {
+  const { org, connection_id, external_id } = document;
+  return { put: toItem(documentKey(org, connection_id, external_id), "connection_document", document) };
+}
+
+export function removeDocument({ org, connection_id, external_id }: KnownDocument): Write {
+  return { delete: documentKey(org, connection_id, external_id) };
+}
+
+export async function findDocuments(
+  records: RecordStore,
+  { org, id }: Pick<Connection, "org" | "id">,
+  external_ids: string[],
+): Promise<Map<string, KnownDocument>> {
+  const keys = [...new Set(external_ids)].map((external_id) => documentKey(org, id, external_id));
+  const found = await records.getMany(keys);
+  return new Map(found.map((record) => [String(record.external_id), fromItem<KnownDocument>(record)]));
+}
+
+/** Known documents of a connection, page by page; those of a page may be removed before the next is asked for. */
+export async function* listDocuments(
+  records: RecordStore,
+  { org, id }: Pick<Connection, "org" | "id">,
+  where?: AttributeTests,
+): AsyncGenerator<KnownDocument[]> {
+  let after: string | undefined;
+  do {
+    const page: { items: StoredRecord[]; cursor?: string } = await records.query({
+      pk: documentsOf(org, id),
+      limit: PAGE,
+      ...(where && { where }),
+      ...(after !== undefined && { after }),
+    });
+    if (page.items.length > 0) yield page.items.map((item) => fromItem<KnownDocument>(item));
+    after = page.cursor;
+  } while (after !== undefined);
+}

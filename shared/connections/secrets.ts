@@ -1,0 +1,24 @@
+import { seal, unseal } from "../identity/sealing.ts";
+import type { Home } from "../platform/context.ts";
+import type { Connection } from "./connection.ts";
+import type { ConnectionSecrets } from "./settings.ts";
+
+type Sealed = Pick<Connection, "sealed" | "secret_names">;
+
+const placeOf = ({ org, id }: Pick<Connection, "org" | "id">): string => `${org}/${id}/config`;
+
+/** What a connection's record holds of its secrets. */
+export async function sealSecrets(
+  home: Pick<Home, "ports">,
+  connection: Pick<Connection, "org" | "id">,
+  secrets: ConnectionSecrets,
+): Promise<Sealed> {
+  const secret_names = Object.keys(secrets).sort();
+  if (secret_names.length === 0) return { secret_names };
+  return { secret_names, sealed: await seal(home, placeOf(connection), JSON.stringify(secrets)) };
+}
+
+export async function openSecrets(home: Pick<Home, "ports">, connection: Connection): Promise<ConnectionSecrets> {
+  const { sealed } = connection;
+  return sealed === undefined ? {} : JSON.parse(await unseal(home, placeOf(connection), sealed));
+}

@@ -1,0 +1,197 @@
+import * as z from "zod";
+import { invalid } from "../kernel/errors.ts";
+import type { JsonObject } from "../platform/ports.ts";
+import type { ProviderName } from "./connection.ts";
+
+const MINUTES_A_DAY = 1440;
+const LEAST_INTERVAL_MINUTES = 15;
+const MOST_INTERVAL_MINUTES = 30 * MINUTES_A_DAY;
+const MOST_PAGES = 1000;
+const USUAL_PAGES = 100;
+const MOST_NAMES = 100;
+
+const line = (maxLength: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .refine((value) => !/\p{Cc}/u.test(value), "must be one line without control characters");
+const secret = line(8192);
+const address = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .max(2048)
+  .refine((value) => !/^[^/]*\/\/[^/]*@/.test(value), "must not hold credentials")
+  .transform((value) => value.replace(/\/+$/, ""));
+const paths = z.array(line(1024)).min(1).max(MOST_NAMES);
+
+/** 0 is never; absent is daily. */
+const common = {
+  sync_interval_minutes: z
+    .union([z.literal(0), z.int().min(LEAST_INTERVAL_MINUTES).max(MOST_INTERVAL_MINUTES)])
+    .default(MINUTES_A_DAY),
+};
+
+/** What an authorization by the provider's own pages needs besides. */
+const authorization = {
+  /** Where those pages lead back to; PUBLIC_URL unless told. */
+  redirect_uri: address.optional(),
+  /** Where to be asked for tokens and for leave, where the provider is one's own. */
+  token_url: address.optional(),
+  authorize_url: address.optional(),
+};
+/** `authorization_code`: what those pages lead back with; it is redeemed at once, and not kept. */
+const tokens = {
+  access_token: secret.optional(),
+  refresh_token: secret.optional(),
+  client_id: line(512).optional(),
+  client_secret: secret.optional(),
+  authorization_code: secret.optional(),
+};
+
+interface ProviderSettings {
+  plain: z.ZodObject;
+  secrets: z.ZodObject;
+  /** Settings that say where secrets are sent to: with another one, the secrets have to be given again. */
+  addresses: readonly string[];
+  /** Whether it can do nothing without credentials. */
+  needsToken: boolean;
+}
+
+const OAUTH_ADDRESSES = ["base_url", "token_url", "authorize_url", "redirect_uri"] as const;
+
+/** What each provider's `config` holds. Fields that are none of these are left out, and so never stored. */
+const SETTINGS = {
+  notes_workspace: {
+    plain: z.object({ ...common, ...authorization, base_url: address.default("https://api.notion.com") }),
+    secrets: z.object(tokens),
+    addresses: OAUTH_ADDRESSES,
+    needsToken: true,
+  },
+  cloud_drive: {
+    plain: z.object({
+      ...common,
+      ...authorization,
+      base_url: address.default("https://www.googleapis.com"),
+      folder_id: line(256)
+        .regex(/^[\w-]+$/, "must be the id of a folder")
+        .optional(),
+    }),
+    secrets: z.object(tokens),
+    addresses: OAUTH_ADDRESSES,
+    needsToken: true,
+  },
+  code_host: {
+    plain: z.object({
+      ...common,
+      ...authorization,
+      base_url: address.default("https://api.github.com"),
+      owner: line(256).regex(/^[\w.-]+$/, "must be the name of an owner"),
+      repo: line(256).regex(/^[\w.-]+$/, "must be the name of a repository"),
+      branch: line(256).optional(),
+      /** Folders or files; everything unless told. */
+      paths: paths.optional(),
+      /** Endings of names, with the dot. */
+      extensions: z.array(line(32).regex(/^\./, "must begin with a dot")).min(1).max(MOST_NAMES).optional(),
+    }),
+    secrets: z.object(tokens),
+    addresses: OAUTH_ADDRESSES,
+    needsToken: true,
+  },
+  team_chat: {
+    plain: z.object({
+      ...common,
+      ...authorization,
+      base_url: address.default("https://slack.com/api"),
+      /** Ids or names; all that the token's owner is in unless told. */
+      channels: paths.optional(),
+      /** Days back that are looked at again for answers, changes and deletions. */
+      lookback_days: z.int().min(1).max(90).default(7),
+    }),
+    secrets: z.object(tokens),
+    addresses: OAUTH_ADDRESSES,
+    needsToken: true,
+  },
+  object_store: {
+    plain: z.object({
+      ...common,
+      /** AWS's own for the region unless told. */
+      base_url: address.optional(),
+      region: line(64).regex(/^[\w-]+$/, "must be the name of a region").default("us-east-1"),
+      bucket: line(255).regex(/^[\w.-]+$/, "must be the name of a bucket"),
+      prefix: line(1024).optional(),
+      access_key_id: line(256).optional(),
+    }),
+    secrets: z.object({ secret_access_key: secret.optional(), session_token: secret.optional() }),
+    addresses: ["base_url", "region", "bucket", "access_key_id"],
+    needsToken: false,
+  },
+  web_crawler: {
+    plain: z.object({
+      ...common,
+      url: address,
+      sitemap_url: address.optional(),
+      max_pages: z.int().min(1).max(MOST_PAGES).default(USUAL_PAGES),
+    }),
+    secrets: z.object({}),
+    addresses: [],
+    needsToken: false,
+  },
+} as const satisfies Record<ProviderName, ProviderSettings>;
+
+/** A provider's settings, without the secrets. */
+export type SettingsOf<Name extends ProviderName> = z.output<(typeof SETTINGS)[Name]["plain"]>;
+
+/** Secrets by name. */
+export type ConnectionSecrets = Record<string, string>;
+
+/** Names that people give tokens besides ours. */
+const ALIASES: Readonly<Record<string, string>> = { token: "access_token", api_key: "access_token" };
+
+/** The settings and the secrets that a `config` holds. Throws VALIDATION_ERROR that names each field at fault, and no value. */
+export function readConfig(provider: ProviderName, config: JsonObject): { plain: JsonObject; secrets: ConnectionSecrets } {
+  const named = Object.fromEntries(Object.entries(config).map(([name, value]) => [ALIASES[name] ?? name, value]));
+  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null));
+  const plain = SETTINGS[provider].plain.safeParse(given);
+  const secrets = SETTINGS[provider].secrets.safeParse(given);
+  const issues = [...(plain.error?.issues ?? []), ...(secrets.error?.issues ?? [])];
+  if (!plain.success || !secrets.success) {
+    throw invalid(
+      ...issues.map(({ path, message }) => ({ field: ["config", ...path].join("."), problem: message })),
+    );
+  }
+  return { plain: asJson(plain.data), secrets: asJson(secrets.data) as ConnectionSecrets };
+}
+
+/** What a schema of texts, numbers and lists answered; what is undefined is left out. */
+function asJson(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Settings as they were read when they were stored. */
+export function settingsOf<Name extends ProviderName>(provider: Name, config: JsonObject): SettingsOf<Name> {
+  return SETTINGS[provider].plain.parse(config) as SettingsOf<Name>;
+}
+
+/** How often it is synchronized by itself, in milliseconds; undefined for never. */
+export function intervalOf({ sync_interval_minutes }: JsonObject): number | undefined {
+  const minutes = Number(sync_interval_minutes ?? MINUTES_A_DAY);
+  return minutes > 0 ? minutes * 60_000 : undefined;
+}
+
+/** Whether a provider has what it needs to be asked. */
+export function hasCredentials(provider: ProviderName, secrets: ConnectionSecrets): boolean {
+  return !SETTINGS[provider].needsToken || secrets.access_token !== undefined || secrets.refresh_token !== undefined;
+}
+
+/** Whether secrets would go elsewhere under other settings. */
+export function leadsElsewhere(provider: ProviderName, before: JsonObject, after: JsonObject): boolean {
+  return SETTINGS[provider].addresses.some((name) => before[name] !== after[name]);
+}
+
+const HIDDEN = "••••";
+
+/** The configuration as it is shown: every secret by its name alone. */
+export function redactedConfig(config: JsonObject, secret_names: string[]): JsonObject {
+  return { ...config, ...Object.fromEntries(secret_names.map((name) => [name, HIDDEN])) };
+}
