@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { keyPointsOf } from "../../shared/compression/gist.ts";
 import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
+import { askVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { changeSession, getSession, refuseClosed } from "../../shared/sessions/change.ts";
 import { type Closing, closingTask } from "../../shared/sessions/closing.ts";
@@ -35,9 +36,8 @@ export async function closeSession(ctx: Context, id: string, { reason, summary }
 }
 
 async function summarizeAll(ctx: Context, session: Session): Promise<string> {
-  const model = await ctx.ports.models.open();
   const closing = await gather(ctx, session);
-  const { value } = await model.run(closingTask, closing, { timeoutMs: MODEL_TIMEOUT_MS });
+  const { value } = await askVerifier(ctx, closingTask, closing, { timeoutMs: MODEL_TIMEOUT_MS });
   return value.summary;
 }
 

@@ -1,8 +1,17 @@
 import { ServiceError } from "../../shared/kernel/errors.ts";
+import { askVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import { getSession } from "../../shared/sessions/change.ts";
-import { type Digest, findDigest, moodOf, readOn, replaceDigest, slowResponse } from "../../shared/sessions/digest.ts";
+import {
+  type Digest,
+  findDigest,
+  moodOf,
+  type Reading,
+  readOn,
+  replaceDigest,
+  slowResponse,
+} from "../../shared/sessions/digest.ts";
 import { readMessages, readSegments } from "../../shared/sessions/records.ts";
 import { compressionRatio, type Session } from "../../shared/sessions/session.ts";
 import { retentionOf } from "../../shared/sessions/summary.ts";
@@ -62,9 +71,12 @@ export async function readSessionStats(ctx: Context, id: string) {
 async function upToDate(ctx: Context, session: Session, known: Digest): Promise<Digest> {
   const unread = session.message_count - known.through;
   if (unread <= 0) return known;
-  const model = await ctx.ports.models.open();
   const now = performance.now();
-  const reading = { model, deadline: now + MODEL_MS, unread };
+  const reading: Reading = {
+    ask: (task, input, limits) => askVerifier(ctx, task, input, limits),
+    deadline: now + MODEL_MS,
+    unread,
+  };
   let digest = known;
   for await (const messages of readMessages(ctx, session, { from: known.through + 1 })) {
     digest = await readOn(digest, messages, reading);

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createBuiltInModel } from "../models/built-in-model.ts";
-import { findDigest, MOST_POINTS, moodOf, readOn, slowResponse } from "./digest.ts";
+import { findDigest, MOST_POINTS, moodOf, type Reading, readOn, slowResponse } from "./digest.ts";
 import type { MessageRole, SessionMessage } from "./session.ts";
 
 const model = createBuiltInModel();
+const ask: Reading["ask"] = (task, input, limits) => model.run(task, input, limits);
 const NOTHING = await findDigest({ get: async () => undefined } as never, "org_1", "sess_1");
 
 interface Said {
@@ -30,7 +31,7 @@ function messagesOf(said: Said[]): SessionMessage[] {
   }));
 }
 
-const reading = (unread: number) => ({ model, deadline: Number.POSITIVE_INFINITY, unread });
+const reading = (unread: number) => ({ ask, deadline: Number.POSITIVE_INFINITY, unread });
 const digestOf = (messages: SessionMessage[]) => readOn(NOTHING, messages, reading(messages.length));
 
 const said = fc.record({
@@ -99,10 +100,10 @@ describe("a digest", () => {
   });
 
   it("is judged by rule where a model is out of time, or loses count", async () => {
-    const lying = { run: async () => ({ value: { sentiments: [], topics: [] } }) } as never;
+    const lying = async () => ({ value: { sentiments: [], topics: [] } }) as never;
     const messages = messagesOf([{ role: "user", content: "This is great!" }]);
     for (const deadline of [Number.POSITIVE_INFINITY, 0]) {
-      const digest = await readOn(NOTHING, messages, { model: lying, deadline, unread: 1 });
+      const digest = await readOn(NOTHING, messages, { ask: lying, deadline, unread: 1 });
       expect(moodOf(digest).overall.sentiment).toBe("positive");
     }
   });

@@ -1,5 +1,5 @@
 import { fromItem, toItem } from "../platform/item.ts";
-import type { LanguageModel, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import type { LanguageAnswer, LanguageTask, RecordKey, RecordStore, TaskLimits, Write } from "../platform/ports.ts";
 import { bucketOf, percentile } from "../stats/histogram.ts";
 import { collectionOf } from "./records.ts";
 import { polarityOfSentiment, type Sentiment, sentimentOf, sentimentTask } from "./sentiment.ts";
@@ -61,9 +61,13 @@ const TOPICS_A_CHUNK = 30;
 /** Messages that one reading looks for topics in: of more an even sample. */
 const MOST_READ_FOR_TOPICS = 2_000;
 
-/** How a digest goes on: who judges, until when (of `performance.now()`; the rules judge the rest), and how many are to be read. */
+/** How a digest goes on: whom to ask, until when (of `performance.now()`; the rules judge the rest), and how many are to be read. */
 export interface Reading {
-  model: LanguageModel;
+  ask<Input, Output>(
+    task: LanguageTask<Input, Output>,
+    input: Input,
+    limits: TaskLimits,
+  ): Promise<LanguageAnswer<Output>>;
   deadline: number;
   unread: number;
 }
@@ -88,23 +92,25 @@ function isUsers({ role }: SessionMessage): boolean {
   return role === "user";
 }
 
-async function judge(messages: SessionMessage[], { model, deadline }: Reading): Promise<Sentiment[]> {
+async function judge(messages: SessionMessage[], reading: Reading): Promise<Sentiment[]> {
   if (messages.length === 0) return [];
-  const texts = messages.map(({ content }) => content);
-  const byRule = () => sentimentTask.builtIn({ texts });
-  const timeoutMs = deadline - performance.now();
-  const asked = timeoutMs > 0 ? (await model.run(sentimentTask, { texts }, { timeoutMs })).value : await byRule();
+  const question = { texts: messages.map(({ content }) => content) };
+  const { sentiments } = await askInTime(reading, sentimentTask, question);
   // A model may have lost count.
-  const { sentiments } = asked.sentiments.length === texts.length ? asked : await byRule();
-  return sentiments;
+  return sentiments.length === messages.length ? sentiments : (await sentimentTask.builtIn(question)).sentiments;
 }
 
-async function findTopics(messages: SessionMessage[], { model, deadline }: Reading): Promise<Digest["topics"]> {
-  const input = { messages, most: TOPICS_A_CHUNK };
+async function findTopics(messages: SessionMessage[], reading: Reading): Promise<Digest["topics"]> {
+  return (await askInTime(reading, topicsTask, { messages, most: TOPICS_A_CHUNK })).topics;
+}
+
+async function askInTime<Input, Output>(
+  { ask, deadline }: Reading,
+  task: LanguageTask<Input, Output>,
+  input: Input,
+): Promise<Output> {
   const timeoutMs = deadline - performance.now();
-  const found =
-    timeoutMs > 0 ? (await model.run(topicsTask, input, { timeoutMs })).value : await topicsTask.builtIn(input);
-  return found.topics;
+  return timeoutMs > 0 ? (await ask(task, input, { timeoutMs })).value : task.builtIn(input);
 }
 
 function withChunk(

@@ -13,18 +13,25 @@ async function beginWithModel(...turns: Turn[]) {
     OPENAI_MODEL: "small",
   });
   onTestFinished(service.close);
+  const operator = new Caller(service, service.adminKey);
   const caller = new Caller(service, (await createOrganization(service)).key);
   const { body } = await caller.post("/sessions", { agent_id: "guide", user_id: "ada" });
   const path = `/sessions/${body.data.id}`;
+  const demand = async (method: "get" | "delete", url: string, given?: object) => {
+    const answer = method === "get" ? await caller.get(url) : await caller.delete(url, given);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return answer.body.data;
+  };
   return {
     server,
+    operator,
     say: async (content: string, role = "user") =>
       expect((await caller.post(`${path}/messages`, { role, content })).status).toBe(201),
-    read: async () => {
-      const answer = await caller.get(`${path}/context`);
-      expect(answer.status).toBe(200);
-      return answer.body.data.context;
-    },
+    read: async () => (await demand("get", `${path}/context`)).context,
+    stats: () => demand("get", `${path}/stats`),
+    close: () => demand("delete", path, { reason: "done" }),
+    /** What was asked of providers in the caller's organization. */
+    asked: async () => (await demand("get", "/compression/stats")).provider_stats,
   };
 }
 
@@ -68,3 +75,39 @@ it.each<Turn>([{ says: "no state at all" }, { status: 400 }])(
     });
   },
 );
+
+const SAID = ["Mein Koffer ist weg.", "Das ist eine Katastrophe!"];
+
+it("sums up a session that ends by the model, and counts that it was asked", async () => {
+  const { server, say, close, asked } = await beginWithModel({ says: '{"summary": "Luggage was lost."}' });
+  for (const content of SAID) await say(content);
+  expect((await close()).summary).toBe("Luggage was lost.");
+  expect(server.requests[0]?.body.messages.at(-1)?.content).toContain(`user: ${SAID[0]}\nuser: ${SAID[1]}`);
+  expect(await asked()).toEqual({
+    openai: { requests: 1, fallbacks: 0, input_tokens: 100, output_tokens: 20, cost_usd: expect.any(Number) },
+  });
+});
+
+it("judges moods and topics by the model, and counts that it was asked", async () => {
+  const sentiments = SAID.map(() => ({ sentiment: "negative", confidence: 0.9 }));
+  const found = { sentiments, topics: [{ name: "lost luggage", weight: 2 }] };
+  const { server, say, stats, asked } = await beginWithModel({ says: JSON.stringify(found) });
+  for (const content of SAID) await say(content);
+  const { topic_analysis, sentiment_analysis } = await stats();
+  expect(topic_analysis.main_topics).toEqual(["lost luggage"]);
+  expect(sentiment_analysis).toMatchObject({ overall_sentiment: "negative", overall_confidence: 0.9 });
+  expect(server.requests).toHaveLength(2);
+  expect((await asked()).openai).toMatchObject({ requests: 2, fallbacks: 0, input_tokens: 200 });
+});
+
+it("asks whom the operator chose", async () => {
+  const { server, operator, say, read, stats, close, asked } = await beginWithModel({ status: 500 });
+  const mode = { mode: "balanced", providers: { verify: { provider: "built-in", model: "rules" } } };
+  expect((await operator.put("/compression/mode", mode)).status).toBe(200);
+  await say("This is great!");
+  expect((await stats()).sentiment_analysis.overall_sentiment).toBe("positive");
+  await read();
+  await close();
+  expect(server.requests).toEqual([]);
+  expect(Object.keys(await asked())).toEqual(["built-in"]);
+});
