@@ -37,6 +37,7 @@ import {
   TOPIC_MESSAGES,
 } from "../../shared/sessions/state.ts";
 import { gistOf, keyPointsIn, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
+import { fits } from "./answer-size.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -56,7 +57,10 @@ async function getBoth(ctx: Context, id: string): Promise<{ session: Session; co
   return found;
 }
 
-/** What a model needs to go on with a session: at most a window of it, all the rest summed up. */
+/**
+ * What a model needs to go on with a session: at most a window of it, all the rest summed up. Throws PAYLOAD_TOO_LARGE
+ * where the window is wider than an answer.
+ */
 export async function readContext(ctx: Context, id: string) {
   const found = await getBoth(ctx, id);
   const session = await foldWhatIsDue(ctx, found.session);
@@ -67,6 +71,7 @@ export async function readContext(ctx: Context, id: string) {
     newestWithin(ctx, session, session.folded_messages + 1, room),
     findPreferences(ctx, session.user_id, MOST_REMEMBERED),
   ]);
+  refuseTooWide(session, segments, history);
   const { state, gist } = await readOn(ctx, session, known, history);
   const { user_preferences, session_state, variables } = clientsPart(found.context.current);
   return {
@@ -84,6 +89,15 @@ export async function readContext(ctx: Context, id: string) {
     },
     context_stats: statsOf(session, segments, tokensOf(history)),
   };
+}
+
+function refuseTooWide({ id, config }: Session, segments: Segment[], history: SessionMessage[]): void {
+  if (fits([summaryOf(segments), history])) return;
+  throw new ServiceError(
+    "PAYLOAD_TOO_LARGE",
+    "The context is too large for one answer. Narrow config.context_window, or compress the context.",
+    { session_id: id, context_window: config.context_window },
+  );
 }
 
 function inShort({ id, content }: RememberedPreference): RememberedPreference {

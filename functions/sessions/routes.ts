@@ -101,7 +101,7 @@ routes.route(
     limit: "get_session",
     query: schemas.ListMessages,
     answer: schemas.MessageList,
-    errors: ["SESSION_NOT_FOUND"],
+    errors: ["SESSION_NOT_FOUND", "PAYLOAD_TOO_LARGE"],
   },
   (ctx, { params, query }) => messages.listMessages(ctx, params.id, query),
 );
@@ -115,7 +115,7 @@ routes.route(
     permission: "memory:read",
     limit: "get_session",
     answer: schemas.SessionContext,
-    errors: ["SESSION_NOT_FOUND"],
+    errors: ["SESSION_NOT_FOUND", "PAYLOAD_TOO_LARGE"],
   },
   (ctx, { params }) => context.readContext(ctx, params.id),
 );

@@ -495,3 +495,43 @@ describe("listing messages", () => {
     expect(fieldsOf(answer)).toEqual([field]);
   });
 });
+
+describe("what is more than an answer holds", () => {
+  /** What functions may answer; and what they answer, as JSON within JSON. */
+  const MOST_BYTES = 6 * 1024 * 1024;
+  const bytesOf = ({ bytes }: { bytes: Buffer }) => Buffer.byteLength(JSON.stringify(bytes.toString("utf8")));
+  const MESSAGES = 15;
+  let id: string;
+
+  /** Nothing takes more of an answer than what is escaped twice. */
+  beforeEach(async () => {
+    ({ id } = await begin({ config: { context_window: 1_000_000 } }));
+    for (let place = 0; place < MESSAGES; place++) await say(id, '"'.repeat(100_000));
+  }, 60_000);
+
+  it("is refused of a page, with how many messages are not", async () => {
+    const refused = await caller.get(`/sessions/${id}/messages`);
+    expect([refused.status, refused.body.error.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+    const { max_limit } = refused.body.error.details;
+    expect(max_limit).toBeGreaterThan(MESSAGES / 2);
+    const page = await caller.get(`/sessions/${id}/messages?limit=${max_limit}`);
+    expect(page.status).toBe(200);
+    expect(page.body.data.pagination).toEqual({ total: MESSAGES, limit: max_limit, offset: 0, has_next: true });
+    expect(bytesOf(page)).toBeLessThan(MOST_BYTES);
+    const rest = await read(`/sessions/${id}/messages?offset=${max_limit}`);
+    expect(page.body.data.messages.length + rest.messages.length).toBe(MESSAGES);
+  });
+
+  it("is refused of a context until its window is narrowed", async () => {
+    const refused = await caller.get(`/sessions/${id}/context`);
+    expect([refused.status, refused.body.error.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+    const { total_tokens } = await read(`/sessions/${id}`);
+    const context_window = Math.floor(total_tokens / 2);
+    expect((await caller.put(`/sessions/${id}`, { config: { context_window } })).status).toBe(200);
+    await eventually(async () => {
+      const answer = await caller.get(`/sessions/${id}/context`);
+      expect(answer.status).toBe(200);
+      expect(bytesOf(answer)).toBeLessThan(MOST_BYTES);
+    });
+  });
+});
