@@ -6,6 +6,8 @@ export const CHUNK_TOKENS = 800;
 export const OVERLAP_TOKENS = 80;
 /** A chunk this full ends at the last paragraph's end rather than going on to a mere sentence's. */
 const FULL_ENOUGH_TOKENS = 480;
+/** No text of words has more; a chunk holds at most CHUNK_TOKENS times as many. */
+const MOST_CHARACTERS_A_TOKEN = 10;
 /** Longer sentences are cut between words, so that no piece is much of a chunk. */
 const PIECE_CHARACTERS = 400;
 const PIECE_TOKENS = OVERLAP_TOKENS;
@@ -125,7 +127,7 @@ export class Chunker {
   }
 
   #total(): number {
-    return this.#pieces.reduce((sum, { tokens }) => sum + tokens, 0);
+    return this.#pieces.reduce((sum, piece) => sum + weightOf(piece), 0);
   }
 
   /** The text up to the next end, or as much of it as a piece holds; undefined while that is not certain. */
@@ -196,12 +198,14 @@ export class Chunker {
   /** How many of the pieces to take so that the chunk is not too long and ends at the best place. */
   #bestEnd(): number {
     const most = this.#pieces.length - 1;
-    let tokens = this.#total() - (this.#pieces.at(-1)?.tokens ?? 0);
+    let weight = 0;
     let best = most;
-    for (let count = most; count > 0 && tokens >= FULL_ENOUGH_TOKENS; count--) {
-      const { ends = WORD, tokens: own = 0 } = this.#pieces[count - 1] ?? {};
-      if (ends > (this.#pieces[best - 1]?.ends ?? WORD)) best = count;
-      tokens -= own;
+    for (const piece of this.#pieces.slice(0, most)) weight += weightOf(piece);
+    for (let count = most; count > 0 && weight >= FULL_ENOUGH_TOKENS; count--) {
+      const piece = this.#pieces[count - 1];
+      if (piece === undefined) break;
+      if (piece.ends > (this.#pieces[best - 1]?.ends ?? WORD)) best = count;
+      weight -= weightOf(piece);
     }
     return Math.max(1, best);
   }
@@ -265,6 +269,11 @@ function endIn(match: string, index: number): Pick<End, "end" | "ends"> {
   const breaks = match.split("\n").length - 1;
   if (breaks === 0) return { end: index + match.length, ends: SENTENCE };
   return { end: index + match.lastIndexOf("\n") + 1, ends: breaks === 1 ? LINE : PARAGRAPH };
+}
+
+/** Tokens, but for what few tokens stand for, such as blanks in a row: that fills a chunk by its length. */
+function weightOf({ start, end, tokens }: Piece): number {
+  return Math.max(tokens, (end - start) / MOST_CHARACTERS_A_TOKEN);
 }
 
 function sum(pieces: Piece[]): number {

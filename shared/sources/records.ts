@@ -177,12 +177,17 @@ export function putIngestion(ingestion: Ingestion, before: Ingestion | "absent")
 }
 
 /** How far an ingestion has come, written along with the chunks that got it there. */
-export type Progress = Pick<Ingestion, "written" | "resume_at" | "tokens" | "entity_count">;
+export type Progress = Pick<Ingestion, "written" | "rest" | "tokens" | "entity_count">;
 
 /** Refused when the ingestion is not where it was: so no chunk is written twice, nor for a content that is out of date. */
 export function advanceIngestion(before: Ingestion, progress: Progress): Write {
   const { org, source_id, generation, written } = before;
-  return { update: ingestionKey(org, source_id), set: { ...progress }, condition: { generation, written } };
+  const { rest, ...counts } = progress;
+  return {
+    update: ingestionKey(org, source_id),
+    set: { ...counts, rest: { ...rest } },
+    condition: { generation, written },
+  };
 }
 
 export function removeIngestion(ingestion: Ingestion): Write {

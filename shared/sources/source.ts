@@ -1,5 +1,6 @@
 import type { StoredContent } from "../memory/content.ts";
 import type { JsonObject } from "../platform/ports.ts";
+import type { Rest } from "./chunking.ts";
 
 /**
  * `awaiting_upload`: a link to upload to was given out and nothing has come yet. `processing`: being read; what the
@@ -19,6 +20,8 @@ export interface SourceFile {
   /** By its content, whatever the client called it. */
   content_type: string;
   kind: FileKind;
+  /** What the client called it; tells the encoding of a text. */
+  declared_type?: string;
   bytes: number;
   blob: string;
   /** What its headers tell: width, height, duration_seconds, pages … */
@@ -48,6 +51,8 @@ export interface Source extends SourceLabels {
   /** text, url, web, upload, or what a connection calls it. */
   type: string;
   title: string;
+  /** Somebody gave it the title, rather than its content. */
+  is_titled: boolean;
   metadata: JsonObject;
   status: SourceState;
   /** Why it failed, for people. */
@@ -57,6 +62,8 @@ export interface Source extends SourceLabels {
   text_blob?: string;
   /** SHA-256 of what was ingested, hex. */
   content_hash?: string;
+  /** What it is known by within its organization; see `identityOf`. */
+  identity?: string;
   /** Which of its contents is in view; 0 until one is. Each content that is begun takes the next number. */
   generation: number;
   last_generation: number;
@@ -93,6 +100,13 @@ export interface Ingested {
   outcome: "created" | "updated" | "unchanged";
 }
 
+/** What was found in a file, kept so that it is not read again after a break. */
+export interface FileReading {
+  text: StoredContent;
+  title?: string;
+  details?: JsonObject;
+}
+
 /** One content of a source while it is being read. */
 export interface Ingestion {
   org: string;
@@ -101,15 +115,16 @@ export interface Ingestion {
   type: string;
   labels: SourceLabels;
   content: { text: StoredContent } | { file: SourceFile };
+  reading?: FileReading;
   content_hash: string;
   created_by: string;
-  /** Chunks that are stored, and the character of the text that the next one begins at. */
+  /** Chunks that are stored, and what of the text is left after them. */
   written: number;
-  resume_at: number;
-  /** Of the text up to there. */
+  rest: Rest;
+  /** In those chunks; entities before and after a break count apart. */
   tokens: number;
   entity_count: number;
-  /** Workers that began it. */
+  /** Times that it was begun since it last came any further. */
   attempts: number;
   /** When it was last put into the queue, ISO. */
   queued_at: string;
@@ -132,6 +147,7 @@ export interface PendingUpload {
   generation: number;
   labels: SourceLabels;
   name: string;
+  content_type?: string;
   blob: string;
   created_by: string;
   expires_at: string;

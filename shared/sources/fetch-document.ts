@@ -1,0 +1,75 @@
+import { type FetchOptions, fetchPublic } from "../fetching/fetch-public.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import type { Home } from "../platform/context.ts";
+import { decodeText } from "./extraction/charset.ts";
+import { readApart } from "./extraction/read-apart.ts";
+import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
+import { Unreadable } from "./extraction/unreadable.ts";
+import type { GivenContent } from "./source.ts";
+
+const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, */*;q=0.8";
+
+/** A document of the web: the article of a page, a text, or a file. */
+export interface FetchedDocument {
+  content: GivenContent;
+  /** What a page calls itself. */
+  title?: string;
+}
+
+/**
+ * Fetches what a client's URL leads to, by the rules of `fetchPublic`. Throws URL_NOT_ALLOWED, FETCH_FAILED (also for an
+ * error status and an empty answer) and SOURCE_UNREADABLE.
+ */
+export async function fetchDocument(
+  home: Pick<Home, "config">,
+  url: string,
+  options: FetchOptions = {},
+): Promise<FetchedDocument> {
+  const response = await fetchPublic(home, url, { ...options, headers: { accept: ACCEPTED, ...options.headers } });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw failed(url, `it answers with the status ${response.status}`);
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.byteLength === 0) throw failed(url, "it answers with nothing");
+  return toDocument(bytes, response);
+}
+
+function failed(url: string, reason: string): ServiceError {
+  const { host } = new URL(url);
+  return new ServiceError("FETCH_FAILED", `${host} could not be read: ${reason}.`, { host, reason });
+}
+
+async function toDocument(bytes: Uint8Array, { url, headers }: Response): Promise<FetchedDocument> {
+  const declared = headers.get("content-type") ?? "";
+  const name = decodedName(new URL(url).pathname);
+  const { kind } = await sniff(bytes.subarray(0, SNIFFED_BYTES), { name, declared });
+  if (kind === "html") return readPage(bytes, declared);
+  if (kind !== "text" && kind !== "markdown") return { content: { file: { bytes, name, content_type: declared } } };
+  const text = decodeText(bytes, { declared });
+  if (text.trim() === "") throw unreadable("it holds no text");
+  return { content: { text } };
+}
+
+function decodedName(pathname: string): string {
+  const last = pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+async function readPage(bytes: Uint8Array, declared: string): Promise<FetchedDocument> {
+  try {
+    const { text = "", title } = await readApart({ kind: "html", bytes, declared, page: true });
+    if (text.trim() === "") throw unreadable("the page holds no text");
+    return { content: { text }, ...(title !== undefined && { title }) };
+  } catch (error) {
+    throw error instanceof Unreadable ? unreadable(error.message) : error;
+  }
+}
+
+function unreadable(reason: string): ServiceError {
+  return new ServiceError("SOURCE_UNREADABLE", `Nothing could be read there: ${reason}.`, { reason });
+}

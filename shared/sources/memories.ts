@@ -1,0 +1,92 @@
+import { timestamp } from "../kernel/clock.ts";
+import { contentKey, storeContent } from "../memory/content.ts";
+import { firstVersion } from "../memory/create.ts";
+import type { EntityReference, Memory } from "../memory/memory.ts";
+import { insertMemory, replaceMemory } from "../memory/records.ts";
+import type { OrgHome } from "../platform/context.ts";
+import type { JsonObject, Write } from "../platform/ports.ts";
+import { chunkId } from "./chunk-ids.ts";
+import type { Chunk } from "./chunking.ts";
+import type { Ingestion, Source, SourceLabels } from "./source.ts";
+
+export const SOURCE_TYPE = "source";
+export const CHUNK_TYPE = "source_chunk";
+
+/** Labels that memories of a source carry in their metadata, over what the source's own say. */
+function attributionOf(source_id: string, title: string, labels: SourceLabels): JsonObject {
+  const { url, provider, external_id, agent_id, org_id, connection_id } = labels;
+  const named = { url, provider, external_id, agent_id, org_id, connection_id };
+  const given = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...labels.metadata, source_id, title, ...Object.fromEntries(given) };
+}
+
+/** A chunk as a memory: its text, what it names, and where it is from. It is read by rule and not compressed. */
+export function chunkMemory(
+  ingestion: Ingestion,
+  { chunk, position, title, entities }: { chunk: Chunk; position: number; title: string; entities: EntityReference[] },
+  now: string,
+): Memory {
+  const { org, source_id, generation, labels, created_by } = ingestion;
+  const conceived = {
+    id: chunkId({ source_id, generation, position }),
+    org,
+    content: chunk.text,
+    user_id: labels.user_id,
+    type: CHUNK_TYPE,
+    metadata: { ...attributionOf(source_id, title, labels), position },
+    created_by,
+    entities,
+    facts: [],
+    compression: uncompressed(chunk.tokens),
+    processing: { status: "done" as const },
+    processing_ms: 0,
+  };
+  return firstVersion(conceived, now);
+}
+
+function uncompressed(tokens: number): Memory["compression"] {
+  return { original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: 0 };
+}
+
+/** What a source's own memory says. */
+export interface SourceContent {
+  content: string;
+  tokens: number;
+  entities: EntityReference[];
+}
+
+/**
+ * Writes that make the memory of a source, whose id is the source's, say what it holds now; `before` is that memory as it
+ * is, if it is there.
+ */
+export async function writeSourceMemory(
+  home: OrgHome,
+  source: Source,
+  { content, tokens, entities }: SourceContent,
+  before: Memory | undefined,
+): Promise<Write[]> {
+  const now = timestamp(home.clock());
+  const { id, org, title, user_id, created_by } = source;
+  const said = {
+    content,
+    user_id,
+    type: SOURCE_TYPE,
+    metadata: attributionOf(id, title, source),
+    entities,
+    compression: uncompressed(tokens),
+    processing: { status: "done" as const },
+  };
+  const stored = await storeContent(home, contentKey(source, content), content);
+  if (before) {
+    const { version, revision } = before;
+    const after = { ...before, ...said, updated_at: now, version: version + 1, revision: revision + 1 };
+    return replaceMemory(before, after, stored, { changes: ["content"], reason: "the source was ingested again" });
+  }
+  const memory = firstVersion({ ...said, id, org, created_by, facts: [], processing_ms: 0 }, now);
+  return insertMemory({ ...memory, revision: firstRevision(home, source) }, stored);
+}
+
+/** Above all revisions of a memory of this id that was deleted: the search index takes no document older than a removal. */
+function firstRevision({ clock }: OrgHome, { generation }: Source): number {
+  return generation <= 1 ? 1 : Math.floor(clock() / 1000);
+}
