@@ -7,6 +7,7 @@ import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { Condition, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { HAND_OVER_QUEUE } from "../platform/queues.ts";
+import { sessionsOwned } from "../sessions/ownership.ts";
 import { skillsOf } from "../skills/records.ts";
 import { apiKeysMade } from "./api-key-ownership.ts";
 import { type Belongings, handOnPage, madeThings, type Succession } from "./belongings.ts";
@@ -17,6 +18,7 @@ const ESTATE: readonly Belongings[] = [
   apiKeysMade,
   memoriesOwned,
   memoriesMade,
+  sessionsOwned,
   madeThings("agents", agentsOf),
   madeThings("groups", groupsOf),
   madeThings("skills", skillsOf),

@@ -170,6 +170,22 @@ export function changeSession(before: Session, change: SessionChange): Write[] {
   return isListedAnew ? [update, { put: toListing(after) }] : [update];
 }
 
+/** Where a user's sessions are listed whole. */
+export function sessionsOfUser(org: string, user: string): Pick<RecordQuery, "index" | "pk"> {
+  return { index: "gsi1", pk: listOf(org, "updated_at", { user }) };
+}
+
+/** The writes that make a session another user's; refused when it changed since it was read. */
+export function giveSession(before: Session, user_id: string): Write[] {
+  const { org, id, version } = before;
+  const after = { ...before, user_id };
+  const { gsi1pk } = indexKeys(after, "updated_at");
+  return [
+    { update: sessionKey(org, id), set: { user_id, gsi1pk }, add: { version: 1 }, condition: { version } },
+    { put: toListing(after) },
+  ];
+}
+
 /** The session as it is once a change is stored; what the change leaves undefined stays as it was. */
 export function withChange(before: Session, change: SessionChange): Session {
   return { ...before, ...given(change), version: before.version + 1 };

@@ -514,6 +514,21 @@ describe("deleting a user", () => {
     expect((await admin.as(key.data.key).get("/memories")).status).toBe(401);
   });
 
+  it("hands on their sessions", async () => {
+    const [user, heir] = [await member("editor"), await member("user")];
+    const { body } = await user.ask("POST", "/sessions", { agent_id: "a", user_id: user.id });
+    await user.ask("POST", `/sessions/${body.data.id}/messages`, { role: "user", content: "hello" });
+    await admin.delete(`/admin/users/${user.id}`, { reason: "left", transfer_to: heir.id });
+    await eventually(async () => {
+      for (const sort of ["updated_at desc", "created_at desc"]) {
+        const { data } = (await admin.get(`/sessions?user_id=${heir.id}&sort=${encodeURIComponent(sort)}`)).body;
+        expect(data.sessions).toMatchObject([{ id: body.data.id, user_id: heir.id, message_count: 1 }]);
+        const left = await admin.get(`/sessions?user_id=${user.id}&sort=${encodeURIComponent(sort)}`);
+        expect(left.body.data.sessions).toEqual([]);
+      }
+    });
+  });
+
   it("hands on what they defined", async () => {
     const [user, heir] = [await member("editor"), await member("user")];
     const made = await Promise.all([
