@@ -26,8 +26,6 @@ const MAX_SYNTHESIZED = 20;
 const MAX_STEPS = 20;
 const MAX_CONDITIONS = 10;
 const MAX_RESULTS = 50;
-/** Kept apart from each other in a record of either home. */
-const CONFIDENCE_DIGITS = 1e6;
 
 /** A request on AWS is answered within 29 seconds or not at all, and storing what came of it takes a moment too. */
 const MAX_TIMEOUT_MS = 25_000;
@@ -38,7 +36,6 @@ const MAX_OUTPUT_TOKENS = 2_000;
 const DEFAULT_OUTPUT_TOKENS = 500;
 
 const share = z.number().min(0).max(1);
-const confidence = share.transform((value) => Math.round(value * CONFIDENCE_DIGITS) / CONFIDENCE_DIGITS);
 const name = filledText(MAX_NAME_LENGTH);
 const trigger = filledText(MAX_TRIGGER_LENGTH);
 const action = filledText(MAX_ACTION_LENGTH);
@@ -61,7 +58,7 @@ export const CreateSkill = z.object({
   /** May have slots such as {customer.name}, which executing it fills from its context. */
   action,
   domain: label,
-  confidence: confidence.default(0.5),
+  confidence: share.default(0.5),
   tags: tags.default([]),
   examples: examples.default([]),
   metadata: metadata.default({}),
@@ -69,7 +66,7 @@ export const CreateSkill = z.object({
 
 /** `domain` and `examples` besides what the contract lists; a confidence that is given counts afresh from there. */
 export const UpdateSkill = z
-  .object({ name, trigger, action, domain: label, confidence, tags, examples, metadata })
+  .object({ name, trigger, action, domain: label, confidence: share, tags, examples, metadata })
   .partial()
   .refine((given) => Object.values(given).some((value) => value !== undefined), "name something to change");
 

@@ -5,6 +5,7 @@ import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import { readThenWrite } from "../../shared/platform/read-then-write.ts";
+import { stated } from "../../shared/skills/confidence.ts";
 import { recordUse } from "../../shared/skills/executions.ts";
 import {
   findSkill,
@@ -63,12 +64,10 @@ export async function updateSkill(
 ) {
   return withSkill(ctx, id, ifMatch, async (before) => {
     const review_id = ctx.ids("review");
-    const stated =
-      confidence === undefined ? {} : { confidence, stated_confidence: confidence, outcomes: 0, successes: 0 };
     const after: Skill = {
       ...before,
       ...change,
-      ...stated,
+      ...(confidence === undefined ? {} : stated(confidence)),
       verified: false,
       human_reviewed: false,
       review_id,

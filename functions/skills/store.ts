@@ -2,6 +2,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { stated } from "../../shared/skills/confidence.ts";
 import { holderOf, insertSkill } from "../../shared/skills/records.ts";
 import type { Review, ReviewReason } from "../../shared/skills/review.ts";
 import { insertReview } from "../../shared/skills/review-records.ts";
@@ -24,11 +25,9 @@ export async function storeSkill(
   const review_id = ctx.ids("review");
   const skill: Skill = {
     ...definition,
+    ...stated(definition.confidence),
     id: ctx.ids("skill"),
     org: ctx.org,
-    stated_confidence: definition.confidence,
-    outcomes: 0,
-    successes: 0,
     usage_count: 0,
     verified: false,
     human_reviewed: false,

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/kernel/errors.ts";
+import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import { askVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { analyse } from "../../shared/retrieval/text.ts";
@@ -11,6 +11,8 @@ import { type Input, present } from "./service.ts";
 import { nameTaken, storeSkill } from "./store.ts";
 
 const FEWEST_SKILLS = 2;
+/** Characters of all triggers and actions together. */
+const MAX_MERGED_LENGTH = 40_000;
 /** Tags and examples of a skill, as many as creating one takes. */
 const MAX_LISTED = 20;
 
@@ -21,6 +23,7 @@ export async function synthesizeSkills(
 ) {
   const skills = await getSkills(ctx, skill_ids);
   refuseNothing(skills);
+  refuseTooLong(skills);
   const holder = await findHolder(ctx, name);
   if (holder !== undefined) throw nameTaken(name, holder);
   const { value, provider, model, fallback } = await askVerifier(ctx, synthesizingTask, { name, description, skills });
@@ -61,6 +64,14 @@ function refuseNothing(skills: Skill[]): void {
     `A synthesis takes at least ${FEWEST_SKILLS} skills that say something in words. Name more of them.`,
     { skill_ids: skills.map(({ id }) => id) },
   );
+}
+
+/** What is merged is stored whole or not at all. */
+function refuseTooLong(skills: Skill[]): void {
+  const length = skills.reduce((sum, { trigger, action }) => sum + trigger.length + action.length, 0);
+  if (length <= MAX_MERGED_LENGTH) return;
+  const problem = `triggers and actions are ${length} characters together, more than ${MAX_MERGED_LENGTH}: name fewer`;
+  throw invalid({ field: "skill_ids", problem });
 }
 
 /** The domain of most; of equals, the one named first. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { confidenceOf, type Evidence, pooledConfidence } from "./confidence.ts";
+import { confidenceOf, type Evidence, pooledConfidence, stated } from "./confidence.ts";
 
 const evidence: fc.Arbitrary<Evidence> = fc
   .record({
@@ -9,6 +9,12 @@ const evidence: fc.Arbitrary<Evidence> = fc
     share: fc.nat(100),
   })
   .map(({ share, outcomes, ...rest }) => ({ ...rest, outcomes, successes: Math.floor((outcomes * share) / 100) }));
+
+it("keeps what every store does of what is stated", () => {
+  const none = { outcomes: 0, successes: 0 };
+  expect(stated(1e-300)).toEqual({ confidence: 0, stated_confidence: 0, ...none });
+  expect(stated(1 / 3)).toEqual({ confidence: 0.333333, stated_confidence: 0.333333, ...none });
+});
 
 it("is what was stated until an outcome is known", () => {
   expect(confidenceOf({ stated_confidence: 0.8, outcomes: 0, successes: 0 })).toBeCloseTo(0.8);

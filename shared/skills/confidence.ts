@@ -10,6 +10,15 @@ export interface Evidence {
 /** So many uses weigh as much as the confidence that was stated. */
 const PRIOR_WEIGHT = 10;
 
+/** Digits of a stated confidence; JSON allows smaller numbers than every store keeps. */
+const DIGITS = 6;
+
+/** The evidence of a confidence that somebody states, before any use. */
+export function stated(confidence: number): Evidence & { confidence: number } {
+  const rounded = Number(confidence.toFixed(DIGITS));
+  return { confidence: rounded, stated_confidence: rounded, outcomes: 0, successes: 0 };
+}
+
 /**
  * The mean of the Beta posterior of the chance that a use goes well: the stated confidence counts as PRIOR_WEIGHT uses, each
  * known outcome as one (Gelman et al., Bayesian Data Analysis, 3rd ed., section 2.4). Stays in 0..1.

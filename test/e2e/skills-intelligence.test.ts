@@ -371,6 +371,16 @@ describe("synthesizing skills", () => {
     }
   });
 
+  it("refuses what would be too long to store", async () => {
+    const skill_ids: string[] = [];
+    for (const name of ["a", "b", "c", "d", "e"]) {
+      skill_ids.push((await make({ name, action: `${name} `.repeat(4_500) })).id);
+    }
+    const { status, body } = await owner.post("/skills/synthesize", { skill_ids, name: "n" });
+    expect([status, fieldsOf(body)]).toEqual([400, ["skill_ids"]]);
+    expect((await owner.post("/skills/synthesize", { skill_ids: skill_ids.slice(1), name: "n" })).status).toBe(201);
+  });
+
   it.each([
     ["no ids", { name: "n" }, "skill_ids"],
     ["ids that are none", { name: "n", skill_ids: "skill_a" }, "skill_ids"],

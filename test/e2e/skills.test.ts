@@ -504,13 +504,13 @@ describe("finding skills by what comes up", () => {
   });
 
   it.each([
-    ["", "trigger"],
-    ["trigger=", "trigger"],
-    ["trigger=x&limit=51", "limit"],
-    ["trigger=x&threshold=1.1", "threshold"],
-    ["trigger=x&threshold=low", "threshold"],
-    [`trigger=${"x".repeat(1001)}`, "trigger"],
-  ])("refuses %s", async (query, field) => {
+    ["no trigger", "", "trigger"],
+    ["an empty trigger", "trigger=", "trigger"],
+    ["a trigger that is too long", `trigger=${"x".repeat(1001)}`, "trigger"],
+    ["too many wanted", "trigger=x&limit=51", "limit"],
+    ["a threshold above 1", "trigger=x&threshold=1.1", "threshold"],
+    ["a threshold that is none", "trigger=x&threshold=low", "threshold"],
+  ])("refuses %s", async (_what, query, field) => {
     const { status, body } = await owner.get(`/skills/search?${query}`);
     expect([status, fieldsOf(body)]).toEqual([400, [field]]);
   });

@@ -11,7 +11,7 @@ export interface SynthesisRequest {
 }
 
 export const SynthesisSchema = z.object({
-  trigger: z.string().trim().min(1).max(4_000),
+  trigger: z.string().trim().min(1).max(40_000),
   action: z.string().trim().min(1).max(40_000),
   /** Those that the trigger and the action were made of, each said once. */
   merged_triggers: z.array(z.string()),
