@@ -1,0 +1,55 @@
+import type { FoundDocument } from "../connection.ts";
+import type { SettingsOf } from "../settings.ts";
+import type { ForeignBucket, Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+
+/** The objects of a bucket by their ETags. Without keys of its own it is asked as anybody might, never as this service. */
+export async function openObjectStore(
+  settings: SettingsOf<"object_store">,
+  tools: SessionTools,
+): Promise<ProviderSession> {
+  const { bucket, region, base_url, access_key_id, prefix } = settings;
+  const { secret_access_key, session_token } = tools.secrets;
+  const credentials =
+    access_key_id !== undefined && secret_access_key !== undefined
+      ? { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken: session_token }
+      : undefined;
+  const opened = await tools.openBucket(
+    { bucket, region, endpoint: base_url, ...(credentials && { credentials }) },
+    tools.fetch,
+  );
+  return {
+    list: (position) => listPart(opened, { bucket, prefix }, position),
+    read: (document) => readObject(opened, bucket, document),
+  };
+}
+
+async function listPart(
+  opened: ForeignBucket,
+  { bucket, prefix }: Pick<SettingsOf<"object_store">, "bucket" | "prefix">,
+  { place }: Position,
+): Promise<Listing> {
+  const after = typeof place === "string" ? place : undefined;
+  const { objects, next } = await opened.list({ prefix, after });
+  // Folders are objects without content, by the consoles' convention.
+  const found = objects
+    .filter(({ bytes }) => bytes > 0)
+    .map(({ key, etag }) => ({ external_id: `${bucket}/${key}`, version: etag, hint: { key } }));
+  return next === undefined ? { found, isInventory: true } : { found, next };
+}
+
+async function readObject(
+  opened: ForeignBucket,
+  bucket: string,
+  { hint }: FoundDocument,
+): Promise<ReadDocument | "gone" | "unfit"> {
+  const key = String(hint.key);
+  const object = await opened.get(key);
+  if (!object) return "gone";
+  if (object.bytes.byteLength === 0) return "unfit";
+  const { bytes, contentType } = object;
+  return {
+    title: key,
+    url: `s3://${bucket}/${key}`,
+    content: { file: { bytes, name: key, content_type: contentType } },
+  };
+}

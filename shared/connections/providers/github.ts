@@ -1,0 +1,116 @@
+import { request } from "@octokit/request";
+import * as z from "zod";
+import type { Json } from "../../platform/ports.ts";
+import type { FoundDocument } from "../connection.ts";
+import type { SettingsOf } from "../settings.ts";
+import { innermost, isFault, ProviderFailed } from "./faults.ts";
+import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+import { asFetch } from "./requests.ts";
+
+/** What is read of a repository unless told: what people wrote for people. */
+const EXTENSIONS = [".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".org"];
+const README = /^readme(?:\.[a-z]+)?$/i;
+const NOT_FOUND = [404, 409, 422];
+
+const Commit = z.object({ sha: z.string(), commit: z.object({ tree: z.object({ sha: z.string() }) }) });
+const Tree = z.object({
+  truncated: z.boolean().optional(),
+  tree: z.array(z.object({ path: z.string(), type: z.string(), sha: z.string() })),
+});
+const GitBlob = z.object({ content: z.string(), encoding: z.string() });
+
+/** Folders of one commit that are still to be listed. */
+const Folders = z.object({ commit: z.string(), folders: z.array(z.object({ sha: z.string(), path: z.string() })) });
+type Folders = z.infer<typeof Folders>;
+
+type Ask = <T>(schema: z.ZodType<T>, path: string) => Promise<T>;
+type Settings = SettingsOf<"code_host">;
+
+/** The texts of a GitHub repository's branch: nothing to do while its commit is the same, else files by their hash. */
+export function openGitHub(settings: Settings, tools: SessionTools): ProviderSession {
+  const within = `/repos/${settings.owner}/${settings.repo}`;
+  const send = request.defaults({
+    baseUrl: settings.base_url,
+    headers: { authorization: `Bearer ${tools.secrets.access_token ?? ""}` },
+    request: { fetch: asFetch(tools.fetch) },
+  });
+  const ask: Ask = async (schema, path) => {
+    const { data } = await send(`GET ${within}${path}`).catch((error: unknown) => {
+      throw innermost(error);
+    });
+    const answer = schema.safeParse(data);
+    if (!answer.success) throw new ProviderFailed("GitHub's answer is not what it is documented to be.");
+    return answer.data;
+  };
+  return {
+    list: (position) => explained(() => listPart(ask, settings, position)),
+    read: (document) => explained(() => readBlob(ask, settings, document)),
+  };
+}
+
+async function explained<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (isFault(error) || !isRequestError(error)) throw error;
+    throw new ProviderFailed(`GitHub answers with the status ${error.status}.`);
+  }
+}
+
+function isRequestError(error: unknown): error is Error & { status: number } {
+  return error instanceof Error && error.name === "HttpError" && "status" in error;
+}
+
+async function listPart(ask: Ask, settings: Settings, { cursor, place }: Position): Promise<Listing> {
+  const begun = Folders.safeParse(place);
+  if (begun.success) return listFolder(ask, settings, begun.data);
+  const { sha, commit } = await ask(Commit, `/commits/${encodeURIComponent(settings.branch ?? "HEAD")}`);
+  if (sha === cursor) return { found: [], cursor };
+  const { tree, truncated } = await ask(Tree, `/git/trees/${commit.tree.sha}?recursive=1`);
+  if (truncated) return listFolder(ask, settings, { commit: sha, folders: [{ sha: commit.tree.sha, path: "" }] });
+  return { found: tree.flatMap((entry) => toFound(settings, entry) ?? []), cursor: sha, isInventory: true };
+}
+
+/** Folder by folder, where the whole is more than GitHub lists at once. */
+async function listFolder(ask: Ask, settings: Settings, { commit, folders }: Folders): Promise<Listing> {
+  const [folder, ...others] = folders;
+  if (!folder) return { found: [], cursor: commit, isInventory: true };
+  const { tree } = await ask(Tree, `/git/trees/${folder.sha}`);
+  const entries = tree.map((entry) => ({ ...entry, path: folder.path + entry.path }));
+  const found = entries.flatMap((entry) => toFound(settings, entry) ?? []);
+  const inner = entries.filter(({ type }) => type === "tree").map(({ sha, path }) => ({ sha, path: `${path}/` }));
+  const left = [...inner, ...others];
+  if (left.length === 0) return { found, cursor: commit, isInventory: true };
+  return { found, next: { commit, folders: left } as Json };
+}
+
+function toFound(settings: Settings, { path, type, sha }: z.infer<typeof Tree>["tree"][number]): FoundDocument | undefined {
+  if (type !== "blob" || !isWanted(settings, path)) return undefined;
+  return { external_id: `${settings.owner}/${settings.repo}/${path}`, version: sha, hint: { sha, path } };
+}
+
+function isWanted({ paths, extensions = EXTENSIONS }: Settings, path: string): boolean {
+  const folders = paths?.map((each) => each.replace(/^\.?\/+|\/+$/g, ""));
+  const isWithin = !folders || folders.some((each) => each === "" || path === each || path.startsWith(`${each}/`));
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return isWithin && (README.test(name) || extensions.some((ending) => name.toLowerCase().endsWith(ending.toLowerCase())));
+}
+
+async function readBlob(ask: Ask, settings: Settings, { hint }: FoundDocument): Promise<ReadDocument | "gone" | "unfit"> {
+  const [sha, path] = [String(hint.sha), String(hint.path)];
+  try {
+    const { content, encoding } = await ask(GitBlob, `/git/blobs/${sha}`);
+    const bytes = Buffer.from(content, encoding === "base64" ? "base64" : "utf8");
+    if (bytes.byteLength === 0) return "unfit";
+    return { title: path, url: pageOf(settings, path), content: { file: { bytes, name: path, content_type: "text/plain" } } };
+  } catch (error) {
+    if (isRequestError(error) && NOT_FOUND.includes(error.status)) return "gone";
+    throw error;
+  }
+}
+
+/** Where people see the file: on github.com, or beside the API of an Enterprise Server. */
+function pageOf({ base_url, owner, repo, branch = "HEAD" }: Settings, path: string): string {
+  const site = base_url.replace(/^(https?:\/\/)api\./, "$1").replace(/\/api\/v3$/, "");
+  return `${site}/${owner}/${repo}/blob/${[branch, path].join("/").split("/").map(encodeURIComponent).join("/")}`;
+}

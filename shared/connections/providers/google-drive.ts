@@ -1,0 +1,159 @@
+import * as z from "zod";
+import type { Json } from "../../platform/ports.ts";
+import type { FoundDocument } from "../connection.ts";
+import type { SettingsOf } from "../settings.ts";
+import { CredentialsRefused, ProviderFailed } from "./faults.ts";
+import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+import { discard, jsonOf } from "./requests.ts";
+
+const PAGE = 200;
+const FILE_FIELDS = "id,name,mimeType,modifiedTime,md5Checksum,webViewLink,trashed,parents";
+
+/** What Google's own formats are exported as (Drive API, "Export MIME types"). */
+const EXPORTS: Readonly<Record<string, { as: string; ending: string }>> = {
+  "application/vnd.google-apps.document": { as: "text/markdown", ending: ".md" },
+  "application/vnd.google-apps.spreadsheet": { as: "text/csv", ending: ".csv" },
+  "application/vnd.google-apps.presentation": { as: "text/plain", ending: ".txt" },
+};
+const GOOGLES_OWN = "application/vnd.google-apps.";
+
+const DriveFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  mimeType: z.string(),
+  modifiedTime: z.string().optional(),
+  md5Checksum: z.string().optional(),
+  webViewLink: z.string().optional(),
+  trashed: z.boolean().optional(),
+  parents: z.array(z.string()).optional(),
+});
+type DriveFile = z.infer<typeof DriveFile>;
+
+const StartToken = z.object({ startPageToken: z.string() });
+const FileList = z.object({ nextPageToken: z.string().optional(), files: z.array(DriveFile) });
+const ChangeList = z.object({
+  nextPageToken: z.string().optional(),
+  newStartPageToken: z.string().optional(),
+  changes: z.array(
+    z.object({ fileId: z.string().optional(), removed: z.boolean().optional(), file: DriveFile.optional() }),
+  ),
+});
+
+/** Where a first listing is: the changes since it began follow in the next run. */
+const Inventory = z.object({ start: z.string(), page: z.string().optional() });
+
+/**
+ * Files of a Google Drive, all of them at first and what changed since from then on. Spoken to by its REST interface: the
+ * client that Google has for it is many times the size of all the others together.
+ */
+export function openGoogleDrive(settings: SettingsOf<"cloud_drive">, tools: SessionTools): ProviderSession {
+  let token = tools.secrets.access_token;
+  const ask = async (path: string, query: Record<string, string>): Promise<Response> => {
+    const url = `${settings.base_url}/drive/v3${path}?${new URLSearchParams({ ...query, supportsAllDrives: "true" })}`;
+    const send = (authorization: string) => tools.fetch(url, { headers: { authorization: `Bearer ${authorization}` } });
+    if (token !== undefined) {
+      try {
+        return await send(token);
+      } catch (error) {
+        if (!(error instanceof CredentialsRefused)) throw error;
+      }
+    }
+    token = await tools.renewToken();
+    return send(token);
+  };
+  const drive = { ask, folder: settings.folder_id };
+  return {
+    list: (position) => listPart(drive, position),
+    read: (document) => readFile(drive, document),
+  };
+}
+
+interface Drive {
+  ask(path: string, query: Record<string, string>): Promise<Response>;
+  folder: string | undefined;
+}
+
+async function parsed<T>(schema: z.ZodType<T>, response: Response): Promise<T> {
+  const answer = schema.safeParse(await jsonOf(response));
+  if (!answer.success) throw new ProviderFailed("Google Drive's answer is not what it is documented to be.");
+  return answer.data;
+}
+
+async function listPart(drive: Drive, { cursor, place }: Position): Promise<Listing> {
+  const inventory = Inventory.safeParse(place);
+  if (inventory.success) return listFiles(drive, inventory.data);
+  const token = typeof place === "string" ? place : cursor;
+  const changes = typeof token === "string" ? await listChanges(drive, token) : undefined;
+  if (changes) return changes;
+  const { startPageToken } = await parsed(StartToken, await drive.ask("/changes/startPageToken", {}));
+  return listFiles(drive, { start: startPageToken });
+}
+
+async function listFiles(drive: Drive, { start, page }: z.infer<typeof Inventory>): Promise<Listing> {
+  const within = drive.folder === undefined ? "" : ` and '${drive.folder}' in parents`;
+  const query = {
+    q: `trashed = false${within}`,
+    fields: `nextPageToken,files(${FILE_FIELDS})`,
+    pageSize: String(PAGE),
+    includeItemsFromAllDrives: "true",
+    ...(page !== undefined && { pageToken: page }),
+  };
+  const { files, nextPageToken } = await parsed(FileList, await drive.ask("/files", query));
+  const found = files.flatMap((file) => toFound(file) ?? []);
+  if (nextPageToken === undefined) return { found, cursor: start, isInventory: true };
+  return { found, next: { start, page: nextPageToken } as Json };
+}
+
+/** Undefined where the token is too old: everything has to be listed anew. */
+async function listChanges(drive: Drive, pageToken: string): Promise<Listing | undefined> {
+  const response = await drive.ask("/changes", {
+    pageToken,
+    fields: `nextPageToken,newStartPageToken,changes(fileId,removed,file(${FILE_FIELDS}))`,
+    pageSize: String(PAGE),
+    includeItemsFromAllDrives: "true",
+  });
+  if (response.status === 404 || response.status === 410) {
+    await discard(response);
+    return undefined;
+  }
+  const { changes, nextPageToken, newStartPageToken } = await parsed(ChangeList, response);
+  const listing: Listing = { found: [], gone: [] };
+  for (const { fileId, removed, file } of changes) {
+    const found = file && !removed && isWithin(drive, file) ? toFound(file) : undefined;
+    if (found) listing.found.push(found);
+    else if (fileId !== undefined) listing.gone?.push(fileId);
+  }
+  if (nextPageToken !== undefined) return { ...listing, next: nextPageToken };
+  return { ...listing, cursor: newStartPageToken ?? pageToken };
+}
+
+function isWithin({ folder }: Drive, { trashed, parents = [] }: DriveFile): boolean {
+  return !trashed && (folder === undefined || parents.includes(folder));
+}
+
+/** Undefined for folders, forms and the like, which hold nothing to be read. */
+function toFound({ id, name, mimeType, modifiedTime, md5Checksum, webViewLink }: DriveFile): FoundDocument | undefined {
+  if (mimeType.startsWith(GOOGLES_OWN) && !EXPORTS[mimeType]) return undefined;
+  const hint = { name, mime_type: mimeType, ...(webViewLink !== undefined && { url: webViewLink }) };
+  return { external_id: id, version: `${md5Checksum ?? modifiedTime ?? ""} ${name}`, hint };
+}
+
+async function readFile(drive: Drive, { external_id, hint }: FoundDocument): Promise<ReadDocument | "gone"> {
+  const [name, mimeType] = [String(hint.name), String(hint.mime_type)];
+  const exported = EXPORTS[mimeType];
+  const path = `/files/${encodeURIComponent(external_id)}`;
+  const response = exported
+    ? await drive.ask(`${path}/export`, { mimeType: exported.as })
+    : await drive.ask(path, { alt: "media" });
+  if (response.status === 404) {
+    await discard(response);
+    return "gone";
+  }
+  if (!response.ok) {
+    await discard(response);
+    throw new ProviderFailed(`Google Drive answers with the status ${response.status}.`);
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const file = { bytes, name: name + (exported?.ending ?? ""), content_type: exported?.as ?? mimeType };
+  return { title: name, content: { file }, ...(typeof hint.url === "string" && { url: hint.url }) };
+}

@@ -1,0 +1,276 @@
+import { createHash } from "node:crypto";
+import { Parser } from "htmlparser2";
+import robotsParser from "robots-parser";
+import * as z from "zod";
+import type { Json } from "../../platform/ports.ts";
+import type { FoundDocument } from "../connection.ts";
+import type { SettingsOf } from "../settings.ts";
+import { CredentialsRefused, ProviderFailed } from "./faults.ts";
+import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+import { discard } from "./requests.ts";
+
+/** What robots.txt calls us by; the request's User-Agent begins with it. */
+const ROBOT = "memory-service";
+const PAGES_A_PART = 5;
+const MOST_SITEMAPS = 20;
+/** Of one page, kept for when it has not changed. */
+const MOST_LINKS = 200;
+const MOST_URL_LENGTH = 1000;
+/** Addresses that wait, so that a site without an end leaves none in the place. */
+const MOST_WAITING = 2000;
+/** Of robots.txt, what everybody must read (RFC 9309, 2.5). */
+const MOST_ROBOTS_BYTES = 500 * 1024;
+const USUAL_DELAY_MS = 100;
+const READABLE = /^(?:text\/|application\/(?:xhtml\+xml|pdf))/i;
+const HTML = /^(?:text\/html|application\/xhtml\+xml)/i;
+
+const Place = z.object({
+  /** Addresses to be visited, in order. */
+  waiting: z.array(z.string()),
+  /** Short hashes of all that were ever put there. */
+  met: z.array(z.string()),
+  visited: z.number(),
+});
+type Place = z.infer<typeof Place>;
+
+type Robots = ReturnType<typeof robotsParser>;
+
+/** A page as it was fetched, until it is read. */
+interface Page {
+  bytes: Uint8Array;
+  contentType: string;
+}
+
+interface Crawl {
+  settings: SettingsOf<"web_crawler">;
+  tools: SessionTools;
+  robots: Robots;
+  /** Between two requests. */
+  delayMs: number;
+  pages: Map<string, Page>;
+}
+
+/**
+ * A website's pages: those of its sitemaps and those they link to on the same host, as far as robots.txt and the pages
+ * themselves allow (RFC 9309; `noindex`, `nofollow`). Pages are asked for by their ETag or date, where they have any.
+ */
+export function openWebsite(settings: SettingsOf<"web_crawler">, tools: SessionTools): ProviderSession {
+  let opening: Promise<Crawl> | undefined;
+  const open = () => (opening ??= openCrawl(settings, tools));
+  return {
+    list: async (position) => listPart(await open(), position),
+    read: async (document) => readPage(await open(), document),
+  };
+}
+
+async function openCrawl(settings: SettingsOf<"web_crawler">, tools: SessionTools): Promise<Crawl> {
+  const address = new URL("/robots.txt", settings.url).href;
+  const response = await tools.fetch(address);
+  // What is not there forbids nothing; what cannot be asked for is no leave (RFC 9309, 2.3.1).
+  const rules = response.ok ? (await response.text()).slice(0, MOST_ROBOTS_BYTES) : "";
+  if (!response.ok) await discard(response);
+  const robots = robotsParser(address, rules);
+  const delayMs = Math.max(USUAL_DELAY_MS, (robots.getCrawlDelay(ROBOT) ?? 0) * 1000);
+  return { settings, tools, robots, delayMs, pages: new Map() };
+}
+
+// ---------------------------------------------------------------- listing
+
+async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
+  const known = Place.safeParse(place);
+  const at = known.success ? known.data : await begin(crawl);
+  const { max_pages } = crawl.settings;
+  const part = at.waiting.splice(0, Math.min(PAGES_A_PART, max_pages - at.visited));
+  const before = await crawl.tools.known(part);
+  const listing: Listing = { found: [], gone: [] };
+  for (const url of part) {
+    const visit = await visitPage(crawl, url, before.get(url));
+    if (visit === "gone") listing.gone?.push(url);
+    else if (visit !== "not ours") {
+      meet(crawl, at, visit.links);
+      if (visit.found) listing.found.push(visit.found);
+    }
+  }
+  at.visited += part.length;
+  const isCut = at.visited >= max_pages;
+  if (at.waiting.length > 0 && !isCut) return { ...listing, next: at as unknown as Json };
+  return { ...listing, isInventory: !isCut || at.waiting.length === 0 };
+}
+
+async function begin(crawl: Crawl): Promise<Place> {
+  const at: Place = { waiting: [], met: [], visited: 0 };
+  meet(crawl, at, [crawl.settings.url, ...(await readSitemaps(crawl))]);
+  return at;
+}
+
+/** Notes addresses that were not met before, are on the site, and may be visited. */
+function meet({ settings, robots }: Crawl, at: Place, links: string[]): void {
+  const met = new Set(at.met);
+  const { host } = new URL(settings.url);
+  for (const link of links) {
+    const url = URL.parse(link);
+    if (!url || !/^https?:$/.test(url.protocol) || url.host !== host || url.href.length > MOST_URL_LENGTH) continue;
+    url.hash = "";
+    const mark = createHash("sha256").update(url.href).digest("base64url").slice(0, 12);
+    if (met.has(mark) || at.met.length >= MOST_WAITING || robots.isDisallowed(url.href, ROBOT)) continue;
+    met.add(mark);
+    at.met.push(mark);
+    at.waiting.push(url.href);
+  }
+}
+
+interface Visit {
+  /** Absent where the page has nothing to be kept, or wants none of it kept. */
+  found?: FoundDocument;
+  links: string[];
+}
+
+async function visitPage(crawl: Crawl, url: string, before: FoundDocument | undefined): Promise<Visit | "gone" | "not ours"> {
+  const response = await get(crawl, url, before);
+  if (before && response.status === 304) return { found: before, links: linksIn(before) };
+  if (response.status === 404 || response.status === 410) {
+    await discard(response);
+    return "gone";
+  }
+  const contentType = response.headers.get("content-type") ?? "";
+  const isElsewhere = new URL(response.url).host !== new URL(crawl.settings.url).host;
+  if (!response.ok || isElsewhere || !READABLE.test(contentType)) {
+    await discard(response);
+    return "not ours";
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { links, rules } = HTML.test(contentType) ? examine(bytes, response.url) : { links: [], rules: "" };
+  const said = `${response.headers.get("x-robots-tag") ?? ""},${rules}`.toLowerCase();
+  const follows = !/\b(?:nofollow|none)\b/.test(said);
+  if (/\b(?:noindex|none)\b/.test(said)) return { links: follows ? links : [] };
+  crawl.pages.set(url, { bytes, contentType });
+  const hint = {
+    links: follows ? links.slice(0, MOST_LINKS) : [],
+    ...headerIn(response, "etag"),
+    ...headerIn(response, "last-modified"),
+  };
+  const version = createHash("sha256").update(bytes).digest("hex");
+  return { found: { external_id: url, version, hint }, links: follows ? links : [] };
+}
+
+/** A page that refuses us is one that is not for us: a site has no credentials that could be renewed. */
+async function get({ tools, delayMs }: Crawl, url: string, before?: FoundDocument): Promise<Response> {
+  await tools.pause(delayMs);
+  const { etag, "last-modified": modified } = before?.hint ?? {};
+  const headers = {
+    ...(typeof etag === "string" && { "if-none-match": etag }),
+    ...(typeof modified === "string" && { "if-modified-since": modified }),
+  };
+  try {
+    return await tools.fetch(url, { headers });
+  } catch (error) {
+    if (error instanceof CredentialsRefused) return new Response(null, { status: 403 });
+    throw error;
+  }
+}
+
+function headerIn(response: Response, name: "etag" | "last-modified") {
+  const value = response.headers.get(name);
+  return value === null ? {} : { [name]: value };
+}
+
+function linksIn({ hint }: FoundDocument): string[] {
+  return Array.isArray(hint.links) ? hint.links.map(String) : [];
+}
+
+/** Where an HTML page leads to, and what it tells robots. */
+function examine(bytes: Uint8Array, url: string): { links: string[]; rules: string } {
+  const links = new Set<string>();
+  let base = url;
+  let rules = "";
+  const parser = new Parser({
+    onopentag(name, { href, rel, content, ...attributes }) {
+      if (name === "base" && href !== undefined) base = URL.parse(href, url)?.href ?? base;
+      if (name === "meta" && /^(?:robots|memory-service)$/i.test(attributes.name ?? "")) rules += `,${content ?? ""}`;
+      if (name !== "a" || href === undefined || /\bnofollow\b/i.test(rel ?? "")) return;
+      const link = URL.parse(href, base);
+      if (link) links.add(link.href.replace(/#.*$/, ""));
+    },
+  });
+  parser.end(new TextDecoder().decode(bytes));
+  return { links: [...links], rules };
+}
+
+// ---------------------------------------------------------------- sitemaps
+
+/** Addresses in the sitemaps that the settings or robots.txt name, else in the usual one, and in those that these name. */
+async function readSitemaps(crawl: Crawl): Promise<string[]> {
+  const { url, sitemap_url } = crawl.settings;
+  const named = sitemap_url === undefined ? crawl.robots.getSitemaps() : [sitemap_url];
+  const sitemaps = named.length > 0 ? [...named] : [new URL("/sitemap.xml", url).href];
+  const pages: string[] = [];
+  const { host } = new URL(url);
+  for (let place = 0; place < Math.min(sitemaps.length, MOST_SITEMAPS); place++) {
+    const sitemap = sitemaps[place] ?? "";
+    if (URL.parse(sitemap)?.host !== host) continue;
+    const response = await get(crawl, sitemap);
+    if (!response.ok) {
+      await discard(response);
+      continue;
+    }
+    const { locations, isIndex } = readSitemap(await response.text());
+    (isIndex ? sitemaps : pages).push(...locations);
+  }
+  return pages;
+}
+
+/** A sitemap or an index of them (sitemaps.org), or a plain list of addresses. */
+function readSitemap(text: string): { locations: string[]; isIndex: boolean } {
+  if (!text.trimStart().startsWith("<")) return { locations: text.split(/\s+/).filter(Boolean), isIndex: false };
+  const locations: string[] = [];
+  let isIndex = false;
+  let location: string | undefined;
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        if (name === "sitemapindex") isIndex = true;
+        if (name === "loc") location = "";
+      },
+      ontext(part) {
+        if (location !== undefined) location += part;
+      },
+      onclosetag(name) {
+        if (name !== "loc" || location === undefined) return;
+        locations.push(location.trim());
+        location = undefined;
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(text);
+  return { locations, isIndex };
+}
+
+// ---------------------------------------------------------------- reading
+
+async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Promise<ReadDocument | "gone" | "unfit"> {
+  const page = crawl.pages.get(url) ?? (await fetchAgain(crawl, url));
+  crawl.pages.delete(url);
+  if (!page) return "gone";
+  if (page.bytes.byteLength === 0) return "unfit";
+  const { bytes, contentType } = page;
+  return { url, content: { file: { bytes, name: nameOf(url, contentType), content_type: contentType } } };
+}
+
+/** For a page that another turn found. */
+async function fetchAgain(crawl: Crawl, url: string): Promise<Page | undefined> {
+  if (crawl.robots.isDisallowed(url, ROBOT)) return undefined;
+  const response = await get(crawl, url);
+  if (response.ok) {
+    const contentType = response.headers.get("content-type") ?? "";
+    return { bytes: new Uint8Array(await response.arrayBuffer()), contentType };
+  }
+  await discard(response);
+  if (response.status === 404 || response.status === 410) return undefined;
+  throw new ProviderFailed(`The page answers with the status ${response.status}.`);
+}
+
+function nameOf(url: string, contentType: string): string {
+  const name = new URL(url).pathname.split("/").findLast((part) => part !== "") ?? "index";
+  return HTML.test(contentType) && !/\.x?html?$/i.test(name) ? `${name}.html` : name;
+}

@@ -1,0 +1,103 @@
+import { Readable } from "node:stream";
+import { GetObjectCommand, ListObjectsV2Command, S3Client, S3ServiceException } from "@aws-sdk/client-s3";
+import { innermost, isFault, CredentialsRefused, ProviderFailed } from "../../connections/providers/faults.ts";
+import type { BucketAddress, ForeignBucket } from "../../connections/providers/provider.ts";
+import type { ProviderFetch } from "../../connections/providers/requests.ts";
+
+const PAGE = 500;
+const ABSENT = new Set(["NoSuchKey", "NotFound"]);
+const NOT_KNOWN = new Set(["InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "TokenRefreshRequired"]);
+/** Of whoever has no keys: nothing is signed by them. */
+const NOBODY = { accessKeyId: "", secretAccessKey: "" };
+
+/** Opens a bucket of somebody else's in either home. Its keys are its own, never those of the process. */
+export async function openForeignBucket(
+  { bucket: Bucket, region, endpoint, credentials }: BucketAddress,
+  fetch: ProviderFetch,
+): Promise<ForeignBucket> {
+  const client = new S3Client({
+    region,
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    credentials: credentials ?? NOBODY,
+    ...(!credentials && { signer: { sign: async (request) => request } }),
+    maxAttempts: 1,
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: handlerOf(fetch),
+  });
+  return {
+    list: ({ prefix, after }) =>
+      asked(async () => {
+        const page = await client.send(
+          new ListObjectsV2Command({ Bucket, Prefix: prefix, ContinuationToken: after, MaxKeys: PAGE }),
+        );
+        const objects = (page.Contents ?? []).map(({ Key = "", ETag = "", Size = 0 }) => ({
+          key: Key,
+          etag: ETag,
+          bytes: Size,
+        }));
+        const next = page.IsTruncated ? page.NextContinuationToken : undefined;
+        return { objects, ...(next !== undefined && { next }) };
+      }),
+    get: (key) =>
+      asked(async () => {
+        try {
+          const { Body, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+          const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
+          return { bytes, ...(ContentType !== undefined && { contentType: ContentType }) };
+        } catch (error) {
+          if (error instanceof S3ServiceException && ABSENT.has(error.name)) return undefined;
+          throw error;
+        }
+      }),
+  };
+}
+
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const inner = innermost(error);
+    if (isFault(inner) || !(inner instanceof S3ServiceException)) throw inner;
+    if (NOT_KNOWN.has(inner.name)) throw new CredentialsRefused();
+    throw new ProviderFailed(`The object store answers ${inner.name}.`);
+  }
+}
+
+/** What the client sends a request by. Only what has no body is sent: objects are listed and read. */
+function handlerOf(fetch: ProviderFetch): NonNullable<ConstructorParameters<typeof S3Client>[0]>["requestHandler"] {
+  return {
+    async handle({ protocol, hostname, port, path, query, method, headers }: SentRequest) {
+      const search = new URLSearchParams();
+      for (const [name, value] of Object.entries(query ?? {})) {
+        for (const each of [value].flat()) search.append(name, each ?? "");
+      }
+      const authority = port === undefined ? hostname : `${hostname}:${port}`;
+      const url = `${protocol}//${authority}${path}${search.size === 0 ? "" : `?${encoded(search)}`}`;
+      const response = await fetch(url, { method, headers });
+      const body = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body as never);
+      return {
+        response: {
+          statusCode: response.status,
+          reason: response.statusText,
+          headers: Object.fromEntries(response.headers),
+          body,
+        },
+      };
+    },
+  } as never;
+}
+
+interface SentRequest {
+  protocol: string;
+  hostname: string;
+  port?: number;
+  path: string;
+  query?: Record<string, string | string[] | null>;
+  method: string;
+  headers: Record<string, string>;
+}
+
+/** As the signature has it: a blank is %20 (Signature Version 4, "Canonical query string"). */
+function encoded(search: URLSearchParams): string {
+  return search.toString().replaceAll("+", "%20").replaceAll("*", "%2A");
+}
