@@ -71,7 +71,7 @@ routes.route(
     permission: "any",
     body: schemas.RevokeApiKey,
     answer: schemas.RevokedApiKey,
-    errors: ["API_KEY_NOT_FOUND", "CONFLICT"],
+    errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
   },
   (ctx, { params, body }) => service.revokeApiKey(ctx, params.id, body.reason),
 );

@@ -42,6 +42,16 @@ async function getOwnKey(ctx: Context, id: string): Promise<ApiKey> {
   return key;
 }
 
+/** Whoever manages keys could lock out those who set them to it: a key that may do everything is theirs alone. */
+async function getOwnKeyToChange(ctx: Context, id: string): Promise<ApiKey> {
+  const key = await getOwnKey(ctx, id);
+  const isBeyond = key.permissions.includes("admin:all") && !covers(ctx.principal.permissions, "admin:all");
+  if (!isBeyond || isOwn(ctx, key)) return key;
+  throw new ServiceError("FORBIDDEN", "A key that holds 'admin:all' is changed and revoked by admins alone.", {
+    api_key_id: id,
+  });
+}
+
 type Bounds = Pick<ApiKey, "rate_limit" | "expires_at">;
 
 function isFaster({ requests_per_minute, burst_limit }: OwnRateLimit, limit: OwnRateLimit): boolean {
@@ -177,7 +187,7 @@ async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, ...
 }
 
 export async function updateApiKey(ctx: Context, id: string, change: Input<typeof schemas.UpdateApiKey>) {
-  const key = await getOwnKey(ctx, id);
+  const key = await getOwnKeyToChange(ctx, id);
   requireHeld(ctx.principal.permissions, change.permissions ?? []);
   const { rateLimit, expiresAt } = ctx.principal;
   refuseUnbounded(ctx, { rate_limit: change.rate_limit ?? rateLimit, expires_at: expiresAt });
@@ -195,7 +205,7 @@ function revocation(ctx: Context, reason: string | undefined) {
 
 /** Revoking again answers what the first revocation said. */
 export async function revokeApiKey(ctx: Context, id: string, reason: string | undefined) {
-  const key = await getOwnKey(ctx, id);
+  const key = await getOwnKeyToChange(ctx, id);
   const change = key.status === "revoked" ? key : revocation(ctx, reason);
   if (change !== key) await changeKey(ctx, key, change, audit(ctx, { action: "api_key.revoked", target: id }));
   const { revoked_at = key.created_at, revoked_reason = null } = change;

@@ -219,6 +219,28 @@ describe("changing a key", () => {
     const { status, body } = await manager.post(`/api-keys/${id}/rotate`, {});
     expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
   });
+
+  it("is no way to lock out who may do everything", async () => {
+    const { id, key } = await make({ permissions: ["admin:all"] });
+    const { token } = await hire(target.service, admin.key, { role: "editor" });
+    const ask = (method: string, path: string, body: object = {}) =>
+      target.service.request(method, path, { key: null, headers: bearer(token), body });
+    for (const answer of [
+      await ask("PUT", `/api-keys/${id}`, { permissions: ["memory:read"] }),
+      await ask("PUT", `/api-keys/${id}`, { rate_limit: { requests_per_minute: 1, burst_limit: 1 } }),
+      await ask("DELETE", `/api-keys/${id}`),
+    ]) {
+      expect([answer.status, answer.body.error.code]).toEqual([403, "FORBIDDEN"]);
+    }
+    const self = admin.as(key);
+    expect((await self.get(`/api-keys/${id}`)).body.data).toMatchObject({
+      permissions: ["admin:all"],
+      status: "active",
+    });
+    expect((await self.delete(`/api-keys/${id}`)).status).toBe(200);
+    const { id: lesser } = await make();
+    expect((await ask("DELETE", `/api-keys/${lesser}`)).status).toBe(200);
+  });
 });
 
 describe("revoking a key", () => {
