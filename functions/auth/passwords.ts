@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type * as z from "zod";
 import { type AuditEntry, audit } from "../../shared/audit/audit.ts";
 import { findToken, makeToken, useUp } from "../../shared/identity/one-time-tokens.ts";
-import { hashPassword, verifyPassword } from "../../shared/identity/password-hash.ts";
+import { hashPassword, requireRoomInLine, verifyPassword } from "../../shared/identity/password-hash.ts";
 import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
 import { countAttempt, forgiveAttempts, wrongCredentials } from "../../shared/identity/sign-in-attempts.ts";
 import { limitMails, limitVisitor } from "../../shared/identity/sign-in-limits.ts";
@@ -34,6 +34,8 @@ export async function requirePassword(home: Home, user: User, password: string, 
   if (user.password_hash === undefined) {
     throw new ServiceError("CONFLICT", "The account has no password. Choose one by POST /auth/forgot-password.");
   }
+  // What cannot be looked at must not count as wrong.
+  requireRoomInLine();
   const remaining = await countAttempt(home, { email: user.email }, field);
   if (!(await verifyPassword(password, user.password_hash))) throw wrongCredentials(field, remaining);
   await forgiveAttempts(home, { email: user.email });

@@ -76,7 +76,7 @@ routes.publicRoute(
     summary: "Trade a refresh token for new tokens; each is good once, and one used twice ends its session",
     body: schemas.Refresh,
     answer: schemas.Tokens,
-    errors: ["SERVICE_UNAVAILABLE", "UNAUTHORIZED"],
+    errors: ["UNAUTHORIZED", ...LIMITED],
   },
   (home, { body }) => refresh(home, body),
 );

@@ -9,7 +9,7 @@ import {
   type SignedIn,
 } from "../../shared/identity/sign-in.ts";
 import { countAttempt, forgiveAttempts, wrongCredentials } from "../../shared/identity/sign-in-attempts.ts";
-import { limitVisitor } from "../../shared/identity/sign-in-limits.ts";
+import { limitRefresh, limitVisitor } from "../../shared/identity/sign-in-limits.ts";
 import { endSignIn, findSignInOf, renewSignIn, type SignIn } from "../../shared/identity/sign-ins.ts";
 import { findUser, findUserByEmail, reviseUser, type User } from "../../shared/identity/users.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
@@ -70,6 +70,7 @@ function refuseStale({ clock }: Home, { must_change_password, temp_password_expi
 
 /** Trades a refresh token for the next one and a new access token. */
 export async function refresh(home: Home, { refresh_token }: Input<typeof schemas.Refresh>) {
+  await limitRefresh(home);
   const onReuse = ({ org, user_id }: SignIn) =>
     recordAudit({ ...home, org }, { action: "auth.refresh_reused", outcome: "refused", target: user_id });
   const { user, signIn, refreshToken } = await renewSignIn(home, refresh_token, onReuse);

@@ -6,6 +6,8 @@ import { normalizeEmail } from "./users.ts";
 
 /** What one network may ask of the routes that need no credential, whomever it names; an office may share an address. */
 const PER_ADDRESS: Bucket = { name: "sign_in_address", perMinute: 60, burst: 60 };
+/** Refresh tokens cannot be guessed, and all people of an office trade theirs four times an hour. */
+const REFRESHES_PER_ADDRESS: Bucket = { name: "refresh_address", perMinute: 300, burst: 300 };
 /** Sign-ins that name one e-mail address, from wherever. */
 const PER_EMAIL: Bucket = { name: "sign_in_email", perMinute: 20, burst: 20 };
 /** Mails that one address may be sent by whoever knows it: three, then one in ten minutes. */
@@ -42,12 +44,20 @@ const hashOf = (email: string): string => createHash("sha256").update(normalizeE
  * RATE_LIMITED, or SERVICE_UNAVAILABLE where nobody can tell.
  */
 export async function limitVisitor(home: Home, email?: string): Promise<void> {
-  const limits = limiter(home);
-  const address = home.request?.address;
   await Promise.all([
-    address === undefined ? undefined : limits.takeFrom(`network#${networkOf(address)}`, [PER_ADDRESS]),
-    email === undefined ? undefined : limits.takeFrom(`sign_ins_of#${hashOf(email)}`, [PER_EMAIL]),
+    limitNetwork(home, "network", PER_ADDRESS),
+    email === undefined ? undefined : limiter(home).takeFrom(`sign_ins_of#${hashOf(email)}`, [PER_EMAIL]),
   ]);
+}
+
+/** Counts a request for new tokens by the network it came from. Throws as `limitVisitor` does. */
+export function limitRefresh(home: Home): Promise<void> {
+  return limitNetwork(home, "refreshes_from", REFRESHES_PER_ADDRESS);
+}
+
+async function limitNetwork(home: Home, what: string, bucket: Bucket): Promise<void> {
+  const address = home.request?.address;
+  if (address !== undefined) await limiter(home).takeFrom(`${what}#${networkOf(address)}`, [bucket]);
 }
 
 /** Counts a mail that somebody asks to be sent to an address, whether or not anybody has it. Throws as `limitVisitor` does. */

@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { listAudit } from "../../shared/audit/records.ts";
 import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
+import { verifyNothing } from "../../shared/identity/password-hash.ts";
 import { findUserByEmail } from "../../shared/identity/users.ts";
 import { expectDocumented, routeAt } from "../support/documented.ts";
 import { newEmail, PASSWORD, Person, registered, signIn } from "../support/people.ts";
@@ -66,6 +69,19 @@ describe("who asks for sign-ins", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(5);
   });
 
+  it("may trade refresh tokens three hundred times a minute from one network, besides signing in", async () => {
+    await open({}, standstill);
+    const ask = () => from("203.0.113.7", "/auth/refresh", { refresh_token: "unknown" });
+    const statuses: number[] = [];
+    for (let round = 0; round < 31; round++) {
+      statuses.push(...(await Promise.all(Array.from({ length: 10 }, ask))).map(({ status }) => status));
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(300);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    const signingIn = await from("203.0.113.7", "/auth/login", { email: newEmail(), password: PASSWORD });
+    expect(signingIn.status).toBe(401);
+  });
+
   it("is refused while nobody can count", async () => {
     const nobody = await open();
     const { email } = await registered(nobody);
@@ -81,7 +97,29 @@ describe("who asks for sign-ins", () => {
       expect([url, status, answer.error.code]).toEqual([url, 503, "SERVICE_UNAVAILABLE"]);
     }
     expect((await from("203.0.113.7", "/auth/verify-email", { token: "unknown" })).status).toBe(503);
+    expect((await from("203.0.113.7", "/auth/refresh", { refresh_token: "unknown" })).status).toBe(503);
   });
+});
+
+it("a password that cannot be looked at counts as no failure", async () => {
+  const nobody = await open();
+  const { email } = await registered(nobody);
+  const self = nobody.as((await signIn(nobody, email)).access_token);
+  let isOver = false;
+  const crowd = Array.from({ length: 20 * availableParallelism() + 60 }, async () => {
+    while (!isOver) await verifyNothing(PASSWORD).catch(() => delay(1));
+  });
+  const body = {
+    current_password: PASSWORD,
+    new_password: "another one of hers",
+    confirm_password: "another one of hers",
+  };
+  for (let attempt = 0; attempt < 10; attempt++) {
+    expect((await self.post("/auth/change-password", body)).status).toBe(503);
+  }
+  isOver = true;
+  await Promise.all(crowd);
+  expect((await self.post("/auth/change-password", body)).status).toBe(200);
 });
 
 describe("registration", () => {
