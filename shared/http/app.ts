@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Hono, type Context as HonoContext } from "hono";
 import { countActivity } from "../identity/activity.ts";
 import { credentialIn } from "../identity/authenticate.ts";
@@ -125,7 +126,8 @@ async function serveGuarded(
   const limits = await limiter.take(ctx.principal, definition.limit);
   const run = () => refusing(ctx, exchange, () => answer(definition, exchange, ctx, (input) => verb(ctx, input)));
   const key = exchange.http.req.header("idempotency-key");
-  const response = key !== undefined && isRepeatable(definition) ? await runOnce(ctx, key, exchange, run) : await run();
+  const response =
+    key !== undefined && isRepeatable(definition) ? await runOnce(ctx, definition, key, exchange, run) : await run();
   for (const [name, value] of limits ? rateLimitHeaders(limits) : []) response.headers.set(name, value);
   return response;
 }
@@ -164,14 +166,29 @@ function demand(principal: Principal, permission: GuardedRouteDefinition["permis
   throw new ServiceError("PERMISSION_DENIED", `This needs the permission '${permission}'.`, { required: permission });
 }
 
-async function runOnce(ctx: Context, key: string, exchange: Exchange, run: () => Promise<Response>): Promise<Response> {
+async function runOnce(
+  ctx: Context,
+  { form }: RouteDefinition,
+  key: string,
+  exchange: Exchange,
+  run: () => Promise<Response>,
+): Promise<Response> {
   if (key.length === 0 || key.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
     throw new ServiceError("VALIDATION_ERROR", `Idempotency-Key takes 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`);
   }
   const { req } = exchange.http;
-  const body = await readBody(req.raw.clone());
+  const copy = req.raw.clone() as Request;
+  const body = form ? await fingerprintOf(copy) : await readBody(copy);
   const credential = credentialIn(req.raw.headers) ?? "";
   return once(ctx, { key, credential, method: req.method, path: req.path, body }, run);
+}
+
+/** What a form holds, as its boundaries differ from request to request. */
+async function fingerprintOf(request: Request): Promise<string> {
+  const { readForm } = await import("./multipart.ts");
+  const { fields, file } = await readForm(request);
+  const digest = createHash("sha256").update(file.bytes).digest("hex");
+  return JSON.stringify([Object.entries(fields).sort(), file.name, file.content_type, digest]);
 }
 
 async function answer(
@@ -192,13 +209,20 @@ async function answer(
   return response;
 }
 
-async function readInput({ query, body, conditional }: RouteDefinition, { req }: HonoContext): Promise<object> {
+async function readInput({ query, body, form, conditional }: RouteDefinition, { req }: HonoContext): Promise<object> {
+  if (form) return readUpload(form, req.raw);
   return {
     params: req.param(),
     query: query ? validate(query, req.query()) : {},
     body: body ? validate(body, await readJson(req)) : {},
     ifMatch: conditional && readIfMatch(req.header("if-match")),
   };
+}
+
+async function readUpload(form: NonNullable<RouteDefinition["form"]>, request: Request): Promise<object> {
+  const { readForm } = await import("./multipart.ts");
+  const { fields, file } = await readForm(request);
+  return { fields: validate(form, fields), file };
 }
 
 /** The body as JSON; a request without one gives an empty object, so that fields tell what is missing. */

@@ -5,6 +5,7 @@ import type { Principal } from "../identity/principal.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import type { Context, Home } from "../platform/context.ts";
 import type { GroupManifest } from "../platform/manifest.ts";
+import type { UploadedFile } from "./multipart.ts";
 
 type Method = "get" | "post" | "put" | "delete";
 
@@ -29,6 +30,8 @@ export interface RouteDefinition<
   limit?: LimitedOperation;
   query?: Query;
   body?: Body;
+  /** Text fields of a form of multipart/form-data that a file comes with; such a route has no other body. */
+  form?: z.ZodObject;
   /** What leaves: fields the schema does not name are dropped. `raw`: the verb answers with a Response of its own. */
   answer: Answer | "raw";
   /** Media type of a `raw` answer, or several where the request chooses. */
@@ -79,6 +82,12 @@ export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
+/** What a form brought. */
+export interface UploadInput<Fields> {
+  fields: Fields;
+  file: UploadedFile;
+}
+
 type AnswerOf<Answer> = Answer extends z.ZodType ? z.input<Answer> : Response;
 
 /** What a verb of a public route works with: some take a credential instead of a token that the request brings. */
@@ -87,7 +96,7 @@ export interface PublicHome extends Home {
   authenticate(): Promise<Principal>;
 }
 
-type Verb<Caller> = (caller: Caller, input: RouteInput<never, never, never>) => Promise<unknown>;
+type Verb<Caller> = (caller: Caller, input: never) => Promise<unknown>;
 
 /** A route and the verb behind it, as the app mounts it. */
 export type Route =
@@ -112,6 +121,14 @@ export class RouteGroup {
     ) => Promise<AnswerOf<Answer>>,
   ): void {
     this.routes.push({ definition: definition as GuardedRouteDefinition, isPublic: false, verb });
+  }
+
+  /** A route that takes a file in a form, and needs a credential like any other. */
+  uploadRoute<Form extends z.ZodObject, Answer extends z.ZodType>(
+    definition: Omit<GuardedRouteDefinition, "query" | "body" | "method" | "answer"> & { form: Form; answer: Answer },
+    verb: (ctx: Context, input: UploadInput<z.output<Form>>) => Promise<AnswerOf<Answer>>,
+  ): void {
+    this.routes.push({ definition: { ...definition, method: "post" }, isPublic: false, verb });
   }
 
   /** A route that asks for no credential. */

@@ -109,7 +109,7 @@ function describeCommonParts({ openAPIRegistry }: OpenAPIHono): void {
 
 function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses): RouteConfig {
   const { definition } = route;
-  const { method, path, name, summary, query, body } = definition;
+  const { method, path, name, summary, query, body, form } = definition;
   const params = parametersOf(path);
   return createRoute({
     method,
@@ -125,7 +125,9 @@ function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses)
     request: {
       params: params.length > 0 ? z.object(Object.fromEntries(params.map((each) => [each, z.string()]))) : undefined,
       query,
-      body: body && { content: { "application/json": { schema: body } }, required: !accepts(body, {}) },
+      body: form
+        ? bodyOf(form)
+        : body && { content: { "application/json": { schema: body } }, required: !accepts(body, {}) },
     },
     responses: {
       [definition.status ?? 200]: successOf(route),
@@ -133,6 +135,11 @@ function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses)
       ...errors.of(route),
     },
   });
+}
+
+function bodyOf(form: z.ZodObject) {
+  const file = z.any().meta({ type: "string", format: "binary", description: "With a file name." });
+  return { content: { "multipart/form-data": { schema: form.extend({ file }) } }, required: true };
 }
 
 function accepts(schema: z.ZodType, value: unknown): boolean {
@@ -220,8 +227,9 @@ const IDEMPOTENCY_CODES = ["VALIDATION_ERROR", "CONFLICT", "REQUEST_IN_PROGRESS"
 
 /** Every code a route may answer with: what its kind of route can meet on the way to the verb, and the verb's own. */
 function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
-  const { query, body, conditional, errors = [] } = definition;
+  const { query, body, form, conditional, errors = [] } = definition;
   const codes: ErrorCode[] = [
+    ...(form ? (["VALIDATION_ERROR", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) : []),
     ...(query || body ? (["VALIDATION_ERROR"] as const) : []),
     ...(body ? (["MALFORMED_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) : []),
     ...(isPublic ? [] : (["UNAUTHORIZED", "PERMISSION_DENIED", "RATE_LIMITED"] as const)),

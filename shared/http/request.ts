@@ -6,23 +6,31 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Reads a body of at most 1 MB, also when it lies about its length. Throws PAYLOAD_TOO_LARGE. */
 export async function readBody(request: Request): Promise<string> {
-  const tooLarge = new ServiceError(
-    "PAYLOAD_TOO_LARGE",
-    `The body exceeds ${MAX_BODY_BYTES} bytes. Send less at once.`,
-    {
-      max_bytes: MAX_BODY_BYTES,
-    },
-  );
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge;
-  if (request.headers.has("content-length")) return request.text();
+  if (request.headers.has("content-length")) {
+    refuseLonger(Number(request.headers.get("content-length")), MAX_BODY_BYTES);
+    return request.text();
+  }
+  return (await readBytes(request, MAX_BODY_BYTES)).toString("utf8");
+}
+
+/** Reads a body of at most so many bytes, also when it lies about its length. Throws PAYLOAD_TOO_LARGE. */
+export async function readBytes(request: Request, most: number): Promise<Buffer> {
+  refuseLonger(Number(request.headers.get("content-length") ?? 0), most);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLarge;
+    refuseLonger(size, most);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
+}
+
+function refuseLonger(bytes: number, most: number): void {
+  if (bytes <= most) return;
+  throw new ServiceError("PAYLOAD_TOO_LARGE", `The body exceeds ${most} bytes. Send less at once.`, {
+    max_bytes: most,
+  });
 }
 
 /** Parses a JSON body; an absent one is undefined. Throws UNSUPPORTED_MEDIA_TYPE or MALFORMED_JSON. */
