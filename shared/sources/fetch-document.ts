@@ -9,22 +9,15 @@ import type { GivenContent } from "./source.ts";
 
 const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, */*;q=0.8";
 
-/** A document of the web: the article of a page, a text, or a file. */
-export interface FetchedDocument {
-  content: GivenContent;
-  /** What a page calls itself. */
-  title?: string;
-}
-
 /**
- * Fetches what a client's URL leads to, by the rules of `fetchPublic`. Throws URL_NOT_ALLOWED, FETCH_FAILED (also for an
+ * Fetches what a client's URL leads to: the article of a page with its title, a text, or a file, by the rules of `fetchPublic`. Throws URL_NOT_ALLOWED, FETCH_FAILED (also for an
  * error status and an empty answer) and SOURCE_UNREADABLE.
  */
 export async function fetchDocument(
   home: Pick<Home, "config">,
   url: string,
   options: FetchOptions = {},
-): Promise<FetchedDocument> {
+): Promise<GivenContent> {
   const response = await fetchPublic(home, url, { ...options, headers: { accept: ACCEPTED, ...options.headers } });
   if (!response.ok) {
     await response.body?.cancel();
@@ -40,15 +33,15 @@ function failed(url: string, reason: string): ServiceError {
   return new ServiceError("FETCH_FAILED", `${host} could not be read: ${reason}.`, { host, reason });
 }
 
-async function toDocument(bytes: Uint8Array, { url, headers }: Response): Promise<FetchedDocument> {
+async function toDocument(bytes: Uint8Array, { url, headers }: Response): Promise<GivenContent> {
   const declared = headers.get("content-type") ?? "";
   const name = decodedName(new URL(url).pathname);
   const { kind } = await sniff(bytes.subarray(0, SNIFFED_BYTES), { name, declared });
   if (kind === "html") return readPage(bytes, declared);
-  if (kind !== "text" && kind !== "markdown") return { content: { file: { bytes, name, content_type: declared } } };
+  if (kind !== "text" && kind !== "markdown") return { file: { bytes, name, content_type: declared } };
   const text = decodeText(bytes, { declared });
   if (text.trim() === "") throw unreadable("it holds no text");
-  return { content: { text } };
+  return { text };
 }
 
 function decodedName(pathname: string): string {
@@ -60,11 +53,11 @@ function decodedName(pathname: string): string {
   }
 }
 
-async function readPage(bytes: Uint8Array, declared: string): Promise<FetchedDocument> {
+async function readPage(bytes: Uint8Array, declared: string): Promise<GivenContent> {
   try {
     const { text = "", title } = await readApart({ kind: "html", bytes, declared, page: true });
     if (text.trim() === "") throw unreadable("the page holds no text");
-    return { content: { text }, ...(title !== undefined && { title }) };
+    return title === undefined ? { text } : { text, title };
   } catch (error) {
     throw error instanceof Unreadable ? unreadable(error.message) : error;
   }

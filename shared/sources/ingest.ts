@@ -53,14 +53,14 @@ export async function ingest(home: OrgHome, draft: SourceDraft): Promise<Ingeste
 
 interface Examined {
   hash: string;
-  given: { text: string } | { bytes: Uint8Array; file: Omit<SourceFile, "blob"> };
+  given: { text: string; title?: string | undefined } | { bytes: Uint8Array; file: Omit<SourceFile, "blob"> };
 }
 
 async function examine(content: GivenContent): Promise<Examined> {
   if ("text" in content) {
     const text = content.text.toWellFormed();
     if (text.trim() === "") throw invalid({ field: "content", problem: "must not be empty" });
-    return { hash: hashOf(text), given: { text } };
+    return { hash: hashOf(text), given: { text, title: content.title } };
   }
   const { bytes, name, content_type: declared } = content.file;
   if (bytes.byteLength === 0) throw invalid({ field: "file", problem: "is empty" });
@@ -129,7 +129,10 @@ function nameIn({ given }: Examined): string | undefined {
 /** What is given is stored before the record that names it, under a key of its own: nobody else's begin can touch it. */
 async function storeGiven(home: OrgHome, source: Source, given: Examined["given"]): Promise<Ingestion["content"]> {
   const key = blobKey(source, "file" in given ? given.file.name : "text");
-  if ("text" in given) return { text: await storeContent(home, key, given.text) };
+  if ("text" in given) {
+    const text = await storeContent(home, key, given.text);
+    return given.title === undefined ? { text } : { text, title: given.title };
+  }
   await home.ports.blobs.put(key, { bytes: given.bytes, contentType: given.file.content_type });
   return { file: { ...given.file, blob: key } };
 }

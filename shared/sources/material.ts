@@ -22,7 +22,7 @@ type Reader = Pick<OrgHome, "ports">;
 
 /** Opens what an ingestion reads. Throws Unreadable. */
 export async function openMaterial(owner: Reader, { content, reading }: Ingestion): Promise<Material> {
-  if ("text" in content) return { text: partsOf(owner, content.text) };
+  if ("text" in content) return { title: content.title, text: partsOf(owner, content.text) };
   const file = reading?.details === undefined ? content.file : { ...content.file, details: reading.details };
   if (reading) return { file, title: reading.title, text: partsOf(owner, reading.text) };
   if (file.kind === "text" || file.kind === "markdown") return { file, text: await partsOfBlob(owner, file) };

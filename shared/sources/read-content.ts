@@ -32,8 +32,8 @@ export interface ReadContent {
 export interface ReadingLimits {
   /** The file of the content, where it is at hand. */
   bytes?: Uint8Array;
-  /** `performance.now()` from which on no further chunk is begun. */
-  until?: number;
+  /** Milliseconds after which no further chunk is begun. */
+  turnMs?: number;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface ReadingLimits {
 export async function readContent(
   home: OrgHome,
   begun: Ingestion,
-  { bytes, until = Number.POSITIVE_INFINITY }: ReadingLimits = {},
+  { bytes, turnMs = Number.POSITIVE_INFINITY }: ReadingLimits = {},
 ): Promise<ReadContent | undefined> {
   const ingestion = needsReading(begun) ? await readFile(home, begun, bytes) : begun;
   const material = await openMaterial(home, ingestion);
@@ -53,6 +53,7 @@ export async function readContent(
   const title = () => titleOf(ingestion, material, outline);
   const rest = skipping(material.text, ingestion.rest.next, (part) => outline.take(part));
   const now = timestamp(home.clock());
+  const until = performance.now() + turnMs;
   let { written, tokens } = ingestion;
   for await (const chunk of chunksOf(rest, await loadTokenCounter(), ingestion.rest)) {
     if (performance.now() > until) {

@@ -80,9 +80,9 @@ export interface Source extends SourceLabels {
   revision: number;
 }
 
-/** What a source is made of: a text, or a file that text is found in. */
+/** What a source is made of: a text and what that calls itself, or a file that text is found in. */
 export type GivenContent =
-  | { text: string }
+  | { text: string; title?: string }
   | { file: { bytes: Uint8Array; name: string; content_type?: string | undefined } };
 
 /** A source to be: as a client gives it, or a connection that found a document. */
@@ -114,7 +114,7 @@ export interface Ingestion {
   generation: number;
   type: string;
   labels: SourceLabels;
-  content: { text: StoredContent } | { file: SourceFile };
+  content: { text: StoredContent; title?: string } | { file: SourceFile };
   reading?: FileReading;
   content_hash: string;
   created_by: string;

@@ -11,6 +11,7 @@ import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { signingKeys } from "./signing-keys.ts";
 import { skills } from "./skills.ts";
+import { sources } from "./sources.ts";
 import { users } from "./users.ts";
 
 const GROUPS: GroupSamples[] = [
@@ -25,6 +26,7 @@ const GROUPS: GroupSamples[] = [
   sessions,
   signingKeys,
   skills,
+  sources,
   users,
 ];
 

@@ -1,0 +1,9 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "sources",
+  prefixes: ["/sources"],
+  capabilities: ["records", "blobs", "queue", "models"],
+  memoryMb: 1024,
+  timeoutSeconds: 29,
+};

@@ -1,0 +1,111 @@
+import { newGroup } from "../../shared/http/group.ts";
+import { group } from "./group.ts";
+import * as schemas from "./schemas.ts";
+import * as service from "./service.ts";
+
+export const routes = newGroup(group);
+
+routes.route(
+  {
+    method: "post",
+    path: "/sources/ingest",
+    name: "ingestSource",
+    summary: "Take in a text or what a URL leads to; long texts are answered at once and read in the background",
+    permission: "memory:write",
+    body: schemas.IngestSource,
+    answer: schemas.Ingested,
+    status: 201,
+    bare: true,
+    errors: ["CONFLICT", "URL_NOT_ALLOWED", "FETCH_FAILED", "SOURCE_UNREADABLE"],
+  },
+  (ctx, { body }) => service.ingestSource(ctx, body),
+);
+
+routes.uploadRoute(
+  {
+    path: "/sources/upload",
+    name: "uploadSource",
+    summary: "Take in a file of at most 4.5 MB",
+    permission: "memory:write",
+    form: schemas.UploadSource,
+    answer: schemas.Ingested,
+    status: 201,
+    bare: true,
+    errors: ["CONFLICT"],
+  },
+  (ctx, { fields, file }) => service.uploadSource(ctx, fields, file),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/sources/upload-url",
+    name: "requestUploadLink",
+    summary: "Get a link to send a larger file to; it becomes a source by POST /sources/{source_id}/complete",
+    permission: "memory:write",
+    body: schemas.RequestUploadLink,
+    answer: schemas.UploadLink,
+    status: 201,
+    bare: true,
+    errors: ["CONFLICT"],
+  },
+  (ctx, { body }) => service.requestUploadLink(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/sources",
+    name: "listSources",
+    summary: "List sources, newest first",
+    permission: "memory:read",
+    query: schemas.ListSources,
+    answer: schemas.SourceList,
+    bare: true,
+  },
+  (ctx, { query }) => service.listSources(ctx, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/sources/{source_id}",
+    name: "getSource",
+    summary: "Read a source: how far it is, the ids of its chunks, a link to its file",
+    permission: "memory:read",
+    query: schemas.ReadSource,
+    answer: schemas.SourceDetails,
+    bare: true,
+    errors: ["SOURCE_NOT_FOUND"],
+  },
+  (ctx, { params, query }) => service.getSource(ctx, params.source_id, query),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/sources/{source_id}/complete",
+    name: "completeUpload",
+    summary: "Tell that the file was sent to its link; it is read in the background",
+    permission: "memory:write",
+    answer: schemas.Ingested,
+    status: 202,
+    bare: true,
+    errors: ["SOURCE_NOT_FOUND", "CONFLICT", "VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"],
+  },
+  (ctx, { params }) => service.completeUpload(ctx, params.source_id),
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/sources/{source_id}",
+    name: "deleteSource",
+    summary: "Delete a source with its memory, its chunks and its file",
+    permission: "memory:delete",
+    answer: schemas.SourceDeleted,
+    bare: true,
+    errors: ["SOURCE_NOT_FOUND", "CONFLICT"],
+  },
+  (ctx, { params }) => service.deleteSource(ctx, params.source_id),
+);

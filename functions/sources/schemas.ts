@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { filledText, inQuery, label, metadata, Pagination, page, text } from "../../shared/http/fields.ts";
+import { MAX_BODY_BYTES } from "../../shared/http/request.ts";
+import { FILE_KINDS, SOURCE_STATES } from "../../shared/sources/source.ts";
+import { MAX_LINKED_BYTES } from "../../shared/sources/uploads.ts";
+
+const MAX_CHUNK_IDS = 1000;
+const MAX_CHUNK_OFFSET = 10_000_000;
+
+const labels = {
+  title: filledText(500).optional(),
+  provider: label.optional(),
+  external_id: filledText(1024).optional().meta({
+    description:
+      "Its name where it comes from. The same name again, of the same provider, user_id and org_id, is the same source: left as it is where the content is the same, replaced where it changed.",
+  }),
+  user_id: label.optional(),
+  org_id: label.optional().meta({ description: "A label and a filter within the organization." }),
+  agent_id: label.optional(),
+};
+
+export const IngestSource = z.object({
+  type: label.optional().meta({
+    description:
+      "`url` or `web`: `url` is fetched. `text`, or any other: `content` is taken. When left out, by what is given.",
+  }),
+  content: z.string().max(MAX_BODY_BYTES).optional(),
+  url: text(2048).optional().meta({ description: "Fetched for `url` and `web`; else where the content is from." }),
+  ...labels,
+  metadata: metadata.optional(),
+});
+
+/** Metadata as the text of a form's field. */
+const metadataText = z
+  .string()
+  .transform((given, { issues }) => {
+    try {
+      return JSON.parse(given) as unknown;
+    } catch {
+      issues.push({ code: "custom", input: given, message: "must be JSON" });
+      return z.NEVER;
+    }
+  })
+  .pipe(metadata)
+  .meta({ type: "string", description: "A JSON object." });
+
+export const UploadSource = z.object({ ...labels, metadata: metadataText.optional() });
+
+export const RequestUploadLink = z.object({
+  filename: filledText(1024),
+  content_type: filledText(255).optional(),
+  bytes: z.int().min(1).max(MAX_LINKED_BYTES).optional(),
+  ...labels,
+  metadata: metadata.optional(),
+});
+
+export const ListSources = z.object({ org_id: label.optional(), ...page(20, 100) });
+
+/** Which of the chunks' ids to tell. */
+export const ReadSource = z.object({
+  limit: inQuery(z.int().min(1).max(MAX_CHUNK_IDS)).default(MAX_CHUNK_IDS),
+  offset: inQuery(z.int().min(0).max(MAX_CHUNK_OFFSET)).default(0),
+});
+
+const source = {
+  id: z.string(),
+  type: z.string(),
+  title: z.string(),
+  provider: z.string().optional(),
+  external_id: z.string().optional(),
+  url: z.string().optional(),
+  user_id: z.string().optional(),
+  org_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  connection_id: z.string().optional(),
+  metadata,
+  status: z.enum(SOURCE_STATES),
+  error: z.string().optional().meta({ description: "Why it failed; what it held before stays in view." }),
+  content_hash: z.string().optional().meta({ description: "SHA-256 of the content in view." }),
+  chunk_count: z.int(),
+  entity_count: z.int(),
+  tokens: z.int().meta({ description: "o200k_base tokens of the text; what chunks repeat counts once." }),
+  file: z
+    .object({
+      name: z.string(),
+      content_type: z.string(),
+      kind: z.enum(FILE_KINDS),
+      bytes: z.int(),
+      details: metadata.optional().meta({ description: "What its headers tell: width and height, duration, pages …" }),
+    })
+    .optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  ingested_at: z.string().optional(),
+};
+
+export const Source = z.object(source);
+
+const chunk_memory_ids = z.array(z.string());
+
+export const SourceDetails = z.object({
+  ...source,
+  memory_id: z
+    .string()
+    .nullable()
+    .meta({ description: "The source's own memory, a summary; null until there is one." }),
+  chunk_memory_ids,
+  pagination: Pagination.meta({ description: "Of chunk_memory_ids." }),
+  progress: z
+    .object({ chunks_stored: z.int(), tokens_read: z.int() })
+    .optional()
+    .meta({ description: "Of the content that is being read." }),
+  download_url: z.string().optional().meta({ description: "Reads the file, or a long text, without a credential." }),
+  download_expires_in: z.int().optional().meta({ description: "Seconds." }),
+});
+
+export const Ingested = z.object({
+  source_id: z.string(),
+  status: z.enum(SOURCE_STATES),
+  unchanged: z.boolean().meta({ description: "The source had this content already: nothing was done." }),
+  chunks_created: z.int(),
+  memories_created: z.int().meta({ description: "The chunks, and the source's own memory where it is new." }),
+  entities_created: z.int().meta({ description: "Distinct ones that the chunks name." }),
+  memory_ids: z.array(z.string()).meta({ description: "The source's own memory and the chunks; at most 1,001." }),
+  source: z.object({ ...source, chunk_memory_ids }),
+});
+
+export const SourceList = z.object({ sources: z.array(Source), pagination: Pagination });
+
+export const SourceDeleted = z.object({
+  source_id: z.string(),
+  deleted: z.literal(true),
+  deleted_at: z.string(),
+  chunks_deleted: z.int(),
+});
+
+export const UploadLink = z.object({
+  source_id: z.string(),
+  status: z.enum(SOURCE_STATES),
+  upload_url: z.string(),
+  method: z.literal("PUT"),
+  headers: z.record(z.string(), z.string()),
+  expires_in: z.int().meta({ description: "Seconds until the link runs out." }),
+  expires_at: z.string(),
+  max_bytes: z.int(),
+  complete_path: z.string().meta({ description: "POST here once the file was sent: it is read from then on." }),
+});

@@ -1,0 +1,137 @@
+import type * as z from "zod";
+import type { UploadedFile } from "../../shared/http/multipart.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid, notFound } from "../../shared/kernel/errors.ts";
+import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { chunkId } from "../../shared/sources/chunk-ids.ts";
+import { deleteSource as removeSource } from "../../shared/sources/delete.ts";
+import { fetchDocument } from "../../shared/sources/fetch-document.ts";
+import { ingest } from "../../shared/sources/ingest.ts";
+import { readSource, listSources as readSources } from "../../shared/sources/records.ts";
+import { blobsInView } from "../../shared/sources/removal.ts";
+import type { GivenContent, Ingested, Source } from "../../shared/sources/source.ts";
+import {
+  beginUpload,
+  completeUpload as finishUpload,
+  MAX_LINKED_BYTES,
+  UPLOAD_LINK_SECONDS,
+} from "../../shared/sources/uploads.ts";
+import type * as schemas from "./schemas.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+const FETCHED_TYPES = ["url", "web"];
+const DOWNLOAD_SECONDS = 900;
+/** Ids of chunks in the answer to what made them; GET /sources/{source_id} has them all. */
+const MAX_IDS_ANSWERED = 1000;
+const DEFAULT_CONTENT_TYPE = "application/octet-stream";
+
+// ---------------------------------------------------------------- taking in
+
+export async function ingestSource(ctx: Context, { content, ...body }: Input<typeof schemas.IngestSource>) {
+  const type = body.type ?? (content === undefined && body.url !== undefined ? "url" : "text");
+  const given = FETCHED_TYPES.includes(type) ? await fetchFrom(ctx, body.url) : textOf(content);
+  return present(await ingest(ctx, { ...body, type, content: given, created_by: ctx.principal.id }));
+}
+
+async function fetchFrom(ctx: Context, url: string | undefined): Promise<GivenContent> {
+  if (url === undefined) throw invalid({ field: "url", problem: "is required for this type" });
+  return fetchDocument(ctx, url);
+}
+
+function textOf(content: string | undefined): GivenContent {
+  if (content === undefined) throw invalid({ field: "content", problem: "is required for this type" });
+  return { text: content };
+}
+
+export async function uploadSource(ctx: Context, fields: Input<typeof schemas.UploadSource>, file: UploadedFile) {
+  return present(await ingest(ctx, { ...fields, type: "upload", content: { file }, created_by: ctx.principal.id }));
+}
+
+export async function requestUploadLink(
+  ctx: Context,
+  { bytes: _announced, ...file }: Input<typeof schemas.RequestUploadLink>,
+) {
+  const { source, url, expires_at } = await beginUpload(ctx, { ...file, created_by: ctx.principal.id });
+  return {
+    source_id: source.id,
+    status: source.status,
+    upload_url: url,
+    method: "PUT" as const,
+    headers: { "content-type": file.content_type ?? DEFAULT_CONTENT_TYPE },
+    expires_in: UPLOAD_LINK_SECONDS,
+    expires_at,
+    max_bytes: MAX_LINKED_BYTES,
+    complete_path: `/sources/${source.id}/complete`,
+  };
+}
+
+export async function completeUpload(ctx: Context, id: string) {
+  return present(await finishUpload(ctx, id));
+}
+
+/** What was made of a source: nothing yet where it is still being read, nothing where it was there already. */
+function present({ source, outcome }: Ingested) {
+  const isMade = source.status === "active" && outcome !== "unchanged";
+  const isInView = source.generation > 0;
+  const chunk_memory_ids = chunkIds(source, { limit: MAX_IDS_ANSWERED, offset: 0 });
+  return {
+    source_id: source.id,
+    status: source.status,
+    unchanged: outcome === "unchanged",
+    chunks_created: isMade ? source.chunk_count : 0,
+    memories_created: isMade ? source.chunk_count + (outcome === "created" ? 1 : 0) : 0,
+    entities_created: isMade ? source.entity_count : 0,
+    memory_ids: isInView ? [source.id, ...chunk_memory_ids] : [],
+    source: { ...source, chunk_memory_ids },
+  };
+}
+
+function chunkIds({ id: source_id, generation, chunk_count }: Source, { limit, offset }: PageRequest): string[] {
+  const count = Math.max(0, Math.min(limit, chunk_count - offset));
+  return Array.from({ length: count }, (_, place) => chunkId({ source_id, generation, position: offset + place }));
+}
+
+// ---------------------------------------------------------------- reading
+
+export async function listSources(ctx: Context, { org_id, ...page }: Input<typeof schemas.ListSources>) {
+  const { sources, total, hasNext } = await readSources(ctx.ports.records, ctx.org, { org_id }, page);
+  return { sources, pagination: pagination(page, total, hasNext) };
+}
+
+export async function getSource(ctx: Context, id: string, page: PageRequest) {
+  const { source, ingestion } = await readSource(ctx.ports.records, ctx.org, id);
+  if (!source) throw notFound("source", id);
+  const hasNext = page.offset + page.limit < source.chunk_count;
+  return {
+    ...source,
+    memory_id: source.generation > 0 ? source.id : null,
+    chunk_memory_ids: chunkIds(source, page),
+    pagination: pagination(page, source.chunk_count, hasNext),
+    progress: ingestion && { chunks_stored: ingestion.written, tokens_read: ingestion.tokens },
+    ...(await downloadOf(ctx, source)),
+  };
+}
+
+/** The file, or the text where that is in the blob store. */
+async function downloadOf({ ports }: Context, source: Source) {
+  const [blob] = blobsInView(source);
+  if (blob === undefined) return {};
+  return {
+    download_url: await ports.blobs.presign(blob, "get", DOWNLOAD_SECONDS),
+    download_expires_in: DOWNLOAD_SECONDS,
+  };
+}
+
+// ---------------------------------------------------------------- deleting
+
+export async function deleteSource(ctx: Context, id: string) {
+  const { chunk_count } = await removeSource(ctx, id);
+  return {
+    source_id: id,
+    deleted: true as const,
+    deleted_at: timestamp(ctx.clock()),
+    chunks_deleted: chunk_count,
+  };
+}
