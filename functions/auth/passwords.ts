@@ -94,7 +94,7 @@ export async function changePassword(
 /** Mails a link that lets choose a new password. Answers alike, after the same time, whether anybody has the address. */
 export async function requestReset(home: Home, { email }: Input<typeof schemas.ForgotPassword>) {
   await limitVisitor(home);
-  await limitMails(home, email);
+  await limitMails(home, email, "password_reset");
   await Promise.all([sendReset(home, email), delay(ANSWERED_AFTER_MS)]);
   return { accepted: true as const };
 }

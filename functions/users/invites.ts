@@ -18,7 +18,7 @@ import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
 import { covers, ROLE_PERMISSIONS } from "../../shared/identity/permissions.ts";
 import { findOrganization } from "../../shared/identity/records.ts";
 import { newUser } from "../../shared/identity/registration.ts";
-import { limitVisitor } from "../../shared/identity/sign-in-limits.ts";
+import { limitMails, limitVisitor } from "../../shared/identity/sign-in-limits.ts";
 import { findUserByEmail, putUser, writeUser } from "../../shared/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { publicUrlOf } from "../../shared/kernel/config.ts";
@@ -66,6 +66,7 @@ export async function createInvite(ctx: Context, given: Input<typeof schemas.Cre
       field: "email",
     });
   }
+  if (send_email) await limitMails(ctx, email, "invitation");
   const now = ctx.clock();
   const invite: Invite = {
     id: ctx.ids("invite"),

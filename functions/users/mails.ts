@@ -7,13 +7,19 @@ function dayOf(moment: string): string {
   return `${moment.slice(0, 10)}, ${moment.slice(11, 16)} UTC`;
 }
 
-export function mailInvitation(home: Home, { email, name, expires_at }: Invite, organization: string, url: string) {
+/** Anybody may be an admin, and so choose words that we send to any address: none of them may look like a link. */
+function withoutLinks(text: string): string {
+  return text.replace(/[\p{C}/\\:@]+|\.(?=\S)/gu, " ").trim();
+}
+
+/** Mails greet nobody by a name that somebody else chose for them. */
+export function mailInvitation(home: Home, { email, expires_at }: Invite, organization: string, url: string) {
   return sendMail(home, "invitation", {
     to: email,
     subject: "You are invited",
-    text: `Hello ${name},
+    text: `Hello,
 
-you are invited to join ${organization}. Accept until ${dayOf(expires_at)}:
+you are invited to join ${withoutLinks(organization)}. Accept until ${dayOf(expires_at)}:
 
 ${url}
 
@@ -22,14 +28,14 @@ The link is for you alone. If you do not know what this is about, ignore this ma
   });
 }
 
-export function mailSuspension(home: Home, { email, name, suspended_until = NO_END, suspension }: User) {
+export function mailSuspension(home: Home, { email, suspended_until = NO_END, suspension }: User) {
   const end = suspended_until === NO_END ? "until an admin activates it again" : `until ${dayOf(suspended_until)}`;
   return sendMail(home, "suspension", {
     to: email,
     subject: "Your account is suspended",
-    text: `Hello ${name},
+    text: `Hello,
 
-your account is suspended ${end}. The reason given: ${suspension?.reason ?? "none"}
+your account is suspended ${end}. The reason given: ${withoutLinks(suspension?.reason ?? "none")}
 
 Ask an admin of your organization if you have questions.
 `,

@@ -1,6 +1,8 @@
+import { showForm } from "../../shared/http/form-page.ts";
 import { newGroup } from "../../shared/http/group.ts";
 import { group } from "./group.ts";
 import * as invites from "./invites.ts";
+import { ACCEPT } from "./pages.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
@@ -121,7 +123,7 @@ routes.route(
     body: schemas.CreateInvite,
     answer: schemas.NewInvite,
     status: 201,
-    errors: ["EMAIL_EXISTS", "FORBIDDEN"],
+    errors: ["EMAIL_EXISTS", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
   },
   (ctx, { body }) => invites.createInvite(ctx, body),
 );
@@ -152,6 +154,18 @@ routes.route(
     errors: ["INVITE_NOT_FOUND"],
   },
   (ctx, { params }) => invites.readInvite(ctx, params.id),
+);
+
+routes.publicRoute(
+  {
+    method: "get",
+    path: "/admin/invites/{id}/accept",
+    name: "readInvitationPage",
+    summary: "The page that an invitation's link opens to accept it; looking at it accepts nothing",
+    answer: "raw",
+    produces: "text/html",
+  },
+  async () => showForm(ACCEPT),
 );
 
 routes.publicRoute(

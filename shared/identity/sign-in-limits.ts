@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Home } from "../platform/context.ts";
+import type { MailTopic } from "./mail.ts";
 import { type Bucket, RateLimiter } from "./rate-limit.ts";
 import { normalizeEmail } from "./users.ts";
 
@@ -60,7 +61,10 @@ async function limitNetwork(home: Home, what: string, bucket: Bucket): Promise<v
   if (address !== undefined) await limiter(home).takeFrom(`${what}#${networkOf(address)}`, [bucket]);
 }
 
-/** Counts a mail that somebody asks to be sent to an address, whether or not anybody has it. Throws as `limitVisitor` does. */
-export async function limitMails(home: Home, email: string): Promise<void> {
-  await limiter(home).takeFrom(`mails_to#${hashOf(email)}`, [MAILS_PER_EMAIL]);
+/**
+ * Counts a mail that somebody asks to be sent to an address, whether or not anybody has it. Each topic counts by itself:
+ * no number of invitations keeps anybody from a new password. Throws as `limitVisitor` does.
+ */
+export async function limitMails(home: Home, email: string, topic: MailTopic): Promise<void> {
+  await limiter(home).takeFrom(`mails_to#${topic}#${hashOf(email)}`, [MAILS_PER_EMAIL]);
 }

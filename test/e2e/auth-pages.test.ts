@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Mail } from "../../shared/platform/ports.ts";
+import { linkIn, submitForm } from "../support/form-page.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { newEmail, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import type { TestedService } from "../support/service.ts";
 import { openTestedService } from "../support/target.ts";
+import { bearer } from "../support/users.ts";
 
 let service: TestedService;
 let nobody: Person;
@@ -18,41 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const linkIn = (mail: Mail | undefined) => new URL(mail?.text.match(/https?:\S+/)?.[0] ?? "");
-
-/** Opens a link as a browser would, and answers what submitting its form with these fields shows. */
-async function submit(link: URL, fields: Record<string, string> = {}): Promise<{ told: string; isHidden: boolean }> {
-  const { status, body: html } = await nobody.get(link.pathname);
-  expect(status).toBe(200);
-  const script = html.match(/<script>(.*)<\/script>/s)[1];
-  const told = { value: "" };
-  const listeners: ((event: object) => Promise<void>)[] = [];
-  const addEventListener = (_name: string, listener: (event: object) => Promise<void>) => listeners.push(listener);
-  const form = { dataset: { done: html.match(/data-done="([^"]*)"/)[1] }, hidden: false, addEventListener };
-  const post = async (path: string, { body }: { body: string }) => {
-    const answer = await nobody.post(path, JSON.parse(body));
-    return { ok: answer.status < 300, json: async () => answer.body };
-  };
-  runInNewContext(script, {
-    document: { querySelector: (name: string) => (name === "form" ? form : told) },
-    location: { hash: link.hash, pathname: link.pathname },
-    history: { replaceState: () => {} },
-    URLSearchParams,
-    FormData: class extends Map<string, string> {
-      constructor() {
-        super(Object.entries(fields));
-      }
-    },
-    Object,
-    fetch: post,
-  });
-  for (const submitted of listeners) await submitted({ preventDefault: () => {} });
-  return { told: told.value, isHidden: form.hidden };
-}
+const submit = (link: URL, fields: Record<string, string> = {}) => submitForm(service, link, fields);
 
 describe("the pages that mailed links open", () => {
   it("run nothing but their own script", async () => {
-    for (const path of ["/auth/verify-email", "/auth/reset-password"]) {
+    for (const path of ["/auth/verify-email", "/auth/reset-password", "/admin/invites/inv_any/accept"]) {
       const { headers, body } = await nobody.get(path);
       const policy = headers.get("content-security-policy") ?? "";
       for (const tag of ["script", "style"]) {
@@ -85,6 +56,22 @@ describe("the pages that mailed links open", () => {
     expect((await submit(link, fields("no"))).told).toContain("confirm_password");
     expect((await submit(link, fields("another password of hers"))).isHidden).toBe(true);
     await signIn(nobody, email, { password: "another password of hers" });
+  });
+
+  it("accept an invitation, which looking at it does not", async () => {
+    const { email: host } = await registered(nobody);
+    const headers = bearer((await signIn(nobody, host)).access_token);
+    const [email, name] = [newEmail(), "Grace"];
+    const invitation = { email, name, role: "user", permissions: [] };
+    const { status, body } = await service.request("POST", "/admin/invites", { key: null, headers, body: invitation });
+    expect(status).toBe(201);
+    const link = linkIn(mails.findLast(({ to }) => to === email));
+    const read = () => service.request("GET", `/admin/invites/${body.data.id}`, { key: null, headers });
+    expect((await submit(link, { password: PASSWORD })).told).toContain("accept_terms");
+    expect((await read()).body.data.status).toBe("pending");
+    const accepted = await submit(link, { password: PASSWORD, accept_terms: "on" });
+    expect(accepted).toEqual({ told: expect.stringContaining("Welcome"), isHidden: true });
+    expect((await signIn(nobody, email)).user.name).toBe(name);
   });
 });
 

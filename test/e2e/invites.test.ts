@@ -118,6 +118,19 @@ describe("inviting somebody", () => {
     expect(mails.filter(({ to }) => to === email)).toEqual([]);
   });
 
+  it("mails nobody without end, and nothing that looks like another's link", async () => {
+    const [email, name] = [newEmail(), "See http://evil.example/now"];
+    const statuses: number[] = [];
+    for (let time = 0; time < 4; time++) {
+      statuses.push((await admin.post("/admin/invites", given({ email, name, send_email: true }))).status);
+    }
+    expect(statuses).toEqual([201, 201, 201, 429]);
+    expect((await admin.post("/admin/invites", given({ email }))).status).toBe(201);
+    const sent = mails.filter(({ to }) => to === email);
+    expect(sent).toHaveLength(3);
+    for (const { text } of sent) expect(text.match(/\w+:\/\/\S+|\bevil\S*/g)).toEqual([expect.stringContaining(BASE)]);
+  });
+
   it("takes nothing that is not to be given", async () => {
     const sneaked = {
       org: "org_operator",

@@ -24,7 +24,9 @@ export const users: GroupSamples = {
     },
     listInvites: { query: "limit=1" },
     getInvite: { params: { id: "invite" } },
+    readInvitationPage: { params: { id: "invite" } },
     acceptInvite: { params: { id: "invite" }, body: { password, accept_terms: true } },
     cancelInvite: { params: { id: "invite" }, body: {} },
   },
+  additions: ["GET /admin/invites/{id}/accept"],
 };
