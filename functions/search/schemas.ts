@@ -198,6 +198,10 @@ const found = {
   created_at: z.string(),
   updated_at: z.string(),
   metadata: metadata.optional(),
+  source: z
+    .object({ id: z.string(), title: z.string().optional(), url: z.string().optional(), position: z.int() })
+    .optional()
+    .meta({ description: "Where a chunk of a source is from." }),
 };
 
 const match = z.object({

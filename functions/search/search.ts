@@ -1,9 +1,11 @@
 import type * as z from "zod";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
+import type { Json, JsonObject } from "../../shared/platform/ports.ts";
 import { within } from "../../shared/retrieval/deadline.ts";
 import type { Ranked } from "../../shared/retrieval/fusion.ts";
 import { type SearchDefaults, searchSettings } from "../../shared/retrieval/settings.ts";
+import { chunkPlaceOf } from "../../shared/sources/chunk-ids.ts";
 import { checkQuery } from "./query.ts";
 import { countSearch, type SearchMode } from "./statistics.ts";
 
@@ -82,5 +84,14 @@ export function present({ id, document }: Pick<Ranked, "id" | "document">, inclu
     created_at,
     updated_at,
     metadata: included.include_metadata ? metadata : undefined,
+    source: sourceOf(id, metadata),
   };
+}
+
+/** Where a chunk of a source is from; undefined for any other memory. */
+function sourceOf(id: string, { title, url }: JsonObject) {
+  const place = chunkPlaceOf(id);
+  if (place === undefined) return undefined;
+  const asText = (value: Json | undefined) => (typeof value === "string" ? value : undefined);
+  return { id: place.source_id, title: asText(title), url: asText(url), position: place.position };
 }
