@@ -56,6 +56,14 @@ export interface LastSync extends SyncCounts {
   error?: string;
 }
 
+/** What is to go with a connection, and how often it was looked for. */
+export interface ConnectionRemoval {
+  delete_documents: boolean;
+  looks: number;
+  /** ISO; when the next look makes sense. */
+  next_at: string;
+}
+
 /** Where sources come from, and by what credentials. */
 export interface Connection {
   id: string;
@@ -72,7 +80,7 @@ export interface Connection {
   /** When a synchronization last came to its end. */
   last_sync_at?: string;
   /** It is on its way out, and no request sees it any more. */
-  removal?: { delete_documents: boolean; look: number };
+  removal?: ConnectionRemoval;
   created_at: string;
   updated_at: string;
   created_by: string;

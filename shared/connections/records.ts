@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { readPage } from "../platform/listing.ts";
-import type { AttributeTests, Condition, Json, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import type {
+  AttributeTests,
+  Condition,
+  Json,
+  RecordKey,
+  RecordStore,
+  StoredRecord,
+  Write,
+} from "../platform/ports.ts";
 import type { Connection, KnownDocument, SyncState } from "./connection.ts";
 
 export const CONNECTION_KIND = "connection";
@@ -15,6 +23,8 @@ const syncKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, s
 const documentsOf = (org: string, id: string): string => `${org}#${id}#documents`;
 export const connectionsOf = (org: string): string => `${org}#connections`;
 const connectionsOfUser = (org: string, user: string): string => `${org}#connections#${user}`;
+
+const REMAINS: AttributeTests = { created_at: { atLeast: "" }, removal: { absent: true } };
 
 // ---------------------------------------------------------------- connections
 
@@ -40,8 +50,21 @@ export function tellConnection(
 ): Write {
   // JSON leaves out what is undefined.
   const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(told));
-  const remains: Condition = { created_at: { atLeast: "" }, removal: { absent: true }, ...condition };
-  return { update: connectionKey(org, id), set, condition: remains };
+  return { update: connectionKey(org, id), set, condition: { ...REMAINS, ...condition } };
+}
+
+/** Passes for a connection that is there and not on its way out. */
+export function checkConnection({ org, id }: Pick<Connection, "org" | "id">): Write {
+  return { check: connectionKey(org, id), condition: REMAINS };
+}
+
+/** Stores renewed secrets, unless somebody changed the connection in the meantime. */
+export function keepSecrets(
+  { org, id, revision }: Pick<Connection, "org" | "id" | "revision">,
+  { sealed, secret_names }: Pick<Connection, "sealed" | "secret_names">,
+): Write {
+  const set = { secret_names, ...(sealed !== undefined && { sealed }) };
+  return { update: connectionKey(org, id), set, condition: { ...REMAINS, revision } };
 }
 
 /** Undefined for an absent and a foreign id alike. */

@@ -117,7 +117,9 @@ const SETTINGS = {
       ...common,
       /** AWS's own for the region unless told. */
       base_url: address.optional(),
-      region: line(64).regex(/^[\w-]+$/, "must be the name of a region").default("us-east-1"),
+      region: line(64)
+        .regex(/^[\w-]+$/, "must be the name of a region")
+        .default("us-east-1"),
       bucket: line(255).regex(/^[\w.-]+$/, "must be the name of a bucket"),
       prefix: line(1024).optional(),
       access_key_id: line(256).optional(),
@@ -149,16 +151,17 @@ export type ConnectionSecrets = Record<string, string>;
 const ALIASES: Readonly<Record<string, string>> = { token: "access_token", api_key: "access_token" };
 
 /** The settings and the secrets that a `config` holds. Throws VALIDATION_ERROR that names each field at fault, and no value. */
-export function readConfig(provider: ProviderName, config: JsonObject): { plain: JsonObject; secrets: ConnectionSecrets } {
+export function readConfig(
+  provider: ProviderName,
+  config: JsonObject,
+): { plain: JsonObject; secrets: ConnectionSecrets } {
   const named = Object.fromEntries(Object.entries(config).map(([name, value]) => [ALIASES[name] ?? name, value]));
   const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null));
   const plain = SETTINGS[provider].plain.safeParse(given);
   const secrets = SETTINGS[provider].secrets.safeParse(given);
   const issues = [...(plain.error?.issues ?? []), ...(secrets.error?.issues ?? [])];
   if (!plain.success || !secrets.success) {
-    throw invalid(
-      ...issues.map(({ path, message }) => ({ field: ["config", ...path].join("."), problem: message })),
-    );
+    throw invalid(...issues.map(({ path, message }) => ({ field: ["config", ...path].join("."), problem: message })));
   }
   return { plain: asJson(plain.data), secrets: asJson(secrets.data) as ConnectionSecrets };
 }

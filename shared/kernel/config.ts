@@ -96,6 +96,16 @@ const ConfigSchema = z.object({
     .string()
     .optional()
     .describe("Its secret, for one machine; else the kept secret `github-client-secret`"),
+  NOTION_CLIENT_ID: z.string().optional().describe("Client id at Notion, for connections that people give leave to"),
+  NOTION_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .describe("Its secret, for one machine; else the kept secret `notion-client-secret`"),
+  SLACK_CLIENT_ID: z.string().optional().describe("Client id at Slack, for connections that people give leave to"),
+  SLACK_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .describe("Its secret, for one machine; else the kept secret `slack-client-secret`"),
   EMBEDDER: z
     .enum(["built-in", "openai", "bedrock"])
     .optional()

@@ -84,7 +84,10 @@ async function listFolder(ask: Ask, settings: Settings, { commit, folders }: Fol
   return { found, next: { commit, folders: left } as Json };
 }
 
-function toFound(settings: Settings, { path, type, sha }: z.infer<typeof Tree>["tree"][number]): FoundDocument | undefined {
+function toFound(
+  settings: Settings,
+  { path, type, sha }: z.infer<typeof Tree>["tree"][number],
+): FoundDocument | undefined {
   if (type !== "blob" || !isWanted(settings, path)) return undefined;
   return { external_id: `${settings.owner}/${settings.repo}/${path}`, version: sha, hint: { sha, path } };
 }
@@ -93,16 +96,26 @@ function isWanted({ paths, extensions = EXTENSIONS }: Settings, path: string): b
   const folders = paths?.map((each) => each.replace(/^\.?\/+|\/+$/g, ""));
   const isWithin = !folders || folders.some((each) => each === "" || path === each || path.startsWith(`${each}/`));
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return isWithin && (README.test(name) || extensions.some((ending) => name.toLowerCase().endsWith(ending.toLowerCase())));
+  return (
+    isWithin && (README.test(name) || extensions.some((ending) => name.toLowerCase().endsWith(ending.toLowerCase())))
+  );
 }
 
-async function readBlob(ask: Ask, settings: Settings, { hint }: FoundDocument): Promise<ReadDocument | "gone" | "unfit"> {
+async function readBlob(
+  ask: Ask,
+  settings: Settings,
+  { hint }: FoundDocument,
+): Promise<ReadDocument | "gone" | "unfit"> {
   const [sha, path] = [String(hint.sha), String(hint.path)];
   try {
     const { content, encoding } = await ask(GitBlob, `/git/blobs/${sha}`);
     const bytes = Buffer.from(content, encoding === "base64" ? "base64" : "utf8");
     if (bytes.byteLength === 0) return "unfit";
-    return { title: path, url: pageOf(settings, path), content: { file: { bytes, name: path, content_type: "text/plain" } } };
+    return {
+      title: path,
+      url: pageOf(settings, path),
+      content: { file: { bytes, name: path, content_type: "text/plain" } },
+    };
   } catch (error) {
     if (isRequestError(error) && NOT_FOUND.includes(error.status)) return "gone";
     throw error;

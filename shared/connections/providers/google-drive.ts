@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Json } from "../../platform/ports.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
-import { CredentialsRefused, ProviderFailed } from "./faults.ts";
+import { ProviderFailed } from "./faults.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 import { discard, jsonOf } from "./requests.ts";
 
@@ -47,19 +47,10 @@ const Inventory = z.object({ start: z.string(), page: z.string().optional() });
  * client that Google has for it is many times the size of all the others together.
  */
 export function openGoogleDrive(settings: SettingsOf<"cloud_drive">, tools: SessionTools): ProviderSession {
-  let token = tools.secrets.access_token;
-  const ask = async (path: string, query: Record<string, string>): Promise<Response> => {
-    const url = `${settings.base_url}/drive/v3${path}?${new URLSearchParams({ ...query, supportsAllDrives: "true" })}`;
-    const send = (authorization: string) => tools.fetch(url, { headers: { authorization: `Bearer ${authorization}` } });
-    if (token !== undefined) {
-      try {
-        return await send(token);
-      } catch (error) {
-        if (!(error instanceof CredentialsRefused)) throw error;
-      }
-    }
-    token = await tools.renewToken();
-    return send(token);
+  const headers = { authorization: `Bearer ${tools.secrets.access_token ?? ""}` };
+  const ask: Drive["ask"] = (path, query) => {
+    const parameters = new URLSearchParams({ ...query, supportsAllDrives: "true" });
+    return tools.fetch(`${settings.base_url}/drive/v3${path}?${parameters}`, { headers });
   };
   const drive = { ask, folder: settings.folder_id };
   return {

@@ -43,7 +43,9 @@ function renderOne(each: Block, indent: string, number: number): string {
       const own = ownText(block, number);
       const isItem = LIST_ITEMS.has(block.type);
       const inner = render(children, isItem ? indent + INDENT : indent);
-      return [own === "" ? "" : indented(own, indent), inner].filter((part) => part !== "").join(isItem ? "\n" : "\n\n");
+      return [own === "" ? "" : indented(own, indent), inner]
+        .filter((part) => part !== "")
+        .join(isItem ? "\n" : "\n\n");
     }
   }
 }

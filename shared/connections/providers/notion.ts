@@ -74,10 +74,15 @@ async function readPage(client: Client, document: FoundDocument): Promise<ReadDo
 }
 
 function titleOf(properties: Record<string, { type: string }>): string {
-  const title = Object.values(properties).find((property): property is { type: "title"; title: { plain_text: string }[] } =>
-    property.type === "title",
+  const title = Object.values(properties).find(
+    (property): property is { type: "title"; title: { plain_text: string }[] } => property.type === "title",
   );
-  return title?.title.map(({ plain_text }) => plain_text).join("").trim() || UNTITLED;
+  return (
+    title?.title
+      .map(({ plain_text }) => plain_text)
+      .join("")
+      .trim() || UNTITLED
+  );
 }
 
 /** The blocks within a block or a page, down to the last that is still read. */

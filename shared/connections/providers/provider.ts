@@ -47,8 +47,6 @@ export interface SessionTools {
   secrets: ConnectionSecrets;
   /** Waits, unless that is longer than the run may take. Throws Postponed. */
   pause(milliseconds: number): Promise<void>;
-  /** Gets another access token for one that is used up. Throws CredentialsRefused. */
-  renewToken(): Promise<string>;
   openBucket: OpenBucket;
 }
 

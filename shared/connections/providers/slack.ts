@@ -228,7 +228,12 @@ function nameOf(channel: string, day: number): string {
 }
 
 function toFound({ id, name }: { id: string; name: string }, day: number, messages: Message[]): FoundDocument {
-  const states = messages.map(({ ts, edited, reply_count, latest_reply }) => [ts, edited?.ts, reply_count, latest_reply]);
+  const states = messages.map(({ ts, edited, reply_count, latest_reply }) => [
+    ts,
+    edited?.ts,
+    reply_count,
+    latest_reply,
+  ]);
   const version = createHash("sha256").update(JSON.stringify(states)).digest("hex");
   return { external_id: nameOf(id, day), version, hint: { channel: id, name, day } };
 }
@@ -278,7 +283,12 @@ async function repliesTo(ask: Ask, channel: string, ts: string): Promise<Message
   const replies: Message[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= MOST_PAGES_A_DAY; page++) {
-    const part = await ask(History, "conversations.replies", { channel, ts, limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    const part = await ask(History, "conversations.replies", {
+      channel,
+      ts,
+      limit: PAGE,
+      ...(cursor !== undefined && { cursor }),
+    });
     replies.push(...part.messages.filter((message) => message.ts !== ts));
     cursor = (part.has_more && part.response_metadata?.next_cursor) || undefined;
     if (cursor === undefined) break;
@@ -286,7 +296,11 @@ async function repliesTo(ask: Ask, channel: string, ts: string): Promise<Message
   return replies;
 }
 
-function lineOf({ ts, text = "", user, username, subtype }: Message, names: Map<string, string>, indent: string): string[] {
+function lineOf(
+  { ts, text = "", user, username, subtype }: Message,
+  names: Map<string, string>,
+  indent: string,
+): string[] {
   const said = readable(text, names);
   if (said.trim() === "" || (subtype !== undefined && SILENT.has(subtype))) return [];
   const who = (user !== undefined && (names.get(user) ?? user)) || username || "somebody";

@@ -33,7 +33,13 @@ const Place = z.object({
 });
 type Place = z.infer<typeof Place>;
 
-type Robots = ReturnType<typeof robotsParser>;
+/** Of the parser's answers, what a crawler asks. Its declarations are those of another module system than its code is of. */
+interface Robots {
+  isDisallowed(url: string, robot: string): boolean | undefined;
+  getCrawlDelay(robot: string): number | undefined;
+  getSitemaps(): string[];
+}
+const parseRobots = robotsParser as unknown as (url: string, text: string) => Robots;
 
 /** A page as it was fetched, until it is read. */
 interface Page {
@@ -65,11 +71,11 @@ export function openWebsite(settings: SettingsOf<"web_crawler">, tools: SessionT
 
 async function openCrawl(settings: SettingsOf<"web_crawler">, tools: SessionTools): Promise<Crawl> {
   const address = new URL("/robots.txt", settings.url).href;
-  const response = await tools.fetch(address);
+  const response = await ask(tools, address);
   // What is not there forbids nothing; what cannot be asked for is no leave (RFC 9309, 2.3.1).
   const rules = response.ok ? (await response.text()).slice(0, MOST_ROBOTS_BYTES) : "";
   if (!response.ok) await discard(response);
-  const robots = robotsParser(address, rules);
+  const robots = parseRobots(address, rules);
   const delayMs = Math.max(USUAL_DELAY_MS, (robots.getCrawlDelay(ROBOT) ?? 0) * 1000);
   return { settings, tools, robots, delayMs, pages: new Map() };
 }
@@ -125,7 +131,11 @@ interface Visit {
   links: string[];
 }
 
-async function visitPage(crawl: Crawl, url: string, before: FoundDocument | undefined): Promise<Visit | "gone" | "not ours"> {
+async function visitPage(
+  crawl: Crawl,
+  url: string,
+  before: FoundDocument | undefined,
+): Promise<Visit | "gone" | "not ours"> {
   const response = await get(crawl, url, before);
   if (before && response.status === 304) return { found: before, links: linksIn(before) };
   if (response.status === 404 || response.status === 410) {
@@ -153,16 +163,19 @@ async function visitPage(crawl: Crawl, url: string, before: FoundDocument | unde
   return { found: { external_id: url, version, hint }, links: follows ? links : [] };
 }
 
-/** A page that refuses us is one that is not for us: a site has no credentials that could be renewed. */
 async function get({ tools, delayMs }: Crawl, url: string, before?: FoundDocument): Promise<Response> {
   await tools.pause(delayMs);
   const { etag, "last-modified": modified } = before?.hint ?? {};
-  const headers = {
+  return ask(tools, url, {
     ...(typeof etag === "string" && { "if-none-match": etag }),
     ...(typeof modified === "string" && { "if-modified-since": modified }),
-  };
+  });
+}
+
+/** What refuses us is not for us: a site has no credentials that could be renewed. */
+async function ask({ fetch }: SessionTools, url: string, headers: Record<string, string> = {}): Promise<Response> {
   try {
-    return await tools.fetch(url, { headers });
+    return await fetch(url, { headers });
   } catch (error) {
     if (error instanceof CredentialsRefused) return new Response(null, { status: 403 });
     throw error;
