@@ -1,3 +1,4 @@
+import { looksLike } from "../kernel/ids.ts";
 import type { Home, OrgHome } from "../platform/context.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import { percentile } from "../stats/histogram.ts";
@@ -12,11 +13,14 @@ const sessionsOf = (org: string, agent: string): Subject => ({ scope: `${org}#${
 /** What an agent was asked to execute, with a histogram of how long that took. */
 const executionsOf = (org: string, agent: string): Subject => ({ scope: `${org}#${agent}`, name: "executions" });
 
+/** Sessions may name agents that are none of the service's, of whom nobody asks. */
 export function countSessionBegun({ rollups, clock, org }: Counter, agent: string): void {
+  if (!looksLike("agent", agent)) return;
   countEvent(rollups, sessionsOf(org, agent), clock(), { begun: 1 }, undefined, KEPT_DAYS);
 }
 
 export function countSessionEnded({ rollups, clock, org }: Counter, agent: string, durationMs: number): void {
+  if (!looksLike("agent", agent)) return;
   countEvent(rollups, sessionsOf(org, agent), clock(), { ended: 1 }, durationMs, KEPT_DAYS);
 }
 
