@@ -23,6 +23,7 @@ const WORDS_SHARE = 0.5;
 const ENGLISH_SHARE = 0.2;
 /** A sentence whose loss per token has grown by this factor since it was ranked is ranked anew. */
 const STALE_FACTOR = 1.5;
+const NO_WORDS: ReadonlySet<string> = new Set();
 
 interface Unit {
   text: string;
@@ -90,8 +91,11 @@ function shortenLine(
   tokens: TokenCounter,
 ): Row {
   const label = text.slice(line.label.start, line.label.end);
-  const sentences = line.sentences.map((sentence): Unit => {
-    const short = shorten(text, sentence, unwanted);
+  const shortened = line.sentences.map((sentence) => shorten(text, sentence, unwanted));
+  // The label would go along with the last sentence, and nothing would have been paid for it.
+  const isLabelLost = line.label.words.length > 0 && shortened.every((short) => short.text.trim() === "");
+  const kept = isLabelLost ? line.sentences.map((sentence) => shorten(text, sentence, NO_WORDS)) : shortened;
+  const sentences = kept.map((short): Unit => {
     ledger.drop(tallyOf(short.dropped));
     return unitOf(short.text, short.kept, tokens);
   });

@@ -29,6 +29,9 @@ const anyText = fc.oneof(
   fc.array(fc.constantFrom(...TURNS.split(/(?<=[.!?] )/)), { maxLength: 30 }).map((parts) => parts.join("")),
 );
 
+/** Found by many more runs than there is time for here: a mark that a stop carries and a word begins with; a label before function words. */
+const HOSTILE = ["a?\u0301a?\u01c5".repeat(3), "\ufb01a!a\nx: a"];
+
 describe("every algorithm", () => {
   it.each(ALGORITHM_NAMES)("%s never expands, measures what it reports, and gives back all it claims", (algorithm) => {
     fc.assert(
@@ -43,7 +46,7 @@ describe("every algorithm", () => {
         expect(result.retention).toBeGreaterThanOrEqual(min_retention);
         if (ALGORITHMS[algorithm].lossless || min_retention === 1) expect(recovered).toBe(text);
       }),
-      { numRuns: 300 },
+      { numRuns: 300, examples: HOSTILE.map((text) => [text, 0.9]) },
     );
   });
 
@@ -68,9 +71,9 @@ describe("every algorithm", () => {
       ];
       for (const unit of texts) {
         const text = unit.repeat(Math.floor(100_000 / unit.length));
-        const started = performance.now();
+        const started = process.cpuUsage();
         const result = compressWith(tokens, text, { algorithm, min_retention: 0.9 });
-        expect(performance.now() - started).toBeLessThan(8_000);
+        expect(process.cpuUsage(started).user / 1000).toBeLessThan(8_000);
         expect(result.content).not.toBe("");
       }
     },

@@ -9,6 +9,12 @@ function cut(text: string): string[][] {
   );
 }
 
+/** Words that a sentence ends within. */
+function halved(text: string): string[] {
+  const units = readPassage(text).flatMap(({ label, sentences }) => [label, ...sentences]);
+  return units.flatMap((unit) => unit.words.filter(({ end }) => end > unit.end).map(({ folded }) => folded));
+}
+
 describe("passage", () => {
   it("cuts lines into a label and sentences", () => {
     expect(cut("Anna: I met Dr. Smith at 5.30 p.m. today! Great?!\n\n汉字。你好！")).toEqual([
@@ -22,7 +28,7 @@ describe("passage", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.lorem({ mode: "sentences" }),
-      fc.string({ unit: fc.constantFrom(..."aB: .!\n。汉") }),
+      fc.string({ unit: fc.constantFrom(..."aB: .!?\n。汉\u0301") }),
     );
     fc.assert(
       fc.property(texts, (text) => {
@@ -35,6 +41,7 @@ describe("passage", () => {
           [label, ...sentences].flatMap((unit) => unit.words),
         );
         expect(found).toEqual(words(text));
+        expect(halved(text)).toEqual([]);
       }),
       { numRuns: 200 },
     );

@@ -21,8 +21,9 @@ const LONGEST_UNFINISHED = 8;
 
 /** Cuts a text into lines and sentences, without gaps: labels, sentences and line breaks in order give the text again. */
 export function readPassage(text: string): Line[] {
-  const takeWords = inOrder(words(text), (word) => word.start);
-  const takeEnds = inOrder(sentenceEnds(text), (end) => end - 1);
+  const found = words(text);
+  const takeWords = inOrder(found, (word) => word.start);
+  const takeEnds = inOrder(sentenceEnds(text, found), (end) => end - 1);
   const take = (start: number, end: number): Sentence => ({ start, end, words: takeWords(end) });
   let start = 0;
   return text.split("\n").map((line) => {
@@ -47,11 +48,15 @@ function inOrder<Item>(items: Item[], placeOf: (item: Item) => number): (before:
   };
 }
 
-/** Ascending; a line break ends a sentence too. */
-function sentenceEnds(text: string): number[] {
+/** Ascending; a line break ends a sentence too. None is inside a word, as behind the mark in "?\u0301a": half of one is another. */
+function sentenceEnds(text: string, found: Word[]): number[] {
   const ends: number[] = [];
+  let next = 0;
   for (const { segment, index } of SENTENCES.segment(text)) {
-    if (!UNFINISHED.test(segment.slice(-LONGEST_UNFINISHED))) ends.push(index + segment.length);
+    const end = index + segment.length;
+    while ((found[next]?.end ?? Number.POSITIVE_INFINITY) <= end) next++;
+    const isInside = (found[next]?.start ?? end) < end;
+    if (!isInside && !UNFINISHED.test(segment.slice(-LONGEST_UNFINISHED))) ends.push(end);
   }
   return ends;
 }
