@@ -27,6 +27,8 @@ const RECENT_SHARE = 1 / 4;
 const FEWEST_RECENT = 2;
 /** Share of the window that a summary may take that a client asked for. */
 const MOST_SUMMARY_SHARE = 1 / 2;
+/** However wide the window: a longer one would not fit into its record, nor be made again within one request. */
+const MOST_SUMMARY_TOKENS = 32_768;
 
 /** A session's summary before and after something is folded into it. */
 interface Folding {
@@ -125,7 +127,8 @@ export async function planCompression(
   const folding = await beginFolding(ctx, session);
   const { segments, counter } = folding;
   const messages = await olderMessages(ctx, session);
-  const most = Math.max(1, Math.floor(session.config.context_window * MOST_SUMMARY_SHARE));
+  const share = Math.max(1, Math.floor(session.config.context_window * MOST_SUMMARY_SHARE));
+  const most = Math.min(MOST_SUMMARY_TOKENS, share);
   const segment = compressOrFail(ctx, session, () => compressAll(segments.before, messages, options, most, counter));
   if (!segment) return { session, segments: segments.before, writes: [] };
   const done = await withFolded(folding, [segment], messages);

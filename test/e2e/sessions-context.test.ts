@@ -321,6 +321,21 @@ describe("compressing the context when asked to", () => {
     expect(await saidIn(id)).toEqual([...SUPPORT, ...SUPPORT]);
   });
 
+  it("keeps to what a record holds, however long the messages and wide the window are", async () => {
+    const id = await begin({ config: { context_window: 1_000_000 } });
+    /** Hardly any of these words comes twice, so that a lossless summary is about as long as they are. */
+    const word = (place: number) => ((place * 2_654_435_761) % 2 ** 32).toString(36);
+    const words = Array.from({ length: 11_000 }, (_, place) => (place % 50 === 0 ? "as was said before" : word(place)));
+    await talk(id, [`user: ${words.join(" ")}`, ...SUPPORT.slice(0, 2)]);
+    const { compression_result } = await compress(id, { method: "lossless" });
+    expect(compression_result.original_tokens).toBeGreaterThan(40_000);
+    expect(compression_result.compressed_tokens).toBeLessThan(33_000);
+    expect(compression_result.retention_percentage).toBeLessThan(100);
+    const { context, context_stats } = await contextOf(id);
+    expect(context_stats).toEqual(compression_result);
+    expect(contents(context.conversation_history)).toEqual(SUPPORT.slice(0, 2));
+  }, 60_000);
+
   it.each([
     "radix",
     "smart_radix",
