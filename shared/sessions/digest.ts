@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { LanguageAnswer, LanguageTask, RecordKey, RecordStore, TaskLimits, Write } from "../platform/ports.ts";
 import { bucketOf, percentile } from "../stats/histogram.ts";
@@ -59,7 +60,7 @@ export const MOST_POINTS = 100;
 const CHUNK = 50;
 const TOPICS_A_CHUNK = 30;
 /** Messages that one reading looks for topics in: of more an even sample. */
-const MOST_READ_FOR_TOPICS = 2_000;
+const MOST_READ_FOR_TOPICS = 1_000;
 
 /** How a digest goes on: whom to ask, until when (of `performance.now()`; the rules judge the rest), and how many are to be read. */
 export interface Reading {
@@ -72,7 +73,7 @@ export interface Reading {
   unread: number;
 }
 
-/** The digest with messages (in order, each with its session's next position) that are not in it yet. */
+/** The digest with messages (in order, each with its session's next position) that are not in it yet; others get their turn meanwhile. */
 export async function readOn(before: Digest, messages: SessionMessage[], reading: Reading): Promise<Digest> {
   let digest = before;
   const every = Math.max(1, Math.ceil(reading.unread / MOST_READ_FOR_TOPICS));
@@ -84,6 +85,7 @@ export async function readOn(before: Digest, messages: SessionMessage[], reading
       isSampled ? findTopics(chunk, reading) : [],
     ]);
     digest = withChunk(digest, chunk, sentiments, topics);
+    await nextTurn();
   }
   return digest;
 }
