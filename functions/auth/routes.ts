@@ -8,6 +8,7 @@ import { register } from "./registration.ts";
 import * as schemas from "./schemas.ts";
 import * as secondFactor from "./second-factor.ts";
 import { login, logout, refresh } from "./sign-in.ts";
+import { rotateSigningKey } from "./signing-keys.ts";
 import { addSocialRoutes } from "./social-routes.ts";
 
 export const routes = newGroup(group);
@@ -204,5 +205,20 @@ for (const [path, name, summary, page] of [
     showForm(page),
   );
 }
+
+routes.route(
+  {
+    method: "post",
+    path: "/admin/signing-keys/rotate",
+    name: "rotateSigningKey",
+    summary: "Have access tokens signed by another key; operators only. Nobody is signed out",
+    permission: "admin:all",
+    limit: "admin_maintenance",
+    body: schemas.RotateSigningKey,
+    answer: schemas.SigningKeys,
+    errors: ["FORBIDDEN"],
+  },
+  (ctx, { body }) => rotateSigningKey(ctx, body),
+);
 
 addSocialRoutes(routes);

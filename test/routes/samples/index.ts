@@ -9,7 +9,6 @@ import { memories } from "./memories.ts";
 import type { GroupSamples, Sample, Thing } from "./sample.ts";
 import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
-import { signingKeys } from "./signing-keys.ts";
 import { skills } from "./skills.ts";
 import { sources } from "./sources.ts";
 import { users } from "./users.ts";
@@ -24,7 +23,6 @@ const GROUPS: GroupSamples[] = [
   memories,
   search,
   sessions,
-  signingKeys,
   skills,
   sources,
   users,

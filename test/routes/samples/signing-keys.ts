@@ -1,8 +1,0 @@
-import type { GroupSamples } from "./sample.ts";
-
-export const signingKeys: GroupSamples = {
-  routes: {
-    rotateSigningKey: { body: {} },
-  },
-  additions: ["POST /admin/signing-keys/rotate"],
-};
