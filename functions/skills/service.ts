@@ -10,6 +10,7 @@ import { recordUse } from "../../shared/skills/executions.ts";
 import {
   findSkill,
   holderOf,
+  isRenamed,
   listSkills as readSkills,
   removeSkill,
   replaceSkill,
@@ -81,9 +82,9 @@ export async function updateSkill(
         ...closeReviewOf(before, "superseded"),
       );
     } catch (error) {
-      const holder = error instanceof ConditionFailed && error.index === 0 ? holderOf(error.existing) : undefined;
-      if (holder !== undefined && holder !== id) throw nameTaken(after.name, holder);
-      throw error;
+      const isNameMet = error instanceof ConditionFailed && error.index === 0 && isRenamed(before, after);
+      const holder = isNameMet ? holderOf(error.existing) : undefined;
+      throw holder === undefined || holder === id ? error : nameTaken(after.name, holder);
     }
     return present(after);
   });

@@ -119,6 +119,11 @@ export function insertSkill(skill: Skill): Write[] {
   ];
 }
 
+/** Whether two versions of a skill hold different names. */
+export function isRenamed(before: Skill, after: Skill): boolean {
+  return folded(before.name) !== folded(after.name);
+}
+
 /**
  * The writes that make one version of another, refused when there is a newer one; the first is refused where the name is
  * taken. Uses that are counted meanwhile are kept; outcomes count anew where the confidence is `restated`.
@@ -129,11 +134,11 @@ export function replaceSkill(before: Skill, after: Skill, restated: boolean): Wr
   const definition = { name, trigger, action, domain, tags, examples, metadata, version, updated_at };
   const review: Record<string, string> = review_id === undefined ? {} : { review_id };
   const evidence: Record<string, number> = restated ? { confidence, stated_confidence, outcomes, successes } : {};
-  const isRenamed = folded(before.name) !== folded(name);
   const own = { skill_id: id };
+  const moves = isRenamed(before, after);
   return [
-    { put: toNameItem(after), condition: isRenamed ? "absent" : own },
-    ...(isRenamed ? [{ delete: nameKey(org, before.name), condition: own }] : []),
+    { put: toNameItem(after), condition: moves ? "absent" : own },
+    ...(moves ? [{ delete: nameKey(org, before.name), condition: own }] : []),
     {
       update: skillKey(org, id),
       set: { ...definition, ...review, ...evidence, verified, human_reviewed, trigger_folded: folded(trigger) },
