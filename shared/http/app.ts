@@ -16,6 +16,7 @@ import {
   type Route,
   type RouteDefinition,
   type RouteGroup,
+  shapeOf,
 } from "./group.ts";
 import { once } from "./idempotency.ts";
 import { addressOf } from "./origin.ts";
@@ -53,12 +54,13 @@ export function createApp(groups: RouteGroup[], home: Home): Hono {
       own: { home: { ...home, ports }, limiter, admitsAgents },
     }));
   });
-  const byPath = Map.groupBy(mounted, ({ route }) => route.definition.path);
+  // Paths that differ in what they call their parameters are one path.
+  const byPath = Map.groupBy(mounted, ({ route }) => shapeOf(route.definition.path));
   // So that `/memories/stats` is never taken for the memory 'stats', whatever the method.
   const fixedFirst = [...byPath].sort(([a], [b]) => parametersOf(a).length - parametersOf(b).length);
   for (const [path, those] of fixedFirst) {
     for (const { route, method, own } of those) {
-      app.on(method, toHonoPath(path), (http) => serve(route, own, http));
+      app.on(method, toHonoPath(route.definition.path), (http) => serve(route, own, http));
     }
     const allowed = those.map(({ method }) => method);
     refuseOtherMethods(app, path, allowed, home);

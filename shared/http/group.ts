@@ -88,6 +88,12 @@ export interface UploadInput<Fields> {
   file: UploadedFile;
 }
 
+/** What of a path a request can tell: `/connections/{provider}` and `/connections/{connection_id}` are one. */
+export function shapeOf(path: string): string {
+  let place = 0;
+  return path.replace(/\{\w+\}/g, () => `{p${place++}}`);
+}
+
 type AnswerOf<Answer> = Answer extends z.ZodType ? z.input<Answer> : Response;
 
 /** What a verb of a public route works with: some take a credential instead of a token that the request brings. */

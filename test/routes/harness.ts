@@ -22,8 +22,8 @@ export function titled(those: Route[]): (readonly [string, Route])[] {
 
 /** The route's path with ids in it, the sample's query behind it. */
 export function urlOf({ definition }: Route, ids: Record<string, string> = {}): string {
-  const path = definition.path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? ABSENT);
-  const query = SAMPLES[definition.name]?.query;
+  const { query, kinds = {} } = SAMPLES[definition.name] ?? {};
+  const path = definition.path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? kinds[name] ?? ABSENT);
   return query === undefined ? path : `${path}?${query}`;
 }
 

@@ -1,12 +1,18 @@
 import { Readable } from "node:stream";
 import { GetObjectCommand, ListObjectsV2Command, S3Client, S3ServiceException } from "@aws-sdk/client-s3";
-import { innermost, isFault, CredentialsRefused, ProviderFailed } from "../../connections/providers/faults.ts";
+import { CredentialsRefused, innermost, isFault, ProviderFailed } from "../../connections/providers/faults.ts";
 import type { BucketAddress, ForeignBucket } from "../../connections/providers/provider.ts";
 import type { ProviderFetch } from "../../connections/providers/requests.ts";
 
 const PAGE = 500;
 const ABSENT = new Set(["NoSuchKey", "NotFound"]);
-const NOT_KNOWN = new Set(["InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "TokenRefreshRequired"]);
+const NOT_KNOWN = new Set([
+  "InvalidAccessKeyId",
+  "SignatureDoesNotMatch",
+  "ExpiredToken",
+  "InvalidToken",
+  "TokenRefreshRequired",
+]);
 /** Of whoever has no keys: nothing is signed by them. */
 const NOBODY = { accessKeyId: "", secretAccessKey: "" };
 

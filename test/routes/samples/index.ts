@@ -3,6 +3,7 @@ import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
 import { auth } from "./auth.ts";
 import { compression } from "./compression.ts";
+import { connections } from "./connections.ts";
 import { docs } from "./docs.ts";
 import { health } from "./health.ts";
 import { memories } from "./memories.ts";
@@ -18,6 +19,7 @@ const GROUPS: GroupSamples[] = [
   apiKeys,
   auth,
   compression,
+  connections,
   docs,
   health,
   memories,

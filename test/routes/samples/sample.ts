@@ -13,6 +13,8 @@ export interface Thing {
 export interface Sample {
   /** What each parameter of the path names: a thing of any group. */
   params?: Record<string, string>;
+  /** Parameters of the path that name one of the service's own kinds, the same for everybody. */
+  kinds?: Record<string, string>;
   query?: string;
   body?: Record<string, unknown>;
   /** Fields of the body that hold the id of a thing, where the request is to succeed. */

@@ -1,0 +1,10 @@
+import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
+import { SYNC_QUEUE } from "../../../shared/platform/queues.ts";
+
+export const worker: WorkerManifest = {
+  name: "sync-connections",
+  source: { queues: { names: [SYNC_QUEUE], batchSize: 1, maxReceives: 5 } },
+  capabilities: ["records", "blobs", "queue", "models", "secrets"],
+  memoryMb: 1024,
+  timeoutSeconds: 300,
+};
