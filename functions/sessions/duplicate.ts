@@ -150,7 +150,7 @@ async function copyMessages(ctx: Context, from: Session, to: Session): Promise<v
 async function copyMessage(ctx: Context, message: SessionMessage, { org, id: session_id }: Session) {
   const id = ctx.ids("message");
   const stored = await storeContent(ctx, contentKey({ org, id }, message.content), message.content);
-  return putMessage({ ...message, id, session_id }, stored);
+  return putMessage({ ...message, id, session_id, copy_of: message.id }, stored);
 }
 
 function tooLong({ id, message_count }: Session): ServiceError {

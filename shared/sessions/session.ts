@@ -74,6 +74,8 @@ export interface SessionMessage {
   /** Later than that of the message before, by a millisecond at least, whatever the clocks of processes say. */
   created_at: string;
   created_by: string;
+  /** Id of the message that this is a copy of; absent where it was added, which is what an event tells of. */
+  copy_of?: string;
 }
 
 /** What is free-form about a session: read with it alone, so that messages need not carry it along. */

@@ -161,6 +161,23 @@ describe("duplicating a session", () => {
   });
 });
 
+describe("the records of a copy", () => {
+  it("tell from which messages they were copied, so that nobody takes them for new", async () => {
+    const service = await openService();
+    const { org, key } = await createOrganization(service);
+    const caller = new Caller(service, key);
+    const original = await begin(caller);
+    await talk(caller, original.id, 2);
+    const copy = await duplicate(caller, original.id);
+    const messagesOf = async (id: string) =>
+      (await service.home.ports.records.query({ pk: `${org}#${id}`, sk: { beginsWith: "message#" }, limit: 9 })).items;
+    const [said, copied] = [await messagesOf(original.id), await messagesOf(copy.id)];
+    expect(said.map(({ copy_of }) => copy_of)).toEqual([undefined, undefined]);
+    expect(copied.map(({ copy_of }) => copy_of)).toEqual(said.map(({ id }) => id));
+    await service.close();
+  });
+});
+
 describe("a copy that is interrupted", () => {
   let clock: MovableClock;
   let service: LocalService;
