@@ -22,7 +22,7 @@ export interface Answered {
 export interface RequestOptions {
   /** Sent as X-API-Key; the first admin key unless told, none for null. */
   key?: string | null;
-  /** Sent as JSON; a string goes out as it is. */
+  /** Sent as JSON; a string and a form go out as they are. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -53,9 +53,11 @@ export function createClient(baseUrl: string, adminKey: string, send: Fetch = fe
     async request(method, path, { key = adminKey, body, headers = {} } = {}) {
       const sent = new Headers(headers);
       if (key !== null) sent.set("x-api-key", key);
-      if (body !== undefined && !sent.has("content-type")) sent.set("content-type", "application/json");
-      const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-      const request = new Request(baseUrl + path, { method, headers: sent, body: text, redirect: "manual" });
+      const isPlain = body === undefined || typeof body === "string" || body instanceof FormData;
+      const isTyped = body === undefined || body instanceof FormData || sent.has("content-type");
+      if (!isTyped) sent.set("content-type", "application/json");
+      const payload = isPlain ? body : JSON.stringify(body);
+      const request = new Request(baseUrl + path, { method, headers: sent, body: payload, redirect: "manual" });
       const response = await send(request);
       const bytes = Buffer.from(await response.arrayBuffer());
       const answer = bytes.toString("utf8");

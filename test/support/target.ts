@@ -3,6 +3,7 @@ import { expectDocumented, routeAt } from "./documented.ts";
 import {
   type Answered,
   createOrganization,
+  type LocalService,
   openService,
   type RequestOptions,
   type Service,
@@ -16,6 +17,8 @@ export interface Target {
   service: Service;
   /** A new organization on a plan (enterprise unless told), and a caller that holds everything in it. */
   organization(plan?: Plan): Promise<Caller>;
+  /** Requests a link to a blob that an answer told, as a browser would. */
+  follow(link: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -34,6 +37,8 @@ export async function openTarget(environment?: Record<string, string>): Promise<
   return {
     service,
     organization: async (plan) => new Caller(service, (await createOrganization(service, plan)).key),
+    follow: async (link, init) =>
+      "host" in service ? (service as LocalService).host.app.fetch(new Request(link, init)) : fetch(link, init),
     close: service.close,
   };
 }
