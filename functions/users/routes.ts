@@ -2,6 +2,7 @@ import { showForm } from "../../shared/http/form-page.ts";
 import { newGroup } from "../../shared/http/group.ts";
 import { group } from "./group.ts";
 import * as invites from "./invites.ts";
+import * as organizations from "./organizations.ts";
 import { ACCEPT } from "./pages.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
@@ -204,4 +205,34 @@ routes.route(
     errors: ["INVITE_CLOSED", "INVITE_NOT_FOUND"],
   },
   (ctx, { params, body }) => invites.cancelInvite(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/organizations",
+    name: "listOrganizations",
+    summary: "List the deployment's organizations and their plans, newest first; operators only",
+    permission: "admin:all",
+    limit: "admin_users",
+    query: schemas.ListOrganizations,
+    answer: schemas.OrganizationList,
+    errors: ["FORBIDDEN"],
+  },
+  (ctx, { query }) => organizations.listOrganizations(ctx, query),
+);
+
+routes.route(
+  {
+    method: "put",
+    path: "/admin/organizations",
+    name: "setPlan",
+    summary: "Put an organization on another plan; operators only",
+    permission: "admin:all",
+    limit: "admin_users",
+    body: schemas.SetPlan,
+    answer: schemas.Organization,
+    errors: ["FORBIDDEN", "ORGANIZATION_NOT_FOUND"],
+  },
+  (ctx, { body }) => organizations.setPlan(ctx, body),
 );

@@ -3,6 +3,7 @@ import { email } from "../../shared/http/email.ts";
 import { filledText, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
 import { INVITE_STATES } from "../../shared/identity/invites.ts";
 import { PERMISSIONS, ROLES } from "../../shared/identity/permissions.ts";
+import { PLANS } from "../../shared/identity/plans.ts";
 import { USER_STATES } from "../../shared/identity/users.ts";
 
 /** Ten years; longer is for good. */
@@ -174,3 +175,17 @@ export const AcceptedInvite = z.object({
 });
 
 export const InviteList = z.object({ invites: z.array(Invite), pagination: Pagination });
+
+export const ListOrganizations = z.object(page(50, 200));
+
+export const SetPlan = z.object({ organization_id: z.string().min(1).max(256), plan: z.enum(PLANS) });
+
+export const Organization = z.object({
+  id: z.string(),
+  name: z.string(),
+  plan: z.enum(PLANS),
+  operator: z.boolean().describe("Its admins run the deployment"),
+  created_at: z.string(),
+});
+
+export const OrganizationList = z.object({ organizations: z.array(Organization), pagination: Pagination });

@@ -87,6 +87,21 @@ export async function* listOrganizations(records: RecordStore): AsyncGenerator<O
   } while (query.after !== undefined);
 }
 
+/** One page of the deployment's organizations, newest first, and how many there are. */
+export async function listOrganizationPage(
+  records: RecordStore,
+  page: PageRequest,
+): Promise<{ organizations: Organization[]; total: number; hasNext: boolean }> {
+  const listing = { index: "gsi1" as const, pk: ORGANIZATIONS, descending: true };
+  const { items, total, hasNext } = await readPage(records, listing, page);
+  return { organizations: items.map(fromItem<Organization>), total, hasNext };
+}
+
+/** The write that puts an organization on a plan; refused where there is no such organization. */
+export function changePlan(org: string, plan: Plan): Write {
+  return { update: organizationKey(org), set: { plan }, condition: "present" };
+}
+
 export async function findOrganization(records: RecordStore, org: string): Promise<Organization | undefined> {
   const record = await records.get(organizationKey(org));
   return record && fromItem<Organization>(record);

@@ -27,6 +27,8 @@ export const users: GroupSamples = {
     readInvitationPage: { params: { id: "invite" } },
     acceptInvite: { params: { id: "invite" }, body: { password, accept_terms: true } },
     cancelInvite: { params: { id: "invite" }, body: {} },
+    listOrganizations: { query: "limit=1" },
+    setPlan: { body: { organization_id: "org_operator", plan: "enterprise" } },
   },
-  additions: ["GET /admin/invites/{id}/accept"],
+  additions: ["GET /admin/invites/{id}/accept", "GET /admin/organizations", "PUT /admin/organizations"],
 };
