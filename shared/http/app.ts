@@ -12,6 +12,7 @@ import { failure, jsonResponse, success, toServiceError } from "./envelope.ts";
 import {
   type GuardedRouteDefinition,
   isRepeatable,
+  parameterAt,
   parametersOf,
   type Route,
   type RouteDefinition,
@@ -60,7 +61,7 @@ export function createApp(groups: RouteGroup[], home: Home): Hono {
   const fixedFirst = [...byPath].sort(([a], [b]) => parametersOf(a).length - parametersOf(b).length);
   for (const [path, those] of fixedFirst) {
     for (const { route, method, own } of those) {
-      app.on(method, toHonoPath(route.definition.path), (http) => serve(route, own, http));
+      app.on(method, toHonoPath(path), (http) => serve(route, own, http));
     }
     const allowed = those.map(({ method }) => method);
     refuseOtherMethods(app, path, allowed, home);
@@ -211,10 +212,13 @@ async function answer(
   return response;
 }
 
-async function readInput({ query, body, form, conditional }: RouteDefinition, { req }: HonoContext): Promise<object> {
+async function readInput(
+  { path, query, body, form, conditional }: RouteDefinition,
+  { req }: HonoContext,
+): Promise<object> {
   if (form) return readUpload(form, req.raw);
   return {
-    params: req.param(),
+    params: Object.fromEntries(parametersOf(path).map((name, place) => [name, req.param(parameterAt(place))])),
     query: query ? validate(query, req.query()) : {},
     body: body ? validate(body, await readJson(req)) : {},
     ifMatch: conditional && readIfMatch(req.header("if-match")),

@@ -91,7 +91,12 @@ export interface UploadInput<Fields> {
 /** What of a path a request can tell: `/connections/{provider}` and `/connections/{connection_id}` are one. */
 export function shapeOf(path: string): string {
   let place = 0;
-  return path.replace(/\{\w+\}/g, () => `{p${place++}}`);
+  return path.replace(/\{\w+\}/g, () => `{${parameterAt(place++)}}`);
+}
+
+/** What a parameter is called in the shape of its path, by its place among them. */
+export function parameterAt(place: number): string {
+  return `p${place}`;
 }
 
 type AnswerOf<Answer> = Answer extends z.ZodType ? z.input<Answer> : Response;
