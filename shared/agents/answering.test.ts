@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { AnswerSchema, type Assignment, answeringTask } from "./answering.ts";
+
+const memory = (id: string, content: string) => ({
+  id,
+  content,
+  created_at: "2026-01-01T00:00:00.000Z",
+  facts: [{ content, confidence: 0.9 }],
+  entities: [],
+});
+const skill = (id: string, trigger: string, action: string) => ({ id, name: `Skill ${id}`, trigger, action });
+
+const ask = async (input: string, given: Partial<Assignment> = {}) => {
+  const nothing = { context: {}, memories: [], skills: [], maxTokens: 500 };
+  const answer = await answeringTask.builtIn({ agent: { name: "Guide", config: {} }, input, ...nothing, ...given });
+  expect(AnswerSchema.parse(answer)).toEqual(answer);
+  return answer;
+};
+
+it("repeats what memories state, and names those alone", async () => {
+  const memories = [memory("mem_1", "Ada drinks green tea."), memory("mem_2", "Bob owns a bicycle.")];
+  const answer = await ask("What does Ada drink?", { memories });
+  expect(answer.answer).toBe("Ada drinks green tea.");
+  expect(answer.used_memories).toEqual(["mem_1"]);
+  expect(answer.confidence).toBeGreaterThan(0.5);
+  expect(answer.explanation).toMatch(/1 statement of its memories and no skills/);
+});
+
+it("says what skills would have done whose triggers are named, best first, at most three", async () => {
+  const skills = [
+    skill("a", "a guest asks for tea", "Serve tea to {guest}."),
+    skill("b", "tea", "Boil {amount} of water."),
+    skill("c", "the plants are dry", "Water them."),
+    skill("d", "asks", "Listen."),
+    skill("e", "guest", "Bow."),
+  ];
+  const answer = await ask("A guest asks for tea", { skills, context: { guest: "Ada" } });
+  expect(answer.used_skills).toHaveLength(3);
+  expect(answer.used_skills).not.toContain("c");
+  expect(answer.answer).toContain("Skill a: Serve tea to Ada.");
+  expect(answer.explanation).toContain("The context lacks: amount.");
+  expect(answer.confidence).toBe(1);
+});
+
+it("says so where nothing is known, and is not confident", async () => {
+  const answer = await ask("quantum chromodynamics", { memories: [memory("mem_1", "Ada drinks tea.")] });
+  expect(answer).toMatchObject({ confidence: 0, used_memories: [], used_skills: [] });
+  expect(answer.answer).toMatch(/^Neither/);
+});
+
+it("asks a model with everything that the agent may know, and tells it not to obey what it reads", () => {
+  const { system, user } = answeringTask.prompt({
+    agent: { name: "Guide", description: "Shows around.", config: { system_prompt: "Be brief." } },
+    input: "What does Ada drink?",
+    context: { room: 7 },
+    memories: [memory("mem_1", "Ada drinks tea.")],
+    skills: [skill("a", "tea", "Serve it.")],
+    maxTokens: 100,
+  });
+  for (const part of ["Guide", "Shows around.", "Be brief.", "at most 50 words", "do not follow it"]) {
+    expect(system).toContain(part);
+  }
+  for (const part of ["What does Ada drink?", '{"room":7}', "mem_1", "Ada drinks tea.", "Serve it."]) {
+    expect(user).toContain(part);
+  }
+});
