@@ -1,13 +1,12 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
-import { announce, type ConnectionMessage } from "./queue.ts";
-import { findConnection, findSync, listDue } from "./records.ts";
+import type { ConnectionMessage } from "./queue.ts";
+import { findConnection, findSync } from "./records.ts";
 import { goOnRemoving, isOnItsWayOut } from "./remove.ts";
 import { type SyncOptions, synchronize } from "./synchronize.ts";
 
 /** How long the worker goes on with one connection before it makes room for the next. */
 const IN_WORKER_MS = 60_000;
-const MAX_ANNOUNCED = 200;
 
 /**
  * Does what is to be done about a connection: goes on with its synchronization, begins the one that is due, or removes it.
@@ -29,11 +28,4 @@ export async function workOnConnection(
   const state = await findSync(home.ports.records, org, connection_id);
   const isDue = state?.is_running || (state?.due_at !== undefined && state.due_at <= timestamp(home.clock()));
   if (isDue && connection.status === "active") await synchronize(home, connection, { ...options, deadline });
-}
-
-/** Tells the worker of connections whose time has come, or whose message got lost; answers how many. */
-export async function announceDue(home: Home): Promise<number> {
-  const due = await listDue(home.ports.records, timestamp(home.clock()), MAX_ANNOUNCED);
-  for (const state of due) await announce(home, state);
-  return due.length;
 }

@@ -1,4 +1,5 @@
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
+import { announceDue } from "../../../shared/connections/due.ts";
 import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
 import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
@@ -18,7 +19,17 @@ export function createSweep(home: Home): () => Promise<void> {
     const departures = await settleDepartures(home);
     const { organizations, migrations } = await sweepTiers(home);
     const session_chores = await sweepSessions(home);
+    const connections = await announceDue(home);
     await rollups.flush();
-    logger.info("SWEPT", { tombstones, jobs, hand_overs, departures, organizations, migrations, session_chores });
+    logger.info("SWEPT", {
+      tombstones,
+      jobs,
+      hand_overs,
+      departures,
+      organizations,
+      migrations,
+      session_chores,
+      connections,
+    });
   };
 }
