@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { EMAIL_LENGTH, email } from "../../shared/http/email.ts";
+import { email } from "../../shared/http/email.ts";
 import { filledText, metadata } from "../../shared/http/fields.ts";
-import { normalizeEmail } from "../../shared/identity/users.ts";
+import { EMAIL_LENGTH, normalizeEmail } from "../../shared/identity/users.ts";
 
 const NAME_LENGTH = 200;
 /** What no password or token of ours exceeds; longer texts would only cost time. */

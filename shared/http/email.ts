@@ -1,8 +1,5 @@
 import * as z from "zod";
-import { normalizeEmail } from "../identity/users.ts";
-
-/** Longest address that mail takes (RFC 5321, 4.5.3.1.3, without the angle brackets). */
-export const EMAIL_LENGTH = 254;
+import { EMAIL_LENGTH, normalizeEmail } from "../identity/users.ts";
 
 /** An address that mail can be sent to, in its one form. */
 export const email = z

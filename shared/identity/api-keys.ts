@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { base58 } from "@scure/base";
+import { sha256 } from "../kernel/digest.ts";
 
 const MARK = "ak_live_";
 const PREFIX_LENGTH = 12;
@@ -19,7 +20,7 @@ export function newSecret(): string {
 
 /** What is stored instead of the secret; SHA-256 is enough for 256 random bits. */
 export function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return sha256(secret);
 }
 
 /** The part of a secret that may be shown. */

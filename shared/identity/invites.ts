@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/digest.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
@@ -51,7 +52,7 @@ const invitesOf = (org: string): string => `${org}#invites`;
 
 /** Asked for before the organization is known; SHA-256 is enough for 256 random bits. */
 function linkKey(token: string): RecordKey {
-  return { pk: `invite_link#${createHash("sha256").update(token).digest("hex")}`, sk: "invite_link" };
+  return { pk: `invite_link#${sha256(token)}`, sk: "invite_link" };
 }
 
 export function stateOf({ status, expires_at }: Invite, now: number): InviteState {

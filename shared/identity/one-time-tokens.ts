@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { sha256 } from "../kernel/digest.ts";
 import type { Home } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
@@ -28,8 +29,7 @@ export interface OneTimeToken {
 }
 
 function tokenKey(purpose: TokenPurpose, token: string): RecordKey {
-  const digest = createHash("sha256").update(token).digest("hex");
-  return { pk: `one_time_token#${purpose}#${digest}`, sk: "one_time_token" };
+  return { pk: `one_time_token#${purpose}#${sha256(token)}`, sk: "one_time_token" };
 }
 
 /** A new token for a user, and the write that makes it count. */

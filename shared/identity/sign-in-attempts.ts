@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/digest.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
@@ -38,7 +38,7 @@ const UNTRIED: AttemptRecord = { failed_at: [], locked_until: 0, revision: 0 };
 
 function keyOf(subject: AttemptSubject): RecordKey {
   const named = "email" in subject ? `email ${normalizeEmail(subject.email)}` : `user ${subject.secondFactorOf}`;
-  return { pk: `sign_in_attempts#${createHash("sha256").update(named).digest("hex")}`, sk: "sign_in_attempts" };
+  return { pk: `sign_in_attempts#${sha256(named)}`, sk: "sign_in_attempts" };
 }
 
 /** What counts still of what is stored. */

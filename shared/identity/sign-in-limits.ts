@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
+import { sha256 } from "../kernel/digest.ts";
 import type { Home } from "../platform/context.ts";
 import type { MailTopic } from "./mail.ts";
 import { type Bucket, RateLimiter } from "./rate-limit.ts";
@@ -38,7 +38,7 @@ function limiter({ ports, clock, logger }: Home): RateLimiter {
   return new RateLimiter(ports.records, clock, logger, { whenDown: "refuse" });
 }
 
-const hashOf = (email: string): string => createHash("sha256").update(normalizeEmail(email)).digest("hex");
+const hashOf = (email: string): string => sha256(normalizeEmail(email));
 
 /**
  * Counts a request of a public route by the network it came from and, where it names one, by the e-mail address. Throws

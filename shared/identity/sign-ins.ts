@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/digest.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
@@ -45,10 +46,6 @@ interface Reading {
 
 const signInKey = (id: string): RecordKey => ({ pk: `sign_in#${id}`, sk: "sign_in" });
 const signInsOf = (org: string, userId: string): string => `${org}#${userId}#sign_ins`;
-
-function sha256(bytes: Uint8Array | string): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
 
 /** The next token of a family: the family's random bytes, then the token's own. */
 function newToken(family: Buffer): { token: string; hash: string } {

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { sha256 } from "../kernel/digest.ts";
 
 /** Name that authenticator apps show. */
 const ISSUER = "Memory Service";
@@ -46,7 +47,7 @@ export async function stepOf(secret: string, otp: string, now: number): Promise<
 /** A code as it is stored; however it was typed. Undefined for what is none. */
 export function hashRecoveryCode(code: string): string | undefined {
   const plain = code.toUpperCase().replaceAll(/[\s-]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");
-  return RECOVERY_FORM.test(plain) ? createHash("sha256").update(plain).digest("hex") : undefined;
+  return RECOVERY_FORM.test(plain) ? sha256(plain) : undefined;
 }
 
 /** Ten codes for who has lost the app, and what is stored of them. */

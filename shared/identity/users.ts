@@ -126,6 +126,9 @@ const identityKey = ({ provider, subject }: ExternalIdentity): RecordKey => ({
 /** How many admins an organization has; kept exactly, since lists may lag. */
 const adminsKey = (org: string): RecordKey => ({ pk: org, sk: "admins" });
 
+/** Longest address that mail takes (RFC 5321, 4.5.3.1.3, without the angle brackets). */
+export const EMAIL_LENGTH = 254;
+
 /** The one form of an address: without white space around it, in Unicode's composed form, lower-cased. */
 export function normalizeEmail(email: string): string {
   return email.trim().normalize("NFC").toLowerCase();

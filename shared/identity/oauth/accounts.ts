@@ -3,6 +3,7 @@ import { ServiceError } from "../../kernel/errors.ts";
 import type { Home } from "../../platform/context.ts";
 import { register } from "../registration.ts";
 import {
+  EMAIL_LENGTH,
   type ExternalIdentity,
   findUserByEmail,
   findUserByIdentity,
@@ -17,8 +18,6 @@ import type { ProviderAccount } from "./provider.ts";
 /** A first sign-in that meets another one of the same person finds, the second time, what that one made. */
 const MAX_ATTEMPTS = 2;
 
-/** RFC 5321 leaves no room for a longer one. */
-const MAX_EMAIL_LENGTH = 254;
 const MAX_NAME_LENGTH = 200;
 
 function isOvertaken(error: unknown): boolean {
@@ -46,7 +45,7 @@ export async function findOrMakeUser(home: Home, account: ProviderAccount): Prom
 }
 
 function verifiedAddress({ provider, email }: ProviderAccount): string {
-  if (email?.isVerified && email.address.length <= MAX_EMAIL_LENGTH) return normalizeEmail(email.address);
+  if (email?.isVerified && email.address.length <= EMAIL_LENGTH) return normalizeEmail(email.address);
   throw new ServiceError("FORBIDDEN", `Have ${provider} verify your e-mail address first, then sign in again.`, {
     provider,
     reason: "email_not_verified",

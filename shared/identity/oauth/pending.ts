@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { sha256 } from "../../kernel/digest.ts";
 import type { Home } from "../../platform/context.ts";
 import { ConditionFailed } from "../../platform/errors.ts";
 import { fromItem, toItem } from "../../platform/item.ts";
@@ -26,7 +27,6 @@ interface StoredSignIn {
 
 type PendingHome = Pick<Home, "ports" | "clock">;
 
-const hashOf = (state: string): string => createHash("sha256").update(state).digest("hex");
 const pendingKey = (hash: string): RecordKey => ({ pk: `oauth-state#${hash}`, sk: "oauth_state" });
 const placeOf = (hash: string): string => `oauth-state/${hash}`;
 const newSecret = (): string => randomBytes(32).toString("base64url");
@@ -38,7 +38,7 @@ export async function beginSignIn(
 ): Promise<PendingSignIn> {
   const pending = { ...given, state: newSecret(), verifier: newSecret(), nonce: newSecret() };
   const { provider, redirectUri: redirect_uri, clientState: client_state, verifier, nonce } = pending;
-  const hash = hashOf(pending.state);
+  const hash = sha256(pending.state);
   const sealed = await seal({ ports }, placeOf(hash), JSON.stringify({ verifier, nonce }));
   const stored: StoredSignIn = { provider, redirect_uri, client_state, sealed };
   const ttl = Math.floor(clock() / 1000) + PATIENCE_SECONDS;
@@ -55,7 +55,7 @@ export async function takeSignIn(
   provider: ProviderName,
   state: string,
 ): Promise<PendingSignIn | undefined> {
-  const hash = hashOf(state);
+  const hash = sha256(state);
   const key = pendingKey(hash);
   const record = await ports.records.get(key);
   if (!record) return undefined;
