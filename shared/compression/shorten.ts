@@ -40,7 +40,8 @@ export function shorten(text: string, sentence: Sentence, unwanted: ReadonlySet<
       gap = short === "" ? gap : joinGaps(gap, after);
     } else {
       kept.push(word);
-      short += gap + text.slice(word.start, word.end);
+      // Words of scripts without spaces are pairs of characters, of which each shares one with the pair before.
+      short += gap + text.slice(Math.max(word.start, words[place - 1]?.end ?? 0), word.end);
       gap = after;
     }
     depth = depthAfter(after, depth);
