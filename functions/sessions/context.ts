@@ -3,17 +3,17 @@ import type { CompressionOptions } from "../../shared/compression/engine.ts";
 import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { metadata as freeForm } from "../../shared/http/fields.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
+import { rounded } from "../../shared/kernel/rounded.ts";
 import { askVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import type { JsonObject } from "../../shared/platform/ports.ts";
-import { refuseClosed } from "../../shared/sessions/change.ts";
+import { getSessionWithContext, refuseClosed } from "../../shared/sessions/change.ts";
 import { foldWhatIsDue, planCompression } from "../../shared/sessions/fold.ts";
 import { isObject, mergePatch } from "../../shared/sessions/merge-patch.ts";
 import { findPreferences, type RememberedPreference } from "../../shared/sessions/preferences.ts";
 import {
-  findSessionWithContext,
   findState,
   type KnownState,
   newestWithin,
@@ -51,18 +51,12 @@ const MODEL_TIMEOUT_MS = 8_000;
 /** How often an update is repeated that met another one; each repetition starts from what the other stored. */
 const MAX_ATTEMPTS = 8;
 
-async function getBoth(ctx: Context, id: string): Promise<{ session: Session; context: SessionContext }> {
-  const found = await findSessionWithContext(ctx, id);
-  if (!found) throw notFound("session", id);
-  return found;
-}
-
 /**
  * What a model needs to go on with a session: at most a window of it, all the rest summed up. Throws PAYLOAD_TOO_LARGE
  * where the window is wider than an answer.
  */
 export async function readContext(ctx: Context, id: string) {
-  const found = await getBoth(ctx, id);
+  const found = await getSessionWithContext(ctx, id);
   const session = await foldWhatIsDue(ctx, found.session);
   const room = Math.max(0, session.config.context_window - session.summary_tokens);
   const [segments, known, history, remembered] = await Promise.all([
@@ -188,11 +182,11 @@ function clientsPart({ user_preferences, session_state, ...rest }: JsonObject) {
 /** The summary of what has left the window; while nothing has, the gist of what is in it. */
 function compressedContext({ config, summary_tokens, folded_tokens }: Session, segments: Segment[], gist?: Segment) {
   if (segments.length > 0) {
-    const compression_ratio = rounded(summary_tokens / folded_tokens);
+    const compression_ratio = rounded(summary_tokens / folded_tokens, 4);
     return { summary: summaryOf(segments), key_points: keyPointsIn(segments), compression_ratio };
   }
   if (!config.compression_enabled || !gist) return { summary: "", key_points: [], compression_ratio: 1 };
-  const compression_ratio = rounded(gist.tokens / gist.original_tokens);
+  const compression_ratio = rounded(gist.tokens / gist.original_tokens, 4);
   return { summary: gist.text, key_points: keyPointsIn([gist]), compression_ratio };
 }
 
@@ -204,13 +198,9 @@ function statsOf(session: Session, segments: Segment[], verbatim: number) {
   return {
     original_tokens: total_tokens,
     compressed_tokens,
-    compression_ratio: total_tokens === 0 ? 1 : rounded(compressed_tokens / total_tokens),
-    retention_percentage: total_tokens === 0 ? 100 : Math.round((kept / total_tokens) * 10_000) / 100,
+    compression_ratio: total_tokens === 0 ? 1 : rounded(compressed_tokens / total_tokens, 4),
+    retention_percentage: total_tokens === 0 ? 100 : rounded((100 * kept) / total_tokens, 2),
   };
-}
-
-function rounded(figure: number): number {
-  return Math.round(figure * 10_000) / 10_000;
 }
 
 /** Merges updates into what clients keep in the context and, where it is asked for, compresses the context now. */
@@ -220,7 +210,7 @@ export async function updateContext(
   { context_updates, compression_options }: Input<typeof schemas.UpdateContext>,
 ) {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const { session, context } = await getBoth(ctx, id);
+    const { session, context } = await getSessionWithContext(ctx, id);
     refuseClosed(session);
     const after: SessionContext = {
       ...context,

@@ -2,14 +2,14 @@ import type * as z from "zod";
 import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { countActivity } from "../../shared/identity/activity.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
-import { inParallel } from "../../shared/kernel/parallel.ts";
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import { inBatches, inParallel } from "../../shared/kernel/parallel.ts";
 import { contentKey, storeContent } from "../../shared/memory/content.ts";
 import type { Context } from "../../shared/platform/context.ts";
+import { getSessionWithContext } from "../../shared/sessions/change.ts";
 import { type DueChore, finishChore, putChore } from "../../shared/sessions/chores.ts";
 import { countSessionStarted } from "../../shared/sessions/figures.ts";
 import {
-  findSessionWithContext,
   findState,
   type KnownState,
   putMessage,
@@ -22,6 +22,7 @@ import {
 import type { Session, SessionContext, SessionMessage } from "../../shared/sessions/session.ts";
 import { type Segment, summaryOf } from "../../shared/sessions/summary.ts";
 import type * as schemas from "./schemas.ts";
+import { MAX_TITLE_LENGTH } from "./schemas.ts";
 import { present } from "./service.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -33,7 +34,6 @@ const CONCURRENCY = 4;
 const COPYING_MS = 22_000;
 /** What is left of a copy that failed goes this much later, when no request can still be at it. */
 const PURGE_AFTER_MS = 3_600_000;
-const MAX_TITLE = 200;
 
 /** All that a copy takes from its original, as it was at one moment. */
 interface Original {
@@ -71,9 +71,7 @@ export async function duplicateSession(ctx: Context, id: string, options: Input<
 /** The summary before the session, so that it never tells of messages that the session has not. */
 async function readOriginal(ctx: Context, id: string): Promise<Original> {
   const [segments, state] = await Promise.all([readSegments(ctx, id), findState(ctx, id)]);
-  const found = await findSessionWithContext(ctx, id);
-  if (!found) throw notFound("session", id);
-  return { ...found, segments, state };
+  return { ...(await getSessionWithContext(ctx, id)), segments, state };
 }
 
 /** What was said is left behind, and with it what stands for it; where the conversation stood is context. */
@@ -120,7 +118,7 @@ async function copyOf(ctx: Context, { session, segments }: Original, new_title: 
 }
 
 function titleOfCopy(title: string | undefined): string | undefined {
-  return title === undefined ? undefined : `Copy of ${title}`.slice(0, MAX_TITLE).toWellFormed();
+  return title === undefined ? undefined : `Copy of ${title}`.slice(0, MAX_TITLE_LENGTH).toWellFormed();
 }
 
 function leftoversOf(ctx: Context, { org, id: session_id }: Session): DueChore {
@@ -136,10 +134,7 @@ function contextOf({ id, created_at }: Session, original: SessionContext, isKept
 async function copyMessages(ctx: Context, from: Session, to: Session): Promise<void> {
   const deadline = performance.now() + COPYING_MS;
   for await (const messages of readMessages(ctx, from)) {
-    const batches = Array.from({ length: Math.ceil(messages.length / MESSAGES_AT_ONCE) }, (_, place) =>
-      messages.slice(place * MESSAGES_AT_ONCE, (place + 1) * MESSAGES_AT_ONCE),
-    );
-    await inParallel(batches, CONCURRENCY, async (batch) => {
+    await inParallel(inBatches(messages, MESSAGES_AT_ONCE), CONCURRENCY, async (batch) => {
       if (performance.now() > deadline) throw tooLong(from);
       const writes = await Promise.all(batch.map((message) => copyMessage(ctx, message, to)));
       await ctx.ports.records.write(...writes);

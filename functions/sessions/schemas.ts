@@ -7,7 +7,8 @@ import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/sessions/session.ts"
 
 const MAX_CONTENT_LENGTH = 100_000;
 
-const title = filledText(200);
+export const MAX_TITLE_LENGTH = 200;
+const title = filledText(MAX_TITLE_LENGTH);
 
 const DEFAULT_CONFIG = { context_window: 8192, compression_enabled: true };
 

@@ -7,14 +7,9 @@ import { notFound } from "../../shared/kernel/errors.ts";
 import { looksLike } from "../../shared/kernel/ids.ts";
 import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { changeSession } from "../../shared/sessions/change.ts";
+import { changeSession, getSessionWithContext } from "../../shared/sessions/change.ts";
 import { countSessionStarted } from "../../shared/sessions/figures.ts";
-import {
-  findSessionWithContext,
-  getSessionContext,
-  putSession,
-  listSessions as readSessions,
-} from "../../shared/sessions/records.ts";
+import { getSessionContext, putSession, listSessions as readSessions } from "../../shared/sessions/records.ts";
 import {
   compressionRatio,
   type Session,
@@ -84,9 +79,8 @@ export async function listSessions(ctx: Context, query: Input<typeof schemas.Lis
 
 /** Throws SESSION_NOT_FOUND for an absent, a foreign, an expired and another agent's id alike. */
 export async function getSession(ctx: Context, id: string) {
-  const found = await findSessionWithContext(ctx, id);
-  if (!found) throw notFound("session", id);
-  return present(found.session, found.context);
+  const { session, context } = await getSessionWithContext(ctx, id);
+  return present(session, context);
 }
 
 /** A session as a client sees it. */

@@ -1,4 +1,5 @@
 import { ServiceError } from "../../shared/kernel/errors.ts";
+import { rounded } from "../../shared/kernel/rounded.ts";
 import { askVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
@@ -54,7 +55,7 @@ export async function readSessionStats(ctx: Context, id: string) {
       success_rate: successRate(session, responses),
     },
     context_stats: {
-      compression_ratio: rounded(compressionRatio(session), 4),
+      compression_ratio: compressionRatio(session),
       context_efficiency: rounded(efficiencyOf(session, retentionOf(segments)), 4),
       memory_usage_mb: rounded(bytes / MEGABYTE, 6),
     },
@@ -136,9 +137,4 @@ function topicsIn({ topics }: Digest) {
     main_topics: shown.slice(0, MAIN_TOPICS).map(({ name }) => name),
     topic_distribution: Object.fromEntries(shown.map(({ name, weight }) => [name, rounded(weight / whole, 4)])),
   };
-}
-
-function rounded(value: number, digits: number): number {
-  const scale = 10 ** digits;
-  return Math.round(value * scale) / scale;
 }

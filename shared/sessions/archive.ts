@@ -1,5 +1,5 @@
 import { timestamp } from "../kernel/clock.ts";
-import { inParallel } from "../kernel/parallel.ts";
+import { inBatches, inParallel } from "../kernel/parallel.ts";
 import { archiveContent, ContentMissing, loadContent } from "../memory/content.ts";
 import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
@@ -79,9 +79,7 @@ async function putBlobs(
   messages: StoredRecord[],
   packed: boolean,
 ): Promise<void> {
-  const blobs = Array.from({ length: blobsFor(messages.length) }, (_, place) =>
-    messages.slice(place * MESSAGES_A_BLOB, (place + 1) * MESSAGES_A_BLOB),
-  );
+  const blobs = inBatches(messages, MESSAGES_A_BLOB);
   await inParallel(blobs, BLOBS_AT_ONCE, (own, place) => putArchived(owner, session, first + place, own, packed));
   const long = packed ? messages.flatMap(longContentOf) : [];
   await inParallel(long, CONCURRENCY, async (key) => {
@@ -188,10 +186,4 @@ async function removeRecords(
     const deletions = items.map(({ pk, sk }): Write => ({ delete: { pk, sk } }));
     await inParallel(inBatches(deletions, DELETED_AT_ONCE), BLOBS_AT_ONCE, (batch) => records.write(...batch));
   }
-}
-
-function inBatches<T>(all: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, place) =>
-    all.slice(place * size, (place + 1) * size),
-  );
 }

@@ -3,8 +3,14 @@ import { notFound, ServiceError } from "../kernel/errors.ts";
 import type { ViewerHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
-import { changeSession as changeRecords, findSession, type SessionChange, withChange } from "./records.ts";
-import type { Session } from "./session.ts";
+import {
+  changeSession as changeRecords,
+  findSession,
+  findSessionWithContext,
+  type SessionChange,
+  withChange,
+} from "./records.ts";
+import type { Session, SessionContext } from "./session.ts";
 
 /** How often a change is repeated that met another one; each repetition starts from what the other stored. */
 const MAX_ATTEMPTS = 8;
@@ -14,6 +20,16 @@ export async function getSession(ctx: ViewerHome, id: string): Promise<Session> 
   const session = await findSession(ctx, id);
   if (!session) throw notFound("session", id);
   return session;
+}
+
+/** The session and its context in one round trip. Throws SESSION_NOT_FOUND as `getSession` does. */
+export async function getSessionWithContext(
+  ctx: ViewerHome,
+  id: string,
+): Promise<{ session: Session; context: SessionContext }> {
+  const found = await findSessionWithContext(ctx, id);
+  if (!found) throw notFound("session", id);
+  return found;
 }
 
 /** Throws SESSION_CLOSED for a session that takes no more. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { LanguageAnswer, LanguageTask, RecordKey, RecordStore, TaskLimits, Write } from "../platform/ports.ts";
 import { bucketOf, percentile } from "../stats/histogram.ts";
-import { collectionOf } from "./records.ts";
+import { collectionOf, ttlOf } from "./records.ts";
 import { polarityOfSentiment, type Sentiment, sentimentOf, sentimentTask } from "./sentiment.ts";
 import type { Session, SessionMessage } from "./session.ts";
 import { topicsTask } from "./topic-task.ts";
@@ -220,8 +220,8 @@ export async function findDigest(records: RecordStore, org: string, id: string):
 }
 
 /** Keeps a digest, refused when it was read further since `before`. */
-export function replaceDigest({ org, id, expire_at }: Session, before: Digest, after: Digest): Write {
-  const ttl = expire_at === undefined ? {} : { ttl: Math.ceil(Date.parse(expire_at) / 1000) };
-  const put = toItem(digestKey(org, id), "session_digest", after, ttl);
+export function replaceDigest(session: Session, before: Digest, after: Digest): Write {
+  const { org, id } = session;
+  const put = toItem(digestKey(org, id), "session_digest", after, { ttl: ttlOf(session) });
   return { put, condition: before.through === 0 ? "absent" : { through: before.through } };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { countSessionBegun, countSessionEnded } from "../agents/figures.ts";
+import { rounded } from "../kernel/rounded.ts";
 import type { OrgHome } from "../platform/context.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import { percentile, sumCounters } from "../stats/histogram.ts";
@@ -94,7 +95,7 @@ export function figuresOf(points: Pick<Point, "counters">[]): SessionFigures {
     tokens,
     avg_session_duration: mean((counters.session_ms ?? 0) / 1000, ended),
     avg_response_time_ms: mean(counters.duration_ms ?? 0, responses),
-    p95_response_time_ms: p95 === null ? null : rounded(p95),
+    p95_response_time_ms: p95 === null ? null : rounded(p95, 3),
     success_rate: mean(responses, user_messages),
     messages_per_session: mean(messages, begun),
     tokens_per_message: mean(tokens, messages),
@@ -102,9 +103,5 @@ export function figuresOf(points: Pick<Point, "counters">[]): SessionFigures {
 }
 
 function mean(sum: number, count: number): number | null {
-  return count === 0 ? null : rounded(sum / count);
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000;
+  return count === 0 ? null : rounded(sum / count, 3);
 }

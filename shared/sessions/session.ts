@@ -1,3 +1,4 @@
+import { rounded } from "../kernel/rounded.ts";
 import type { JsonObject } from "../platform/ports.ts";
 
 export const SESSION_STATES = ["active", "closed", "archived"] as const;
@@ -98,5 +99,5 @@ export function contextTokens({ total_tokens, folded_tokens, summary_tokens }: S
 /** Tokens of the context over those of all messages, four decimals: 1 while nothing is compressed. */
 export function compressionRatio(session: Session): number {
   const { total_tokens } = session;
-  return total_tokens === 0 ? 1 : Math.round((contextTokens(session) / total_tokens) * 10_000) / 10_000;
+  return total_tokens === 0 ? 1 : rounded(contextTokens(session) / total_tokens, 4);
 }

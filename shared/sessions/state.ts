@@ -129,7 +129,7 @@ const NEED =
   /\b(?:(?:I|we|you)(?:'d| would)? (?:still )?(?:need|have|want|like) (?:you )?to|please|follow up on|needs to be|must be)\s+(\w+)/i;
 /** What is asked to be told is answered with the next message. */
 const TALK = new Set(
-  "tell explain help show say clarify recommend suggest know describe give be clarify understand ask talk discuss confirm see".split(
+  "tell explain help show say clarify recommend suggest know describe give be understand ask talk discuss confirm see".split(
     " ",
   ),
 );

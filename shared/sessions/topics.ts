@@ -1,3 +1,4 @@
+import { rounded } from "../kernel/rounded.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";
 import type { Sentence } from "../memory/extraction/passage.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extraction/tagging.ts";
@@ -64,7 +65,7 @@ export async function topicsOf(
   return withHeads(found)
     .sort((one, other) => other.weight - one.weight)
     .slice(0, most)
-    .map(({ name, weight }) => ({ name, weight: Math.round(weight * 1000) / 1000 }));
+    .map(({ name, weight }) => ({ name, weight: rounded(weight, 3) }));
 }
 
 /** "address" counts for "billing address", where only one phrase ends with it. */

@@ -1,9 +1,10 @@
 import type * as z from "zod";
 import { timestamp } from "../../../shared/kernel/clock.ts";
-import { notFound, ServiceError } from "../../../shared/kernel/errors.ts";
+import { ServiceError } from "../../../shared/kernel/errors.ts";
 import type { Context } from "../../../shared/platform/context.ts";
+import { getSessionWithContext } from "../../../shared/sessions/change.ts";
 import { putChore } from "../../../shared/sessions/chores.ts";
-import { findSessionWithContext, readMessages } from "../../../shared/sessions/records.ts";
+import { readMessages } from "../../../shared/sessions/records.ts";
 import type * as schemas from "../schemas.ts";
 import { attachment, plainFileName } from "./file-name.ts";
 import { jsonOf, markdownOf } from "./text.ts";
@@ -37,8 +38,7 @@ export async function exportSession(
   id: string,
   { format, include_metadata }: Input<typeof schemas.ExportSession>,
 ): Promise<Response> {
-  const found = await findSessionWithContext(ctx, id);
-  if (!found) throw notFound("session", id);
+  const found = await getSessionWithContext(ctx, id);
   const { session } = found;
   const messages = readMessages(ctx, session);
   const exportedAt = timestamp(ctx.clock());

@@ -1,0 +1,5 @@
+/** A figure with at most so many decimals. */
+export function rounded(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  return Math.round(value * scale) / scale;
+}
