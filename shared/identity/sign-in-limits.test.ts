@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { networkOf } from "./sign-in-limits.ts";
+import { describe, expect, it, vi } from "vitest";
+import { openService } from "../../test/support/service.ts";
+import { limitVisitor, networkOf } from "./sign-in-limits.ts";
 
 describe("the network of an address", () => {
   it.each([
@@ -15,4 +16,16 @@ describe("the network of an address", () => {
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
     ["no address", "no address"],
   ])("%s is %s", (address, network) => expect(networkOf(address)).toBe(network));
+});
+
+it("a visitor who comes again costs one write, as the first time", async () => {
+  const service = await openService();
+  const write = vi.spyOn(service.home.ports.records, "write");
+  const home = { ...service.home, request: { id: "req_1", address: "203.0.113.7" } };
+  for (let visit = 1; visit <= 5; visit++) {
+    await limitVisitor(home);
+    const own = write.mock.calls.filter((writes) => JSON.stringify(writes).includes("network#203.0.113.7"));
+    expect(own).toHaveLength(visit);
+  }
+  await service.close();
 });

@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { sha256 } from "../kernel/digest.ts";
 import type { Home } from "../platform/context.ts";
+import type { RecordStore } from "../platform/ports.ts";
 import type { MailTopic } from "./mail.ts";
 import { type Bucket, RateLimiter } from "./rate-limit.ts";
 import { normalizeEmail } from "./users.ts";
@@ -33,9 +34,14 @@ export function networkOf(address: string): string {
     .join(":")}::/64`;
 }
 
+/** One a store: what a process has seen of a bucket saves it the write that would fail. */
+const limiters = new WeakMap<RecordStore, RateLimiter>();
+
 /** Refuses while the store is down: who may guess without a limit may guess until right. */
-function limiter({ ports, clock, logger }: Home): RateLimiter {
-  return new RateLimiter(ports.records, clock, logger, { whenDown: "refuse" });
+function limiter({ ports: { records }, clock, logger }: Home): RateLimiter {
+  const known = limiters.get(records) ?? new RateLimiter(records, clock, logger, { whenDown: "refuse" });
+  limiters.set(records, known);
+  return known;
 }
 
 const hashOf = (email: string): string => sha256(normalizeEmail(email));
