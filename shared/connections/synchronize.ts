@@ -4,6 +4,7 @@ import { inParallel } from "../kernel/parallel.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { deleteSource } from "../sources/delete.ts";
+import { Unreadable } from "../sources/extraction/unreadable.ts";
 import { ingest } from "../sources/ingest.ts";
 import { renewTokens } from "./authorization.ts";
 import {
@@ -448,5 +449,6 @@ function named({ external_id, hint: { name } }: FoundDocument) {
 function failureOf(found: FoundDocument, error: unknown): FailedDocument | undefined {
   if (error instanceof ProviderFailed) return { ...named(found), code: "FETCH_FAILED", reason: error.message };
   if (error instanceof ServiceError) return { ...named(found), code: error.code, reason: error.message };
+  if (error instanceof Unreadable) return { ...named(found), code: "UNREADABLE", reason: error.message };
   return undefined;
 }

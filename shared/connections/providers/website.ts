@@ -3,6 +3,7 @@ import { Parser } from "htmlparser2";
 import robotsParser from "robots-parser";
 import * as z from "zod";
 import type { Json } from "../../platform/ports.ts";
+import { readApart } from "../../sources/extraction/read-apart.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import { CredentialsRefused, ProviderFailed } from "./faults.ts";
@@ -267,7 +268,11 @@ async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Prom
   if (!page) return "gone";
   if (page.bytes.byteLength === 0) return "unfit";
   const { bytes, contentType } = page;
-  return { url, content: { file: { bytes, name: nameOf(url, contentType), content_type: contentType } } };
+  if (!HTML.test(contentType)) {
+    return { url, content: { file: { bytes, name: nameOf(url), content_type: contentType } } };
+  }
+  const { text = "", title } = await readApart({ kind: "html", bytes, declared: contentType, page: true });
+  return text.trim() === "" ? "unfit" : { url, content: { text }, ...(title !== undefined && { title }) };
 }
 
 /** For a page that another turn found. */
@@ -283,7 +288,6 @@ async function fetchAgain(crawl: Crawl, url: string): Promise<Page | undefined> 
   throw new ProviderFailed(`The page answers with the status ${response.status}.`);
 }
 
-function nameOf(url: string, contentType: string): string {
-  const name = new URL(url).pathname.split("/").findLast((part) => part !== "") ?? "index";
-  return HTML.test(contentType) && !/\.x?html?$/i.test(name) ? `${name}.html` : name;
+function nameOf(url: string): string {
+  return new URL(url).pathname.split("/").findLast((part) => part !== "") ?? "index";
 }
