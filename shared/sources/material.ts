@@ -66,13 +66,19 @@ export async function readFile(owner: Reader, ingestion: Ingestion, given?: Uint
   return read;
 }
 
+/** A file whose headers tell nothing is kept all the same, as any other without text. */
 async function described({ ports }: Reader, file: SourceFile): Promise<SourceFile> {
   const bytes = await headOf(ports.blobs, file);
   const { content_type, bytes: size } = file;
-  const { details } = await readApart(
-    file.kind === "image" ? { kind: "image", bytes } : { kind: "audio", bytes, content_type, size },
-  );
-  return details === undefined ? file : { ...file, details };
+  try {
+    const { details } = await readApart(
+      file.kind === "image" ? { kind: "image", bytes } : { kind: "audio", bytes, content_type, size },
+    );
+    return details === undefined ? file : { ...file, details };
+  } catch (error) {
+    if (error instanceof Unreadable) return file;
+    throw error;
+  }
 }
 
 async function headOf(blobs: OrgHome["ports"]["blobs"], { blob }: SourceFile): Promise<Uint8Array> {
