@@ -1,4 +1,4 @@
-/** Signs in nobody, from many networks at once, until it is told to stop; for `sign-ins.ts`, in a process of its own. */
+/** Signs in nobody, from many networks at once, while it is told to; for `sign-ins.ts`, in a process of its own. */
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "../support/service.ts";
 
@@ -10,18 +10,20 @@ const IMPATIENT_MS = 500;
 
 const [url = "", clients] = process.argv.slice(2);
 const service = createClient(url, "");
-const answers: Flood = {};
-let isOver = false;
+let answers: Flood = {};
+let isOn = false;
 let sent = 0;
 
-process.once("message", () => {
-  isOver = true;
+process.on("message", async (order: "start" | "stop") => {
+  isOn = order === "start";
+  if (!isOn) return;
+  answers = {};
+  await Promise.all(Array.from({ length: Number(clients) }, signInAgainAndAgain));
+  process.send?.(answers);
 });
-await Promise.all(Array.from({ length: Number(clients) }, signInAgainAndAgain));
-process.send?.(answers);
 
 async function signInAgainAndAgain(): Promise<void> {
-  while (!isOver) {
+  while (isOn) {
     const number = sent++;
     const headers = { "x-forwarded-for": `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}` };
     const body = { email: `nobody-${number}@example.com`, password: "a password of nobody" };
