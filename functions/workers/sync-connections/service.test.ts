@@ -1,0 +1,177 @@
+import * as fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { workOnConnection } from "../../../shared/connections/background.ts";
+import { announceDue } from "../../../shared/connections/due.ts";
+import { takeLease } from "../../../shared/connections/lease.ts";
+import { findConnection, findSync, listConnections } from "../../../shared/connections/records.ts";
+import { synchronize } from "../../../shared/connections/synchronize.ts";
+import type { OrgHome } from "../../../shared/platform/context.ts";
+import { SYNC_QUEUE } from "../../../shared/platform/queues.ts";
+import { listSources, listSourcesBroughtBy } from "../../../shared/sources/records.ts";
+import { type GitHubStandIn, startGitHub } from "../../../test/fixtures/connections/github.ts";
+import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
+
+const FILES = 20;
+const MINUTE = 60_000;
+
+let service: LocalService;
+let github: GitHubStandIn;
+let home: OrgHome;
+let key: string;
+let now = Date.now();
+
+const openBucket = () => Promise.reject(new Error("there is no bucket in these tests"));
+
+beforeAll(async () => {
+  service = await openService({ ALLOW_PRIVATE_TARGETS: "1" }, () => now);
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  now = Date.now();
+  const owner = await createOrganization(service);
+  ({ key } = owner);
+  home = { ...service.home, org: owner.org };
+  github = await startGitHub();
+  for (let place = 0; place < FILES; place++) github.files.set(`file-${place}.md`, `Text number ${place}.`);
+});
+afterEach(() => github.close());
+
+async function connect(config: object = {}): Promise<string> {
+  const body = {
+    config: {
+      base_url: github.url,
+      owner: "ada",
+      repo: "notes",
+      access_token: github.token,
+      sync_interval_minutes: 0,
+      ...config,
+    },
+  };
+  return (await service.request("POST", "/connections/code_host", { key, body })).body.id;
+}
+
+async function connectionOf(id: string) {
+  const connection = await findConnection(home.ports.records, home.org, id);
+  if (!connection) throw new Error("the connection is gone");
+  return connection;
+}
+
+const sourcesOf = (id: string) => Array.fromAsync(listSourcesBroughtBy(home.ports.records, home.org, id));
+const message = (connection_id: string) => ({ org: home.org, connection_id });
+
+describe("a synchronization", () => {
+  it("comes to the same however often it is broken off", { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 8, max: 120 }), async (steps) => {
+        const id = await connect();
+        let state = await findSync(home.ports.records, home.org, id);
+        let turns = 0;
+        // Time passes with each look at the clock alone, so that a turn is over after so many.
+        const hurried = { ...home, clock: () => ++now };
+        do {
+          const deadline = now + steps;
+          const end = await synchronize(hurried, await connectionOf(id), { openBucket, deadline });
+          expect(end?.fault).toBeUndefined();
+          state = end?.state;
+        } while (state?.is_running && ++turns < 100);
+        expect(state).toMatchObject({ is_running: false, counts: { sources_created: FILES, skipped: 0, failed: 0 } });
+        expect(await sourcesOf(id)).toHaveLength(FILES);
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  it("goes on after a worker that died, once its lease is over", async () => {
+    const id = await connect();
+    await takeLease(home, id);
+    expect(await synchronize(home, await connectionOf(id), { openBucket, deadline: now + MINUTE })).toBeUndefined();
+    now += 3 * MINUTE;
+    const end = await synchronize(home, await connectionOf(id), { openBucket, deadline: now + MINUTE });
+    expect(end?.state.counts.sources_created).toBe(FILES);
+  });
+
+  it("takes no harm from messages that come twice, late, or for nothing", async () => {
+    const id = await connect({ sync_interval_minutes: 60 });
+    await Promise.all([1, 2, 3].map(() => workOnConnection(home, message(id), { openBucket })));
+    expect(await sourcesOf(id)).toHaveLength(FILES);
+    github.requests.length = 0;
+    await workOnConnection(home, message(id), { openBucket });
+    await workOnConnection(home, message("conn_absent"), { openBucket });
+    expect(github.requests).toEqual([]);
+  });
+
+  it("brings the others where one document fails, and that one the next time", async () => {
+    const id = await connect();
+    const run = async () =>
+      (await synchronize(home, await connectionOf(id), { openBucket, deadline: now + MINUTE }))?.state;
+    github.broken.add("file-3.md");
+    const first = await run();
+    expect(first?.counts).toMatchObject({ sources_created: FILES - 1, failed: 1 });
+    expect(first?.failures).toEqual([
+      { external_id: "ada/notes/file-3.md", code: "FETCH_FAILED", reason: expect.stringContaining("500") },
+    ]);
+    github.broken.clear();
+    expect((await run())?.counts).toMatchObject({ sources_created: 1, skipped: 0, failed: 0 });
+    expect((await run())?.counts).toMatchObject({ sources_created: 0, skipped: 0, failed: 0 });
+    expect(await sourcesOf(id)).toHaveLength(FILES);
+  });
+});
+
+describe("the sweep", () => {
+  it("has connections synchronized when they are due, and not before", async () => {
+    const sent: unknown[] = [];
+    const queue = {
+      ...home.ports.queue,
+      send: async (name: string, messages: { body: unknown }[]) =>
+        void sent.push(name, ...messages.map(({ body }) => body)),
+    };
+    const watched = { ...home, ports: { ...home.ports, queue } };
+    const id = await connect({ sync_interval_minutes: 60 });
+    const never = await connect();
+    now += 1;
+    const own = () => sent.filter((each) => JSON.stringify(each).includes(id));
+    await announceDue(watched);
+    expect(own()).toEqual([message(id)]);
+    expect(sent).toContain(SYNC_QUEUE);
+    await workOnConnection(home, message(id), { openBucket });
+    now += 59 * MINUTE;
+    sent.length = 0;
+    await announceDue(watched);
+    expect(own()).toEqual([]);
+    now += 2 * MINUTE;
+    await announceDue(watched);
+    expect(own()).toEqual([message(id)]);
+    expect(JSON.stringify(sent)).not.toContain(never);
+    github.files.set("file-0.md", "Changed.");
+    await workOnConnection(home, message(id), { openBucket });
+    expect((await connectionOf(id)).last_sync).toMatchObject({
+      status: "completed",
+      sources_updated: 1,
+      skipped: FILES - 1,
+    });
+  });
+});
+
+describe("removing a connection", () => {
+  it("goes on by messages until nothing of it is left, and takes nothing else", async () => {
+    const [id, other] = [await connect(), await connect()];
+    for (const each of [id, other])
+      await synchronize(home, await connectionOf(each), { openBucket, deadline: now + MINUTE });
+    const lease = await takeLease(home, id);
+    expect(lease).toBeDefined();
+    const path = `/connections/${id}?delete_documents=true`;
+    const { body } = await service.request("DELETE", path, { key });
+    expect(body).toMatchObject({ status: "running", sources_deleted: 0 });
+    now += 3 * MINUTE;
+    await workOnConnection(home, message(id), { openBucket });
+    expect(await sourcesOf(id)).toEqual([]);
+    now += MINUTE;
+    await workOnConnection(home, message(id), { openBucket });
+    expect(await findConnection(home.ports.records, home.org, id)).toBeUndefined();
+    expect(await findSync(home.ports.records, home.org, id)).toBeUndefined();
+    expect(await sourcesOf(other)).toHaveLength(FILES);
+    const page = { limit: 10, offset: 0 };
+    expect((await listSources(home.ports.records, home.org, {}, page)).total).toBe(FILES);
+    expect((await listConnections(home.ports.records, home.org, {}, page)).total).toBe(1);
+  });
+});
