@@ -1,5 +1,6 @@
 import { groupsOf } from "../agents/group-records.ts";
 import { agentsOf } from "../agents/records.ts";
+import { connectionsOf } from "../connections/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { memoriesMade, memoriesOwned } from "../memory/ownership.ts";
 import type { Home, OrgHome } from "../platform/context.ts";
@@ -22,6 +23,7 @@ const ESTATE: readonly Belongings[] = [
   madeThings("agents", agentsOf),
   madeThings("groups", groupsOf),
   madeThings("skills", skillsOf),
+  madeThings("connections", connectionsOf),
 ];
 
 /**
