@@ -112,6 +112,15 @@ function uselessToken(): ServiceError {
   return invalid({ field: "token", problem: "was used, has expired, or never was one: ask for another" });
 }
 
+/**
+ * What a mailed token changes besides the password. Before the address was shown to be the user's, somebody else may
+ * have registered it and left ways back in: a second factor, accounts at providers, keys.
+ */
+function firstProof(home: Home, { email_verified }: User): UserChange {
+  if (email_verified) return {};
+  return { email_verified: true, two_factor: undefined, identities: [], keys_since: timestamp(home.clock()) };
+}
+
 /** Chooses a new password by a mailed token, which shows besides that the address is the user's. */
 export async function resetPassword(home: Home, { token, new_password }: Input<typeof schemas.ResetPassword>) {
   await limitVisitor(home);
@@ -123,7 +132,8 @@ export async function resetPassword(home: Home, { token, new_password }: Input<t
   const actor = { kind: "user", id: user.id } as const;
   const entry = { action: "auth.password_reset", actor, target: user.id } as const;
   const besides = [useUp("password_reset", token), audit({ ...home, org: user.org }, entry)];
-  const answer = await usingUp(() => replacePassword(home, user, new_password, besides, { email_verified: true }));
+  const answer = await usingUp(() => replacePassword(home, user, new_password, besides, firstProof(home, user)));
+  home.authenticator.forget(user.id);
   await forgiveAttempts(home, { email: user.email });
   return answer;
 }

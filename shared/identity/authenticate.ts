@@ -30,6 +30,11 @@ function looksLikeToken(credential: string): boolean {
   return /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/.test(credential);
 }
 
+/** Whether the user stands by a key that names them as its owner. */
+function answersFor(owner: User | undefined, { created_at }: ApiKey, now: number): boolean {
+  return owner !== undefined && statusAt(owner, now) === "active" && created_at >= (owner.keys_since ?? "");
+}
+
 /** What a key may do now: no more than the user who answers for it, whose role may have changed since it was made. */
 function permissionsOf(key: ApiKey, owner: User | undefined) {
   return owner ? key.permissions.filter((permission) => covers(owner.permissions, permission)) : key.permissions;
@@ -93,8 +98,7 @@ export class Authenticator {
       agent === undefined || this.#isThere(org, agent),
     ]);
     if (!hasAgent) return undefined;
-    const isOwned = key.owner !== undefined;
-    if (!organization || (isOwned && !(owner && statusAt(owner, this.#clock()) === "active"))) return undefined;
+    if (!organization || (key.owner !== undefined && !answersFor(owner, key, this.#clock()))) return undefined;
     return {
       kind: "api_key",
       id: key.id,

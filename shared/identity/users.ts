@@ -86,6 +86,8 @@ export interface User {
   /** ISO; from then on the temporary password no longer signs in. */
   temp_password_expires_at?: string;
   email_verified: boolean;
+  /** ISO; keys made before it are refused: whoever made them had not shown that the address is theirs. */
+  keys_since?: string;
   /** Absent until set up. */
   two_factor?: TwoFactor;
   identities: ExternalIdentity[];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Mail } from "../../shared/platform/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
-import { mailedToken, newEmail, PASSWORD, Person, registered, signIn } from "../support/people.ts";
+import { mailedToken, newEmail, otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import type { TestedService } from "../support/service.ts";
 import { eventually, openTestedService } from "../support/target.ts";
 
@@ -494,6 +494,27 @@ describe("a forgotten password", () => {
     await nobody.done("/auth/reset-password", { token, new_password: OTHER_PASSWORD });
     const again = await nobody.post("/auth/reset-password", { token: first, new_password: PASSWORD });
     expect(again.status).toBe(400);
+  });
+
+  it("leaves no way back in to whoever registered an address that was not theirs", async () => {
+    const { email, self } = await person();
+    const made = { name: "left behind", permissions: ["memory:read"] };
+    const { key } = await self.done("/api-keys", made);
+    const { secret } = await self.done("/auth/2fa/setup");
+    await self.done("/auth/2fa/enable", { otp: otpOf(secret, Date.now()) });
+    const readsBy = async (by: string) => (await service.request("GET", "/memories", { key: by })).status;
+    expect(await readsBy(key)).toBe(200);
+    await forget(email);
+    const token = mailedToken(mails, email, /new password/i);
+    await nobody.done("/auth/reset-password", { token, new_password: OTHER_PASSWORD });
+    expect(await readsBy(key)).toBe(401);
+    const { access_token } = await signIn(nobody, email, { password: OTHER_PASSWORD });
+    const own = await nobody.as(access_token).done("/api-keys", made);
+    expect(await readsBy(own.key)).toBe(200);
+    await forget(email);
+    const again = mailedToken(mails, email, /new password/i);
+    await nobody.done("/auth/reset-password", { token: again, new_password: PASSWORD });
+    expect(await readsBy(own.key)).toBe(200);
   });
 
   it("ends a lock", async () => {
