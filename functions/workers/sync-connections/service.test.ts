@@ -56,7 +56,12 @@ async function connectionOf(id: string) {
   return connection;
 }
 
-const sourcesOf = (id: string) => Array.fromAsync(listSourcesBroughtBy(home.ports.records, home.org, id));
+async function sourcesOf(id: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const source of listSourcesBroughtBy(home.ports.records, home.org, id)) ids.push(source);
+  return ids;
+}
+
 const message = (connection_id: string) => ({ org: home.org, connection_id });
 
 describe("a synchronization", () => {
