@@ -6,8 +6,13 @@ import { readView } from "./view.ts";
  * them until after it stopped to. Costs one read where an answer has chunks; `count` and `aggregate` count those too.
  */
 export function searchInView(ports: Ports): Ports {
+  let search: SearchIndex | undefined;
   return new Proxy(ports, {
-    get: (target, name: Capability) => (name === "search" ? inView(target.search, target.records) : target[name]),
+    get(target, name: Capability) {
+      if (name !== "search") return target[name];
+      search ??= inView(target.search, target.records);
+      return search;
+    },
   });
 }
 
