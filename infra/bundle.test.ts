@@ -1,8 +1,13 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
+import type { ReadingJob } from "../shared/sources/extraction/jobs.ts";
+import { BUNDLED_THREAD } from "../shared/sources/extraction/read-apart.ts";
+import { pdfOf, pngOf, wavOf } from "../test/fixtures/documents.ts";
 import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
 import { bundleHandlers, HANDLER_BUDGET_BYTES } from "./bundle.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
@@ -33,6 +38,29 @@ describe("the bundle of all handlers", () => {
       console.log(modules.filter(({ handler }) => typeof handler === "function").length); process.exit();`;
     const loaded = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
     expect(Number(loaded)).toBe(handlers.length);
+  });
+});
+
+describe("the bundled thread", () => {
+  it("reads files of every kind with the libraries that it brings along", async () => {
+    const { folder } = await bundleHandlers({ folder: temporaryFolder() });
+    const read = async (job: ReadingJob) => {
+      const thread = new Worker(path.join(folder, BUNDLED_THREAD), { workerData: job });
+      const [answer] = await once(thread, "message");
+      await thread.terminate();
+      return answer;
+    };
+    const html = Buffer.from("<html><body><article><h1>Pier</h1><p>Ships call here.</p></article></body></html>");
+    expect(await read({ kind: "html", bytes: html, declared: "", page: true })).toMatchObject({
+      reading: { title: "Pier", text: expect.stringContaining("Ships call here.") },
+    });
+    const pdf = await pdfOf(["Ships call here."]);
+    expect(await read({ kind: "pdf", bytes: pdf })).toMatchObject({ reading: { text: "Ships call here." } });
+    expect(await read({ kind: "image", bytes: pngOf(3, 2) })).toEqual({
+      reading: { details: { width: 3, height: 2 } },
+    });
+    const sound = { kind: "audio" as const, bytes: wavOf(1), content_type: "audio/wav", size: 8044 };
+    expect(await read(sound)).toMatchObject({ reading: { details: { duration_seconds: 1 } } });
   });
 });
 

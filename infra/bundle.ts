@@ -2,6 +2,7 @@ import { cpSync, existsSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { BUNDLED_THREAD } from "../shared/sources/extraction/read-apart.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
 
 /** Most a handler may load before it can answer: its own chunk and the chunks that imports statically, minified. */
@@ -10,6 +11,7 @@ export const HANDLER_BUDGET_BYTES = 1_200_000;
 export const BUNDLE_FOLDER = fileURLToPath(new URL("../dist/lambda", import.meta.url));
 
 const ENTRY_EXTENSION = ".mjs";
+const CHUNKS_FOLDER = "chunks";
 
 /** Size of one bundled handler, in bytes. */
 export interface HandlerSize {
@@ -39,6 +41,10 @@ export const lambdaHandler = {
 /** Handlers of the deployment's own custom resources, which are bundled with the service's. */
 const CUSTOM_RESOURCES = ["search-role", "first-key"] as const;
 
+/** The thread that functions read files in. */
+const THREAD = fileURLToPath(new URL("../shared/sources/extraction/thread.ts", import.meta.url));
+const THREADS_FOLDER = path.dirname(BUNDLED_THREAD);
+
 const entryName = {
   group: (name: string) => name,
   worker: (name: string) => `workers/${name}`,
@@ -55,6 +61,7 @@ async function findHandlers(): Promise<{ entries: Record<string, string>; packag
     ...groups.map(({ manifest, handler }) => [entryName.group(manifest.name), handler]),
     ...workers.map(({ manifest, handler }) => [entryName.worker(manifest.name), handler]),
     ...CUSTOM_RESOURCES.map((name) => [entryName.customResource(name), sourceOf(name)]),
+    [BUNDLED_THREAD.slice(0, -ENTRY_EXTENSION.length), THREAD],
   ]);
   return { entries, packageFiles: groups.flatMap(({ manifest }) => manifest.packageFiles ?? []) };
 }
@@ -79,7 +86,7 @@ export async function bundleHandlers(
     entryPoints: entries,
     outdir: folder,
     outExtension: { ".js": ENTRY_EXTENSION },
-    chunkNames: "chunks/[name]-[hash]",
+    chunkNames: `${CHUNKS_FOLDER}/[name]-[hash]`,
     bundle: true,
     splitting: true,
     minify: true,
@@ -178,9 +185,10 @@ function measure({ outputs }: Metafile, folder: string): Bundle {
   return { folder, handlers, totalBytes: sizeOf(Object.keys(outputs)) };
 }
 
-/** Dynamic imports are entry points to esbuild as well, but land among the chunks. */
+/** Threads and dynamic imports are entry points to esbuild as well; the latter land among the chunks. */
 function isHandler(file: string, output: Metafile["outputs"][string], folder: string): boolean {
-  return output.entryPoint !== undefined && !path.relative(folder, file).startsWith("chunks");
+  const [first = ""] = path.relative(folder, file).split(path.sep);
+  return output.entryPoint !== undefined && ![CHUNKS_FOLDER, THREADS_FOLDER].includes(first);
 }
 
 function closure(outputs: Metafile["outputs"], from: string[], kinds: string[]): Set<string> {

@@ -116,9 +116,10 @@ async function begin(
     await home.ports.records.write(...writes, ...claim, putIngestion(ingestion, state?.ingestion ?? "absent"));
     return ingestion;
   } catch (error) {
+    // After any other error the write may have been done all the same, and then names the blob.
+    if (!(error instanceof ConditionFailed)) throw error;
     await dropBlobs(home, blobsOf({ content: stored }));
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
+    return undefined;
   }
 }
 

@@ -32,7 +32,7 @@ export interface ReadContent {
 export interface ReadingLimits {
   /** The file of the content, where it is at hand. */
   bytes?: Uint8Array;
-  /** Milliseconds after which no further chunk is begun. */
+  /** Milliseconds after which no further chunk is begun; one is, whatever the time. */
   turnMs?: number;
 }
 
@@ -56,15 +56,14 @@ export async function readContent(
   const until = performance.now() + turnMs;
   let { written, tokens } = ingestion;
   for await (const chunk of chunksOf(rest, await loadTokenCounter(), ingestion.rest)) {
-    if (performance.now() > until) {
-      await writer.flush();
-      return undefined;
-    }
     const entities = await names.in(chunk);
     const memory = chunkMemory(ingestion, { chunk, position: written, title: title(), entities }, now);
     written += 1;
     tokens += chunk.new_tokens;
     await writer.add(memory, { written, rest: chunk.rest, tokens, entity_count: names.count });
+    if (performance.now() <= until) continue;
+    await writer.flush();
+    return undefined;
   }
   await writer.flush();
   const { file } = material;

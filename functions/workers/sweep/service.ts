@@ -5,6 +5,7 @@ import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import { sweepSessions } from "../../../shared/sessions/archive.ts";
+import { resumeOverdue } from "../../../shared/sources/overdue.ts";
 
 /** A tombstone must outlive every late delivery of what it stands against; the feed keeps changes for a day. */
 const TOMBSTONE_MS = 48 * 3600 * 1000;
@@ -19,6 +20,7 @@ export function createSweep(home: Home): () => Promise<void> {
     const departures = await settleDepartures(home);
     const { organizations, migrations } = await sweepTiers(home);
     const session_chores = await sweepSessions(home);
+    const sources = await resumeOverdue(home);
     const connections = await announceDue(home);
     await rollups.flush();
     logger.info("SWEPT", {
@@ -29,6 +31,7 @@ export function createSweep(home: Home): () => Promise<void> {
       organizations,
       migrations,
       session_chores,
+      sources,
       connections,
     });
   };

@@ -1,0 +1,303 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { movableClock } from "../../test/contract/movable-clock.ts";
+import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { loadConfig } from "../kernel/config.ts";
+import { memoriesOf, memoryKey } from "../memory/records.ts";
+import type { OrgHome } from "../platform/context.ts";
+import { assembleHome, layFoundation } from "../platform/home.ts";
+import { openLocalPorts } from "../platform/local/ports.ts";
+import type { LocalQueue } from "../platform/local/queue.ts";
+import type { BlobStore, RecordStore } from "../platform/ports.ts";
+import { INGEST_QUEUE } from "../platform/queues.ts";
+import { deleteSource } from "./delete.ts";
+import { ingest } from "./ingest.ts";
+import { resumeOverdue } from "./overdue.ts";
+import type { SourceMessage } from "./queue.ts";
+import { listSources, readSource } from "./records.ts";
+import type { SourceDraft } from "./source.ts";
+import { beginUpload, completeUpload } from "./uploads.ts";
+import { workOn } from "./work.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const VISIBILITY_SECONDS = 60;
+
+/** A home without its loops: the queue keeps what it is sent until a test delivers it. */
+async function setUp() {
+  const clock = movableClock();
+  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }), clock.now);
+  const queues = [{ name: INGEST_QUEUE, maxReceives: 50, visibilitySeconds: VISIBILITY_SECONDS }];
+  const silent = { ...foundation, logger: { ...foundation.logger, warn() {}, error() {} } };
+  const opened = await openLocalPorts(silent, { streams: [], queues, baseUrl: () => "http://localhost" });
+  onTestFinished(opened.close);
+  const home: OrgHome = { ...assembleHome(silent, opened.ports), org: "org_test" };
+  return { clock, home, queue: opened.platform.queue };
+}
+
+let clock: ReturnType<typeof movableClock>;
+let home: OrgHome;
+let queue: LocalQueue;
+
+beforeEach(async () => {
+  ({ clock, home, queue } = await setUp());
+});
+
+const prose = (sentences: number, subject = "heron") =>
+  Array.from({ length: sentences }, (_, n) => `Line ${n} of the log tells of the ${subject} at the pier.`).join("\n\n");
+
+const draft = (text: string): SourceDraft => ({
+  type: "text",
+  content: { text },
+  external_id: "doc",
+  created_by: "user_test",
+});
+
+/** Long enough to be left to the workers. */
+const LONG = prose(4_000);
+
+/** Delivers what is in the queue; what failed comes again after its time. */
+async function deliver(by: OrgHome = home, turnMs?: number): Promise<number> {
+  const messages = queue.receive(INGEST_QUEUE, 10);
+  for (const { body, receipt } of messages) {
+    const message: SourceMessage = JSON.parse(body);
+    await workOn(by, message, turnMs === undefined ? {} : { turnMs });
+    queue.delete([receipt]);
+  }
+  return messages.length;
+}
+
+async function deliverAll(by: OrgHome = home, turnMs?: number): Promise<void> {
+  for (let quiet = 0; quiet < 3; ) {
+    quiet = (await deliver(by, turnMs)) === 0 ? quiet + 1 : 0;
+    clock.advance(2 * MINUTE);
+  }
+}
+
+async function memories(): Promise<{ id: string; content: string }[]> {
+  const { items } = await home.ports.records.query({ index: "gsi1", pk: memoriesOf(home.org), limit: 1000 });
+  return items.map(({ id, content }) => ({ id: String(id), content: String(content) }));
+}
+
+const stateOf = (id: string) => readSource(home.ports.records, home.org, id);
+
+/** Fails unless the source holds the whole of the text, and the stores nothing else. */
+async function expectComplete(source_id: string, text: string): Promise<void> {
+  const { source, ingestion, upload, removals } = await stateOf(source_id);
+  expect(source).toMatchObject({ status: "active" });
+  expect([ingestion, upload, removals]).toEqual([undefined, undefined, []]);
+  const stored = await memories();
+  expect(stored).toHaveLength(source!.chunk_count + 1);
+  const chunks = stored.filter(({ id }) => id !== source_id);
+  const places = chunks.map(({ id }) => id.split("_").slice(2).map(Number));
+  expect(new Set(places.map(([generation]) => generation))).toEqual(new Set([source!.generation]));
+  expect(places.map(([, position]) => position).sort((a, b) => a! - b!)).toEqual(chunks.map((_, place) => place));
+  const sentences = new Set(chunks.flatMap(({ content }) => content.split("\n\n")));
+  expect(sentences).toEqual(new Set(text.split("\n\n")));
+}
+
+/** A home whose process ends at the writes that are named, before or after they are done. */
+class Crash extends Error {}
+
+function crashing(at: ReadonlyMap<number, "before" | "after">): OrgHome {
+  let writes = 0;
+  const { records } = home.ports;
+  const failing: RecordStore = {
+    get: (key) => records.get(key),
+    getMany: (keys) => records.getMany(keys),
+    query: (query) => records.query(query),
+    count: (query, upTo) => records.count(query, upTo),
+    ping: () => records.ping(),
+    async write(...given) {
+      const crash = at.get(++writes);
+      if (crash === "before") throw new Crash();
+      await records.write(...given);
+      if (crash === "after") throw new Crash();
+    },
+  };
+  return { ...home, ports: { ...home.ports, records: failing } };
+}
+
+describe("a long text", () => {
+  it("is read in turns of any length, and is the same in the end", async () => {
+    const { source } = await ingest(home, draft(LONG));
+    expect(source.status).toBe("processing");
+    let turns = 0;
+    while ((await stateOf(source.id)).ingestion) {
+      expect(await deliver(home, 0)).toBe(1);
+      turns++;
+    }
+    expect(turns).toBeGreaterThan(10);
+    await expectComplete(source.id, LONG);
+  });
+
+  it("takes no harm from messages that come again, late or at the same time", async () => {
+    const { source } = await ingest(home, draft(LONG));
+    const message = { org: home.org, source_id: source.id };
+    await Promise.all([1, 2, 3].map(() => workOn(home, message, { turnMs: 0 })));
+    await Promise.all([1, 2, 3].map(() => workOn(home, message)));
+    await deliverAll();
+    await expectComplete(source.id, LONG);
+    const before = await memories();
+    await workOn(home, message);
+    expect(await memories()).toEqual(before);
+  });
+
+  it("is complete after any crashes, at any writes, once its messages come again", async () => {
+    const crashes = fc.dictionary(fc.integer({ min: 1, max: 40 }).map(String), fc.constantFrom("before", "after"), {
+      maxKeys: 3,
+    });
+    await fc.assert(
+      fc.asyncProperty(crashes, fc.boolean(), async (schedule, isReplacement) => {
+        ({ clock, home, queue } = await setUp());
+        if (isReplacement) await ingest(home, draft(prose(50, "tern")));
+        const at = new Map(
+          Object.entries(schedule).map(([write, when]) => [Number(write), when as "before" | "after"]),
+        );
+        const process = crashing(at);
+        const begun = await ingest(process, draft(LONG)).catch(() => ingest(home, draft(LONG)));
+        await deliverAll(process).catch(() => undefined);
+        for (let round = 0; round < 8; round++) {
+          clock.advance(11 * MINUTE);
+          await resumeOverdue(home);
+          await deliverAll();
+        }
+        await expectComplete(begun.source.id, LONG);
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+
+  it("whose message is lost is resumed by the sweep, but not before its time", async () => {
+    const lost = { ...home.ports.queue, send: () => Promise.reject(new Error("queue is down")) };
+    const { source } = await ingest({ ...home, ports: { ...home.ports, queue: lost } }, draft(LONG));
+    clock.advance(5 * MINUTE);
+    expect(await resumeOverdue(home)).toBe(0);
+    clock.advance(6 * MINUTE);
+    expect(await resumeOverdue(home)).toBe(1);
+    expect(await resumeOverdue(home)).toBe(0);
+    await deliverAll();
+    await expectComplete(source.id, LONG);
+    clock.advance(HOUR);
+    expect(await resumeOverdue(home)).toBe(0);
+  });
+
+  it("that cannot be read is given up after some attempts, says so, and can be ingested again", async () => {
+    const { source } = await ingest(home, draft(LONG));
+    const { blobs } = home.ports;
+    const failing: BlobStore = {
+      put: (key, blob) => blobs.put(key, blob),
+      get: () => Promise.reject(new Error("blobs are down")),
+      open: (key) => blobs.open(key),
+      delete: (key) => blobs.delete(key),
+      presign: (...link) => blobs.presign(...link),
+      ping: () => blobs.ping(),
+    };
+    const broken = { ...home, ports: { ...home.ports, blobs: failing } };
+    await deliverAll(broken);
+    const failed = await stateOf(source.id);
+    expect(failed.source).toMatchObject({ status: "failed", error: expect.stringContaining("ingest it again") });
+    expect([failed.ingestion, failed.removals]).toEqual([undefined, []]);
+    expect(await memories()).toEqual([]);
+    const again = await ingest(home, draft(LONG));
+    expect(again).toMatchObject({ outcome: "updated", source: { id: source.id } });
+    await deliverAll();
+    await expectComplete(source.id, LONG);
+  });
+});
+
+describe("a content that is out of date", () => {
+  it("is not stored any further once another one was begun or the source is gone", async () => {
+    const { source } = await ingest(home, draft(LONG));
+    await deliver(home, 0);
+    const late = { org: home.org, source_id: source.id };
+    const interrupted = crashing(new Map([[3, "before"]]));
+    await workOn(interrupted, late, { turnMs: 0 });
+    await ingest(home, draft("The tern alone."));
+    await deliverAll();
+    await expectComplete(source.id, "The tern alone.");
+    await deleteSource(home, source.id);
+    await deliverAll();
+    expect(await memories()).toEqual([]);
+    expect(await stateOf(source.id)).toEqual({
+      source: undefined,
+      ingestion: undefined,
+      upload: undefined,
+      removals: [],
+    });
+  });
+
+  it("goes whole, in any order of ingesting, deleting, delivering and crashing", async () => {
+    const command = fc.oneof(
+      fc.record({ does: fc.constant("ingest" as const), sentences: fc.constantFrom(3, 900, 3_000) }),
+      fc.record({ does: fc.constant("deliver" as const), turnMs: fc.constantFrom(0, 5, 10_000) }),
+      fc.record({ does: fc.constant("crash" as const), write: fc.integer({ min: 1, max: 6 }) }),
+      fc.record({ does: fc.constant("delete" as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 10 }), async (commands) => {
+        ({ clock, home, queue } = await setUp());
+        let last: { id: string; text: string } | undefined;
+        for (const step of commands) {
+          if (step.does === "ingest") {
+            const text = prose(step.sentences, `bird-${step.sentences}`);
+            last = { id: (await ingest(home, draft(text))).source.id, text };
+          }
+          if (step.does === "deliver") await deliver(home, step.turnMs);
+          if (step.does === "crash") await deliver(crashing(new Map([[step.write, "after"]]))).catch(() => undefined);
+          if (step.does === "delete" && last) {
+            await deleteSource(home, last.id);
+            last = undefined;
+          }
+          clock.advance(2 * MINUTE);
+        }
+        for (let round = 0; round < 4; round++) {
+          clock.advance(11 * MINUTE);
+          await resumeOverdue(home);
+          await deliverAll();
+        }
+        if (last) return expectComplete(last.id, last.text);
+        expect(await memories()).toEqual([]);
+        const { sources } = await listSources(home.ports.records, home.org, {}, { limit: 10, offset: 0 });
+        expect(sources).toEqual([]);
+      }),
+      { numRuns: 15 },
+    );
+  }, 120_000);
+});
+
+describe("an upload that was announced", () => {
+  const announce = (external_id?: string) =>
+    beginUpload(home, { filename: "log.txt", created_by: "user_test", ...(external_id && { external_id }) });
+  const blobOf = async (id: string) => (await stateOf(id)).upload!.blob;
+
+  it("and never came goes after a day, with the source that it was to be", async () => {
+    const { source } = await announce();
+    clock.advance(23 * HOUR);
+    expect(await resumeOverdue(home)).toBe(0);
+    clock.advance(2 * HOUR);
+    expect(await resumeOverdue(home)).toBe(1);
+    expect((await stateOf(source.id)).source).toBeUndefined();
+  });
+
+  it("for a source that has a content leaves that in view, and its own file goes", async () => {
+    const { source } = await ingest(home, { ...draft("The heron stays."), external_id: "kept" });
+    await announce("kept");
+    const blob = await blobOf(source.id);
+    await home.ports.blobs.put(blob, { bytes: Buffer.from("late"), contentType: "text/plain" });
+    clock.advance(25 * HOUR);
+    expect(await resumeOverdue(home)).toBe(1);
+    expect(await home.ports.blobs.get(blob)).toBeUndefined();
+    await expectComplete(source.id, "The heron stays.");
+  });
+
+  it("is taken in once, however often and at once its end is told", async () => {
+    const { source } = await announce();
+    await home.ports.blobs.put(await blobOf(source.id), { bytes: Buffer.from(LONG), contentType: "text/plain" });
+    const told = await Promise.allSettled([1, 2, 3].map(() => completeUpload(home, source.id)));
+    expect(told.some(({ status }) => status === "fulfilled")).toBe(true);
+    await deliverAll();
+    await expectComplete(source.id, LONG);
+    expect(await home.ports.records.get(memoryKey(home.org, source.id))).toBeDefined();
+  });
+});
