@@ -1,4 +1,5 @@
 import { listShared, type SharedMemory, shareMemory, unshareMemory } from "../../shared/agents/shares.ts";
+import { requireHeld } from "../../shared/identity/grants.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
@@ -6,10 +7,13 @@ import type { Context } from "../../shared/platform/context.ts";
 import type * as schemas from "./schemas.ts";
 import { type Input, requireAgent } from "./service.ts";
 
+/** Nobody gives an agent more of a memory than they have themselves. */
 export async function share(ctx: Context, id: string, request: Input<typeof schemas.ShareMemory>) {
   if (request.expires_at !== undefined && Date.parse(request.expires_at) <= ctx.clock()) {
     throw invalid({ field: "expires_at", problem: "must be in the future" });
   }
+  const isWritable = request.access_type === "read_write";
+  requireHeld(ctx.principal.permissions, isWritable ? ["memory:read", "memory:write"] : ["memory:read"]);
   await requireAgent(ctx, id);
   const { access_type, shared_at, expires_at } = await shareMemory(ctx, id, request);
   return { agent_id: id, memory_id: request.memory_id, access_type, shared_at, expires_at };

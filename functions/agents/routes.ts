@@ -160,7 +160,7 @@ routes.route(
     body: schemas.ShareMemory,
     answer: schemas.MemoryShared,
     status: 201,
-    errors: ["AGENT_NOT_FOUND", "MEMORY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
+    errors: ["AGENT_NOT_FOUND", "MEMORY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT", "FORBIDDEN"],
   },
   (ctx, { params, body }) => memories.share(ctx, params.id, body),
 );

@@ -448,6 +448,20 @@ function permutations<T>(items: T[]): T[][] {
 }
 
 describe("memories shared with an agent", () => {
+  it("come from somebody who may do as much with them", async () => {
+    const [agent, memory_id] = [await makeAgent(), await remember("Ada keeps the key under the mat.")];
+    const shareBy = async (permissions: string[], access_type: string) => {
+      const made = await caller.post("/api-keys", { name: "sharer", permissions });
+      const by = caller.as(made.body.data.key);
+      return codeOf(await by.post(`/agents/${agent.id}/memories`, { memory_id, access_type }));
+    };
+    expect(await shareBy(["agents:write"], "read")).toEqual([403, "FORBIDDEN"]);
+    expect(await shareBy(["agents:write", "memory:read"], "read_write")).toEqual([403, "FORBIDDEN"]);
+    expect((await read(`/agents/${agent.id}/memories`)).total_memories).toBe(0);
+    expect(await shareBy(["agents:write", "memory:read"], "read")).toEqual([201, undefined]);
+    expect(await shareBy(["agents:write", "memory:read", "memory:write"], "read_write")).toEqual([201, undefined]);
+  });
+
   const share = async (agent: string, fields: object) => {
     const answer = await caller.post(`/agents/${agent}/memories`, fields);
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
