@@ -6,5 +6,7 @@ export default defineConfig({
     exclude: ["test/engines/**", "node_modules/**"],
     env: { TZ: "UTC" },
     testTimeout: 20_000,
+    // One hook synthesizes every stack twice, which takes a busy machine longer than the usual ten seconds.
+    hookTimeout: 60_000,
   },
 });
