@@ -280,7 +280,7 @@ export const SessionStats = z.object({
       .number()
       .nullable()
       .describe("From a user's message to the assistant's right after it; null while there is none"),
-    p95_response_time_ms: z.number().nullable().describe("Exact up to 20,000 answers, then within 9 %"),
+    p95_response_time_ms: z.number().nullable().describe("Exact up to 20,000 answers, then up to 9.1 % above"),
     success_rate: z
       .number()
       .nullable()
@@ -339,7 +339,7 @@ export const SessionAnalytics = z.object({
   /** Null where there was nothing to measure. */
   performance_metrics: z.object({
     avg_response_time_ms: z.number().nullable(),
-    p95_response_time_ms: z.number().nullable().describe("Within 9 %"),
+    p95_response_time_ms: z.number().nullable().describe("Up to 9.1 % above the exact one"),
     success_rate: z
       .number()
       .nullable()

@@ -187,7 +187,7 @@ function inPairs(points: TimelinePoint[]): TimelinePoint[] {
 
 // ---------------------------------------------------------------- what it tells
 
-/** The 95th percentile of the response times (nearest rank): exact up to 20,000 of them, then within 9 %; null where there is none. */
+/** The 95th percentile of the response times (nearest rank): exact up to 20,000 of them, then up to 9.1 % above; null where there is none. */
 export function slowResponse({ responses, slowest, histogram }: Digest): number | null {
   if (responses === 0) return null;
   const fromTop = responses - Math.ceil(0.95 * responses);

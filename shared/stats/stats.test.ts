@@ -150,7 +150,7 @@ describe("a percentile", () => {
     expect(percentile({ done: 3 }, 0.95)).toBeNull();
   });
 
-  it("is within 10 % of the exact one", () => {
+  it("is at most 10 % above the exact one, and not below it", () => {
     const durations = fc.array(fc.double({ min: 0.2, max: 100_000, noNaN: true }), { minLength: 1, maxLength: 200 });
     const share = fc.constantFrom(0.5, 0.95, 0.99);
     fc.assert(
@@ -158,7 +158,7 @@ describe("a percentile", () => {
         const counters = sumCounters(all.map((duration) => ({ [bucketOf(duration)]: 1 })));
         const exact = all.toSorted((a, b) => a - b)[Math.ceil(wanted * all.length) - 1]!;
         const ratio = percentile(counters, wanted)! / exact;
-        expect(ratio).toBeGreaterThan(0.9);
+        expect(ratio).toBeGreaterThan(1 - 1e-9);
         expect(ratio).toBeLessThan(1.1);
       }),
     );
