@@ -49,7 +49,7 @@ export async function parseExpression(text: string, place: Place): Promise<Expre
   refuseUnsafe(parsed.ast, false);
   const { valid, type, error } = parsed.check();
   if (!valid) throw failure(error);
-  if (type !== "bool" && type !== "dyn") throw new ExpressionFailed(`it is a ${type}, not true or false`);
+  if (type !== "bool" && type !== "dyn") throw new ExpressionFailed(`it is of type ${type}, not true or false`);
   return (variables) => evaluate(parsed, variables);
 }
 

@@ -11,6 +11,8 @@ export interface Pattern {
   confidence: number;
   /** The sentence that says so. */
   source: string;
+  /** The rule names no occasion ("always X"): its trigger is what is to be done. */
+  holdsAlways?: true;
 }
 
 /** Most that one text yields. */
@@ -37,6 +39,7 @@ interface Form {
   commandsOnly?: true;
   /** The action is what the whole sentence says. */
   wholeAction?: true;
+  holdsAlways?: true;
 }
 
 const FORMS: Form[] = [
@@ -65,7 +68,8 @@ const FORMS: Form[] = [
   },
   { pattern: /^(?:in order\s+)?to\s+(?<trigger>.+?),\s*(?<action>.+)$/iu, confidence: 0.65, commandsOnly: true },
   { pattern: /^for\s+(?<trigger>.+?),\s*(?<action>.+)$/iu, confidence: 0.6, commandsOnly: true },
-  { pattern: /^(?:always|never|do not|don't)\s+(?<trigger>.+)$/iu, confidence: 0.55, wholeAction: true },
+  { pattern: /^always\s+(?<trigger>.+)$/iu, confidence: 0.55, wholeAction: true, holdsAlways: true },
+  { pattern: /^(?:never|do not|don't)\s+(?<trigger>.+)$/iu, confidence: 0.55, wholeAction: true },
 ];
 
 /** What is left of a form's confidence when the action is no command. */
@@ -123,7 +127,13 @@ function readSentence(sentence: string, tag: Tagger): Pattern | undefined {
     if (form.commandsOnly && mood !== "command" && mood !== "duty") continue;
     const confidence = form.confidence * STRENGTH[mood];
     if (confidence === 0) return undefined;
-    return { trigger, action: sentenceCase(action), confidence: Math.round(confidence * 100) / 100, source: sentence };
+    return {
+      trigger,
+      action: sentenceCase(action),
+      confidence: Math.round(confidence * 100) / 100,
+      source: sentence,
+      holdsAlways: form.holdsAlways,
+    };
   }
   return undefined;
 }

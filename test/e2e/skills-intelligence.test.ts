@@ -245,6 +245,23 @@ describe("suggesting skills", () => {
     expect(data.suggestions[0].confidence).toBeLessThan(0.5);
   });
 
+  it("drafts a rule that holds always for the trigger that is asked about", async () => {
+    const { suggestions } = await suggest({
+      trigger: "the parcel is lost",
+      context: "Always apologise first. Call the courier. Never share a password.",
+    });
+    expect(suggestions).toMatchObject([
+      { name: "Call the courier when the parcel is lost", trigger: "the parcel is lost", action: "Call the courier." },
+      {
+        name: "Always apologise first",
+        trigger: "the parcel is lost",
+        action: "Always apologise first",
+        explanation: expect.stringContaining("holds on any occasion"),
+      },
+      { trigger: "share a password", action: "Never share a password" },
+    ]);
+  });
+
   it("suggests nothing where there is nothing", async () => {
     const data = await suggest({ trigger: "the kettle is empty", context: "I like tea." });
     expect(data).toMatchObject({ suggestions: [], total_suggestions: 0 });
