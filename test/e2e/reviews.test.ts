@@ -54,6 +54,17 @@ describe("a review", () => {
     });
   });
 
+  it("is not decided by a key made for an agent, whatever it may do", async () => {
+    const { id, review_id } = await make();
+    const agent = (await owner.post("/agents", { name: "Guide", model: "m" })).body.data;
+    const key = { name: "an agent's", permissions: ["skills:read", "skills:manage"], agent_id: agent.id };
+    const own = owner.as((await owner.post("/api-keys", key)).body.data.key);
+    expect((await own.get(`/reviews/${review_id}`)).status).toBe(200);
+    const { status, body } = await own.post(`/reviews/${review_id}`, { approved: true });
+    expect([status, body.error.code]).toEqual([403, "PERMISSION_DENIED"]);
+    expect(await skill(id)).toMatchObject({ verified: false, human_reviewed: false, review_id });
+  });
+
   it.each([
     [true, "approved", { verified: true, human_reviewed: true }],
     [false, "rejected", { verified: false, human_reviewed: true }],
