@@ -1,17 +1,14 @@
 import { timestamp } from "../kernel/clock.ts";
-import { notFound, ServiceError } from "../kernel/errors.ts";
+import { notFound } from "../kernel/errors.ts";
 import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
 import type { JsonObject, Write } from "../platform/ports.ts";
+import { readThenWrite } from "../platform/read-then-write.ts";
 import { contentKey, storeContent } from "./content.ts";
 import type { EntityReference, Memory } from "./memory.ts";
 import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";
 import { countMigrations } from "./tier-statistics.ts";
 import { understand } from "./understand.ts";
 import { type Reach, requireReach } from "./visibility.ts";
-
-/** How often a write is repeated that met another one; each repetition starts from what the other wrote. */
-const MAX_ATTEMPTS = 8;
 
 /** Throws MEMORY_NOT_FOUND for an absent, a foreign, an expired and an unseen id alike. */
 export async function getMemory(ctx: ViewerHome, id: string): Promise<Memory> {
@@ -21,37 +18,21 @@ export async function getMemory(ctx: ViewerHome, id: string): Promise<Memory> {
 }
 
 /**
- * Reads a memory and writes what depends on it, again from the start when someone else wrote in between. Throws FORBIDDEN
- * where the viewer's reach is less than what is needed.
+ * Reads a memory and writes what depends on it, again from the start when someone else wrote in between. Throws
+ * MEMORY_NOT_FOUND, and FORBIDDEN where the viewer's reach is less than what is needed.
  */
-async function readThenWrite<T>(
+function readThenWriteMemory<T>(
   ctx: ViewerHome,
   id: string,
   { needed, ifMatch }: { needed: Exclude<Reach, "read">; ifMatch?: number },
   act: (memory: Memory) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    const memory = await getMemory(ctx, id);
-    requireReach(memory, ctx, needed);
-    if (ifMatch !== undefined && memory.version !== ifMatch) {
-      throw new ServiceError(
-        "PRECONDITION_FAILED",
-        "The memory changed since. Read it again and repeat with its ETag.",
-        {
-          memory_id: id,
-          current_version: memory.version,
-        },
-      );
-    }
-    try {
-      return await act(memory);
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      if (attempt === MAX_ATTEMPTS) {
-        throw new ServiceError("VERSION_CONFLICT", "Others keep changing this memory. Try again.", { memory_id: id });
-      }
-    }
-  }
+  const find = async () => {
+    const memory = await findMemory(ctx, id);
+    if (memory) requireReach(memory, ctx, needed);
+    return memory;
+  };
+  return readThenWrite({ resource: "memory", id, find, ifMatch }, act);
 }
 
 /** What a revision changes; an absent field stays as it is, a null `expire_at` clears it. */
@@ -71,7 +52,7 @@ export async function reviseMemory(
   ifMatch?: number,
 ): Promise<Memory> {
   const needed = change.expire_at === undefined ? "read_write" : "own";
-  return readThenWrite(ctx, id, { needed, ifMatch }, async (before) => {
+  return readThenWriteMemory(ctx, id, { needed, ifMatch }, async (before) => {
     const content = change.content ?? before.content;
     const metadata = change.metadata ?? before.metadata;
     const expire_at = change.expire_at === undefined ? before.expire_at : (change.expire_at ?? undefined);
@@ -119,7 +100,7 @@ export async function amendMemory(
   amend: (memory: Memory) => Partial<Memory> | Promise<Partial<Memory>>,
   along: (after: Memory) => Write[] = () => [],
 ): Promise<Memory> {
-  return readThenWrite(ctx, id, { needed: "read_write" }, async (before) => {
+  return readThenWriteMemory(ctx, id, { needed: "read_write" }, async (before) => {
     const after: Memory = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 };
     const stored = await storeContent(ctx, contentKey(before, before.content), before.content);
     await ctx.ports.records.write(...replaceMemory(before, after, stored), ...along(after));
@@ -134,7 +115,7 @@ export async function deleteMemory(
   id: string,
   ifMatch?: number,
 ): Promise<{ id: string; deleted_at: string }> {
-  return readThenWrite(ctx, id, { needed: "own", ifMatch }, async (memory) => {
+  return readThenWriteMemory(ctx, id, { needed: "own", ifMatch }, async (memory) => {
     await ctx.ports.records.write(...removeMemory(memory));
     return { id, deleted_at: timestamp(ctx.clock()) };
   });

@@ -1,8 +1,8 @@
 import { timestamp } from "../kernel/clock.ts";
 import { notFound, ServiceError } from "../kernel/errors.ts";
 import type { ViewerHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
+import { readThenWrite } from "../platform/read-then-write.ts";
 import {
   changeSession as changeRecords,
   findSession,
@@ -11,9 +11,6 @@ import {
   withChange,
 } from "./records.ts";
 import type { Session, SessionContext } from "./session.ts";
-
-/** How often a change is repeated that met another one; each repetition starts from what the other stored. */
-const MAX_ATTEMPTS = 8;
 
 /** Throws SESSION_NOT_FOUND for an absent, a foreign, an expired and another agent's id alike. */
 export async function getSession(ctx: ViewerHome, id: string): Promise<Session> {
@@ -53,28 +50,11 @@ export async function changeSession(
   ifMatch?: number,
   besides: (after: Session) => Write[] = () => [],
 ): Promise<Session> {
-  for (let attempt = 1; ; attempt++) {
-    const before = await getSession(ctx, id);
-    refuseOtherVersion(before, ifMatch);
+  return readThenWrite({ resource: "session", id, find: () => findSession(ctx, id), ifMatch }, async (before) => {
     const change = { ...decide(before), updated_at: later(before.updated_at, timestamp(ctx.clock())) };
     const after = withChange(before, change);
-    try {
-      await ctx.ports.records.write(...changeRecords(before, change), ...besides(after));
-      return after;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      if (attempt === MAX_ATTEMPTS) {
-        throw new ServiceError("VERSION_CONFLICT", "Others keep changing this session. Try again.", { session_id: id });
-      }
-    }
-  }
-}
-
-function refuseOtherVersion({ id, version }: Session, ifMatch: number | undefined): void {
-  if (ifMatch === undefined || ifMatch === version) return;
-  throw new ServiceError("PRECONDITION_FAILED", "The session changed since. Read it again and repeat with its ETag.", {
-    session_id: id,
-    current_version: version,
+    await ctx.ports.records.write(...changeRecords(before, change), ...besides(after));
+    return after;
   });
 }
 
