@@ -36,15 +36,22 @@ export async function loadNameFinder(sample: string): Promise<NameFinder> {
   const sampled = [sentence(sample.slice(0, SAMPLE_CHARACTERS))];
   const english = readsAsEnglish({ sentences: sampled, time: undefined });
   const known = new Map<string, ExtractedEntity[]>();
+  const read = (phrase: string): ExtractedEntity[] => {
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    const own = copyOf(phrase);
+    const found = findEntities([sentence(own)], tag, english);
+    known.set(own, found);
+    return found;
+  };
   return (text) => {
-    const mentions = phrasesIn(text).flatMap((phrase) => {
-      const found = known.get(phrase) ?? findEntities([sentence(phrase)], tag, english);
-      if (known.size >= MAX_REMEMBERED) known.clear();
-      known.set(phrase, found);
-      return found;
-    });
+    const mentions = phrasesIn(text).flatMap((phrase) => known.get(phrase) ?? read(phrase));
     return mergeEntities(mentions).slice(0, MAX_ENTITIES);
   };
+}
+
+/** The engine keeps a part of a text as a view of it, and with the part the whole text. */
+function copyOf(part: string): string {
+  return Buffer.from(part).toString();
 }
 
 function sentence(text: string): Parameters<Tagger>[0] {

@@ -57,10 +57,6 @@ export function removeSource({ org, id, revision }: Source): Write {
   return { delete: sourceKey(org, id), condition: { revision } };
 }
 
-export async function findSource(records: RecordStore, org: string, id: string): Promise<Source | undefined> {
-  const record = await records.get(sourceKey(org, id));
-  return record && fromItem<Source>(record);
-}
 
 /** A source and all that is being done about it. */
 export interface SourceWithChores {
