@@ -289,7 +289,7 @@ class Turn {
     await this.#keep();
   }
 
-  /** Brings those that are new or changed; those that this run has had already, before a break, are passed over. */
+  /** Brings those that are new or changed, some in any case, so that each turn gets further; those that this run has had already, before a break, are passed over. */
   async #bringAll(found: FoundDocument[]): Promise<void> {
     const ids = found.map(({ external_id }) => external_id);
     const known = await findDocuments(this.#home.ports.records, this.#connection, ids);
@@ -303,7 +303,7 @@ class Turn {
     this.#state.counts.skipped += unchanged.length;
     const others = due.filter((document) => !isUnchanged(document));
     for (let first = 0; first < others.length; first += BATCH) {
-      this.#demandTime();
+      if (first > 0) this.#demandTime();
       await this.#bringBatch(others.slice(first, first + BATCH), known);
       await this.#keep();
     }
@@ -406,7 +406,7 @@ class Turn {
     const { run } = this.#state;
     for await (const missing of listDocuments(records, this.#connection, { seen: { lessThan: run } })) {
       for (let first = 0; first < missing.length; first += BATCH) {
-        this.#demandTime();
+        if (first > 0) this.#demandTime();
         await inParallel(missing.slice(first, first + BATCH), WIDTH, async (document) => {
           const isGone = await this.#ask(async (session) => session.isGone?.(document) ?? true);
           if (isGone) await this.#drop(document);

@@ -35,7 +35,13 @@ beforeAll(async () => {
   caller = await target.organization();
   store = await openStore();
   const { url: endpoint, keys: credentials } = store;
-  client = new S3Client({ endpoint, credentials, region: "us-east-1", forcePathStyle: true });
+  client = new S3Client({
+    endpoint,
+    credentials,
+    region: "us-east-1",
+    forcePathStyle: true,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+  });
   await client.send(new CreateBucketCommand({ Bucket }));
 });
 afterAll(async () => {

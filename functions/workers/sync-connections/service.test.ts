@@ -9,6 +9,7 @@ import type { OrgHome } from "../../../shared/platform/context.ts";
 import { SYNC_QUEUE } from "../../../shared/platform/queues.ts";
 import { listSources, listSourcesBroughtBy } from "../../../shared/sources/records.ts";
 import { type GitHubStandIn, startGitHub } from "../../../test/fixtures/connections/github.ts";
+import { startWebsite } from "../../../test/fixtures/connections/website.ts";
 import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
 
 const FILES = 20;
@@ -84,6 +85,29 @@ describe("a synchronization", () => {
       }),
       { numRuns: 4 },
     );
+  });
+
+  it("of a website gets further each turn, however slowly robots are to go", async () => {
+    const site = await startWebsite();
+    try {
+      site.pages.set("/robots.txt", "User-agent: *\nCrawl-delay: 0.4");
+      site.pages.set("/sitemap.xml", "<urlset/>");
+      for (let place = 0; place < 6; place++) site.pages.set(`/${place}.txt`, `Page ${place}`);
+      site.pages.set("/", [0, 1, 2, 3, 4, 5].map((place) => `<p>Page</p><a href="/${place}.txt">one</a>`).join(""));
+      const config = { url: `${site.url}/`, sync_interval_minutes: 0 };
+      const { id } = (await service.request("POST", "/connections/web_crawler", { key, body: { config } })).body;
+      const awake = { ...home, clock: Date.now };
+      let turns = 0;
+      for (; turns < 60; turns++) {
+        const end = await synchronize(awake, await connectionOf(id), { openBucket, deadline: Date.now() + 1_000 });
+        if (end && !end.state.is_running) break;
+      }
+      expect(turns).toBeGreaterThan(1);
+      expect((await connectionOf(id)).last_sync).toMatchObject({ status: "completed", sources_created: 7, failed: 0 });
+      expect(site.requests.filter((each) => each === "GET /3.txt")).toHaveLength(1);
+    } finally {
+      await site.close();
+    }
   });
 
   it("goes on after a worker that died, once its lease is over", async () => {

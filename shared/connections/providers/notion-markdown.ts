@@ -22,7 +22,10 @@ function render(blocks: Block[], indent: string): string {
     const { type } = each.block;
     number = type === "numbered_list_item" ? number + 1 : 0;
     const line = renderOne(each, indent, number);
-    if (line === "") continue;
+    if (line === "") {
+      before = undefined;
+      continue;
+    }
     const isTight = before !== undefined && LIST_ITEMS.has(type) && LIST_ITEMS.has(before);
     text += `${text === "" ? "" : isTight ? "\n" : "\n\n"}${line}`;
     before = type;

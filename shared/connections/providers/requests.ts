@@ -76,9 +76,11 @@ async function send(
   }
 }
 
+const NEVER_IMPLEMENTED = 501;
+
 /** Too many requests, in any provider's way of saying it, or out of order for now. */
 function isRefusedForNow({ status, headers }: Response): boolean {
-  if (status === 429 || status >= 500) return true;
+  if (status === 429 || (status >= 500 && status !== NEVER_IMPLEMENTED)) return true;
   return status === 403 && (headers.get("x-ratelimit-remaining") === "0" || headers.has("retry-after"));
 }
 

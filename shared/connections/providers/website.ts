@@ -6,7 +6,7 @@ import type { Json } from "../../platform/ports.ts";
 import { readApart } from "../../sources/extraction/read-apart.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
-import { CredentialsRefused, ProviderFailed } from "./faults.ts";
+import { CredentialsRefused, Postponed, ProviderFailed } from "./faults.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 import { discard } from "./requests.ts";
 
@@ -22,6 +22,9 @@ const MOST_WAITING = 2000;
 /** Of robots.txt, what everybody must read (RFC 9309, 2.5). */
 const MOST_ROBOTS_BYTES = 500 * 1024;
 const USUAL_DELAY_MS = 100;
+/** Between pages, whatever robots.txt asks for, so that each turn comes to some; and between sitemaps. */
+const LONGEST_DELAY_MS = 15_000;
+const LONGEST_SITEMAP_DELAY_MS = 1_000;
 const READABLE = /^(?:text\/|application\/(?:xhtml\+xml|pdf))/i;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)/i;
 
@@ -77,7 +80,8 @@ async function openCrawl(settings: SettingsOf<"web_crawler">, tools: SessionTool
   const rules = response.ok ? (await response.text()).slice(0, MOST_ROBOTS_BYTES) : "";
   if (!response.ok) await discard(response);
   const robots = parseRobots(address, rules);
-  const delayMs = Math.max(USUAL_DELAY_MS, (robots.getCrawlDelay(ROBOT) ?? 0) * 1000);
+  const asked = (robots.getCrawlDelay(ROBOT) ?? 0) * 1000;
+  const delayMs = Math.min(LONGEST_DELAY_MS, Math.max(USUAL_DELAY_MS, asked));
   return { settings, tools, robots, delayMs, pages: new Map() };
 }
 
@@ -85,23 +89,30 @@ async function openCrawl(settings: SettingsOf<"web_crawler">, tools: SessionTool
 
 async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
   const known = Place.safeParse(place);
-  const at = known.success ? known.data : await begin(crawl);
+  if (!known.success) return { found: [], next: (await begin(crawl)) as Json };
+  const at = known.data;
   const { max_pages } = crawl.settings;
-  const part = at.waiting.splice(0, Math.min(PAGES_A_PART, max_pages - at.visited));
+  const part = at.waiting.slice(0, Math.min(PAGES_A_PART, max_pages - at.visited));
   const before = await crawl.tools.known(part);
   const listing: Listing = { found: [], gone: [] };
   for (const url of part) {
-    const visit = await visitPage(crawl, url, before.get(url));
+    const visit = await visitPage(crawl, url, before.get(url)).catch((error: unknown) => {
+      // Those that were visited are not to be visited again.
+      if (error instanceof Postponed && at.waiting[0] !== part[0]) return undefined;
+      throw error;
+    });
+    if (visit === undefined) break;
+    at.waiting.shift();
+    at.visited++;
     if (visit === "gone") listing.gone?.push(url);
     else if (visit !== "not ours") {
       meet(crawl, at, visit.links);
       if (visit.found) listing.found.push(visit.found);
     }
   }
-  at.visited += part.length;
-  const isCut = at.visited >= max_pages;
-  if (at.waiting.length > 0 && !isCut) return { ...listing, next: at as unknown as Json };
-  return { ...listing, isInventory: !isCut || at.waiting.length === 0 };
+  const isCut = at.waiting.length > 0 && at.visited >= max_pages;
+  if (at.waiting.length > 0 && !isCut) return { ...listing, next: at as Json };
+  return { ...listing, isInventory: !isCut };
 }
 
 async function begin(crawl: Crawl): Promise<Place> {
@@ -222,7 +233,7 @@ async function readSitemaps(crawl: Crawl): Promise<string[]> {
   for (let place = 0; place < Math.min(sitemaps.length, MOST_SITEMAPS); place++) {
     const sitemap = sitemaps[place] ?? "";
     if (URL.parse(sitemap)?.host !== host) continue;
-    const response = await get(crawl, sitemap);
+    const response = await get({ ...crawl, delayMs: Math.min(LONGEST_SITEMAP_DELAY_MS, crawl.delayMs) }, sitemap);
     if (!response.ok) {
       await discard(response);
       continue;

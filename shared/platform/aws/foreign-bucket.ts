@@ -27,6 +27,8 @@ export async function openForeignBucket(
     credentials: credentials ?? NOBODY,
     ...(!credentials && { signer: { sign: async (request) => request } }),
     maxAttempts: 1,
+    // Other makers' stores refuse what they know nothing of.
+    requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: handlerOf(fetch),
   });
