@@ -216,6 +216,24 @@ describe("a drive", () => {
     expect(JSON.stringify(body)).not.toContain("secret-of-the-client");
   });
 
+  it("is opened by the code that its page of leave leads back with, once", async () => {
+    const addresses = {
+      base_url: drive.url,
+      token_url: `${drive.url}/token`,
+      redirect_uri: "https://app.example.com/back",
+    };
+    const made = await connect("cloud_drive", { ...addresses, client_id: "c", client_secret: "secret-of-the-client" });
+    expect(made.status).toBe("oauth_required");
+    const give = (authorization_code: string) =>
+      caller.post("/connections/cloud_drive", { connection_id: made.id, config: { authorization_code } });
+    const refused = await give("another-code");
+    expect([refused.status, refused.body.error.code]).toEqual([401, "OAUTH_REFUSED"]);
+    const { body } = await give("code-of-the-test");
+    expect(body).toMatchObject({ status: "active", config: { access_token: "••••", refresh_token: "••••" } });
+    expect(body.config).not.toHaveProperty("authorization_code");
+    expect(await synchronize(made.id)).toEqual(outcome(3, 0, 0, 0));
+  });
+
   it("is waited for while it is busy or out of order", async () => {
     drive.failNext(BROKEN, BUSY, { status: 403, headers: { "retry-after": "0" }, json: {} });
     expect(await synchronize(id)).toEqual(outcome(3, 0, 0, 0));
