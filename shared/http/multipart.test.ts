@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES, readForm } from "./multipart.ts";
 const BOUNDARY = "frontier";
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-function request(body: BodyInit | null, contentType = TYPE): Request {
+function request(body: RequestInit["body"], contentType = TYPE): Request {
   return new Request("http://localhost/", { method: "POST", body, headers: { "content-type": contentType } });
 }
 
@@ -15,7 +15,7 @@ function part(disposition: string, content: string, type?: string): string {
 
 const END = `--${BOUNDARY}--\r\n`;
 const FILE = part('name="file"; filename="a.txt"', "hello", "text/plain");
-const read = (body: BodyInit | null, contentType?: string) => readForm(request(body, contentType));
+const read = (body: RequestInit["body"], contentType?: string) => readForm(request(body, contentType));
 
 describe("a form", () => {
   it("brings its fields and its file, as browsers and fetch send them", async () => {
