@@ -69,6 +69,16 @@ const DeploymentSchema = z
     githubClientId: z.string().min(1).optional().describe("Client id at GitHub; sign-in by GitHub is off without one"),
     githubUrl: z.url().optional().describe("GitHub Enterprise Server instead of github.com"),
     githubApiUrl: z.url().optional().describe("Its API"),
+    notionClientId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Client id at Notion, for connections that people give leave to"),
+    slackClientId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Client id at Slack, for connections that people give leave to"),
     logLevel: z.enum(["debug", "info", "warn", "error"]).describe("Least severe log line written"),
     logRetentionDays: z.coerce
       .number()

@@ -89,8 +89,8 @@ const GRANTS: Grants = {
     variables: { ...(mailSender !== undefined && { [ENVIRONMENT.mailFrom]: mailSender }) },
     permissions: mailSender === undefined ? [] : [mailUse(scope, mailSender)],
   }),
-  secrets: (scope, { secretPrefix }) => ({
-    variables: { [ENVIRONMENT.secretPrefix]: secretPrefix },
+  secrets: (scope, { secretPrefix, deployment }) => ({
+    variables: { [ENVIRONMENT.secretPrefix]: secretPrefix, ...providerClients(deployment) },
     permissions: [
       {
         actions: ["secretsmanager:CreateSecret", "secretsmanager:DeleteSecret", "secretsmanager:GetSecretValue"],
@@ -126,6 +126,19 @@ function vectorSpace({ embedder, bedrockEmbeddingModel, embeddingDimensions }: D
     [ENVIRONMENT.embeddingModel]: bedrockEmbeddingModel,
     [ENVIRONMENT.embeddingDimensions]: String(embeddingDimensions),
   };
+}
+
+/** Who the service is at providers of sign-in and of documents; the clients' secrets are with all others, by name. */
+function providerClients(deployment: Deployment): Record<string, string> {
+  const settings = {
+    GOOGLE_CLIENT_ID: deployment.googleClientId,
+    GITHUB_CLIENT_ID: deployment.githubClientId,
+    GITHUB_URL: deployment.githubUrl,
+    GITHUB_API_URL: deployment.githubApiUrl,
+    NOTION_CLIENT_ID: deployment.notionClientId,
+    SLACK_CLIENT_ID: deployment.slackClientId,
+  };
+  return Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 function keyUse(keyArn: string | undefined): Permission[] {

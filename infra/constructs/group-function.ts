@@ -3,7 +3,6 @@ import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations
 import type { Construct } from "constructs";
 import type { GroupManifest } from "../../shared/platform/manifest.ts";
 import { lambdaHandler } from "../bundle.ts";
-import type { Deployment } from "../config.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 import { ServiceFunction } from "./service-function.ts";
 
@@ -16,6 +15,7 @@ export interface GroupFunctionProps {
 /** The function of one endpoint group, and the routes that lead to it. */
 export class GroupFunction extends ServiceFunction {
   constructor(scope: Construct, id: string, { environment, manifest, api }: GroupFunctionProps) {
+    const redirects = environment.deployment.oauthRedirectUris;
     super(scope, id, {
       environment,
       handler: lambdaHandler.group(manifest.name),
@@ -26,7 +26,7 @@ export class GroupFunction extends ServiceFunction {
       settings: {
         ALLOW_REGISTRATION: String(environment.deployment.allowRegistration),
         PUBLIC_URL: environment.deployment.publicUrl ?? api.apiEndpoint,
-        ...signInSettings(environment.deployment),
+        ...(redirects.length > 0 && { OAUTH_REDIRECT_URIS: redirects.join(",") }),
       },
     });
     const integration = new HttpLambdaIntegration(`${id}Integration`, this.function, { scopePermissionToRoute: false });
@@ -34,19 +34,6 @@ export class GroupFunction extends ServiceFunction {
       api.addRoutes({ path, methods: [HttpMethod.ANY], integration });
     }
   }
-}
-
-/** What is set of sign-in by providers; the clients' secrets are with all others, by name. */
-function signInSettings(deployment: Deployment): Record<string, string> {
-  const settings = {
-    OAUTH_REDIRECT_URIS: deployment.oauthRedirectUris.join(","),
-    GOOGLE_CLIENT_ID: deployment.googleClientId,
-    GITHUB_CLIENT_ID: deployment.githubClientId,
-    GITHUB_URL: deployment.githubUrl,
-    GITHUB_API_URL: deployment.githubApiUrl,
-  };
-  const set = Object.entries(settings).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  return Object.fromEntries(set);
 }
 
 /** A greedy variable takes what follows a prefix but not the prefix itself; `/` answers for all that no other group does. */

@@ -4,6 +4,7 @@ import { Queue } from "aws-cdk-lib/aws-sqs";
 import { beforeAll, describe, expect, it } from "vitest";
 import cdk from "../../cdk.json" with { type: "json" };
 import { ServiceChecks, WILDCARD_REASONS } from "../../infra/nag.ts";
+import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
 import { FACETS } from "../../shared/platform/facets.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
@@ -20,6 +21,7 @@ beforeAll(async () => {
     stage: "prod",
     alarmEmail: "operator@example.com",
     allowedOrigins: "https://app.example.com",
+    notionClientId: "client-at-notion",
   });
 });
 
@@ -34,6 +36,16 @@ function functionsOf(service: Synthesized): [string, Resource][] {
 function policiesOf(service: Synthesized): [string, Resource][] {
   return resourcesOf("AWS::IAM::Policy", ...allTemplates(service));
 }
+
+it("tells who the service is at providers to whoever may read the clients' secrets", () => {
+  const variables = functionsOf(prod).map(([, { Properties }]) => Properties.Environment?.Variables ?? {});
+  const readers = variables.filter((each) => ENVIRONMENT.secretPrefix in each);
+  expect(readers.length).toBeGreaterThan(2);
+  for (const each of variables) {
+    const told = ENVIRONMENT.secretPrefix in each ? "client-at-notion" : undefined;
+    expect(each.NOTION_CLIENT_ID).toBe(told);
+  }
+});
 
 describe("the checks of cdk synth", () => {
   it("refuse a finding of AwsSolutions that nobody answered for", () => {
