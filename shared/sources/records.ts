@@ -57,7 +57,6 @@ export function removeSource({ org, id, revision }: Source): Write {
   return { delete: sourceKey(org, id), condition: { revision } };
 }
 
-
 /** A source and all that is being done about it. */
 export interface SourceWithChores {
   source: Source | undefined;
