@@ -9,6 +9,8 @@ import type { Ingestion } from "./source.ts";
 /** A transaction takes 100 writes, of which one notes the progress, and 4 MB. */
 const MAX_WRITES = 99;
 const MAX_CHARACTERS = 500_000;
+/** So long requests to the same process wait, at most about, while chunks are stored. */
+const TURN_MS = 100;
 
 /** The ingestion is not where this writer left it: another one goes on with it, or it was given up. */
 export class Superseded extends Error {
@@ -28,6 +30,7 @@ export class ChunkWriter {
   #writes: Write[] = [];
   #characters = 0;
   #progress: Progress;
+  #turnBegan = performance.now();
 
   constructor(records: RecordStore, ingestion: Ingestion) {
     this.#records = records;
@@ -63,7 +66,8 @@ export class ChunkWriter {
     this.#ingestion = { ...this.#ingestion, ...this.#progress };
     this.#writes = [];
     this.#characters = 0;
-    // Requests to the same process are answered in between.
+    if (performance.now() - this.#turnBegan < TURN_MS) return;
     await nextTurn();
+    this.#turnBegan = performance.now();
   }
 }

@@ -17,6 +17,7 @@ const PARTS = [
   "sessions",
   "sign-ins",
   "skills",
+  "sources",
   "handlers",
 ];
 

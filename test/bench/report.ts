@@ -2,7 +2,7 @@
 export interface Figure {
   what: string;
   value: number;
-  unit: "x" | "/s" | "MB" | "KB" | "ms";
+  unit: "x" | "/s" | "MB" | "MB/s" | "KB" | "ms";
   /** What the figure must be at most or at least. */
   limit?: { atMost: number } | { atLeast: number };
   /** What it was made of. */

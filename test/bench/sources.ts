@@ -1,0 +1,188 @@
+/**
+ * Ingesting on one core, by the time the processor was at work, as a shared machine's clock tells of its other users too;
+ * and how much more memory large files take, from the answer of their upload until they can be found.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { loadConfig } from "../../shared/kernel/config.ts";
+import type { OrgHome } from "../../shared/platform/context.ts";
+import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
+import { openLocalPorts } from "../../shared/platform/local/ports.ts";
+import { INGEST_QUEUE } from "../../shared/platform/queues.ts";
+import { ingest } from "../../shared/sources/ingest.ts";
+import { workOn } from "../../shared/sources/work.ts";
+import { pdfOf } from "../fixtures/documents.ts";
+import { createOrganization, type LocalService, openService } from "../support/service.ts";
+import { Generator } from "./corpus.ts";
+import { type Figure, report } from "./report.ts";
+
+const MEGABYTE = 1_000_000;
+const RUNS = 5;
+/** What the service is to ingest in a second. */
+const LEAST_SPEED = 2;
+/** What a large file may take besides, in MB. */
+const MOST_MEMORY = 150;
+const UPLOAD_BYTES = 200 * MEGABYTE;
+const PDF_BYTES = 4.5 * MEGABYTE;
+const PDF_PAGE_PARAGRAPHS = 18;
+const SAMPLE_EVERY_MS = 20;
+const POLL_EVERY_MS = 100;
+
+/** Plain prose, as most of a document is. */
+const PLAIN = [
+  "the harbour was built when the town began to trade with the islands, and grew with each of its quays.",
+  "most of what is written about it was taken from the logs of those who kept the light through the winter.",
+  "since then the cranes have been replaced twice, which made the work of the night shift a good deal safer.",
+  "whoever comes from the station sees the masts first, and only then the roofs of the market behind them.",
+];
+
+/** A Markdown document of so many bytes: headings, lists, prose, and a paragraph in four that names many things. */
+function* markdown(seed: number, bytes: number): Iterable<string> {
+  const text = new Generator(seed);
+  for (let written = 0, part = 0; written < bytes; part++) {
+    const plain = Array.from({ length: 12 }, (_, n) => `In part ${part + n} ${PLAIN[(part + n) % PLAIN.length]}`);
+    const list = [1, 2, 3].map((n) => `- ${text.thing()} ${n} of the ${text.quality()} kind`).join("\n");
+    const section = `## ${text.place()}, part ${part} of ${seed}\n\n${plain.join(" ")}\n\n${text.memory()}\n\n${list}\n\n`;
+    const kept = section.slice(0, bytes - written);
+    written += kept.length;
+    yield kept;
+  }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Megabytes a second of the fastest run, each of another document. */
+async function speedOf(ingestOne: (content: string) => Promise<void>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS; run++) {
+    const content = [...markdown(run, MEGABYTE)].join("");
+    const began = cpuMs();
+    await ingestOne(content);
+    least = Math.min(least, cpuMs() - began);
+  }
+  return (MEGABYTE / 1e6 / least) * 1000;
+}
+
+/** Until the source is active: every chunk is stored and in view. */
+async function storing(): Promise<number> {
+  const folder = mkdtempSync(path.join(tmpdir(), "memory-service-"));
+  const foundation = layFoundation(loadConfig({ DATA_DIR: folder, LOG_LEVEL: "error" }));
+  const queues = [{ name: INGEST_QUEUE, maxReceives: 5, visibilitySeconds: 600 }];
+  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues, baseUrl: () => "" });
+  const home: OrgHome = { ...assembleHome(foundation, ports), org: "org_bench" };
+  const speed = await speedOf(async (text) => {
+    const { source } = await ingest(home, { type: "text", content: { text }, created_by: "user_bench" });
+    await workOn(home, { org: home.org, source_id: source.id });
+  });
+  close();
+  rmSync(folder, { recursive: true, force: true });
+  return speed;
+}
+
+interface Tenant {
+  service: LocalService;
+  key: string;
+}
+
+async function untilFound({ service, key }: Tenant, id: string): Promise<{ status: string; chunk_count: number }> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+    const { body } = await service.request("GET", `/sources/${id}`, { key });
+    if (body.status === "processing") continue;
+    if (body.status !== "active") throw new Error(`the source is ${body.status}: ${body.error}`);
+    await service.home.settle();
+    return body;
+  }
+}
+
+/** Through the whole service, until the chunks can be found by search. */
+function finding(tenant: Tenant): Promise<number> {
+  return speedOf(async (content) => {
+    const { body } = await tenant.service.request("POST", "/sources/ingest", { key: tenant.key, body: { content } });
+    await untilFound(tenant, body.source_id);
+  });
+}
+
+/** How far the process grew, in MB, while it did something. */
+async function growthDuring(act: () => Promise<unknown>): Promise<number> {
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  let most = before;
+  const sampling = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss);
+  }, SAMPLE_EVERY_MS);
+  await act();
+  clearInterval(sampling);
+  return (most - before) / 1e6;
+}
+
+async function uploadByLink({ service, key }: Tenant): Promise<void> {
+  const { body: link } = await service.request("POST", "/sources/upload-url", { key, body: { filename: "large.md" } });
+  const body = ReadableStream.from(encoded(markdown(RUNS, UPLOAD_BYTES)));
+  const sent = await service.host.app.fetch(new Request(link.upload_url, { method: "PUT", body, duplex: "half" }));
+  if (sent.status !== 200) throw new Error(`the upload answered ${sent.status}`);
+  await service.request("POST", link.complete_path, { key });
+  const { chunk_count } = await untilFound({ service, key }, link.source_id);
+  console.log(`${UPLOAD_BYTES / 1e6} MB of text: ${chunk_count} chunks`);
+}
+
+async function* encoded(parts: Iterable<string>): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield Buffer.from(part);
+}
+
+/** A PDF of just below the greatest length of an upload. */
+async function largePdf(): Promise<Buffer<ArrayBuffer>> {
+  const text = new Generator(RUNS + 1);
+  const page = () => Array.from({ length: PDF_PAGE_PARAGRAPHS }, () => text.memory()).join("\n");
+  const sample = await pdfOf(Array.from({ length: 20 }, page));
+  const pages = Math.floor((PDF_BYTES * 20) / sample.length);
+  return pdfOf(Array.from({ length: pages }, page));
+}
+
+async function uploadPdf({ service, key }: Tenant, pdf: Buffer<ArrayBuffer>): Promise<void> {
+  const form = new FormData();
+  form.set("file", new File([pdf], "large.pdf"));
+  const { body } = await service.request("POST", "/sources/upload", { key, body: form });
+  const { chunk_count } = await untilFound({ service, key }, body.source_id);
+  console.log(`${(pdf.length / 1e6).toFixed(1)} MB of PDF: ${chunk_count} chunks`);
+}
+
+const stored = await storing();
+const service = await openService();
+const tenant: Tenant = { service, ...(await createOrganization(service)) };
+const found = await finding(tenant);
+const pdf = await largePdf();
+const pdfGrowth = await growthDuring(() => uploadPdf(tenant, pdf));
+const startedAt = performance.now();
+const linkGrowth = await growthDuring(() => uploadByLink(tenant));
+const seconds = (performance.now() - startedAt) / 1000;
+await service.close();
+
+const figures: Figure[] = [
+  {
+    what: "1 MB of Markdown, until its chunks are stored and in view, on one core",
+    value: stored,
+    unit: "MB/s",
+    limit: { atLeast: LEAST_SPEED },
+  },
+  { what: "the same over the whole service, until search finds them", value: found, unit: "MB/s" },
+  {
+    what: `memory while ${(pdf.length / 1e6).toFixed(1)} MB of PDF are read`,
+    value: pdfGrowth,
+    unit: "MB",
+    limit: { atMost: MOST_MEMORY },
+  },
+  {
+    what: `memory while ${UPLOAD_BYTES / 1e6} MB of text, sent to a link, are read and indexed`,
+    value: linkGrowth,
+    unit: "MB",
+    limit: { atMost: MOST_MEMORY },
+    from: `${(UPLOAD_BYTES / 1e6 / seconds).toFixed(2)} MB/s`,
+  },
+];
+report(figures);
