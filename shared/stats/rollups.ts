@@ -31,6 +31,7 @@ export class Rollups {
   #pending = new Map<string, Pending>();
   #tallies = new Map<string, Tally>();
   #flushedAt: number;
+  #flushing: Promise<void> = Promise.resolve();
 
   constructor(records: RecordStore, clock: Clock, logger: Logger) {
     this.#records = records;
@@ -62,8 +63,16 @@ export class Rollups {
     return this.#pending.size + this.#tallies.size > 0 && this.#clock() - this.#flushedAt >= FLUSH_AFTER_MS;
   }
 
-  /** Adds all counts to their records. What could not be added is kept for the next flush and logged. */
-  async flush(): Promise<void> {
+  /**
+   * Adds all counts to their records, those that an earlier flush is still adding included, so that what is read
+   * afterwards has them. What could not be added is kept for the next flush and logged.
+   */
+  flush(): Promise<void> {
+    this.#flushing = Promise.all([this.#flushing, this.#writePending()]).then(() => {});
+    return this.#flushing;
+  }
+
+  async #writePending(): Promise<void> {
     const [counts, tallies] = [[...this.#pending.values()], [...this.#tallies.values()]];
     this.#pending = new Map();
     this.#tallies = new Map();
