@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Memory } from "../memory/memory.ts";
 import { insertMemory } from "../memory/records.ts";
 import { ConditionFailed } from "../platform/errors.ts";
@@ -9,8 +8,6 @@ import type { Ingestion } from "./source.ts";
 /** A transaction takes 100 writes, of which one notes the progress, and 4 MB. */
 const MAX_WRITES = 99;
 const MAX_CHARACTERS = 500_000;
-/** So long requests to the same process wait, at most about, while chunks are stored. */
-const TURN_MS = 100;
 
 /** The ingestion is not where this writer left it: another one goes on with it, or it was given up. */
 export class Superseded extends Error {
@@ -30,7 +27,6 @@ export class ChunkWriter {
   #writes: Write[] = [];
   #characters = 0;
   #progress: Progress;
-  #turnBegan = performance.now();
 
   constructor(records: RecordStore, ingestion: Ingestion) {
     this.#records = records;
@@ -66,8 +62,5 @@ export class ChunkWriter {
     this.#ingestion = { ...this.#ingestion, ...this.#progress };
     this.#writes = [];
     this.#characters = 0;
-    if (performance.now() - this.#turnBegan < TURN_MS) return;
-    await nextTurn();
-    this.#turnBegan = performance.now();
   }
 }

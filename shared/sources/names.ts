@@ -1,4 +1,4 @@
-import { findEntities } from "../memory/extraction/entities.ts";
+import { findEntities, LEADS_TO_PLACE } from "../memory/extraction/entities.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";
 import { mergeEntities } from "../memory/extraction/merging.ts";
 import type { ExtractedEntity } from "../memory/extraction/schemas.ts";
@@ -6,7 +6,7 @@ import { UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";
 import { loadTagger, type Tagger } from "../memory/extraction/tagging.ts";
 
 /** Entities that a chunk names at most: those it names most often. */
-const MAX_ENTITIES = 16;
+const MAX_ENTITIES = 12;
 /** Phrases remembered; forgetting them only costs tagging them again. */
 const MAX_REMEMBERED = 20_000;
 const SAMPLE_CHARACTERS = 4_000;
@@ -16,6 +16,8 @@ const LONGEST_LEAD = 24;
 /** Words with capital letters in a row, with what may stand between the words of one name. */
 const CAPITALS =
   /\p{Lu}[\p{L}\p{M}\p{N}'’&.-]{1,40}(?: (?:(?:of|the|de|la|van|von|for|&) ){0,2}\p{Lu}[\p{L}\p{M}\p{N}'’&.-]{0,40}){0,5}/gu;
+/** What stands for any other word in the middle of a sentence. */
+const ANY_LEAD = "the ";
 const LOWER_CASE = /^\p{Ll}[\p{L}'’]*$/u;
 /** What a name does not begin in the middle of. */
 const WITHIN = /[\p{L}\p{N}@#/_]/u;
@@ -64,14 +66,16 @@ function phrasesIn(text: string): string[] {
   for (const { 0: words, index } of text.matchAll(CAPITALS)) {
     if (index > 0 && WITHIN.test(text.charAt(index - 1))) continue;
     const name = words.replace(TRAIL, "");
-    const lead = leadTo(text, index);
-    phrases.push(LOWER_CASE.test(lead) ? `${lead} ${name}` : name);
+    phrases.push(leadTo(text, index) + name);
   }
   return phrases;
 }
 
+/** Words before a name that tell no place are all alike to the rules, and so are their phrases. */
 function leadTo(text: string, index: number): string {
   if (text.charAt(index - 1) !== " ") return "";
   const from = text.lastIndexOf(" ", index - 2) + 1;
-  return index - from > LONGEST_LEAD ? "" : text.slice(from, index - 1);
+  const word = index - from > LONGEST_LEAD ? "" : text.slice(from, index - 1);
+  if (!LOWER_CASE.test(word)) return "";
+  return LEADS_TO_PLACE.has(word) ? `${word} ` : ANY_LEAD;
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { timestamp } from "../kernel/clock.ts";
 import type { StoredContent } from "../memory/content.ts";
 import { memoryKey } from "../memory/records.ts";
@@ -56,7 +55,6 @@ export async function carryOutRemoval({ ports }: OrgHome, removal: Removal): Pro
     const positions = Array.from({ length: Math.min(CHUNKS_A_WRITE, chunks - first) }, (_, place) => first + place);
     const ids = positions.map((position) => chunkId({ source_id, generation, position }));
     await ports.records.write(...ids.map((id): Write => ({ delete: memoryKey(org, id) })));
-    await nextTurn();
   }
   await dropBlobs({ ports }, blobs);
   await ports.records.write(dropRemoval(removal));

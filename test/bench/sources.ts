@@ -38,11 +38,11 @@ const PLAIN = [
   "whoever comes from the station sees the masts first, and only then the roofs of the market behind them.",
 ];
 
-/** A Markdown document of so many bytes: headings, lists, prose, and a paragraph in four that names many things. */
+/** A Markdown document of so many bytes: headings, lists, prose, and a paragraph here and there that names many things. */
 function* markdown(seed: number, bytes: number): Iterable<string> {
   const text = new Generator(seed);
   for (let written = 0, part = 0; written < bytes; part++) {
-    const plain = Array.from({ length: 12 }, (_, n) => `In part ${part + n} ${PLAIN[(part + n) % PLAIN.length]}`);
+    const plain = Array.from({ length: 20 }, (_, n) => `In part ${part + n} ${PLAIN[(part + n) % PLAIN.length]}`);
     const list = [1, 2, 3].map((n) => `- ${text.thing()} ${n} of the ${text.quality()} kind`).join("\n");
     const section = `## ${text.place()}, part ${part} of ${seed}\n\n${plain.join(" ")}\n\n${text.memory()}\n\n${list}\n\n`;
     const kept = section.slice(0, bytes - written);

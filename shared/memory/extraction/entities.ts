@@ -186,7 +186,8 @@ function typeOf(name: Token[], previous: Token | undefined, next: Token | undefi
   return LEADS_TO_PLACE.has(previous?.normal ?? "") && !has("Acronym") ? "place" : "other";
 }
 
-const LEADS_TO_PLACE = new Set(["in", "to", "from", "near", "visit", "visited"]);
+/** Words before a name that make it a place's, unless it is known to be something else's. */
+export const LEADS_TO_PLACE: ReadonlySet<string> = new Set(["in", "to", "from", "near", "visit", "visited"]);
 const PLACE_PREPOSITIONS = new Set("at in to from near into through around visit visited visiting".split(" "));
 
 /** "the youth center", "an adoption agency": places and groups without a name of their own. */
