@@ -77,8 +77,13 @@ const source = {
   status: z.enum(SOURCE_STATES),
   error: z.string().optional().meta({ description: "Why it failed; what it held before stays in view." }),
   content_hash: z.string().optional().meta({ description: "SHA-256 of the content in view." }),
-  chunk_count: z.int(),
-  entity_count: z.int(),
+  source_memory_id: z.string().meta({ description: "The source's own memory, a summary: its id is the source's." }),
+  chunks_created: z.int(),
+  memories_created: z.int().meta({ description: "The chunks and the source's own memory, once there is one." }),
+  entities_created: z.int().meta({ description: "Distinct ones that the chunks name." }),
+  mime_type: z.string().optional().meta({ description: "Of its file, by the content." }),
+  bytes: z.int().optional().meta({ description: "Of its file." }),
+  blob_key: z.string().optional().meta({ description: "Where the file, or a long text, is in the blob store." }),
   tokens: z.int().meta({ description: "o200k_base tokens of the text; what chunks repeat counts once." }),
   file: z
     .object({
@@ -100,10 +105,6 @@ const chunk_memory_ids = z.array(z.string());
 
 export const SourceDetails = z.object({
   ...source,
-  memory_id: z
-    .string()
-    .nullable()
-    .meta({ description: "The source's own memory, a summary; null until there is one." }),
   chunk_memory_ids,
   pagination: Pagination.meta({ description: "Of chunk_memory_ids." }),
   progress: z

@@ -71,6 +71,21 @@ export async function completeUpload(ctx: Context, id: string) {
   return present(await finishUpload(ctx, id));
 }
 
+/** A source in the words of the API. */
+function describe({ chunk_count, entity_count, file, text_blob, ...source }: Source) {
+  return {
+    ...source,
+    source_memory_id: source.id,
+    chunks_created: chunk_count,
+    memories_created: source.generation > 0 ? chunk_count + 1 : 0,
+    entities_created: entity_count,
+    mime_type: file?.content_type,
+    bytes: file?.bytes,
+    blob_key: file?.blob ?? text_blob,
+    file,
+  };
+}
+
 /** What was made of a source: nothing yet where it is still being read, nothing where it was there already. */
 function present({ source, outcome }: Ingested) {
   const isMade = source.status === "active" && outcome !== "unchanged";
@@ -84,7 +99,7 @@ function present({ source, outcome }: Ingested) {
     memories_created: isMade ? source.chunk_count + (outcome === "created" ? 1 : 0) : 0,
     entities_created: isMade ? source.entity_count : 0,
     memory_ids: isInView ? [source.id, ...chunk_memory_ids] : [],
-    source: { ...source, chunk_memory_ids },
+    source: { ...describe(source), chunk_memory_ids },
   };
 }
 
@@ -97,7 +112,7 @@ function chunkIds({ id: source_id, generation, chunk_count }: Source, { limit, o
 
 export async function listSources(ctx: Context, { org_id, ...page }: Input<typeof schemas.ListSources>) {
   const { sources, total, hasNext } = await readSources(ctx.ports.records, ctx.org, { org_id }, page);
-  return { sources, pagination: pagination(page, total, hasNext) };
+  return { sources: sources.map(describe), pagination: pagination(page, total, hasNext) };
 }
 
 export async function getSource(ctx: Context, id: string, page: PageRequest) {
@@ -105,8 +120,7 @@ export async function getSource(ctx: Context, id: string, page: PageRequest) {
   if (!source) throw notFound("source", id);
   const hasNext = page.offset + page.limit < source.chunk_count;
   return {
-    ...source,
-    memory_id: source.generation > 0 ? source.id : null,
+    ...describe(source),
     chunk_memory_ids: chunkIds(source, page),
     pagination: pagination(page, source.chunk_count, hasNext),
     progress: ingestion && { chunks_stored: ingestion.written, tokens_read: ingestion.tokens },

@@ -89,7 +89,7 @@ interface Tenant {
   key: string;
 }
 
-async function untilFound({ service, key }: Tenant, id: string): Promise<{ status: string; chunk_count: number }> {
+async function untilFound({ service, key }: Tenant, id: string): Promise<{ status: string; chunks_created: number }> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
     const { body } = await service.request("GET", `/sources/${id}`, { key });
@@ -127,8 +127,8 @@ async function uploadByLink({ service, key }: Tenant): Promise<void> {
   const sent = await service.host.app.fetch(new Request(link.upload_url, { method: "PUT", body, duplex: "half" }));
   if (sent.status !== 200) throw new Error(`the upload answered ${sent.status}`);
   await service.request("POST", link.complete_path, { key });
-  const { chunk_count } = await untilFound({ service, key }, link.source_id);
-  console.log(`${UPLOAD_BYTES / 1e6} MB of text: ${chunk_count} chunks`);
+  const { chunks_created } = await untilFound({ service, key }, link.source_id);
+  console.log(`${UPLOAD_BYTES / 1e6} MB of text: ${chunks_created} chunks`);
 }
 
 async function* encoded(parts: Iterable<string>): AsyncGenerator<Uint8Array> {
@@ -148,8 +148,8 @@ async function uploadPdf({ service, key }: Tenant, pdf: Buffer<ArrayBuffer>): Pr
   const form = new FormData();
   form.set("file", new File([pdf], "large.pdf"));
   const { body } = await service.request("POST", "/sources/upload", { key, body: form });
-  const { chunk_count } = await untilFound({ service, key }, body.source_id);
-  console.log(`${(pdf.length / 1e6).toFixed(1)} MB of PDF: ${chunk_count} chunks`);
+  const { chunks_created } = await untilFound({ service, key }, body.source_id);
+  console.log(`${(pdf.length / 1e6).toFixed(1)} MB of PDF: ${chunks_created} chunks`);
 }
 
 const stored = await storing();

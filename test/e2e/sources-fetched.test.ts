@@ -108,7 +108,7 @@ describe("a URL", () => {
     expect(status).toBe("processing");
     await eventually(async () => {
       const { body } = await caller.get(`/sources/${source_id}`);
-      expect(body).toMatchObject({ status: "active", chunk_count: 1, file: { name: "guide one.pdf", kind: "pdf" } });
+      expect(body).toMatchObject({ status: "active", chunks_created: 1, file: { name: "guide one.pdf", kind: "pdf" } });
     });
   });
 

@@ -52,6 +52,14 @@ describe("POST /sources/upload", () => {
     expect(chunk).toMatchObject({ content: TEXT, metadata: { project: "coast", title: "Log", org_id: "team" } });
     const { file, download_url, download_expires_in } = await read(answer.source_id);
     expect(file).toEqual({ name: "log.txt", content_type: "text/plain", kind: "text", bytes: TEXT.length });
+    expect(answer.source).toMatchObject({
+      source_memory_id: answer.source_id,
+      mime_type: "text/plain",
+      bytes: TEXT.length,
+      blob_key: expect.stringContaining("log.txt"),
+      chunks_created: 1,
+      memories_created: 2,
+    });
     expect(download_expires_in).toBeGreaterThan(0);
     const response = await target.follow(download_url);
     expect([response.status, await response.text()]).toEqual([200, TEXT]);
@@ -91,7 +99,7 @@ describe("POST /sources/upload", () => {
     expect(source).toMatchObject({
       status: "active",
       title: "Coast guide",
-      chunk_count: 1,
+      chunks_created: 1,
       file: { kind: "pdf", content_type: "application/pdf", bytes: pdf.length, details: { pages: 2 } },
     });
     const { content } = await memory(source.chunk_memory_ids[0]);
@@ -122,7 +130,7 @@ describe("POST /sources/upload", () => {
   it("stores anything else as an attachment, known by name, type and metadata", async () => {
     const zip = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0, 0]), Buffer.alloc(100)]);
     const { source, source_id } = await upload(zip, "backup.pdf", { title: "Old logs" });
-    expect(source).toMatchObject({ status: "active", title: "Old logs", chunk_count: 0 });
+    expect(source).toMatchObject({ status: "active", title: "Old logs", chunks_created: 0 });
     expect(source.file).toMatchObject({ kind: "attachment", content_type: "application/zip", bytes: zip.length });
     expect((await memory(source_id)).content).toContain("backup.pdf");
     const response = await target.follow((await read(source_id)).download_url);
@@ -224,7 +232,7 @@ describe("a file that nothing can be read out of", () => {
         .poll(async () => (await read(source_id)).status, { timeout: 150_000, interval: 200 })
         .not.toBe("processing");
       const source = await read(source_id);
-      expect(source).toMatchObject({ status: "failed", title: "bad.pdf", chunk_count: 0, chunk_memory_ids: [] });
+      expect(source).toMatchObject({ status: "failed", title: "bad.pdf", chunks_created: 0, chunk_memory_ids: [] });
       expect(source.error).toMatch(reason);
       const fetched = await (await target.follow(source.download_url)).arrayBuffer();
       expect(fetched.byteLength).toBe(pdf.length);
@@ -260,7 +268,7 @@ describe("a file that nothing can be read out of", () => {
     const { source_id, memory_ids } = await upload(TEXT, "a.txt", { external_id: "doc" });
     await upload(Buffer.from("%PDF-1.7 broken"), "b.pdf", { external_id: "doc" });
     const source = await untilRead(source_id);
-    expect(source).toMatchObject({ status: "failed", file: { name: "a.txt" }, chunk_count: 1 });
+    expect(source).toMatchObject({ status: "failed", file: { name: "a.txt" }, chunks_created: 1 });
     expect((await memory(memory_ids[1])).content).toBe(TEXT);
     const response = await target.follow(source.download_url);
     expect(await response.text()).toBe(TEXT);
@@ -337,7 +345,7 @@ describe("POST /sources/upload-url", () => {
     });
     expect(await read(given.source_id)).toMatchObject({
       status: "awaiting_upload",
-      memory_id: null,
+      memories_created: 0,
       chunk_memory_ids: [],
     });
     expect((await put(given, TEXT)).status).toBe(200);

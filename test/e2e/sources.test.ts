@@ -100,7 +100,7 @@ describe("POST /sources/ingest", () => {
     expect(data.content).toContain("Pier log");
     expect(data.content.length).toBeLessThan(2000);
     expect(data.entities).toContainEqual(expect.objectContaining({ name: "Lisbon", type: "place" }));
-    expect((await read(source_id)).memory_id).toBe(source_id);
+    expect((await read(source_id)).source_memory_id).toBe(source_id);
   });
 
   it("loses nothing of the text", async () => {
@@ -364,7 +364,6 @@ describe("GET /sources/{source_id}", () => {
     const { chunk_memory_ids, ...rest } = source;
     expect(await read(source_id)).toEqual({
       ...rest,
-      memory_id: source_id,
       chunk_memory_ids,
       pagination: { total: source.chunks_created, limit: 1000, offset: 0, has_next: false },
     });
