@@ -25,7 +25,7 @@ const removalKey = (org: string, id: string, generation: number): RecordKey => (
   pk: sourceCollection(org, id),
   sk: REMOVAL_SORT_KEY + generation,
 });
-const sourcesIn = (org: string): string => `${org}#sources`;
+export const sourcesIn = (org: string): string => `${org}#sources`;
 const sourcesLabelled = (org: string, org_id: string): string => `${org}#sources#${org_id}`;
 const sourcesBroughtBy = (org: string, connection: string): string => `${org}#${connection}#sources`;
 const pendingIn = (shard: number): string => `pending-sources#${shard}`;
