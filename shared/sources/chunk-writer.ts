@@ -5,9 +5,9 @@ import type { RecordStore, Write } from "../platform/ports.ts";
 import { advanceIngestion, type Progress } from "./records.ts";
 import type { Ingestion } from "./source.ts";
 
-/** A transaction takes 100 writes, of which one notes the progress, and 4 MB. */
+/** A transaction takes 100 writes, of which one notes the progress, and 4 MB; the rest of that is for keys and names. */
 const MAX_WRITES = 99;
-const MAX_CHARACTERS = 500_000;
+const MAX_BYTES = 3_000_000;
 
 /** The ingestion is not where this writer left it: another one goes on with it, or it was given up. */
 export class Superseded extends Error {
@@ -25,7 +25,7 @@ export class ChunkWriter {
   readonly #records: RecordStore;
   #ingestion: Ingestion;
   #writes: Write[] = [];
-  #characters = 0;
+  #bytes = 0;
   #progress: Progress;
 
   constructor(records: RecordStore, ingestion: Ingestion) {
@@ -42,11 +42,10 @@ export class ChunkWriter {
   /** Takes a chunk; `progress` is what holds once it is stored. Throws Superseded. */
   async add(chunk: Memory, progress: Progress): Promise<void> {
     const writes = insertMemory(chunk, { content: chunk.content });
-    const isFull =
-      this.#writes.length + writes.length > MAX_WRITES || this.#characters + chunk.content.length > MAX_CHARACTERS;
-    if (isFull) await this.flush();
+    const bytes = bytesOf(chunk);
+    if (this.#writes.length + writes.length > MAX_WRITES || this.#bytes + bytes > MAX_BYTES) await this.flush();
     this.#writes.push(...writes);
-    this.#characters += chunk.content.length;
+    this.#bytes += bytes;
     this.#progress = progress;
   }
 
@@ -61,6 +60,11 @@ export class ChunkWriter {
     }
     this.#ingestion = { ...this.#ingestion, ...this.#progress };
     this.#writes = [];
-    this.#characters = 0;
+    this.#bytes = 0;
   }
+}
+
+/** What is long in the records of a chunk: its content and metadata, in the memory and in its first version. */
+function bytesOf({ content, metadata }: Memory): number {
+  return 2 * (Buffer.byteLength(content) + Buffer.byteLength(JSON.stringify(metadata)));
 }

@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { flattenHtml } from "./flatten.ts";
+import { readHtml } from "./html.ts";
+
+const STORY = "Ships come and go in the harbour all day, and people watch them from the pier. ".repeat(8);
+
+describe("the text of HTML", () => {
+  it.each([
+    ["headings", "<h1>One</h1><h3>Three <i>x</i></h3><p>text</p>", "# One\n\n### Three x\n\ntext"],
+    ["lists", "<ul><li>a<li>b<ul><li>c</ul></ul>", "- a\n- b\n  - c"],
+    ["numbered lists", "<ol><li>a</li><li>b</li></ol>", "1. a\n 2. b"],
+    ["tables, a row a line", "<table><tr><th>A<th>B<tr><td>1<td>2 &amp; 3</table>", "A | B\n1 | 2 & 3"],
+    ["lines of code", "<pre>a  b\n  c</pre>", "a  b\n  c"],
+    ["line breaks", "a<br>b<hr>c", "a\nb"],
+    ["links by their words", '<p>see <a href="https://example.com/x">there</a></p>', "see there"],
+    ["entities", "<p>&lt;b&gt; &eacute; &#8364; &nbsp;x</p>", "<b> é €"],
+    ["paragraphs without an end", "<p>one<p>two<p>three", "one\n\ntwo\n\nthree"],
+    ["nothing of scripts and styles", "<p>a</p><script>b</script><style>c</style><noscript>d</noscript><p>e", "a\n\ne"],
+    ["nothing of comments", "a<!-- <p>b</p> --> c", "a c"],
+    ["tags within attributes as none", '<p title="</p><script>">a</p>', "a"],
+    ["elements that are not closed as they were opened", "<b><i>a</b></i> <p>b</div></p>c", "a"],
+  ])("has %s", (_what, html, text) => {
+    expect(readHtml(html).text).toContain(text);
+  });
+
+  it("has the title that the document tells others, else its own, else its first heading", () => {
+    const og = '<meta property="og:title" content="For others &amp; all">';
+    const html = `<head>${og}<title> Its \n own </title></head><h1>First</h1>`;
+    expect(readHtml(html).title).toBe("For others & all");
+    expect(readHtml(html.replace(og, "")).title).toBe("Its own");
+    expect(readHtml("<h1>First <b>one</b></h1><h1>Second</h1>").title).toBe("First one");
+    expect(readHtml("<p>x")).toEqual({ text: "x" });
+  });
+
+  it("is of a page its article alone, and of a page without one all", () => {
+    const page = `<body><nav>Home About</nav><article><h1>T</h1><p>${STORY}</p><p>${STORY}</p></article><footer>Legal</footer>`;
+    const { text } = readHtml(page, { page: true });
+    expect(text).toContain("Ships come and go");
+    expect(text).not.toMatch(/Home|Legal/);
+    expect(readHtml(page).text).toMatch(/Home About[\s\S]*Ships[\s\S]*Legal/);
+    expect(readHtml("<body><nav>Home</nav><p>short</p>", { page: true }).text).toContain("Home");
+  });
+
+  it("is read whatever the document is like", () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        "<p>",
+        "</p>",
+        "<div",
+        ">",
+        "<script>",
+        "</script>",
+        "<!--",
+        "-->",
+        "<table>",
+        "<td>",
+        "</td>",
+        "&amp",
+        "&#x",
+      ),
+      fc.constantFrom(
+        "<svg/>",
+        "<a href='",
+        '"',
+        "<h1>",
+        "</h1>",
+        "<title>",
+        "<ul><li>",
+        "</",
+        "<![CDATA[",
+        "]]>",
+        "<textarea>",
+      ),
+      fc.string({ unit: "binary", maxLength: 10 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), fc.boolean(), (pieces, page) => {
+        expect(typeof readHtml(pieces.join(""), { page }).text).toBe("string");
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("a flattened document", () => {
+  it("is nowhere deeper, nor has more elements, than is good for a tree, and keeps all its words", () => {
+    const deep = `${"<div><span>".repeat(5_000)}word${"</span></div>".repeat(5_000)} after`;
+    const { html } = flattenHtml(deep);
+    let depth = 0;
+    let most = 0;
+    for (const [tag] of html.matchAll(/<\/?[a-z0-9]+[^>]*>/g)) {
+      if (tag === "<br>") continue;
+      depth += tag.startsWith("</") ? -1 : 1;
+      most = Math.max(most, depth);
+    }
+    expect([depth, most]).toEqual([0, 100]);
+    expect(html.replace(/<[^>]*>/g, "").trim()).toBe("word after");
+    const wide = flattenHtml("<b>x</b>".repeat(100_000));
+    expect(wide.html.match(/<b>/g)?.length).toBeLessThanOrEqual(40_000);
+    expect(wide.html.replace(/<[^>]*>/g, "")).toBe("x".repeat(100_000));
+  });
+
+  it("closes each element that it opens, of whatever it is made", () => {
+    const tag = fc.constantFrom("p", "div", "li", "ul", "td", "tr", "table", "b", "script", "br", "svg", "dt", "x-y");
+    const part = fc.oneof(
+      tag.map((name) => `<${name}>`),
+      tag.map((name) => `</${name}>`),
+      tag.map((name) => `<${name} class="a" onclick=b style='display:none'/>`),
+      fc.constantFrom("a", " ", "<", "&", "<!--", "-->"),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 200 }), (parts) => {
+        const { html } = flattenHtml(parts.join(""));
+        const open: string[] = [];
+        for (const [, close, name = ""] of html.matchAll(/<(\/?)([a-z0-9]+)[^>]*>/g)) {
+          if (name === "br") continue;
+          if (close) expect(open.pop()).toBe(name);
+          else open.push(name);
+        }
+        expect(open).toEqual([]);
+        expect(html).not.toMatch(/<script|<[^>]*(?:onclick|style=)/);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
