@@ -5,8 +5,8 @@ export default defineConfig({
     include: ["{functions,shared,infra,test}/**/*.test.ts"],
     exclude: ["test/engines/**", "node_modules/**"],
     env: { TZ: "UTC" },
-    testTimeout: 20_000,
-    // One hook synthesizes every stack twice, which takes a busy machine longer than the usual ten seconds.
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
+    hookTimeout: 120_000,
   },
 });
