@@ -354,6 +354,17 @@ describe("a body", () => {
     }
   });
 
+  it("that is cancelled unread lets go of its connection", async () => {
+    const ended = Promise.withResolvers<void>();
+    const { base } = await serve((_request, response) => {
+      response.on("close", ended.resolve);
+      response.write("half");
+    });
+    const response = await fetchOpen(base);
+    await response.body?.cancel();
+    await ended.promise;
+  });
+
   it("that nobody reads harms nobody", async () => {
     const { base } = await serve((_request, response) => void response.write("half"));
     const response = await fetchOpen(base, { timeoutMs: 30 });

@@ -144,10 +144,22 @@ function toResponse(url: URL, message: IncomingMessage, maxBytes: number, signal
   }
   const isEmpty = [204, 205, 304].includes(status);
   if (isEmpty) message.destroy();
-  const body = isEmpty ? null : ReadableStream.from(bounded(url, message, maxBytes, signal));
+  const body = isEmpty ? null : streamOf(bounded(url, message, maxBytes, signal), message);
   const response = new Response(body, { status, statusText: latin(statusText), headers });
   // A Response that was not made by `fetch` has no address, and takes none.
   return Object.defineProperty(response, "url", { value: url.href });
+}
+
+/** Whoever cancels the body, be it unread, lets go of the connection. */
+function streamOf(parts: AsyncGenerator<Uint8Array>, message: IncomingMessage): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await parts.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: () => void message.destroy(),
+  });
 }
 
 /** A status line may hold bytes that a Response does not take. */

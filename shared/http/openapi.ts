@@ -138,7 +138,7 @@ function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses)
 }
 
 function bodyOf(form: z.ZodObject) {
-  const file = z.any().meta({ type: "string", format: "binary", description: "With a file name." });
+  const file = z.string().meta({ format: "binary", description: "With a file name." });
   return { content: { "multipart/form-data": { schema: form.extend({ file }) } }, required: true };
 }
 

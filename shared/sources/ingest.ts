@@ -20,7 +20,7 @@ import {
 } from "./records.ts";
 import { blobsOf, dropBlobs } from "./removal.ts";
 import type { GivenContent, Ingested, Ingestion, Source, SourceDraft, SourceFile, SourceLabels } from "./source.ts";
-import { workOn } from "./work.ts";
+import { readOn } from "./work.ts";
 
 /** What is read before the answer, in bytes of the text or the file; longer ones are answered at once and read by the workers. */
 const READ_AT_ONCE = { text: 128 * 1024, html: 1024 * 1024 } as const;
@@ -142,9 +142,8 @@ async function storeGiven(home: OrgHome, source: Source, given: Examined["given"
 
 /** Answers the source as it is then: complete where the content is short. */
 async function readOrQueue(home: OrgHome, ingestion: Ingestion, { given }: Examined): Promise<Source> {
-  const message = { org: ingestion.org, source_id: ingestion.source_id };
-  if (!isShort(given)) await announce(home, message);
-  else await workOn(home, message, "bytes" in given ? { bytes: given.bytes } : {});
+  if (isShort(given)) await readOn(home, ingestion, "bytes" in given ? { bytes: given.bytes } : {});
+  else await announce(home, ingestion);
   const { source } = await readSource(home.ports.records, home.org, ingestion.source_id);
   if (!source) throw new ServiceError("CONFLICT", "The source was deleted while it was ingested.");
   return source;

@@ -29,10 +29,11 @@ const MAX_WRITES = 8;
 export async function workOn(home: OrgHome, { source_id }: SourceMessage, limits: ReadingLimits = {}): Promise<void> {
   const { ingestion, removals } = await readSource(home.ports.records, home.org, source_id);
   for (const removal of removals) await carryOutRemoval(home, removal);
-  if (ingestion) await goOn(home, ingestion, limits);
+  if (ingestion) await readOn(home, ingestion, limits);
 }
 
-async function goOn(home: OrgHome, ingestion: Ingestion, limits: ReadingLimits): Promise<void> {
+/** Reads a content that was begun, and takes it into view. */
+export async function readOn(home: OrgHome, ingestion: Ingestion, limits: ReadingLimits = {}): Promise<void> {
   if (ingestion.attempts >= MAX_ATTEMPTS) return fail(home, ingestion, "it could not be read; ingest it again");
   const begun = { ...ingestion, attempts: ingestion.attempts + 1, queued_at: timestamp(home.clock()) };
   try {
