@@ -7,7 +7,7 @@ import type { Context, Home } from "../platform/context.ts";
 import type { GroupManifest } from "../platform/manifest.ts";
 import type { UploadedFile } from "./multipart.ts";
 
-type Method = "get" | "post" | "put" | "delete";
+type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /** `{id: string; entityID: string}` of "/memories/{id}/link/{entityID}". */
 type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -30,6 +30,8 @@ export interface RouteDefinition<
   limit?: LimitedOperation;
   query?: Query;
   body?: Body;
+  /** Longest JSON body in bytes, where it is not MAX_BODY_BYTES. */
+  maxBodyBytes?: number;
   /** Text fields of a form of multipart/form-data that a file comes with; such a route has no other body. */
   form?: z.ZodObject;
   /** What leaves: fields the schema does not name are dropped. `raw`: the verb answers with a Response of its own. */

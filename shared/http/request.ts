@@ -1,16 +1,16 @@
 import type * as z from "zod";
 import { type FieldProblem, invalid, ServiceError } from "../kernel/errors.ts";
 
-/** Longest JSON body, in bytes. */
+/** Longest JSON body in bytes, unless a route says otherwise. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Reads a body of at most 1 MB, also when it lies about its length. Throws PAYLOAD_TOO_LARGE. */
-export async function readBody(request: Request): Promise<string> {
+/** Reads a body of at most so many bytes, also when it lies about its length. Throws PAYLOAD_TOO_LARGE. */
+export async function readBody(request: Request, most = MAX_BODY_BYTES): Promise<string> {
   if (request.headers.has("content-length")) {
-    refuseLonger(Number(request.headers.get("content-length")), MAX_BODY_BYTES);
+    refuseLonger(Number(request.headers.get("content-length")), most);
     return request.text();
   }
-  return (await readBytes(request, MAX_BODY_BYTES)).toString("utf8");
+  return (await readBytes(request, most)).toString("utf8");
 }
 
 /** Reads a body of at most so many bytes, also when it lies about its length. Throws PAYLOAD_TOO_LARGE. */
