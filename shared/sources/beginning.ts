@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../kernel/clock.ts";
 import type { OrgHome } from "../platform/context.ts";
-import type { Write } from "../platform/ports.ts";
 import { WHOLE_TEXT } from "./chunking.ts";
-import { putRemoval } from "./records.ts";
 import { blobsOf, isNothing, removalOf } from "./removal.ts";
-import type { Ingestion, Source, SourceDraft, SourceLabels } from "./source.ts";
+import type { Ingestion, Removal, Source, SourceDraft, SourceLabels } from "./source.ts";
 
 export function labelsOf(draft: SourceLabels): SourceLabels {
   const { title, provider, external_id, url, user_id, org_id, agent_id, metadata, connection_id } = draft;
@@ -60,10 +58,10 @@ export function nextContent(home: OrgHome, { error, ...before }: Source): Source
 }
 
 /** A content that was being read when the next one was begun goes without ever having been in view. */
-export function abandon(home: OrgHome, ingestion: Ingestion | undefined): Write[] {
+export function abandon(home: OrgHome, ingestion: Ingestion | undefined): Removal[] {
   if (!ingestion) return [];
   const removal = removalOf(home, ingestion, { chunks: ingestion.written, blobs: blobsOf(ingestion) });
-  return isNothing(removal) ? [] : [putRemoval(removal)];
+  return isNothing(removal) ? [] : [removal];
 }
 
 type NewIngestion = Pick<Ingestion, "type" | "labels" | "content" | "content_hash" | "created_by">;

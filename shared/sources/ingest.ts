@@ -13,13 +13,23 @@ import {
   findByIdentity,
   identityOf,
   putIngestion,
+  putRemoval,
   putSource,
   readSource,
   replaceSource,
   type SourceWithChores,
 } from "./records.ts";
-import { blobsOf, dropBlobs } from "./removal.ts";
-import type { GivenContent, Ingested, Ingestion, Source, SourceDraft, SourceFile, SourceLabels } from "./source.ts";
+import { blobsOf, dropBlobs, removeSoon } from "./removal.ts";
+import type {
+  GivenContent,
+  Ingested,
+  Ingestion,
+  Removal,
+  Source,
+  SourceDraft,
+  SourceFile,
+  SourceLabels,
+} from "./source.ts";
 import { readOn } from "./work.ts";
 
 /** What is read before the answer, in bytes of the text or the file; longer ones are answered at once and read by the workers. */
@@ -43,8 +53,10 @@ export async function ingest(home: OrgHome, draft: SourceDraft): Promise<Ingeste
       return { source: state.source, outcome: "unchanged" };
     const begun = await begin(home, { draft, labels, content, identity }, state);
     if (!begun) continue;
+    // Nobody else may come by: who reads the abandoned content just stops, and its message may be gone.
+    await removeSoon(home, begun.abandoned);
     const outcome = state?.source ? "updated" : "created";
-    return { source: await readOrQueue(home, begun, content), outcome };
+    return { source: await readOrQueue(home, begun.ingestion, content), outcome };
   }
   throw new ServiceError("CONFLICT", "Others keep changing this source. Try again.");
 }
@@ -96,7 +108,7 @@ async function begin(
   home: OrgHome,
   { draft, labels, content, identity }: Beginning,
   state: SourceWithChores | undefined,
-): Promise<Ingestion | undefined> {
+): Promise<{ ingestion: Ingestion; abandoned: Removal[] } | undefined> {
   const before = state?.source;
   const source = before
     ? nextContent(home, before)
@@ -108,13 +120,14 @@ async function begin(
     content_hash: content.hash,
     content: stored,
   });
+  const abandoned = abandon(home, state?.ingestion);
   const writes: Write[] = before
-    ? [replaceSource(before, source), ...abandon(home, state.ingestion)]
+    ? [replaceSource(before, source), ...abandoned.map(putRemoval)]
     : [putSource(source, "absent")];
   const claim = before ? [] : [claimIdentity(home.org, identity, source.id)];
   try {
     await home.ports.records.write(...writes, ...claim, putIngestion(ingestion, state?.ingestion ?? "absent"));
-    return ingestion;
+    return { ingestion, abandoned };
   } catch (error) {
     // After any other error the write may have been done all the same, and then names the blob.
     if (!(error instanceof ConditionFailed)) throw error;

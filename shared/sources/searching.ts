@@ -33,6 +33,7 @@ function inView(index: SearchIndex, records: RecordStore): SearchIndex {
     },
     count: (scope) => index.count(scope),
     aggregate: (scope, terms) => index.aggregate(scope, terms),
+    list: (request) => index.list(request),
     purge: (before) => index.purge(before),
     ping: () => index.ping(),
   };

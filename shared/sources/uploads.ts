@@ -149,7 +149,7 @@ function takingUp(
   return [
     replaceSource(before, after),
     removeUpload(upload),
-    ...abandon(home, ingestion),
+    ...abandon(home, ingestion).map(putRemoval),
     putIngestion(begun, ingestion ?? "absent"),
   ];
 }

@@ -227,6 +227,15 @@ describe("a content that is out of date", () => {
     });
   });
 
+  it("goes at once where a short one follows, whatever became of its message", async () => {
+    const { source } = await ingest(home, draft(prose(4_000, "gull")));
+    await deliver(home, 0);
+    expect((await memories()).length).toBeGreaterThan(0);
+    while (queue.receive(INGEST_QUEUE, 10).length > 0);
+    await ingest(home, draft("The tern alone."));
+    await expectComplete(source.id, "The tern alone.");
+  });
+
   it("goes whole, in any order of ingesting, deleting, delivering and crashing", async () => {
     const command = fc.oneof(
       fc.record({ does: fc.constant("ingest" as const), sentences: fc.constantFrom(3, 900, 3_000) }),
