@@ -7,6 +7,7 @@ import type { WorkerEntry } from "../../shared/lambda/worker.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
+import type { Queue } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import type { QueueHandler } from "../contract/queue.ts";
 import { createClient, type TestedService } from "../support/service.ts";
@@ -18,7 +19,9 @@ type Image = Record<string, { S?: string }>;
 type Entry = WorkerEntry<unknown, unknown>;
 
 /** Pause of the poller that feeds the queues' workers when there was nothing to do. */
-const IDLE_MS = 50;
+const IDLE_MS = 10;
+/** How often every queue is looked into, also where nothing was sent just now: delayed messages and those that failed. */
+const ROUND_MS = 1_000;
 const VISIBILITY_SECONDS = 30;
 
 /**
@@ -30,17 +33,24 @@ export async function openEngineService(environment: Record<string, string> = {}
   const manifests = workers.map(({ worker }) => worker);
   const settings = { LOG_LEVEL: "error", ...environment };
   const platform = await openEnginePlatform({ queues: manifests.flatMap(queuesOf), settings });
-  const home = assembleHome(layFoundation(platform.config), platform.ports, async () => {
-    for (const handler of streamHandlers) while ((await platform.pollStream(handler)) > 0);
-    await platform.refreshSearch();
-  });
+  const sentTo = new Set<string>();
+  const ports = { ...platform.ports, queue: tellingOf(platform.ports.queue, sentTo) };
+  const home = assembleHome(
+    layFoundation(platform.config),
+    ports,
+    oneAtATime(async () => {
+      let changes = 0;
+      for (const handler of streamHandlers) changes += await drain(() => platform.pollStream(handler));
+      if (changes > 0) await platform.refreshSearch();
+    }),
+  );
   const streamHandlers = workers
     .filter(({ worker }) => "stream" in worker.source)
     .map((entry) => streamHandler(entry, home));
   const { secret } = await bootstrap(home);
   const app = createApp(await loadGroups(), home);
   const client = createClient("http://localhost", secret, (request) => app.fetch(request));
-  const stopQueues = feedQueues(platform, workers, home);
+  const stopQueues = feedQueues(platform, workers, home, sentTo);
   return {
     ...client,
     home,
@@ -70,23 +80,69 @@ function queuesOf({ source }: WorkerManifest): QueueShape[] {
   });
 }
 
-/** Polls the workers' queues, the most urgent first, until it is stopped. */
-function feedQueues(platform: EnginePlatform, workers: Entry[], home: Home): () => Promise<void> {
+/**
+ * Polls the workers' queues, the most urgent first, until it is stopped: those in `sentTo` at once, all of them now and
+ * then. Changes that a worker made reach the stream's workers as a request's do.
+ */
+function feedQueues(platform: EnginePlatform, workers: Entry[], home: Home, sentTo: Set<string>): () => Promise<void> {
   const fed = workers.flatMap(({ worker: { source }, bind }) => {
     const handler = bind(home) as QueueHandler;
     return "queues" in source ? source.queues.names.map((name) => ({ name, handler })) : [];
   });
   let isStopped = false;
   const running = (async () => {
-    while (!isStopped) {
+    for (let lastRound = 0; !isStopped; ) {
+      const isRound = Date.now() - lastRound >= ROUND_MS;
+      if (isRound) lastRound = Date.now();
       let done = 0;
-      for (const { name, handler } of fed) done ||= await platform.pollQueue(name, handler);
-      if (done === 0) await delay(IDLE_MS);
+      for (const { name, handler } of fed) {
+        if (done > 0 || !(sentTo.delete(name) || isRound)) continue;
+        done = await platform.pollQueue(name, handler);
+        if (done > 0) sentTo.add(name);
+      }
+      await (done > 0 ? home.settle() : delay(IDLE_MS));
     }
   })();
   return () => {
     isStopped = true;
     return running;
+  };
+}
+
+/** The same queue, which tells the names it was sent to. */
+function tellingOf(queue: Queue, sentTo: Set<string>): Queue {
+  return {
+    send: async (name, messages) => {
+      await queue.send(name, messages);
+      sentTo.add(name);
+    },
+    depth: (name) => queue.depth(name),
+    ping: () => queue.ping(),
+  };
+}
+
+async function drain(poll: () => Promise<number>): Promise<number> {
+  let sum = 0;
+  for (let done = await poll(); done > 0; done = await poll()) sum += done;
+  return sum;
+}
+
+/** Calls that come during a call share the one that follows it, so that each sees what was written before it began. */
+function oneAtATime(act: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const start = () => {
+    next = undefined;
+    running = act().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  return () => {
+    if (next) return next;
+    if (!running) return start();
+    next = running.then(start, start);
+    return next;
   };
 }
 

@@ -12,28 +12,40 @@ export function createStreamPoller(table: string) {
   const streams = new DynamoDBStreams();
   const places = new Map<StreamHandler, number>();
   const seen: DynamoDBRecord[] = [];
-  const iterators = new Map<string, string | undefined>();
+  /** Where to read on in each open shard; asked for once, as describing a stream costs more than reading it. */
+  let iterators: string[] | undefined;
 
-  const readShard = async (StreamArn: string, ShardId: string): Promise<void> => {
-    if (!iterators.has(ShardId)) {
-      const start = await streams.getShardIterator({ StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" });
-      iterators.set(ShardId, start.ShardIterator);
+  const openShards = async (): Promise<string[]> => {
+    const { Streams = [] } = await streams.listStreams({ TableName: table });
+    const opened: string[] = [];
+    for (const { StreamArn = "" } of Streams) {
+      const { StreamDescription } = await streams.describeStream({ StreamArn });
+      for (const { ShardId = "" } of StreamDescription?.Shards ?? []) {
+        const start = await streams.getShardIterator({ StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" });
+        if (start.ShardIterator) opened.push(start.ShardIterator);
+      }
     }
-    for (let iterator = iterators.get(ShardId); iterator !== undefined; ) {
+    return opened;
+  };
+
+  const readOn = async (from: string): Promise<string> => {
+    for (let iterator = from; ; ) {
       const { Records = [], NextShardIterator } = await streams.getRecords({ ShardIterator: iterator });
+      if (!NextShardIterator) throw new Error("a shard of the stream has ended, for which these tests are too short");
       seen.push(...Records.map(toRecord));
-      iterators.set(ShardId, NextShardIterator);
-      iterator = Records.length > 0 ? NextShardIterator : undefined;
+      if (Records.length === 0) return NextShardIterator;
+      iterator = NextShardIterator;
     }
   };
 
-  /** Answers how many changes the handler has done. */
+  const read = async (): Promise<void> => {
+    iterators ??= await openShards();
+    for (const [place, iterator] of iterators.entries()) iterators[place] = await readOn(iterator);
+  };
+
+  /** Answers how many changes the handler has done. Called once at a time. */
   return async (handler: StreamHandler): Promise<number> => {
-    const { Streams = [] } = await streams.listStreams({ TableName: table });
-    for (const { StreamArn = "" } of Streams) {
-      const { StreamDescription } = await streams.describeStream({ StreamArn });
-      for (const { ShardId = "" } of StreamDescription?.Shards ?? []) await readShard(StreamArn, ShardId);
-    }
+    await read();
     const place = places.get(handler) ?? 0;
     const records = seen.slice(place);
     if (records.length === 0) return 0;
