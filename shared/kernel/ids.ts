@@ -20,6 +20,7 @@ const PREFIXES = {
   agent: "agent_",
   group: "group_",
   webhook: "whk_",
+  delivery: "dlv_",
   deliveryLog: "dl_",
   deadLetter: "dlq_",
   invite: "inv_",
