@@ -10,6 +10,7 @@ export const FUNCTIONS_FOLDER = fileURLToPath(new URL("../functions", import.met
 
 const CAPABILITIES: Record<Capability, true> = {
   records: true,
+  inventory: true,
   search: true,
   blobs: true,
   queue: true,
@@ -41,6 +42,7 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
   timeoutSeconds: z.number().int().min(1).max(29),
   packageFiles: z.array(z.string().min(1)).optional(),
   admitsAgents: z.literal(true).optional(),
+  compatibility: z.literal(true).optional(),
 });
 
 const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({

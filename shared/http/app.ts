@@ -32,6 +32,8 @@ interface Exchange {
   http: HonoContext;
   requestId: string;
   startedAt: number;
+  /** Errors tell their message in `detail` too. */
+  withDetail: boolean;
 }
 
 /** What the routes of a group are served with. */
@@ -40,6 +42,8 @@ interface Mount {
   limiter: RateLimiter;
   /** As the group's manifest says; a route may still refuse them. */
   admitsAgents: boolean;
+  /** Whether its clients are those of mem0. */
+  isCompatibility: boolean;
 }
 
 /** Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them). */
@@ -49,10 +53,11 @@ export function createApp(groups: RouteGroup[], home: Home): Hono {
   const mounted = groups.flatMap((group) => {
     const ports = confine(home.ports, group.manifest.capabilities, group.manifest.name);
     const admitsAgents = group.manifest.admitsAgents === true;
+    const isCompatibility = group.manifest.compatibility === true;
     return group.routes.map((route) => ({
       route,
       method: route.definition.method.toUpperCase(),
-      own: { home: { ...home, ports }, limiter, admitsAgents },
+      own: { home: { ...home, ports }, limiter, admitsAgents, isCompatibility },
     }));
   });
   // Paths that differ in what they call their parameters are one path.
@@ -64,7 +69,8 @@ export function createApp(groups: RouteGroup[], home: Home): Hono {
       app.on(method, toHonoPath(path), (http) => serve(route, own, http));
     }
     const allowed = those.map(({ method }) => method);
-    refuseOtherMethods(app, path, allowed, home);
+    const withDetail = those.some(({ own }) => own.isCompatibility);
+    refuseOtherMethods(app, path, allowed, home, withDetail);
   }
   app.notFound(() => refusal(home, new ServiceError("NOT_FOUND", "There is no such path. See GET /openapi.json.")));
   return app;
@@ -81,17 +87,18 @@ function toHonoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-function refusal(home: Home, error: ServiceError): Response {
+function refusal(home: Home, error: ServiceError, withDetail = false): Response {
   const requestId = home.ids("request");
-  const response = failure(error, requestId, home.clock());
+  const response = failure(error, requestId, home.clock(), withDetail);
   response.headers.set("X-Request-Id", requestId);
   return response;
 }
 
-function refuseOtherMethods(app: Hono, path: string, allowed: string[], home: Home): void {
+function refuseOtherMethods(app: Hono, path: string, allowed: string[], home: Home, withDetail: boolean): void {
   const allow = allowed.join(", ");
   app.all(toHonoPath(path), () => {
-    const response = refusal(home, new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { allow }));
+    const error = new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { allow });
+    const response = refusal(home, error, withDetail);
     response.headers.set("Allow", allow);
     return response;
   });
@@ -99,7 +106,8 @@ function refuseOtherMethods(app: Hono, path: string, allowed: string[], home: Ho
 
 async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Response> {
   const base = mount.home;
-  const exchange: Exchange = { http, requestId: base.ids("request"), startedAt: base.clock() };
+  const withDetail = mount.isCompatibility;
+  const exchange: Exchange = { http, requestId: base.ids("request"), startedAt: base.clock(), withDetail };
   const address = addressOf(http, base.config.TRUSTED_PROXIES);
   const home: Home = { ...base, request: { id: exchange.requestId, address } };
   let principal: Principal | undefined;
@@ -171,7 +179,7 @@ function demand(principal: Principal, permission: GuardedRouteDefinition["permis
 
 async function runOnce(
   ctx: Context,
-  { form }: RouteDefinition,
+  { form, maxBodyBytes }: RouteDefinition,
   key: string,
   exchange: Exchange,
   run: () => Promise<Response>,
@@ -181,7 +189,7 @@ async function runOnce(
   }
   const { req } = exchange.http;
   const copy = req.raw.clone() as Request;
-  const body = form ? await fingerprintOf(copy) : await readBody(copy);
+  const body = form ? await fingerprintOf(copy) : await readBody(copy, maxBodyBytes);
   const credential = credentialIn(req.raw.headers) ?? "";
   return once(ctx, { key, credential, method: req.method, path: req.path, body }, run);
 }
@@ -213,14 +221,14 @@ async function answer(
 }
 
 async function readInput(
-  { path, query, body, form, conditional }: RouteDefinition,
+  { path, query, body, maxBodyBytes, form, conditional }: RouteDefinition,
   { req }: HonoContext,
 ): Promise<object> {
   if (form) return readUpload(form, req.raw);
   return {
     params: Object.fromEntries(parametersOf(path).map((name, place) => [name, req.param(parameterAt(place))])),
     query: query ? validate(query, req.query()) : {},
-    body: body ? validate(body, await readJson(req)) : {},
+    body: body ? validate(body, await readJson(req, maxBodyBytes)) : {},
     ifMatch: conditional && readIfMatch(req.header("if-match")),
   };
 }
@@ -232,8 +240,8 @@ async function readUpload(form: NonNullable<RouteDefinition["form"]>, request: R
 }
 
 /** The body as JSON; a request without one gives an empty object, so that fields tell what is missing. */
-async function readJson(req: HonoContext["req"]): Promise<unknown> {
-  const json = parseJson(await readBody(req.raw), req.header("content-type") ?? null);
+async function readJson(req: HonoContext["req"], maxBytes?: number): Promise<unknown> {
+  const json = parseJson(await readBody(req.raw, maxBytes), req.header("content-type") ?? null);
   return json === undefined ? {} : json;
 }
 
@@ -242,7 +250,7 @@ async function refusing(home: Home, exchange: Exchange, run: () => Promise<Respo
     return await run();
   } catch (thrown) {
     const error = toServiceError(thrown, home.logger);
-    const response = failure(error, exchange.requestId, home.clock());
+    const response = failure(error, exchange.requestId, home.clock(), exchange.withDetail);
     const { retry_after: wait } = error.details;
     if (wait !== undefined && RETRIED_CODES.has(error.code)) response.headers.set("Retry-After", `${wait}`);
     return response;

@@ -29,9 +29,10 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
   );
 }
 
-/** The contract's error envelope with the status of its code. */
-export function failure(error: ServiceError, requestId: string, now: number): Response {
+/** The contract's error envelope with the status of its code; `withDetail` adds the message where clients of mem0 read it. */
+export function failure(error: ServiceError, requestId: string, now: number, withDetail = false): Response {
   const { code, message, details } = error;
   const meta = { request_id: requestId, timestamp: timestamp(now) };
-  return jsonResponse({ success: false, error: { code, message, details }, meta }, statusOf(code));
+  const detail = withDetail ? { detail: message } : {};
+  return jsonResponse({ success: false, error: { code, message, details }, ...detail, meta }, statusOf(code));
 }

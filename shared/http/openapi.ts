@@ -71,7 +71,7 @@ export function buildDocument(groups: DocumentedGroup[], version: string): OpenA
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
     servers: [{ url: "/", description: "The host that serves this document" }],
-    tags: groups.map(({ routes }) => ({ name: routes.manifest.name })),
+    tags: groups.map(({ routes }) => ({ name: tagOf(routes.manifest) })),
   });
   if (Object.keys(document.paths ?? {}).length === 0) throw new Error("there is no route to document");
   return withoutUnused(document);
@@ -117,7 +117,7 @@ function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses)
     operationId: name,
     summary,
     description: explain(route, manifest),
-    tags: [manifest.name],
+    tags: [tagOf(manifest)],
     security: route.isPublic ? [] : [{ ApiKey: [] }, { Bearer: [] }],
     parameters: headerParametersOf(route).map((key) => ({ $ref: `#/components/parameters/${key}` })),
     ...(route.isPublic ? {} : { "x-permission": route.definition.permission }),
@@ -135,6 +135,11 @@ function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses)
       ...errors.of(route),
     },
   });
+}
+
+/** By what its operations are gathered in the document. */
+function tagOf({ name, compatibility }: GroupManifest): string {
+  return compatibility ? "compatibility" : name;
 }
 
 function bodyOf(form: z.ZodObject) {

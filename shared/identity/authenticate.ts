@@ -20,9 +20,9 @@ function unauthorized(): ServiceError {
   );
 }
 
-/** What a request shows to be let in, valid or not. */
+/** What a request shows to be let in, valid or not. `Token` is what clients of mem0 call a bearer's scheme. */
 export function credentialIn(headers: Headers): string | undefined {
-  return headers.get("x-api-key") ?? headers.get("authorization")?.match(/^Bearer (\S+)$/i)?.[1];
+  return headers.get("x-api-key") ?? headers.get("authorization")?.match(/^(?:Bearer|Token) (\S+)$/i)?.[1];
 }
 
 /** A compact JWS begins with a JSON object in base64url; an API key may be sent as a bearer token too. */

@@ -13,6 +13,8 @@ export interface GroupManifest {
   packageFiles?: string[];
   /** Takes keys made for an agent: its verbs show them nothing but what is that agent's. Other groups refuse such keys. */
   admitsAgents?: true;
+  /** Speaks as clients of mem0 expect: errors tell their message in `detail` too, and the document marks the routes. */
+  compatibility?: true;
 }
 
 export type WorkerSource =

@@ -1,0 +1,11 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "compat",
+  prefixes: ["/v3", "/v2", "/v1", "/api/v1", "/events", "/imports", "/exports"],
+  capabilities: ["records", "search", "blobs", "queue", "embedder", "models"],
+  memoryMb: 512,
+  timeoutSeconds: 29,
+  admitsAgents: true,
+  compatibility: true,
+};

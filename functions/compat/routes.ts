@@ -1,0 +1,9 @@
+import { newGroup } from "../../shared/http/group.ts";
+import { group } from "./group.ts";
+import { addMemoryRoutes } from "./memories/routes.ts";
+import { addRestRoutes } from "./rest/routes.ts";
+
+export const routes = newGroup(group);
+
+addMemoryRoutes(routes);
+addRestRoutes(routes);

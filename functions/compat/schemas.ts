@@ -1,0 +1,2 @@
+export * from "./memories/schemas.ts";
+export * from "./rest/schemas.ts";
