@@ -3,13 +3,14 @@ import { MAX_DEPARTMENT_LENGTH } from "../../shared/agents/departments.ts";
 import { MAX_MEMBERS, MEMBER_ROLES } from "../../shared/agents/group-records.ts";
 import { AGENT_STATES } from "../../shared/agents/records.ts";
 import { MAX_SKILLS } from "../../shared/agents/skill-links.ts";
+import { Agent, agentConfig, agentFields, memorySettings } from "../../shared/agents/wire.ts";
 import { filledText, label, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
 import { SHARED_ACCESS } from "../../shared/memory/visibility.ts";
 
-const MAX_SYSTEM_PROMPT_LENGTH = 32_000;
+export { Agent };
+
 const MAX_INPUT_LENGTH = 20_000;
 const MAX_TOKENS = 1_000_000;
-const MAX_RETENTION_DAYS = 36_500;
 const MAX_TIMEOUT_MS = 3_600_000;
 /** A request is hung up on after 30 s, and answering by rule takes a moment too. */
 const MAX_EXECUTION_MS = 25_000;
@@ -30,21 +31,6 @@ const skillIds = z
     }
   });
 
-const config = z
-  .object({
-    temperature: z.number().min(0).max(2),
-    max_tokens: z.int().min(1).max(MAX_TOKENS),
-    system_prompt: text(MAX_SYSTEM_PROMPT_LENGTH),
-  })
-  .partial();
-
-/** `retention_days`: how long memories live that the agent stores without an end of their own. */
-const memorySettings = z.object({
-  enabled: z.boolean(),
-  retention_days: z.int().min(1).max(MAX_RETENTION_DAYS).optional(),
-  compression_enabled: z.boolean(),
-});
-
 // ---------------------------------------------------------------- agents
 
 /** `metadata.department` counts as the department where none is given. */
@@ -52,7 +38,7 @@ export const CreateAgent = z.object({
   name,
   description: description.optional(),
   model: label,
-  config: config.default({}),
+  config: agentConfig.default({}),
   skills: skillIds.default([]),
   memory_settings: z
     .object({
@@ -74,7 +60,7 @@ export const UpdateAgent = z
     name,
     description: description.nullable(),
     model: label,
-    config,
+    config: agentConfig,
     memory_settings: memorySettings
       .extend({ retention_days: memorySettings.shape.retention_days.nullable() })
       .partial(),
@@ -85,23 +71,6 @@ export const UpdateAgent = z
   .partial()
   .refine(namesSomething, NOTHING_NAMED);
 
-const agent = {
-  id: z.string(),
-  name: z.string(),
-  description: z.string().optional(),
-  model: z.string(),
-  config,
-  memory_settings: memorySettings,
-  metadata,
-  department: z.string().optional(),
-  status: z.enum(AGENT_STATES),
-  created_at: z.string(),
-  updated_at: z.string(),
-  version: z.int(),
-};
-
-export const Agent = z.object({ ...agent, skills: z.array(z.string()) });
-
 const usage = {
   total_sessions: z.int(),
   /** Of sessions that ended, in seconds; null where none did. */
@@ -111,7 +80,7 @@ const usage = {
 };
 
 export const AgentInDetail = z.object({
-  ...agent,
+  ...agentFields,
   skills: z.array(z.object({ id: z.string(), name: z.string(), confidence: z.number() })),
   usage_stats: z.object(usage),
 });

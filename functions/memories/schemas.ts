@@ -1,12 +1,14 @@
 import * as z from "zod";
 import { CompressionModeName } from "../../shared/compression/settings.ts";
-import { TIERS } from "../../shared/compression/tiers.ts";
 import { filledText, label, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
 import { INFERENCE_CATEGORIES } from "../../shared/memory/inference.ts";
+import { EntityReference, Memory, Processing } from "../../shared/memory/wire.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
 const MAX_BATCH = 100;
 const MAX_PROMPT_LENGTH = 2000;
+
+export { EntityReference, Memory, Processing };
 
 const content = filledText(MAX_CONTENT_LENGTH);
 
@@ -49,49 +51,6 @@ const namesChange = ({
 }) => content !== undefined || metadata !== undefined || expire_at !== undefined;
 
 export const UpdateMemory = z.object(change).refine(namesChange, "give content, metadata or expire_at");
-
-export const EntityReference = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.string(),
-  relationship_type: z.string().optional(),
-  strength: z.number().optional(),
-});
-
-/** How the content was understood, or how far that has come. */
-export const Processing = z.object({
-  /** queued: the workers will do it; failed: they gave up; skipped: nothing was stored, `duplicate_of` says it already. */
-  status: z.enum(["done", "queued", "failed", "skipped"]),
-  /** Who read it; absent where nobody was to, or has yet. */
-  provider: z.string().optional(),
-  model: z.string().optional(),
-  /** A model was asked and the built-in rules had to answer. */
-  fallback: z.boolean().optional(),
-  job_id: z.string().optional(),
-  duplicate_of: z.string().optional(),
-});
-
-export const Memory = z.object({
-  id: z.string(),
-  content: z.string(),
-  user_id: z.string().optional(),
-  category: z.string().optional(),
-  type: z.string().optional(),
-  metadata,
-  expire_at: z.string().optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  entities: z.array(EntityReference),
-  facts: z.array(z.object({ id: z.string(), content: z.string(), confidence: z.number(), category: z.string() })),
-  compression: z.object({
-    original_tokens: z.number().int(),
-    compressed_tokens: z.number().int(),
-    reduction_percentage: z.number(),
-  }),
-  processing: Processing,
-  tier: z.enum(TIERS),
-  version: z.number().int(),
-});
 
 export const Processed = z.object({
   memory: z.object({ id: z.string(), content: z.string(), processed_at: z.string() }),

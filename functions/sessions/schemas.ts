@@ -4,25 +4,14 @@ import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/compres
 import { filledText, label, metadata, moment, Pagination, page, queryFlag } from "../../shared/http/fields.ts";
 import { SENTIMENTS } from "../../shared/sessions/sentiment.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/sessions/session.ts";
+import { Session, SessionMessage, sessionConfig, USUAL_SESSION_CONFIG } from "../../shared/sessions/wire.ts";
+
+export { Session };
 
 const MAX_CONTENT_LENGTH = 100_000;
 
 export const MAX_TITLE_LENGTH = 200;
 const title = filledText(MAX_TITLE_LENGTH);
-
-const DEFAULT_CONFIG = { context_window: 8192, compression_enabled: true };
-
-const config = {
-  context_window: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .describe(`Most o200k_base tokens of a context; ${DEFAULT_CONFIG.context_window} unless told`),
-  compression_enabled: z
-    .boolean()
-    .describe("Sum up what leaves the window, which is done unless told; else refuse what does not fit into it"),
-  max_messages: z.int().min(1).max(1_000_000).describe("No limit where absent"),
-};
 
 const ofOurs = (kind: string) => `A name of the client's own, or the id of ${kind} of the organization`;
 
@@ -31,10 +20,10 @@ export const CreateSession = z.object({
   user_id: label.describe(ofOurs("a user")),
   title: title.optional(),
   config: z
-    .object(config)
+    .object(sessionConfig)
     .partial()
-    .transform((given) => ({ ...DEFAULT_CONFIG, ...given }))
-    .default(DEFAULT_CONFIG),
+    .transform((given) => ({ ...USUAL_SESSION_CONFIG, ...given }))
+    .default(USUAL_SESSION_CONFIG),
   initial_context: metadata.default({}),
   metadata: metadata.default({}),
 });
@@ -43,7 +32,10 @@ export const UpdateSession = z
   .object({
     title,
     config: z
-      .object({ ...config, max_messages: config.max_messages.nullable().describe("null lifts the limit") })
+      .object({
+        ...sessionConfig,
+        max_messages: sessionConfig.max_messages.nullable().describe("null lifts the limit"),
+      })
       .partial()
       .describe("What is left out stays as it is"),
     metadata,
@@ -63,27 +55,6 @@ const filter = {
 };
 
 export const ListSessions = z.object({ ...filter, ...page(20, 100), sort: z.string().default("updated_at desc") });
-
-export const Session = z.object({
-  id: z.string(),
-  agent_id: z.string(),
-  user_id: z.string(),
-  title: z.string().optional(),
-  config: z.object(config).partial({ max_messages: true }),
-  initial_context: metadata,
-  metadata,
-  status: z.enum(SESSION_STATES),
-  message_count: z.int(),
-  total_tokens: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  closed_at: z.string().optional(),
-  reason: z.string().optional(),
-  summary: z.string().optional(),
-  archived_at: z.string().optional(),
-  expire_at: z.string().optional(),
-  version: z.int(),
-});
 
 export const SessionWithRatio = Session.extend({
   context_compression_ratio: z
@@ -206,16 +177,7 @@ export const ListMessages = z.object({
 
 export const MessageList = z.object({
   session_id: z.string(),
-  messages: z.array(
-    z.object({
-      id: z.string(),
-      role: z.enum(MESSAGE_ROLES),
-      content: z.string(),
-      metadata,
-      tokens: z.int(),
-      created_at: z.string(),
-    }),
-  ),
+  messages: z.array(SessionMessage),
   pagination: Pagination,
   /** Of the whole session, whatever the filters. */
   session_stats: z.object({

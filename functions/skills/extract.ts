@@ -3,8 +3,9 @@ import { askVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { Skill } from "../../shared/skills/skill.ts";
 import { type Extracted, extractingTask } from "../../shared/skills/tasks/extracting.ts";
+import { presentSkill } from "../../shared/skills/wire.ts";
 import type * as schemas from "./schemas.ts";
-import { type Input, present } from "./service.ts";
+import type { Input } from "./service.ts";
 import { storeSkill } from "./store.ts";
 
 /** Stores the skills that a text lays down and is sure enough of, each with a pending review. */
@@ -20,7 +21,7 @@ export async function extractSkills(ctx: Context, request: Input<typeof schemas.
     else skipped.push(skill);
   }
   return {
-    extracted_skills: stored.map(present),
+    extracted_skills: stored.map(presentSkill),
     skipped,
     below_threshold: value.skills.length - sure.length,
     total_extracted: stored.length,

@@ -13,8 +13,11 @@ import { USUAL_THRESHOLD } from "../../shared/skills/finding.ts";
 import { MAX_NAME_LENGTH } from "../../shared/skills/patterns.ts";
 import { REVIEW_REASONS, REVIEW_STATES } from "../../shared/skills/review.ts";
 import { EXECUTION_STATES } from "../../shared/skills/tasks/executing.ts";
+import { briefSkill, Skill } from "../../shared/skills/wire.ts";
 import { CHAIN_STATES, STEP_FAULTS } from "./chain.ts";
 import { MAX_EXPRESSION_LENGTH } from "./expressions.ts";
+
+export { Skill };
 
 const MAX_TRIGGER_LENGTH = 1_000;
 const MAX_ACTION_LENGTH = 10_000;
@@ -70,31 +73,6 @@ export const UpdateSkill = z
   .partial()
   .refine((given) => Object.values(given).some((value) => value !== undefined), "name something to change");
 
-const brief = {
-  id: z.string(),
-  name: z.string(),
-  trigger: z.string(),
-  action: z.string(),
-  domain: z.string(),
-  confidence: z.number(),
-  created_at: z.string(),
-};
-
-export const Skill = z.object({
-  ...brief,
-  tags: z.array(z.string()),
-  examples: z.array(z.string()),
-  metadata,
-  usage_count: z.int(),
-  last_used: z.string().nullable(),
-  verified: z.boolean(),
-  human_reviewed: z.boolean(),
-  /** The review of this version, while it is pending. */
-  review_id: z.string().nullable(),
-  version: z.int(),
-  updated_at: z.string(),
-});
-
 export const ListSkills = z.object({
   domain: label.optional(),
   /** Part of the trigger, in any case. */
@@ -112,7 +90,7 @@ export const ListSkills = z.object({
 });
 
 export const SkillList = z.object({
-  skills: z.array(z.object({ ...brief, usage_count: z.int(), verified: z.boolean() })),
+  skills: z.array(z.object({ ...briefSkill, usage_count: z.int(), verified: z.boolean() })),
   pagination: Pagination,
 });
 
@@ -252,7 +230,7 @@ export const SynthesizeSkills = z.object({
 });
 
 export const Synthesized = z.object({
-  synthesized_skill: z.object({ ...brief, source_skills: z.array(z.string()), review_id: z.string().nullable() }),
+  synthesized_skill: z.object({ ...briefSkill, source_skills: z.array(z.string()), review_id: z.string().nullable() }),
   synthesis_summary: z.object({
     input_skills: z.int(),
     merged_triggers: z.array(z.string()),
@@ -270,7 +248,7 @@ export const ExtractSkills = z.object({
 });
 
 export const ExtractedSkills = z.object({
-  extracted_skills: z.array(z.object({ ...brief, review_id: z.string().nullable() })),
+  extracted_skills: z.array(z.object({ ...briefSkill, review_id: z.string().nullable() })),
   /** Found, but a skill has that name already. */
   skipped: z.array(z.object({ name: z.string(), trigger: z.string(), skill_id: z.string().optional() })),
   /** How many were found whose confidence is below the threshold. */

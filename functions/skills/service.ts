@@ -18,6 +18,7 @@ import {
 } from "../../shared/skills/records.ts";
 import { closeReview, insertReview } from "../../shared/skills/review-records.ts";
 import type { Skill } from "../../shared/skills/skill.ts";
+import { presentSkill } from "../../shared/skills/wire.ts";
 import type * as schemas from "./schemas.ts";
 import { nameTaken, reviewOf, storeSkill } from "./store.ts";
 
@@ -31,18 +32,12 @@ export async function getSkill(ctx: Context, id: string): Promise<Skill> {
   return skill;
 }
 
-/** What is told of a skill. */
-export function present(skill: Skill) {
-  const { last_used = null, review_id = null } = skill;
-  return { ...skill, last_used, review_id };
-}
-
 export async function createSkill(ctx: Context, definition: Input<typeof schemas.CreateSkill>) {
-  return present(await storeSkill(ctx, definition, "created"));
+  return presentSkill(await storeSkill(ctx, definition, "created"));
 }
 
 export async function readSkill(ctx: Context, id: string) {
-  return present(await getSkill(ctx, id));
+  return presentSkill(await getSkill(ctx, id));
 }
 
 export async function listSkills(ctx: Context, { limit, offset, sort, ...filter }: Input<typeof schemas.ListSkills>) {
@@ -86,7 +81,7 @@ export async function updateSkill(
       const holder = isNameMet ? holderOf(error.existing) : undefined;
       throw holder === undefined || holder === id ? error : nameTaken(after.name, holder);
     }
-    return present(after);
+    return presentSkill(after);
   });
 }
 

@@ -6,8 +6,9 @@ import { pooledConfidence } from "../../shared/skills/confidence.ts";
 import { findHolder, getSkills } from "../../shared/skills/records.ts";
 import type { Skill } from "../../shared/skills/skill.ts";
 import { synthesizingTask } from "../../shared/skills/tasks/synthesizing.ts";
+import { presentSkill } from "../../shared/skills/wire.ts";
 import type * as schemas from "./schemas.ts";
-import { type Input, present } from "./service.ts";
+import type { Input } from "./service.ts";
 import { nameTaken, storeSkill } from "./store.ts";
 
 const FEWEST_SKILLS = 2;
@@ -45,7 +46,7 @@ export async function synthesizeSkills(
   );
   const mean = skills.reduce((sum, each) => sum + each.confidence, 0) / skills.length;
   return {
-    synthesized_skill: { ...present(skill), source_skills: skill_ids },
+    synthesized_skill: { ...presentSkill(skill), source_skills: skill_ids },
     synthesis_summary: {
       input_skills: skills.length,
       merged_triggers: value.merged_triggers,

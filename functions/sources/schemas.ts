@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { filledText, inQuery, label, metadata, Pagination, page, text } from "../../shared/http/fields.ts";
 import { MAX_BODY_BYTES } from "../../shared/http/request.ts";
-import { FILE_KINDS, SOURCE_STATES } from "../../shared/sources/source.ts";
+import { SOURCE_STATES } from "../../shared/sources/source.ts";
 import { MAX_LINKED_BYTES } from "../../shared/sources/uploads.ts";
+import { Source, sourceFields } from "../../shared/sources/wire.ts";
+
+export { Source };
 
 const MAX_CHUNK_IDS = 1000;
 const MAX_CHUNK_OFFSET = 10_000_000;
@@ -62,49 +65,10 @@ export const ReadSource = z.object({
   offset: inQuery(z.int().min(0).max(MAX_CHUNK_OFFSET)).default(0),
 });
 
-const source = {
-  id: z.string(),
-  type: z.string(),
-  title: z.string(),
-  provider: z.string().optional(),
-  external_id: z.string().optional(),
-  url: z.string().optional(),
-  user_id: z.string().optional(),
-  org_id: z.string().optional(),
-  agent_id: z.string().optional(),
-  connection_id: z.string().optional(),
-  metadata,
-  status: z.enum(SOURCE_STATES),
-  error: z.string().optional().meta({ description: "Why it failed; what it held before stays in view." }),
-  content_hash: z.string().optional().meta({ description: "SHA-256 of the content in view." }),
-  source_memory_id: z.string().meta({ description: "The source's own memory, a summary: its id is the source's." }),
-  chunks_created: z.int(),
-  memories_created: z.int().meta({ description: "The chunks and the source's own memory, once there is one." }),
-  entities_created: z.int().meta({ description: "Distinct ones that the chunks name." }),
-  mime_type: z.string().optional().meta({ description: "Of its file, by the content." }),
-  bytes: z.int().optional().meta({ description: "Of its file." }),
-  blob_key: z.string().optional().meta({ description: "Where the file, or a long text, is in the blob store." }),
-  tokens: z.int().meta({ description: "o200k_base tokens of the text; what chunks repeat counts once." }),
-  file: z
-    .object({
-      name: z.string(),
-      content_type: z.string(),
-      kind: z.enum(FILE_KINDS),
-      bytes: z.int(),
-      details: metadata.optional().meta({ description: "What its headers tell: width and height, duration, pages …" }),
-    })
-    .optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  ingested_at: z.string().optional(),
-};
-
-export const Source = z.object(source);
-
 const chunk_memory_ids = z.array(z.string());
 
 export const SourceDetails = z.object({
-  ...source,
+  ...sourceFields,
   chunk_memory_ids,
   pagination: Pagination.meta({ description: "Of chunk_memory_ids." }),
   progress: z
@@ -123,7 +87,7 @@ export const Ingested = z.object({
   memories_created: z.int().meta({ description: "The chunks, and the source's own memory where it is new." }),
   entities_created: z.int().meta({ description: "Distinct ones that the chunks name." }),
   memory_ids: z.array(z.string()).meta({ description: "The source's own memory and the chunks; at most 1,001." }),
-  source: z.object({ ...source, chunk_memory_ids }),
+  source: z.object({ ...sourceFields, chunk_memory_ids }),
 });
 
 export const SourceList = z.object({ sources: z.array(Source), pagination: Pagination });

@@ -17,6 +17,7 @@ import {
   MAX_LINKED_BYTES,
   UPLOAD_LINK_SECONDS,
 } from "../../shared/sources/uploads.ts";
+import { describeSource } from "../../shared/sources/wire.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -71,21 +72,6 @@ export async function completeUpload(ctx: Context, id: string) {
   return present(await finishUpload(ctx, id));
 }
 
-/** A source in the words of the API. */
-function describe({ chunk_count, entity_count, file, text_blob, ...source }: Source) {
-  return {
-    ...source,
-    source_memory_id: source.id,
-    chunks_created: chunk_count,
-    memories_created: source.generation > 0 ? chunk_count + 1 : 0,
-    entities_created: entity_count,
-    mime_type: file?.content_type,
-    bytes: file?.bytes,
-    blob_key: file?.blob ?? text_blob,
-    file,
-  };
-}
-
 /** What was made of a source: nothing yet where it is still being read, nothing where it was there already. */
 function present({ source, outcome }: Ingested) {
   const isMade = source.status === "active" && outcome !== "unchanged";
@@ -99,7 +85,7 @@ function present({ source, outcome }: Ingested) {
     memories_created: isMade ? source.chunk_count + (outcome === "created" ? 1 : 0) : 0,
     entities_created: isMade ? source.entity_count : 0,
     memory_ids: isInView ? [source.id, ...chunk_memory_ids] : [],
-    source: { ...describe(source), chunk_memory_ids },
+    source: { ...describeSource(source), chunk_memory_ids },
   };
 }
 
@@ -112,7 +98,7 @@ function chunkIds({ id: source_id, generation, chunk_count }: Source, { limit, o
 
 export async function listSources(ctx: Context, { org_id, ...page }: Input<typeof schemas.ListSources>) {
   const { sources, total, hasNext } = await readSources(ctx.ports.records, ctx.org, { org_id }, page);
-  return { sources: sources.map(describe), pagination: pagination(page, total, hasNext) };
+  return { sources: sources.map(describeSource), pagination: pagination(page, total, hasNext) };
 }
 
 export async function getSource(ctx: Context, id: string, page: PageRequest) {
@@ -120,7 +106,7 @@ export async function getSource(ctx: Context, id: string, page: PageRequest) {
   if (!source) throw notFound("source", id);
   const hasNext = page.offset + page.limit < source.chunk_count;
   return {
-    ...describe(source),
+    ...describeSource(source),
     chunk_memory_ids: chunkIds(source, page),
     pagination: pagination(page, source.chunk_count, hasNext),
     progress: ingestion && { chunks_stored: ingestion.written, tokens_read: ingestion.tokens },

@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { TIERS } from "../compression/tiers.ts";
+import { metadata } from "../http/fields.ts";
+
+export const EntityReference = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  relationship_type: z.string().optional(),
+  strength: z.number().optional(),
+});
+
+/** How the content was understood, or how far that has come. */
+export const Processing = z.object({
+  /** queued: the workers will do it; failed: they gave up; skipped: nothing was stored, `duplicate_of` says it already. */
+  status: z.enum(["done", "queued", "failed", "skipped"]),
+  /** Who read it; absent where nobody was to, or has yet. */
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  /** A model was asked and the built-in rules had to answer. */
+  fallback: z.boolean().optional(),
+  job_id: z.string().optional(),
+  duplicate_of: z.string().optional(),
+});
+
+/** A memory in the words of the API. */
+export const Memory = z.object({
+  id: z.string(),
+  content: z.string(),
+  user_id: z.string().optional(),
+  category: z.string().optional(),
+  type: z.string().optional(),
+  metadata,
+  expire_at: z.string().optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  entities: z.array(EntityReference),
+  facts: z.array(z.object({ id: z.string(), content: z.string(), confidence: z.number(), category: z.string() })),
+  compression: z.object({
+    original_tokens: z.number().int(),
+    compressed_tokens: z.number().int(),
+    reduction_percentage: z.number(),
+  }),
+  processing: Processing,
+  tier: z.enum(TIERS),
+  version: z.number().int(),
+});

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { metadata } from "../http/fields.ts";
+import { MESSAGE_ROLES, SESSION_STATES } from "./session.ts";
+
+/** What holds unless a client tells otherwise. */
+export const USUAL_SESSION_CONFIG = { context_window: 8192, compression_enabled: true };
+
+export const sessionConfig = {
+  context_window: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .describe(`Most o200k_base tokens of a context; ${USUAL_SESSION_CONFIG.context_window} unless told`),
+  compression_enabled: z
+    .boolean()
+    .describe("Sum up what leaves the window, which is done unless told; else refuse what does not fit into it"),
+  max_messages: z.int().min(1).max(1_000_000).describe("No limit where absent"),
+};
+
+/** A session in the words of the API. */
+export const Session = z.object({
+  id: z.string(),
+  agent_id: z.string(),
+  user_id: z.string(),
+  title: z.string().optional(),
+  config: z.object(sessionConfig).partial({ max_messages: true }),
+  initial_context: metadata,
+  metadata,
+  status: z.enum(SESSION_STATES),
+  message_count: z.int(),
+  total_tokens: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  closed_at: z.string().optional(),
+  reason: z.string().optional(),
+  summary: z.string().optional(),
+  archived_at: z.string().optional(),
+  expire_at: z.string().optional(),
+  version: z.int(),
+});
+
+/** A message in the words of the API. */
+export const SessionMessage = z.object({
+  id: z.string(),
+  role: z.enum(MESSAGE_ROLES),
+  content: z.string(),
+  metadata,
+  tokens: z.int(),
+  created_at: z.string(),
+});

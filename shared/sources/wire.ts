@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { metadata } from "../http/fields.ts";
+import { FILE_KINDS, SOURCE_STATES, type Source as StoredSource } from "./source.ts";
+
+/** What every whole answer tells of a source. */
+export const sourceFields = {
+  id: z.string(),
+  type: z.string(),
+  title: z.string(),
+  provider: z.string().optional(),
+  external_id: z.string().optional(),
+  url: z.string().optional(),
+  user_id: z.string().optional(),
+  org_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  connection_id: z.string().optional(),
+  metadata,
+  status: z.enum(SOURCE_STATES),
+  error: z.string().optional().meta({ description: "Why it failed; what it held before stays in view." }),
+  content_hash: z.string().optional().meta({ description: "SHA-256 of the content in view." }),
+  source_memory_id: z.string().meta({ description: "The source's own memory, a summary: its id is the source's." }),
+  chunks_created: z.int(),
+  memories_created: z.int().meta({ description: "The chunks and the source's own memory, once there is one." }),
+  entities_created: z.int().meta({ description: "Distinct ones that the chunks name." }),
+  mime_type: z.string().optional().meta({ description: "Of its file, by the content." }),
+  bytes: z.int().optional().meta({ description: "Of its file." }),
+  blob_key: z.string().optional().meta({ description: "Where the file, or a long text, is in the blob store." }),
+  tokens: z.int().meta({ description: "o200k_base tokens of the text; what chunks repeat counts once." }),
+  file: z
+    .object({
+      name: z.string(),
+      content_type: z.string(),
+      kind: z.enum(FILE_KINDS),
+      bytes: z.int(),
+      details: metadata.optional().meta({ description: "What its headers tell: width and height, duration, pages …" }),
+    })
+    .optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  ingested_at: z.string().optional(),
+};
+
+/** A source in the words of the API. */
+export const Source = z.object(sourceFields);
+
+/** What is told of a source. */
+export function describeSource({ chunk_count, entity_count, file, text_blob, ...source }: StoredSource) {
+  return {
+    ...source,
+    source_memory_id: source.id,
+    chunks_created: chunk_count,
+    memories_created: source.generation > 0 ? chunk_count + 1 : 0,
+    entities_created: entity_count,
+    mime_type: file?.content_type,
+    bytes: file?.bytes,
+    blob_key: file?.blob ?? text_blob,
+    file,
+  };
+}
