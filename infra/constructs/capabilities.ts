@@ -36,6 +36,10 @@ const GRANTS: Grants = {
       ...keyUse(key?.keyArn),
     ],
   }),
+  inventory: (_scope, { table, key }) => ({
+    variables: { [ENVIRONMENT.tableName]: table.tableName },
+    permissions: [{ actions: ["dynamodb:Scan"], resources: [table.tableArn] }, ...keyUse(key?.keyArn)],
+  }),
   search: (_scope, { search, deployment }) => ({
     variables: {
       ...vectorSpace(deployment),

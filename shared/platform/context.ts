@@ -79,6 +79,7 @@ function seenBy(viewer: string, index: SearchIndex): SearchIndex {
     neighbours: (request) => index.neighbours(seen(request)),
     count: (scope) => index.count(seen(scope)),
     aggregate: (scope, terms) => index.aggregate(seen(scope), terms),
+    list: (request) => index.list(request),
     purge: (before) => index.purge(before),
     ping: () => index.ping(),
   };

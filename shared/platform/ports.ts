@@ -1,4 +1,5 @@
 import type { ZodType } from "zod";
+import type { LogLevel } from "../kernel/logger.ts";
 import type { MODEL_PROVIDERS } from "./model-providers.ts";
 
 /** Anything JSON can hold; what records, queue messages and metadata are made of. */
@@ -112,6 +113,24 @@ export interface RecordStore {
    */
   write(...writes: Write[]): Promise<void>;
   ping(): Promise<void>;
+}
+
+/** What a walk through all records asks for. */
+export interface InventoryRequest {
+  /** Only records of these kinds. */
+  kinds?: string[];
+  /** Most records that one page looks at, 1..1000; it may answer fewer, or none. */
+  limit: number;
+  /** `cursor` of the page before; opaque. */
+  after?: string;
+}
+
+/**
+ * All records of all organizations, for maintenance and backups: it costs what the table is big, so no request may use
+ * it. A record that is there from beginning to end of a walk is answered once; one written in between may be, or not.
+ */
+export interface RecordInventory {
+  list(request: InventoryRequest): Promise<RecordPage>;
 }
 
 // ---------------------------------------------------------------- search
@@ -237,6 +256,24 @@ export interface Aggregates {
   sums: { original_tokens: number; compressed_tokens: number; processing_ms: number };
 }
 
+/** A document that is in the index, expired or not. */
+export type IndexedVersion = Pick<SearchDocument, "org" | "id" | "version">;
+
+export interface DocumentListing {
+  /** In the order of their partitions, then ids, bytewise. */
+  documents: IndexedVersion[];
+  /** Absent on the last page. */
+  cursor?: string;
+}
+
+/** What a walk through an index asks for; `limit` is 1..1000. */
+export interface DocumentListRequest {
+  /** Only one partition. */
+  org?: string;
+  limit: number;
+  after?: string;
+}
+
 export interface SearchIndex {
   /** At-least-once safe: a stale document is skipped and counts as done. Durable and searchable when it resolves (on AWS within a second). */
   upsert(documents: SearchDocument[]): Promise<void>;
@@ -248,6 +285,8 @@ export interface SearchIndex {
   neighbours(request: NeighbourRequest): Promise<Neighbours>;
   count(scope: SearchScope): Promise<number>;
   aggregate(scope: SearchScope, terms: AggregateField[]): Promise<Aggregates>;
+  /** Walks through what is in the index, for maintenance; sees every write that resolved before the page was asked for. */
+  list(request: DocumentListRequest): Promise<DocumentListing>;
   /** Drops tombstones older than `before` (epoch milliseconds); answers how many. */
   purge(before: number): Promise<number>;
   ping(): Promise<void>;
@@ -269,6 +308,22 @@ export interface BlobStream {
   parts: AsyncIterable<Uint8Array>;
 }
 
+/** A blob by what a listing tells of it. */
+export interface BlobEntry {
+  key: string;
+  /** In bytes. */
+  size: number;
+  /** When it was last put, in epoch milliseconds. */
+  modifiedAt: number;
+}
+
+export interface BlobListing {
+  /** In the bytewise order of their keys. */
+  blobs: BlobEntry[];
+  /** Absent on the last page. */
+  cursor?: string;
+}
+
 /** Keys are `/`-separated, of letters, digits and `._-`; an adapter refuses any other. */
 export interface BlobStore {
   put(key: string, blob: Blob): Promise<void>;
@@ -277,9 +332,19 @@ export interface BlobStore {
   open(key: string): Promise<BlobStream | undefined>;
   /** Absent keys are fine. */
   delete(key: string): Promise<void>;
+  /** Walks through the blobs whose keys begin with `prefix`, for maintenance and backups; `limit` is 1..1000. */
+  list(request: { prefix?: string; limit: number; after?: string }): Promise<BlobListing>;
   /** A link that reads or writes the blob without a credential until it expires. */
   presign(key: string, verb: "get" | "put", expiresInSeconds: number): Promise<string>;
+  /** How full the disk is that holds them, whoever fills it; undefined where there is none that could be full. */
+  space(): Promise<DiskSpace | undefined>;
   ping(): Promise<void>;
+}
+
+/** In bytes. */
+export interface DiskSpace {
+  used: number;
+  total: number;
 }
 
 export interface QueueMessage {
@@ -298,6 +363,8 @@ export interface QueueDepth {
 export interface Queue {
   send(queue: string, messages: QueueMessage[]): Promise<void>;
   depth(queue: string): Promise<QueueDepth>;
+  /** Every queue there is, those of dead letters included, in alphabetical order. */
+  names(): string[];
   ping(): Promise<void>;
 }
 
@@ -317,6 +384,41 @@ export interface Secrets {
   putIfAbsent(name: string, value: string): Promise<string>;
   /** For good: a removed name is never used again. Absent names are fine. */
   remove(name: string): Promise<void>;
+}
+
+// ---------------------------------------------------------------- logs
+
+/** One line that the service wrote. */
+export interface LogLine {
+  id: string;
+  /** ISO. */
+  at: string;
+  level: LogLevel;
+  /** The endpoint group or worker that wrote it, or the service as a whole. */
+  service: string;
+  /** Its message code. */
+  message: string;
+  /** Everything else of it. */
+  fields: JsonObject;
+}
+
+/** Both ends of the range are ISO and inclusive. */
+export interface LogFilter {
+  level?: LogLevel;
+  service?: string;
+  from: string;
+  to: string;
+}
+
+/** What the service logged lately, in all its processes. Lines come some seconds late on AWS, at most one at home. */
+export interface LogStore {
+  /** The newest `limit` (1..10000) lines that match, newest first, and how many match in all. */
+  find(filter: LogFilter, limit: number): Promise<{ lines: LogLine[]; total: number }>;
+  /**
+   * Drops lines of before that moment (epoch milliseconds), or only tells how many that would be and of how many bytes.
+   * On AWS nothing: there the retention of the log groups does it.
+   */
+  prune(before: number, dryRun: boolean): Promise<{ lines: number; bytes: number }>;
 }
 
 // ---------------------------------------------------------------- models
@@ -391,6 +493,7 @@ export interface LanguageModels {
 
 export interface Ports {
   records: RecordStore;
+  inventory: RecordInventory;
   search: SearchIndex;
   blobs: BlobStore;
   queue: Queue;
@@ -398,6 +501,7 @@ export interface Ports {
   models: LanguageModels;
   mailer: Mailer;
   secrets: Secrets;
+  logs: LogStore;
 }
 
 export type Capability = keyof Ports;

@@ -30,6 +30,7 @@ export function requireSoundWrites(writes: Write[]): void {
   }
 }
 
+/** Of a query, or of a page of any walk. */
 export function requireQueryLimit({ limit }: Pick<RecordQuery, "limit">): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_QUERY_LIMIT) {
     throw new Error(`a query's limit is an integer of 1 to ${MAX_QUERY_LIMIT}, not ${limit}`);

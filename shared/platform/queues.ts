@@ -10,6 +10,9 @@ export const INGEST_QUEUE = "ingest-sources";
 /** Connections that are to be synchronized, or removed with what they brought. */
 export const SYNC_QUEUE = "sync-connections";
 
+/** Imports and exports of memories. */
+export const TRANSFER_QUEUE = "transfer-memories";
+
 /** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
 export function deadLettersOf(name: string): string {
   return `${name}-dead-letters`;

@@ -189,6 +189,7 @@ describe("a long text", () => {
       put: (key, blob) => blobs.put(key, blob),
       get: () => Promise.reject(new Error("blobs are down")),
       open: (key) => blobs.open(key),
+      list: (request) => blobs.list(request),
       delete: (key) => blobs.delete(key),
       presign: (...link) => blobs.presign(...link),
       ping: () => blobs.ping(),

@@ -115,6 +115,42 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       expect(await contentOf(blobs, `${key}/more`)).toBe("long");
     });
 
+    it("lists blobs below a prefix in the order of their keys, in pages of any size", async () => {
+      const prefix = `listed/${randomUUID()}/`;
+      const names = ["a", "a-b", "a.b", "a/b", "a/b/c", "a/c", "a0", "B/x", "b", "b/x", "b_c"];
+      const keys = names.map((name) => prefix + name).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      await Promise.all(keys.toReversed().map((key) => blobs.put(key, text(key))));
+      await blobs.put(`${prefix.slice(0, -1)}-beside/a`, text("not listed"));
+      for (const limit of [1, 2, 5, 1000]) {
+        const found: string[] = [];
+        for (let after: string | undefined; ; ) {
+          const page = await blobs.list({ prefix, limit, after });
+          expect(page.blobs.length).toBeLessThanOrEqual(limit);
+          found.push(...page.blobs.map(({ key }) => key));
+          after = page.cursor;
+          if (after === undefined) break;
+        }
+        expect(found).toEqual(keys);
+      }
+      expect((await blobs.list({ prefix: `${prefix}a`, limit: 1000 })).blobs.map(({ key }) => key)).toEqual(
+        keys.filter((key) => key.startsWith(`${prefix}a`)),
+      );
+    });
+
+    it("tells size and time of a listed blob, and lists nothing where there is nothing", async () => {
+      const key = newKey();
+      const before = Date.now();
+      await blobs.put(key, text("ten bytes."));
+      const { blobs: found, cursor } = await blobs.list({ prefix: key, limit: 10 });
+      expect(found).toEqual([{ key, size: 10, modifiedAt: expect.any(Number) }]);
+      expect(cursor).toBeUndefined();
+      // Stores tell the time in whole seconds, and by a clock of their own.
+      expect(Math.abs((found[0]?.modifiedAt ?? 0) - before)).toBeLessThan(10_000);
+      expect(await blobs.list({ prefix: newKey(), limit: 10 })).toEqual({ blobs: [] });
+      await blobs.delete(key);
+      expect(await blobs.list({ prefix: key, limit: 10 })).toEqual({ blobs: [] });
+    });
+
     const FOREIGN = [
       "",
       "/",

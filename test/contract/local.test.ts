@@ -14,6 +14,7 @@ import { describeBlobStore } from "./blob-store.ts";
 import { describeMailer } from "./mailer.ts";
 import { movableClock } from "./movable-clock.ts";
 import { describeQueue } from "./queue.ts";
+import { describeRecordInventory } from "./record-inventory.ts";
 import { describeRecordStore } from "./record-store.ts";
 import { describeSecrets } from "./secrets.ts";
 
@@ -36,6 +37,16 @@ describeRecordStore("local", async (clock) => {
       remove();
     },
   };
+});
+
+describeRecordInventory("local", async (clock) => {
+  const { within, remove } = temporaryFolder();
+  const store = new LocalRecordStore({ file: within("records.sqlite"), clock, streams: [] });
+  const close = async () => {
+    store.close();
+    remove();
+  };
+  return { inventory: store, store, close };
 });
 
 describeBlobStore("local", async () => {

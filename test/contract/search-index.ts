@@ -5,6 +5,7 @@ import type { Clock } from "../../shared/kernel/clock.ts";
 import { createBuiltInEmbedder } from "../../shared/models/built-in-embedder.ts";
 import type {
   Embedder,
+  IndexedVersion,
   SearchDocument,
   SearchFilters,
   SearchHit,
@@ -176,6 +177,38 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
           await store({ org, id: "mem_old", version: 4 }, { org, id: "mem_new", version: 4 });
           return everyId(org);
         }, ["mem_kept", "mem_old"]);
+      });
+
+      it("lists what it holds with its versions, by partition and id, in pages of any size", async () => {
+        const [first, second] = [newOrg(), newOrg()].sort();
+        const held = [first!, second!].flatMap((org) =>
+          ["mem_1", "mem_2", "mem_3"].map((id, place) => ({ org, id, version: place + 4 })),
+        );
+        await store(...held);
+        await store({ org: first!, id: "mem_gone", version: 3 });
+        await index.remove([{ org: first!, id: "mem_gone", version: 3 }]);
+        await index.upsert([
+          await document({ org: second!, id: "mem_2", version: 9, expire_at: "2001-01-01T00:00:00Z" }),
+        ]);
+        const expected = held.map((each) =>
+          each.org === second && each.id === "mem_2" ? { ...each, version: 9 } : each,
+        );
+        const walk = async (limit: number, org?: string) => {
+          const found: IndexedVersion[] = [];
+          for (let after: string | undefined; ; ) {
+            const page = await index.list({ limit, after, ...(org !== undefined && { org }) });
+            expect(page.documents.length).toBeLessThanOrEqual(limit);
+            found.push(...page.documents);
+            after = page.cursor;
+            if (after === undefined) return found;
+          }
+        };
+        for (const limit of [1, 4, 1000]) {
+          const found = (await walk(limit)).filter(({ org }) => org === first || org === second);
+          expect(found).toEqual(expected);
+          expect(await walk(limit, second)).toEqual(expected.filter(({ org }) => org === second));
+        }
+        expect(await walk(10, newOrg())).toEqual([]);
       });
 
       const deliver = async (org: string, delivery: Delivery) => {

@@ -169,6 +169,7 @@ describe("tiers by limits, in either home", () => {
       },
       open: (key) => blobs.open(key),
       get: (key) => blobs.get(key),
+      list: (request) => blobs.list(request),
       delete: (key) => blobs.delete(key),
       presign: (...link) => blobs.presign(...link),
       ping: () => blobs.ping(),

@@ -1,5 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoInventory } from "../../shared/platform/aws/inventory.ts";
 import { DynamoRecordStore } from "../../shared/platform/aws/records.ts";
+import { describeRecordInventory } from "../contract/record-inventory.ts";
 import { describeRecordStore } from "../contract/record-store.ts";
 import { createTable, deleteTable, useEngines } from "./resources.ts";
 
@@ -14,3 +16,11 @@ describeRecordStore(
   },
   { runs: 25 },
 );
+
+describeRecordInventory("DynamoDB", async (clock) => {
+  useEngines();
+  const table = await createTable();
+  const client = new DynamoDBClient();
+  const store = new DynamoRecordStore(client, table, clock);
+  return { inventory: new DynamoInventory(client, table, clock), store, close: () => deleteTable(table) };
+});

@@ -3,12 +3,13 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import type { Blob, BlobStore, BlobStream } from "../ports.ts";
-import { requireBlobKey } from "../preconditions.ts";
+import type { Blob, BlobListing, BlobStore, BlobStream } from "../ports.ts";
+import { requireBlobKey, requireQueryLimit } from "../preconditions.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 
 const DEFAULT_CONTENT_TYPE = "application/octet-stream";
@@ -71,6 +72,21 @@ export class S3BlobStore implements BlobStore {
 
   async delete(key: string): Promise<void> {
     await this.#client.send(new DeleteObjectCommand(this.#object(key)));
+  }
+
+  async list(request: { prefix?: string; limit: number; after?: string }): Promise<BlobListing> {
+    requireQueryLimit(request);
+    const { prefix, limit, after } = request;
+    const { Contents = [], IsTruncated } = await this.#client.send(
+      new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, MaxKeys: limit, StartAfter: after }),
+    );
+    const blobs = Contents.map(({ Key = "", Size = 0, LastModified }) => ({
+      key: Key,
+      size: Size,
+      modifiedAt: LastModified?.getTime() ?? 0,
+    }));
+    const last = IsTruncated ? blobs.at(-1) : undefined;
+    return last ? { blobs, cursor: last.key } : { blobs };
   }
 
   async presign(key: string, verb: "get" | "put", expiresInSeconds: number): Promise<string> {

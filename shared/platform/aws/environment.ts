@@ -16,6 +16,8 @@ export const ENVIRONMENT = {
   searchIndex: "SEARCH_INDEX",
   /** Prefix of Secrets Manager names, e.g. `memory-service/`. */
   secretPrefix: "SECRET_PREFIX",
+  /** What the names of the service's log groups begin with, e.g. `/memory-service/prod/`. */
+  logGroupPrefix: "LOG_GROUP_PREFIX",
   /** Sender address that SES has verified. */
   mailFrom: "MAIL_FROM",
   /** Model id of Bedrock's Titan Text Embeddings v2; read where Bedrock is the embedder. */
@@ -29,6 +31,11 @@ const QUEUE_URL_PREFIX = "QUEUE_URL_";
 /** The variable that holds a queue's URL: `compress-critical` -> `QUEUE_URL_COMPRESS_CRITICAL`. */
 export function queueUrlVariable(queue: string): string {
   return QUEUE_URL_PREFIX + queue.toUpperCase().replaceAll("-", "_");
+}
+
+/** The queue whose URL a variable holds; names of queues are lower case with hyphens. */
+export function queueOfVariable(variable: string): string {
+  return variable.slice(QUEUE_URL_PREFIX.length).toLowerCase().replaceAll("_", "-");
 }
 
 /** The URLs of all queues, by the names of their variables. */

@@ -15,6 +15,7 @@ type Openers = { [Name in Capability]: (opening: Opening) => Promise<Ports[Name]
 /** Each adapter is loaded when it is opened: a function pays at its cold start for the clients it uses and no others. */
 const OPENERS: Openers = {
   records: async ({ environment, clock }) => (await import("./records.ts")).openRecords(environment, clock),
+  inventory: async ({ environment, clock }) => (await import("./inventory.ts")).openInventory(environment, clock),
   search: async (opening) => {
     const [{ openSearch }, space] = await Promise.all([import("./search.ts"), vectorSpace(opening)]);
     return openSearch(opening.environment, space, opening.clock);
@@ -43,8 +44,9 @@ export async function openAwsPlatform({
 }: AwsPlatformOptions): Promise<Ports> {
   const open = <Name extends Capability>(name: Name): Promise<Ports[Name]> =>
     capabilities.includes(name) ? OPENERS[name]({ ...foundation, environment }) : Promise.resolve(unopened(name));
-  const [records, search, blobs, queue, embedder, models, mailer, secrets] = await Promise.all([
+  const [records, inventory, search, blobs, queue, embedder, models, mailer, secrets] = await Promise.all([
     open("records"),
+    open("inventory"),
     open("search"),
     open("blobs"),
     open("queue"),
@@ -53,7 +55,7 @@ export async function openAwsPlatform({
     open("mailer"),
     open("secrets"),
   ]);
-  return { records, search, blobs, queue, embedder, models, mailer, secrets };
+  return { records, inventory, search, blobs, queue, embedder, models, mailer, secrets };
 }
 
 /** Stands where a port was not asked for: it may be passed around, but throws when anything of it is used. */

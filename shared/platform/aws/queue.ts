@@ -7,7 +7,7 @@ import {
 import type { Queue, QueueDepth, QueueMessage } from "../ports.ts";
 import { requireDelays } from "../preconditions.ts";
 import { attempts } from "./backoff.ts";
-import { type Environment, queueUrls, queueUrlVariable } from "./environment.ts";
+import { type Environment, queueOfVariable, queueUrls, queueUrlVariable } from "./environment.ts";
 
 /** Most messages, and most bytes of all of them, that one SendMessageBatch takes. */
 const MAX_BATCH_MESSAGES = 10;
@@ -49,6 +49,10 @@ export class SqsQueue implements Queue {
       inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0),
       delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
     };
+  }
+
+  names(): string[] {
+    return [...this.#urls.keys()].map(queueOfVariable).sort();
   }
 
   async ping(): Promise<void> {

@@ -114,6 +114,19 @@ export function aggregateQuery(scope: SearchScope, fields: AggregateField[]) {
   };
 }
 
+/** A page of all documents, or of a partition's, behind the pair of partition and id that the page before ended with. */
+export function listQuery(size: number, org: string | undefined, behind: [string, string] | undefined) {
+  const partition = org === undefined ? [] : [{ term: { org } }];
+  return {
+    size,
+    version: true,
+    _source: false,
+    sort: [{ org: "asc" }, { id: "asc" }],
+    ...(behind && { search_after: behind }),
+    query: { bool: { filter: [{ term: { deleted: false } }, ...partition] } },
+  };
+}
+
 export function tombstonesBefore(milliseconds: number) {
   return { bool: { filter: [{ term: { deleted: true } }, { range: { deleted_ms: { lt: milliseconds } } }] } };
 }

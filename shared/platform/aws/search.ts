@@ -4,6 +4,8 @@ import { queryTerms } from "../../retrieval/text.ts";
 import type {
   AggregateField,
   Aggregates,
+  DocumentListing,
+  DocumentListRequest,
   Embedder,
   KeywordStatistics,
   NeighbourRequest,
@@ -16,6 +18,7 @@ import type {
   SearchScope,
   SearchSource,
 } from "../ports.ts";
+import { requireQueryLimit } from "../preconditions.ts";
 import { attempts } from "./backoff.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { type IndexedDocument, indexDefinition, toIndexed } from "./search-mapping.ts";
@@ -24,6 +27,7 @@ import {
   inScope,
   inTimeQuery,
   keywordQuery,
+  listQuery,
   memberQuery,
   semanticQuery,
   statisticsQuery,
@@ -173,6 +177,21 @@ export class OpenSearchIndex implements SearchIndex {
     };
   }
 
+  async list({ org, limit, after }: DocumentListRequest): Promise<DocumentListing> {
+    requireQueryLimit({ limit });
+    await this.#client.indices.refresh({ index: this.#index, ignore_unavailable: true });
+    const header = { routing: org, ignore_unavailable: true };
+    const query: object = listQuery(limit + 1, org, after === undefined ? undefined : JSON.parse(after));
+    const { body } = await this.#client.msearch({ index: this.#index, body: [header, query] });
+    const found = toListed(body.responses[0]).hits.hits;
+    const documents = found.slice(0, limit).map(({ sort: [partition, id], _version }) => {
+      return { org: partition, id, version: _version / 2 };
+    });
+    const last = documents.at(-1);
+    if (found.length <= limit || last === undefined) return { documents };
+    return { documents, cursor: JSON.stringify([last.org, last.id]) };
+  }
+
   async purge(before: number): Promise<number> {
     const { body } = await this.#client.deleteByQuery(
       {
@@ -318,6 +337,11 @@ interface Aggregation {
   buckets?: { key: string; doc_count: number }[];
 }
 
+/** What this adapter reads of a page of a walk. */
+interface Listed {
+  hits: { hits: { _version: number; sort: [org: string, id: string] }[] };
+}
+
 /** What this adapter reads of an answer; its queries ask for all of it. */
 interface Answer {
   hits: { total: { value: number }; hits: Hit[] };
@@ -330,6 +354,11 @@ function toAnswer(name: string, response: object | undefined): Answer {
     throw new Error(`OpenSearch failed the ${name} query: ${JSON.stringify(response)}`);
   }
   return response as Answer;
+}
+
+function toListed(response: object | undefined): Listed {
+  toAnswer("list", response);
+  return response as Listed;
 }
 
 function toHit({ _score, _source: { source } }: Hit): SearchHit {

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access, mkdir, open, readFile, rm } from "node:fs/promises";
+import { access, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Blob, BlobStore, BlobStream } from "../ports.ts";
-import { requireBlobKey } from "../preconditions.ts";
+import type { Blob, BlobEntry, BlobListing, BlobStore, BlobStream } from "../ports.ts";
+import { requireBlobKey, requireQueryLimit } from "../preconditions.ts";
 import { writeAtomically } from "./atomic-file.ts";
 
 export interface LocalBlobStoreOptions {
@@ -71,6 +71,18 @@ export class LocalBlobStore implements BlobStore {
     await rm(this.#fileOf(key), { force: true });
   }
 
+  async list(request: { prefix?: string; limit: number; after?: string }): Promise<BlobListing> {
+    requireQueryLimit(request);
+    const { prefix = "", limit, after = "" } = request;
+    const blobs: BlobEntry[] = [];
+    for await (const key of keysIn(this.#options.folder, "", prefix, after)) {
+      const last = blobs.at(-1);
+      if (blobs.length === limit && last) return { blobs, cursor: last.key };
+      blobs.push(...(await this.#describe(key)));
+    }
+    return { blobs };
+  }
+
   async presign(key: string, verb: LinkVerb, expiresInSeconds: number): Promise<string> {
     requireBlobKey(key);
     const expires = String(Math.floor(this.#options.clock() / 1000) + expiresInSeconds);
@@ -121,6 +133,14 @@ export class LocalBlobStore implements BlobStore {
     return new Response(null, { status: 200 });
   }
 
+  /** Nothing where the blob went in the meantime. */
+  async #describe(key: string): Promise<BlobEntry[]> {
+    const file = this.#fileOf(key);
+    const [head, found] = await Promise.all([headOf(file), unlessAbsent(stat(file))]);
+    if (head === undefined || found === undefined) return [];
+    return [{ key, size: head.size - head.bytes.indexOf("\n") - 1, modifiedAt: Math.floor(found.mtimeMs) }];
+  }
+
   /** A folder's name ends in `~`, which no key holds, so that one key may be the beginning of another. */
   #fileOf(key: string): string {
     requireBlobKey(key);
@@ -133,9 +153,32 @@ export class LocalBlobStore implements BlobStore {
   }
 }
 
-async function readIfPresent(file: string): Promise<Buffer | undefined> {
+/** Keys below a folder whose own is `base`, in their order: those that begin with `prefix` and sort behind `after`. */
+async function* keysIn(folder: string, base: string, prefix: string, after: string): AsyncGenerator<string> {
+  const entries = (await unlessAbsent(readdir(folder, { withFileTypes: true }))) ?? [];
+  // Keys are ASCII, so the order of code units is that of bytes; a folder stands where its keys do.
+  const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name.slice(0, -1)}/` : entry.name)).sort();
+  for (const name of names) {
+    const key = base + name;
+    const begins = key.startsWith(prefix);
+    if (!name.endsWith("/")) {
+      if (begins && key > after) yield key;
+      continue;
+    }
+    const isBehind = key > after || after.startsWith(key);
+    if (isBehind && (begins || prefix.startsWith(key))) {
+      yield* keysIn(path.join(folder, `${name.slice(0, -1)}~`), key, prefix, after);
+    }
+  }
+}
+
+function readIfPresent(file: string): Promise<Buffer | undefined> {
+  return unlessAbsent(readFile(file));
+}
+
+async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {
   try {
-    return await readFile(file);
+    return await found;
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;
@@ -155,10 +198,7 @@ function firstLine(contentType: string): Buffer {
 
 /** The beginning of a file, its first line included, and the size of the whole. */
 async function headOf(file: string): Promise<{ bytes: Buffer; size: number } | undefined> {
-  const handle = await open(file).catch((error) => {
-    if (isAbsent(error)) return undefined;
-    throw error;
-  });
+  const handle = await unlessAbsent(open(file));
   if (!handle) return undefined;
   try {
     const bytes = Buffer.alloc(LONGEST_FIRST_LINE);

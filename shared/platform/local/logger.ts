@@ -1,8 +1,6 @@
 import { Console } from "node:console";
-import type { Logger, LogLevel } from "../../kernel/logger.ts";
+import { LOG_LEVELS, type Logger, type LogLevel } from "../../kernel/logger.ts";
 import { SERVICE } from "../logger.ts";
-
-const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 /** Of every logger that has lines waiting: one listener for all, since a process may open many hosts. */
 const pending = new Set<() => void>();
@@ -24,7 +22,7 @@ export function createLineLogger(level: LogLevel, write: (lines: string) => void
     if (lines.length > 0) write(lines.join("\n"));
   };
   const at = (own: LogLevel) => (message: string, fields?: Record<string, unknown>) => {
-    if (LEVELS.indexOf(own) < LEVELS.indexOf(level)) return;
+    if (LOG_LEVELS.indexOf(own) < LOG_LEVELS.indexOf(level)) return;
     if (waiting.push(toLine(own, message, fields)) === 1) {
       pending.add(flush);
       setImmediate(flush);
@@ -35,7 +33,7 @@ export function createLineLogger(level: LogLevel, write: (lines: string) => void
 }
 
 /** Through a console, which lets a reader that went away be no fault of the service. */
-function writeToStandardOutput(): (lines: string) => void {
+export function writeToStandardOutput(): (lines: string) => void {
   const output = new Console({ stdout: process.stdout });
   return (lines) => output.log(lines);
 }

@@ -29,7 +29,7 @@ export async function openLocalPorts(
   const search = openLocalSearch({ folder: path.join(dataDir, "search"), embedder, clock });
   const { records, blobs, queue, mailer, secrets } = platform;
   return {
-    ports: { records, search, blobs, queue, embedder, models, mailer, secrets },
+    ports: { records, inventory: records, search, blobs, queue, embedder, models, mailer, secrets },
     platform,
     close: () => {
       search.close();

@@ -103,6 +103,10 @@ export class LocalQueue implements Queue {
     return { waiting: Number(row?.waiting), inFlight: Number(row?.inFlight), delayed: Number(row?.delayed) };
   }
 
+  names(): string[] {
+    return [...this.#settings.keys()].sort();
+  }
+
   async ping(): Promise<void> {
     this.#database.prepare("SELECT 1 FROM messages LIMIT 1").get();
   }

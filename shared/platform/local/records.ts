@@ -5,7 +5,9 @@ import { allowsAbsentItem } from "../conditions.ts";
 import { ConditionFailed, RecordTooLarge } from "../errors.ts";
 import type {
   Condition,
+  InventoryRequest,
   Json,
+  RecordInventory,
   RecordKey,
   RecordPage,
   RecordQuery,
@@ -56,7 +58,7 @@ interface Met {
 }
 
 /** `RecordStore` on one SQLite file of one process, with a change feed in place of DynamoDB's stream. */
-export class LocalRecordStore implements RecordStore {
+export class LocalRecordStore implements RecordStore, RecordInventory {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #feed: ChangeFeed;
@@ -110,6 +112,20 @@ export class LocalRecordStore implements RecordStore {
       return this.#feed.append(changes.filter((change) => change !== undefined));
     });
     this.#feed.announce(newest);
+  }
+
+  async list({ kinds, limit, after }: InventoryRequest): Promise<RecordPage> {
+    requireQueryLimit({ limit });
+    const [pk, sk]: string[] = after === undefined ? ["", ""] : JSON.parse(Buffer.from(after, "base64url").toString());
+    const rows = this.#database
+      .prepare(
+        `SELECT pk, sk, kind, ${LIVE} AS live, item FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?`,
+      )
+      .all(this.#now(), pk ?? "", sk ?? "", limit);
+    const shown = rows.filter(({ kind, live }) => live === 1 && (kinds === undefined || kinds.includes(String(kind))));
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    const cursor = last && Buffer.from(JSON.stringify([last.pk, last.sk])).toString("base64url");
+    return { items: shown.map(({ item }) => toRecord(item)), ...(cursor !== undefined && { cursor }) };
   }
 
   async ping(): Promise<void> {

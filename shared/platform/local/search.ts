@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Embedder, SearchIndex } from "../ports.ts";
+import { listDocuments } from "./search/listing.ts";
 import { Organizations } from "./search/organizations.ts";
 
 export interface LocalSearchOptions {
@@ -50,6 +51,9 @@ export function openLocalSearch({ folder, embedder, clock }: LocalSearchOptions)
     async aggregate(scope, terms) {
       scope.signal?.throwIfAborted();
       return organizations.get(scope.org).aggregate(scope, terms);
+    },
+    async list(request) {
+      return listDocuments(organizations, request);
     },
     async purge(before) {
       return organizations.names().reduce((sum, org) => sum + organizations.get(org).purge(before), 0);

@@ -53,6 +53,13 @@ export class OrganizationIndex {
     this.#follow(removeDocuments(this.#database, removals, now));
   }
 
+  /** The first documents by id, or the first behind one. */
+  list(limit: number, behind = ""): { id: string; version: number }[] {
+    return this.#database
+      .tuples("SELECT id, version FROM documents WHERE id > ? ORDER BY id LIMIT ?", behind, limit)
+      .map(([id, version]) => ({ id: String(id), version: Number(version) }));
+  }
+
   purge(before: number): number {
     return purgeRemovals(this.#database, before);
   }

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  CloudWatchLogsClient,
+  GetQueryResultsCommand,
+  type GetQueryResultsCommandOutput,
+  paginateDescribeLogGroups,
+  StartQueryCommand,
+} from "@aws-sdk/client-cloudwatch-logs";
+import { identified, matches, type ParsedLine, parseLine } from "../log-line.ts";
+import type { LogFilter, LogLine, LogStore } from "../ports.ts";
+import { ENVIRONMENT, type Environment, required } from "./environment.ts";
+
+/** Most log groups that one query goes through. */
+const GROUPS_A_QUERY = 50;
+const POLL_MS = 250;
+const PATIENCE_MS = 20_000;
+const UNDER_WAY: ReadonlySet<string | undefined> = new Set(["Scheduled", "Running"]);
+
+export function openLogs(environment: Environment): LogStore {
+  return new CloudWatchLogStore(new CloudWatchLogsClient(), required(environment, ENVIRONMENT.logGroupPrefix));
+}
+
+/** `LogStore` on CloudWatch Logs Insights, which goes through all groups at once and answers the newest lines first. */
+export class CloudWatchLogStore implements LogStore {
+  readonly #client: CloudWatchLogsClient;
+  readonly #prefix: string;
+
+  constructor(client: CloudWatchLogsClient, prefix: string) {
+    this.#client = client;
+    this.#prefix = prefix;
+  }
+
+  async find(filter: LogFilter, limit: number): Promise<{ lines: LogLine[]; total: number }> {
+    const groups = await this.#groups();
+    const parts = Array.from({ length: Math.ceil(groups.length / GROUPS_A_QUERY) }, (_, part) =>
+      groups.slice(part * GROUPS_A_QUERY, (part + 1) * GROUPS_A_QUERY),
+    );
+    const answers = await Promise.all(parts.map((part) => this.#query(part, filter, limit)));
+    const lines = answers.flatMap((answer) => answer.lines).sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+    const total = answers.reduce((sum, answer) => sum + answer.total, 0);
+    return { lines: lines.slice(0, limit).map(identified), total };
+  }
+
+  async prune(): Promise<{ lines: number; bytes: number }> {
+    return { lines: 0, bytes: 0 };
+  }
+
+  async #groups(): Promise<string[]> {
+    const names: string[] = [];
+    const pages = paginateDescribeLogGroups({ client: this.#client }, { logGroupNamePrefix: this.#prefix });
+    for await (const { logGroups = [] } of pages) names.push(...logGroups.flatMap(({ logGroupName = [] }) => logGroupName));
+    return names;
+  }
+
+  async #query(logGroupNames: string[], filter: LogFilter, limit: number): Promise<{ lines: ParsedLine[]; total: number }> {
+    const { queryId } = await this.#client.send(
+      new StartQueryCommand({
+        logGroupNames,
+        startTime: Math.floor(Date.parse(filter.from) / 1000),
+        endTime: Math.ceil(Date.parse(filter.to) / 1000),
+        queryString: queryOf(filter, limit),
+      }),
+    );
+    const { results = [], statistics } = await this.#outcome(queryId);
+    const texts = results.map((row) => row.find(({ field }) => field === "@message")?.value ?? "");
+    // The query's own range is in whole seconds.
+    const lines = texts.flatMap((text) => parseLine(text) ?? []).filter((line) => matches(filter, line));
+    return { lines, total: Math.max(lines.length, results.length < limit ? 0 : (statistics?.recordsMatched ?? 0)) };
+  }
+
+  async #outcome(queryId: string | undefined): Promise<GetQueryResultsCommandOutput> {
+    for (const deadline = Date.now() + PATIENCE_MS; ; await delay(POLL_MS)) {
+      const outcome = await this.#client.send(new GetQueryResultsCommand({ queryId }));
+      if (outcome.status === "Complete") return outcome;
+      if (!UNDER_WAY.has(outcome.status)) throw new Error(`a query of the logs ended as ${outcome.status}`);
+      if (Date.now() > deadline) throw new Error(`a query of the logs took more than ${PATIENCE_MS} ms`);
+    }
+  }
+}
+
+/** In CloudWatch Logs Insights QL. Levels and names of services are no free text, and are quoted as JSON is all the same. */
+function queryOf({ level, service, from, to }: LogFilter, limit: number): string {
+  const conditions = [
+    "ispresent(level) and ispresent(service) and ispresent(message)",
+    ...(level === undefined ? [] : [`level = ${JSON.stringify(level.toUpperCase())}`]),
+    ...(service === undefined ? [] : [`service = ${JSON.stringify(service)}`]),
+    `@timestamp >= ${Date.parse(from)} and @timestamp <= ${Date.parse(to)}`,
+  ];
+  return `fields @timestamp, @message | filter ${conditions.join(" and ")} | sort @timestamp desc | limit ${limit}`;
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { timestamp } from "../kernel/clock.ts";
+import { derivedId } from "../kernel/ids.ts";
+import { LOG_LEVELS, type LogLevel } from "../kernel/logger.ts";
+import type { JsonObject, LogFilter, LogLine } from "./ports.ts";
+
+/** A line as it was read, before anybody asks for all of it. */
+export interface ParsedLine extends Omit<LogLine, "id"> {
+  text: string;
+}
+
+/** What a line of a log says; undefined for what is no line of the service, such as the platform's own. */
+export function parseLine(text: string): ParsedLine | undefined {
+  const { level, message, timestamp: at, service, ...fields } = parsed(text);
+  const known = typeof level === "string" ? levelOf(level) : undefined;
+  if (known === undefined || typeof message !== "string" || typeof service !== "string") return undefined;
+  if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
+  return { at: timestamp(Date.parse(at)), level: known, service, message, fields, text };
+}
+
+/** The line, named by what it says: the same line has the same id wherever and whenever it is read. */
+export function identified({ text, ...line }: ParsedLine): LogLine {
+  return { id: derivedId("log", createHash("sha256").update(text).digest("hex")), ...line };
+}
+
+export function matches({ level, service, from, to }: LogFilter, line: Omit<LogLine, "id">): boolean {
+  if (level !== undefined && line.level !== level) return false;
+  if (service !== undefined && line.service !== service) return false;
+  return line.at >= from && line.at <= to;
+}
+
+function levelOf(name: string): LogLevel | undefined {
+  return LOG_LEVELS.find((level) => level === name.toLowerCase());
+}
+
+function parsed(text: string): JsonObject {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    // A line that the process died at, or one that something else wrote, is none of ours.
+    return {};
+  }
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Clock } from "../../shared/kernel/clock.ts";
+import type { InventoryRequest, RecordInventory, RecordStore, StoredRecord } from "../../shared/platform/ports.ts";
+import { movableClock } from "./movable-clock.ts";
+
+/** One adapter and the store it goes through, on a table of their own. */
+export interface RecordInventoryUnderTest {
+  inventory: RecordInventory;
+  store: RecordStore;
+  close(): Promise<void>;
+}
+
+const MANY = 250;
+
+/** What every `RecordInventory` must do, run on each adapter. */
+export function describeRecordInventory(name: string, open: (clock: Clock) => Promise<RecordInventoryUnderTest>): void {
+  describe(`${name}: RecordInventory`, () => {
+    const time = movableClock();
+    let subject: RecordInventoryUnderTest;
+
+    beforeAll(async () => {
+      subject = await open(time.now);
+    });
+    afterAll(() => subject.close());
+
+    const write = async (records: StoredRecord[]) => {
+      for (let start = 0; start < records.length; start += 100) {
+        await subject.store.write(...records.slice(start, start + 100).map((put) => ({ put })));
+      }
+    };
+    const walk = async (request: InventoryRequest) => {
+      const found: StoredRecord[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await subject.inventory.list({ ...request, after });
+        expect(page.items.length).toBeLessThanOrEqual(request.limit);
+        found.push(...page.items);
+        after = page.cursor;
+        if (after === undefined) return found;
+      }
+    };
+
+    it("answers every record of every partition once, whatever the pages", async () => {
+      const kind = randomUUID();
+      const records = Array.from({ length: MANY }, (_, place) => {
+        const [pk, sk] = [`${kind}#${place % 7}`, `item é ${place}`];
+        return { pk, sk, kind, value: { nested: [place] } };
+      });
+      await write(records);
+      for (const limit of [7, 100, 1000]) {
+        const found = (await walk({ limit })).filter((record) => record.kind === kind);
+        expect(found.toSorted(byKey)).toEqual(records.toSorted(byKey));
+      }
+    });
+
+    it("may be confined to kinds", async () => {
+      const [kind, other, third] = [randomUUID(), randomUUID(), randomUUID()];
+      const keys = [kind, other, third].map((each, place) => ({ pk: `kinds#${place}`, sk: "a", kind: each }));
+      await write(keys);
+      expect((await walk({ kinds: [kind, third], limit: 10 })).map((record) => record.kind).sort()).toEqual(
+        [kind, third].sort(),
+      );
+      expect(await walk({ kinds: [randomUUID()], limit: 10 })).toEqual([]);
+    });
+
+    it("leaves out what has expired", async () => {
+      const kind = randomUUID();
+      const ttl = Math.floor(time.now() / 1000) + 60;
+      await write([
+        { pk: kind, sk: "short", kind, ttl },
+        { pk: kind, sk: "long", kind },
+      ]);
+      expect(await walk({ kinds: [kind], limit: 10 })).toHaveLength(2);
+      time.advance(61_000);
+      expect((await walk({ kinds: [kind], limit: 10 })).map(({ sk }) => sk)).toEqual(["long"]);
+    });
+
+    it("answers what stays while others come and go", async () => {
+      const kind = randomUUID();
+      const records = Array.from({ length: 60 }, (_, place) => ({ pk: `${kind}#${place}`, sk: "a", kind }));
+      await write(records);
+      const found: string[] = [];
+      for (let after: string | undefined, turn = 0; ; turn++) {
+        const page = await subject.inventory.list({ kinds: [kind], limit: 10, after });
+        found.push(...page.items.map(({ pk }) => pk));
+        after = page.cursor;
+        if (after === undefined) break;
+        await write([{ pk: `${kind}#new-${turn}`, sk: "a", kind }]);
+        await subject.store.write({ delete: { pk: `${kind}#${turn % 10}`, sk: "a" } });
+      }
+      const stayed = records.slice(10).map(({ pk }) => pk);
+      expect(found).toEqual(expect.arrayContaining(stayed));
+      expect(new Set(found).size).toBe(found.length);
+    });
+
+    it.each([0, -1, 1.5, 1001])("refuses the limit %s", async (limit) => {
+      await expect(subject.inventory.list({ limit })).rejects.toThrow();
+    });
+  });
+}
+
+function byKey(a: StoredRecord, b: StoredRecord): number {
+  return Buffer.compare(Buffer.from(a.pk + a.sk), Buffer.from(b.pk + b.sk));
+}
