@@ -9,7 +9,7 @@ import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
 import { findDuplicate } from "./duplicates.ts";
 import { announce, type Job, newJob, putJob } from "./jobs.ts";
-import type { Memory } from "./memory.ts";
+import type { Labels, Memory } from "./memory.ts";
 import { findMemory, insertMemory } from "./records.ts";
 import { leaveForLater, readSteering, type UnderstandOptions, understand } from "./understand.ts";
 
@@ -20,11 +20,20 @@ export interface CreateOptions extends UnderstandOptions {
 
 /** What is known of a memory before it is stored. */
 export interface MemoryDraft {
+  /** Where the same draft may come again: it is stored once under that id, and what is there already is answered. */
+  id?: string;
   content: string;
   user_id?: string;
   category?: string;
+  /** `category` is the first of them. */
+  categories?: string[];
   type?: string;
+  labels?: Labels;
   metadata?: JsonObject;
+  /** ISO; when it was first stored, if not now. */
+  created_at?: string;
+  /** ISO; when it last changed, if not when it was first stored. */
+  updated_at?: string;
   /** ISO, in the future. */
   expire_at?: string;
   options?: CreateOptions;
@@ -68,13 +77,16 @@ async function tryToCreate(ctx: Context, draft: MemoryDraft, now: boolean): Prom
   const { config } = await readSteering(ctx);
   const { memory, job } = await prepare(ctx, draft, config.performance.async_processing && !now);
   const claim = isUnique ? [claimContent(memory, ctx.clock())] : [];
-  const stored = await storeContent(ctx, contentKey(memory, memory.content), memory.content);
+  const content = await storeContent(ctx, contentKey(memory, memory.content), memory.content);
   const along = job ? [putJob(job, "absent")] : [];
   try {
-    await ctx.ports.records.write(...claim, ...insertMemory(memory, stored), ...along);
+    await ctx.ports.records.write(...claim, ...insertMemory(memory, content), ...along);
   } catch (error) {
-    if (!isUnique || !(error instanceof ConditionFailed)) throw error;
-    if ("content_blob" in stored) await ctx.ports.blobs.delete(stored.content_blob);
+    if (!(error instanceof ConditionFailed)) throw error;
+    const stored = draft.id === undefined ? undefined : await findMemory(ctx, draft.id);
+    if (stored) return stored;
+    if (!isUnique) throw error;
+    if ("content_blob" in content) await ctx.ports.blobs.delete(content.content_blob);
     return meetClaimant(ctx, error);
   }
   if (job) await announce(ctx, job);
@@ -95,18 +107,18 @@ function skipped(memory: Memory): Memory {
 
 async function prepare(
   ctx: Context,
-  { options = {}, metadata = {}, ...fields }: MemoryDraft,
+  { id = ctx.ids("memory"), options = {}, metadata = {}, created_at, updated_at, ...fields }: MemoryDraft,
   isForLater: boolean,
 ): Promise<{ memory: Memory; job: Job | undefined }> {
-  const id = ctx.ids("memory");
-  const now = timestamp(ctx.clock());
+  const now = created_at ?? timestamp(ctx.clock());
   const { skip_duplicates, ...steps } = options;
   const job = isForLater ? newJob(ctx, id, steps) : undefined;
   const agent_id = ctx.viewer;
   const text = { ...fields, agent_id, metadata, occurred_at: now };
   const understood = job ? await leaveForLater(text.content, job.id) : await understand(ctx, text, steps);
   const known = { ...fields, ...understood, id, org: ctx.org, metadata, created_by: ctx.principal.id, agent_id };
-  const memory: Memory = { ...firstVersion(known, now), ...(skip_duplicates ? { is_claimant: true } : {}) };
+  const claimant = skip_duplicates ? { is_claimant: true as const } : {};
+  const memory: Memory = { ...firstVersion(known, now), updated_at: updated_at ?? now, ...claimant };
   return { memory, job };
 }
 

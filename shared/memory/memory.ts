@@ -56,6 +56,13 @@ export interface Share {
   shared_by: string;
 }
 
+/** Whom and what else a memory is about, by names that clients give; they open and close nothing. */
+export interface Labels {
+  agent?: string;
+  app?: string;
+  run?: string;
+}
+
 /** A memory as it is now. `version` counts what clients see change, `revision` every write but a move between tiers. */
 export interface Memory {
   id: string;
@@ -63,7 +70,10 @@ export interface Memory {
   content: string;
   user_id?: string;
   category?: string;
+  /** All of them, where it was stored with several; `category` is the first. */
+  categories?: string[];
   type?: string;
+  labels?: Labels;
   metadata: JsonObject;
   expire_at?: string;
   created_at: string;
@@ -84,6 +94,8 @@ export interface Memory {
   tier: Tier;
   version: number;
   revision: number;
+  /** The version, if any, that was last made by restoring an older one. */
+  restored_version?: number;
   feedback_count: number;
   feedback_sum: number;
 }

@@ -13,6 +13,9 @@ export const SYNC_QUEUE = "sync-connections";
 /** Imports and exports of memories. */
 export const TRANSFER_QUEUE = "transfer-memories";
 
+/** Conversations of which is to be remembered what is worth it. */
+export const REMEMBER_QUEUE = "remember";
+
 /** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
 export function deadLettersOf(name: string): string {
   return `${name}-dead-letters`;

@@ -1,0 +1,174 @@
+import type { Principal } from "../identity/principal.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { notFound } from "../kernel/errors.ts";
+import type { PageRequest } from "../kernel/pagination.ts";
+import type { Context, ViewerHome } from "../platform/context.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { filterBy, readPage } from "../platform/listing.ts";
+import type { Condition, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+
+/** What clients of the compatibility interface can have done while they poll for its end. */
+export const EVENT_TYPES = ["memory.add", "memory.delete", "memory.import", "memory.export"] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const EVENT_STATES = ["PENDING", "RUNNING", "COMPLETED", "FAILED"] as const;
+export type EventState = (typeof EVENT_STATES)[number];
+
+/** How far something of many parts has come. */
+export interface EventProgress {
+  total: number;
+  done: number;
+  failed: number;
+}
+
+/** A part that failed while others did not. */
+export interface EventFailure {
+  /** Its place among those that were sent, from 0. */
+  index?: number;
+  code: string;
+  message: string;
+}
+
+/** Something that was asked for and goes on after the answer, or went on before it. Kept for 30 days after its end. */
+export interface CompatEvent {
+  id: string;
+  org: string;
+  type: EventType;
+  status: EventState;
+  resource: "memory" | "import" | "export";
+  /** Where there is one thing that came of it, its id. */
+  resource_id?: string;
+  progress?: EventProgress;
+  results: JsonObject[];
+  errors: EventFailure[];
+  /** ISO */
+  created_at: string;
+  updated_at: string;
+  started_at?: string;
+  finished_at?: string;
+  /** On whose behalf; the agent, if any, is the only one besides the organization's own that there is this event for. */
+  by: Pick<Principal, "kind" | "id" | "owner" | "agent">;
+  /** Counts writes, so that of two that race one is refused. */
+  revision: number;
+}
+
+export const EVENT_KIND = "compat_event";
+const KEPT_SECONDS = 30 * 86_400;
+/** Of the index of what has not ended, so that no partition takes the writes of all. */
+const SHARDS = 8;
+
+const eventKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "event" });
+const eventsOf = (org: string, agent?: string): string =>
+  agent === undefined ? `${org}#events` : `${org}#${agent}#events`;
+const pendingIn = (shard: number): string => `pending-events#${shard}`;
+
+function shardOf(id: string): number {
+  return Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % SHARDS;
+}
+
+/** Whether nothing more will come of it. */
+export function isOver({ status }: Pick<CompatEvent, "status">): boolean {
+  return status === "COMPLETED" || status === "FAILED";
+}
+
+export function newEvent(
+  { ids, clock, org, principal }: Pick<Context, "ids" | "clock" | "org" | "principal">,
+  what: Pick<CompatEvent, "type" | "resource"> & Partial<Pick<CompatEvent, "progress" | "resource_id">>,
+): CompatEvent {
+  const now = timestamp(clock());
+  const { kind, id, owner, agent } = principal;
+  return {
+    ...what,
+    id: ids("event"),
+    org,
+    status: "PENDING",
+    results: [],
+    errors: [],
+    created_at: now,
+    updated_at: now,
+    by: { kind, id, owner, agent },
+    revision: 1,
+  };
+}
+
+/** The event as it ended. */
+export function ended(
+  event: CompatEvent,
+  now: number,
+  outcome: Partial<Pick<CompatEvent, "status" | "resource_id" | "progress" | "results" | "errors">>,
+): CompatEvent {
+  const finished_at = timestamp(now);
+  return { ...event, status: "COMPLETED", ...outcome, updated_at: finished_at, finished_at };
+}
+
+function putEvent(event: CompatEvent, condition: Condition): Write {
+  const { org, id, by, created_at, updated_at, finished_at } = event;
+  const byCreation = `${created_at}#${id}`;
+  const pending = isOver(event) ? {} : { gsi3pk: pendingIn(shardOf(id)), gsi3sk: `${updated_at}#${id}` };
+  const own = by.agent === undefined ? {} : { gsi2pk: eventsOf(org, by.agent), gsi2sk: byCreation };
+  const ttl = finished_at === undefined ? undefined : Math.ceil(Date.parse(finished_at) / 1000) + KEPT_SECONDS;
+  const index = { gsi1pk: eventsOf(org), gsi1sk: byCreation, ...own, ...pending, ttl };
+  return { put: toItem(eventKey(org, id), EVENT_KIND, event, index), condition };
+}
+
+/** A new event's write, for the transaction of what it tells of. */
+export function insertEvent(event: CompatEvent): Write {
+  return putEvent(event, "absent");
+}
+
+/** Stores an event as it is now, unless somebody else did since it was read: then undefined. */
+export async function moveEvent(records: RecordStore, event: CompatEvent): Promise<CompatEvent | undefined> {
+  const moved = { ...event, revision: event.revision + 1 };
+  try {
+    await records.write(putEvent(moved, { revision: event.revision }));
+    return moved;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined for an absent, a foreign and an unseen id alike: an agent sees what its own keys began. */
+export async function findEvent(
+  { ports, org, viewer }: Pick<ViewerHome, "ports" | "org" | "viewer">,
+  id: string,
+): Promise<CompatEvent | undefined> {
+  const record = await ports.records.get(eventKey(org, id));
+  const event = record && fromItem<CompatEvent>(record);
+  return event && (viewer === undefined || event.by.agent === viewer) ? event : undefined;
+}
+
+/** Throws EVENT_NOT_FOUND. */
+export async function getEvent(home: Pick<ViewerHome, "ports" | "org" | "viewer">, id: string): Promise<CompatEvent> {
+  const event = await findEvent(home, id);
+  if (!event) throw notFound("event", id);
+  return event;
+}
+
+/** A page of the events that there are for whoever reads, newest first. */
+export async function listEvents(
+  { ports, org, viewer }: Pick<ViewerHome, "ports" | "org" | "viewer">,
+  filter: { type?: EventType; status?: EventState },
+  page: PageRequest,
+): Promise<{ events: CompatEvent[]; total: number; hasNext: boolean }> {
+  const { type, status } = filter;
+  const where = filterBy(type === undefined ? undefined : { type }, status === undefined ? undefined : { status });
+  const index = viewer === undefined ? ("gsi1" as const) : ("gsi2" as const);
+  const query = { index, pk: eventsOf(org, viewer), where, descending: true };
+  const { items, total, hasNext } = await readPage(ports.records, query, page);
+  return { events: items.map((item) => fromItem<CompatEvent>(item)), total, hasNext };
+}
+
+/** Events of all organizations that have not ended and were last heard of before an instant (ISO). */
+export async function* listOverdueEvents(
+  records: RecordStore,
+  before: string,
+  limit: number,
+): AsyncGenerator<CompatEvent> {
+  for (let shard = 0; shard < SHARDS; shard++) {
+    const found = await records.query({ index: "gsi3", pk: pendingIn(shard), sk: { atMost: before }, limit });
+    const whole = await records.getMany(found.items.map(({ pk, sk }) => ({ pk, sk })));
+    yield* whole.map((item) => fromItem<CompatEvent>(item));
+  }
+}
