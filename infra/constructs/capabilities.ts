@@ -5,7 +5,7 @@ import { TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
 import type { Capability } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import type { Deployment } from "../config.ts";
-import type { Permission } from "./logged-function.ts";
+import { logGroupPrefix, type Permission } from "./logged-function.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 
 /** What a declared port means on AWS: the variables its adapter reads and the IAM permissions it needs. */
@@ -62,7 +62,7 @@ const GRANTS: Grants = {
     permissions: [
       { actions: ["s3:ListBucket"], resources: [bucket.bucketArn] },
       {
-        actions: ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"],
+        actions: ["s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3:PutObject"],
         resources: [bucket.arnForObjects("*")],
         reason: "Keys of blobs are made at run time; the bucket holds nothing else.",
       },
@@ -108,6 +108,29 @@ const GRANTS: Grants = {
         ],
         reason:
           "Secrets Manager ends every name with six random characters, and the service makes its signing keys itself.",
+      },
+    ],
+  }),
+  logs: (scope, { deployment }) => ({
+    variables: { [ENVIRONMENT.logGroupPrefix]: logGroupPrefix(deployment) },
+    permissions: [
+      {
+        actions: ["logs:StartQuery"],
+        resources: [
+          Stack.of(scope).formatArn({
+            service: "logs",
+            resource: "log-group",
+            resourceName: `${logGroupPrefix(deployment)}*`,
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+        ],
+        reason: "The log groups of this deployment's functions, whose names all begin so.",
+      },
+      {
+        actions: ["logs:DescribeLogGroups", "logs:GetQueryResults"],
+        resources: ["*"],
+        reason:
+          "Names of log groups are listed by prefix, and results are asked for by the id of a query; IAM confines neither.",
       },
     ],
   }),

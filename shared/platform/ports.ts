@@ -131,6 +131,20 @@ export interface InventoryRequest {
  */
 export interface RecordInventory {
   list(request: InventoryRequest): Promise<RecordPage>;
+  /** Everything that is stored, also rows that have expired and are yet to go, whose going has consequences. */
+  snapshot(): RecordSnapshot;
+  /**
+   * Stores records as they are, any number, in place of what is under their keys, and tells no reader of the change
+   * feed: for a home that is restored. Not atomic; repeating it changes nothing.
+   */
+  fill(records: StoredRecord[]): Promise<void>;
+}
+
+export interface RecordSnapshot {
+  /** `moment`: all of it is as it was at one moment, so no transaction is there in part. `pages`: each page is as it was when it was read. */
+  consistency: "moment" | "pages";
+  /** Gone through once. The moment, if there is one, is that of the first page. */
+  pages: AsyncIterable<StoredRecord[]>;
 }
 
 // ---------------------------------------------------------------- search
@@ -327,6 +341,11 @@ export interface BlobListing {
 /** Keys are `/`-separated, of letters, digits and `._-`; an adapter refuses any other. */
 export interface BlobStore {
   put(key: string, blob: Blob): Promise<void>;
+  /**
+   * The same part by part, of any length, never with more of it in memory than a few. It is there when it resolves and
+   * not before; where the parts fail what was there stays.
+   */
+  write(key: string, blob: Omit<BlobStream, "size">): Promise<void>;
   get(key: string): Promise<Blob | undefined>;
   /** The same, never with more of it in memory than a part: for blobs of any size. */
   open(key: string): Promise<BlobStream | undefined>;

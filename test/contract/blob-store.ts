@@ -62,6 +62,33 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       }
     });
 
+    it("stores what comes in parts, of any length, and replaces what was there", async () => {
+      const key = newKey();
+      for (const sizes of [[], [0], [1, 2, 3], [7_000_000, 4_000_000, 1, 9_000_000]]) {
+        const parts = sizes.map((size, place) => Buffer.alloc(size, `part ${place}`));
+        await blobs.write(key, { parts: each(parts), contentType: "application/x-written" });
+        const read = await blobs.get(key);
+        expect(read?.contentType).toBe("application/x-written");
+        expect(Buffer.from(read?.bytes ?? "none").equals(Buffer.concat(parts))).toBe(true);
+      }
+    });
+
+    it("keeps what was there where parts fail, and shows nothing of them before the last", async () => {
+      const [key, absent] = [newKey(), newKey()];
+      await blobs.put(key, text("kept"));
+      async function* failing() {
+        for (let time = 0; time < 3; time++) yield Buffer.alloc(9_000_000);
+        expect(await contentOf(blobs, key)).toBe("kept");
+        throw new Error("no more");
+      }
+      for (const each of [key, absent]) {
+        const writing = blobs.write(each, { parts: failing(), contentType: "text/plain" });
+        await expect(writing).rejects.toThrow("no more");
+      }
+      expect(await contentOf(blobs, key)).toBe("kept");
+      expect(await blobs.get(absent)).toBeUndefined();
+    });
+
     it("lets a reader of parts stop early, or never begin", async () => {
       const key = newKey();
       await blobs.put(key, text("x".repeat(5_000_000)));
@@ -236,6 +263,10 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       await expect(blobs.ping()).resolves.toBeUndefined();
     });
   });
+}
+
+async function* each(parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* parts;
 }
 
 function newKey(): string {

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Clock } from "../../shared/kernel/clock.ts";
-import type { InventoryRequest, RecordInventory, RecordStore, StoredRecord } from "../../shared/platform/ports.ts";
+import type {
+  InventoryRequest,
+  RecordInventory,
+  RecordStore,
+  StoredRecord,
+  Write,
+} from "../../shared/platform/ports.ts";
 import { movableClock } from "./movable-clock.ts";
 
 /** One adapter and the store it goes through, on a table of their own. */
@@ -91,6 +97,65 @@ export function describeRecordInventory(name: string, open: (clock: Clock) => Pr
       const stayed = records.slice(10).map(({ pk }) => pk);
       expect(found).toEqual(expect.arrayContaining(stayed));
       expect(new Set(found).size).toBe(found.length);
+    });
+
+    it("takes a snapshot of everything, rows that have expired included", async () => {
+      const kind = randomUUID();
+      const ttl = Math.floor(time.now() / 1000) + 60;
+      const records = Array.from({ length: MANY }, (_, place) => ({ pk: `${kind}#${place}`, sk: "a", kind, place }));
+      await write([...records, { pk: kind, sk: "short", kind, ttl }]);
+      time.advance(61_000);
+      const { pages } = subject.inventory.snapshot();
+      const found: StoredRecord[] = [];
+      for await (const page of pages) found.push(...page.filter((record) => record.kind === kind));
+      expect(found.toSorted(byKey)).toEqual([...records, { pk: kind, sk: "short", kind, ttl }].toSorted(byKey));
+    });
+
+    it("has whole transactions in a snapshot of one moment, and each record whole in any", async () => {
+      const kind = randomUUID();
+      const pairs = Array.from({ length: 100 }, (_, place) => place);
+      const put = (pair: number, side: string, value: number): Write => ({
+        put: { pk: `${kind}#${side}#${pair}`, sk: "a", kind, pair, value, twice: 2 * value },
+      });
+      const change = (value: number) => pairs.map((pair) => [put(pair, "left", value), put(pair, "right", value)]);
+      for (const writes of change(0)) await subject.store.write(...writes);
+      let isDone = false;
+      const writing = (async () => {
+        for (let value = 1; !isDone; value++) {
+          for (const writes of change(value)) await subject.store.write(...writes);
+        }
+      })();
+      const { pages, consistency } = subject.inventory.snapshot();
+      const values = new Map<unknown, Set<unknown>>();
+      for await (const page of pages) {
+        for (const { pair, value, twice, ...record } of page) {
+          if (record.kind !== kind) continue;
+          expect(twice).toBe(2 * Number(value));
+          values.set(pair, (values.get(pair) ?? new Set()).add(value));
+        }
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      isDone = true;
+      await writing;
+      expect(values.size).toBe(pairs.length);
+      if (consistency === "moment") expect([...values.values()].filter((those) => those.size > 1)).toEqual([]);
+    });
+
+    it("fills in any number of records as they are, in place of what is there", async () => {
+      const kind = randomUUID();
+      const gsi = { gsi1pk: kind, gsi1sk: "a" };
+      const records = Array.from({ length: MANY }, (_, place) => ({
+        ...{ pk: `${kind}#${place}`, sk: "a", kind, ...gsi, value: { constructor: place, "": "é" } },
+      }));
+      await write([{ pk: `${kind}#0`, sk: "a", kind, old: true }]);
+      await subject.inventory.fill(records);
+      await subject.inventory.fill(records);
+      expect((await walk({ kinds: [kind], limit: 1000 })).toSorted(byKey)).toEqual(records.toSorted(byKey));
+      expect(await subject.store.get({ pk: `${kind}#0`, sk: "a" })).toEqual(records[0]);
+      expect(await subject.store.count({ index: "gsi1", pk: kind }, MANY * 2)).toBe(MANY);
+      const update = { pk: `${kind}#1`, sk: "a" };
+      await subject.store.write({ update, set: { more: 1 } });
+      expect(await subject.store.get(update)).toEqual({ ...records[1], more: 1 });
     });
 
     it.each([0, -1, 1.5, 1001])("refuses the limit %s", async (limit) => {

@@ -6,6 +6,15 @@
 const UNFIT = /^(?:|__proto__|constructor)\0*$/;
 const ESCAPED = /^(?:|__proto__|constructor)\0+$/;
 
+/** On an item that a home was restored with, until it is written anew; the store's own, like the escapes. */
+export const RESTORED_MARK = "~restored";
+
+/** An item of the table as the record that was stored. */
+export function fromTable<Item extends object>(item: Item): Item {
+  const { [RESTORED_MARK]: _mark, ...record } = unescapeNames(item) as Item & { [RESTORED_MARK]?: unknown };
+  return record as unknown as Item;
+}
+
 export function escapeNames<Value>(value: Value): Value {
   return renamed(value, (name) => (UNFIT.test(name) ? `${name}\0` : name));
 }

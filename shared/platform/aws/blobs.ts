@@ -1,4 +1,7 @@
 import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
@@ -6,6 +9,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import type { Blob, BlobListing, BlobStore, BlobStream } from "../ports.ts";
@@ -26,6 +30,26 @@ export function openBlobs(environment: Environment): BlobStore {
   return new S3BlobStore(client, required(environment, ENVIRONMENT.bucketName));
 }
 
+/** S3 takes 10,000 pieces of 5 MB or more; growing ones reach its largest object. */
+const FIRST_PIECE_BYTES = 8 * 1024 * 1024;
+const PIECES_OF_ONE_SIZE = 1000;
+
+/** Parts of any length gathered into pieces of an upload. */
+async function* piecesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let gathered: Uint8Array[] = [];
+  let size = 0;
+  let pieces = 0;
+  for await (const part of parts) {
+    gathered.push(part);
+    size += part.byteLength;
+    if (size < FIRST_PIECE_BYTES * 2 ** Math.floor(pieces / PIECES_OF_ONE_SIZE)) continue;
+    yield Buffer.concat(gathered);
+    [gathered, size] = [[], 0];
+    pieces += 1;
+  }
+  if (size > 0) yield Buffer.concat(gathered);
+}
+
 /** BlobStore on one S3 bucket. */
 export class S3BlobStore implements BlobStore {
   readonly #client: S3Client;
@@ -38,6 +62,30 @@ export class S3BlobStore implements BlobStore {
 
   async put(key: string, { bytes, contentType }: Blob): Promise<void> {
     await this.#client.send(new PutObjectCommand({ ...this.#object(key), Body: bytes, ContentType: contentType }));
+  }
+
+  async write(key: string, { parts, contentType }: Omit<BlobStream, "size">): Promise<void> {
+    const object = this.#object(key);
+    const pieces = piecesOf(parts)[Symbol.asyncIterator]();
+    const first = await pieces.next();
+    const second = await pieces.next();
+    if (second.done) return this.put(key, { bytes: first.done ? new Uint8Array() : first.value, contentType });
+    const { UploadId } = await this.#client.send(
+      new CreateMultipartUploadCommand({ ...object, ContentType: contentType }),
+    );
+    const upload = { ...object, UploadId };
+    try {
+      const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
+      for (let next = first; !next.done; next = Parts.length === 1 ? second : await pieces.next()) {
+        const PartNumber = Parts.length + 1;
+        const { ETag } = await this.#client.send(new UploadPartCommand({ ...upload, PartNumber, Body: next.value }));
+        Parts.push({ ETag, PartNumber });
+      }
+      await this.#client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+    } catch (error) {
+      await this.#client.send(new AbortMultipartUploadCommand(upload));
+      throw error;
+    }
   }
 
   async get(key: string): Promise<Blob | undefined> {
@@ -94,6 +142,9 @@ export class S3BlobStore implements BlobStore {
     const command = verb === "get" ? new GetObjectCommand(object) : new PutObjectCommand(object);
     return getSignedUrl(this.#client, command, { expiresIn: expiresInSeconds });
   }
+
+  /** S3 does not fill up. */
+  async space(): Promise<undefined> {}
 
   async ping(): Promise<void> {
     await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));

@@ -1,15 +1,22 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
-import type { InventoryRequest, RecordInventory, RecordPage, StoredRecord } from "../ports.ts";
-import { requireQueryLimit } from "../preconditions.ts";
-import { unescapeNames } from "./attribute-names.ts";
+import { inBatches, inParallel } from "../../kernel/parallel.ts";
+import type { InventoryRequest, RecordInventory, RecordPage, RecordSnapshot, StoredRecord } from "../ports.ts";
+import { identityOf, requireQueryLimit } from "../preconditions.ts";
+import { escapeNames, fromTable, RESTORED_MARK } from "./attribute-names.ts";
+import { attempts } from "./backoff.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { notExpired, Placeholders, testsHold } from "./expressions.ts";
 
 export function openInventory(environment: Environment, clock: Clock = systemClock): RecordInventory {
   return new DynamoInventory(new DynamoDBClient(), required(environment, ENVIRONMENT.tableName), clock);
 }
+
+/** Most items of one BatchWriteItem. */
+const MAX_BATCH_WRITE = 25;
+const FILL_WIDTH = 4;
+const SNAPSHOT_PAGE = 500;
 
 /** RecordInventory by scans of the DynamoDB table. */
 export class DynamoInventory implements RecordInventory {
@@ -18,7 +25,7 @@ export class DynamoInventory implements RecordInventory {
   readonly #clock: Clock;
 
   constructor(client: DynamoDBClient, table: string, clock: Clock) {
-    this.#client = DynamoDBDocumentClient.from(client);
+    this.#client = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
     this.#table = table;
     this.#clock = clock;
   }
@@ -38,8 +45,47 @@ export class DynamoInventory implements RecordInventory {
         ...to.members(),
       }),
     );
-    const items = Items.map((item) => unescapeNames(item as StoredRecord));
+    const items = Items.map((item) => fromTable(item as StoredRecord));
     if (LastEvaluatedKey === undefined) return { items };
     return { items, cursor: Buffer.from(JSON.stringify(LastEvaluatedKey)).toString("base64url") };
+  }
+
+  snapshot(): RecordSnapshot {
+    return { consistency: "pages", pages: this.#scan() };
+  }
+
+  async fill(records: StoredRecord[]): Promise<void> {
+    const last = [...new Map(records.map((record) => [identityOf(record), record])).values()];
+    await inParallel(inBatches(last, MAX_BATCH_WRITE), FILL_WIDTH, (batch) => this.#put(batch));
+  }
+
+  async *#scan(): AsyncGenerator<StoredRecord[]> {
+    let next: Record<string, unknown> | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await this.#client.send(
+        new ScanCommand({
+          TableName: this.#table,
+          ConsistentRead: true,
+          Limit: SNAPSHOT_PAGE,
+          ExclusiveStartKey: next,
+        }),
+      );
+      yield Items.map((item) => fromTable(item as StoredRecord));
+      next = LastEvaluatedKey;
+    } while (next !== undefined);
+  }
+
+  async #put(batch: StoredRecord[]): Promise<void> {
+    let pending = batch.map((record) => ({
+      PutRequest: { Item: { ...escapeNames(record), [RESTORED_MARK]: true } as Record<string, unknown> },
+    }));
+    for await (const _attempt of attempts()) {
+      const { UnprocessedItems } = await this.#client.send(
+        new BatchWriteCommand({ RequestItems: { [this.#table]: pending } }),
+      );
+      pending = (UnprocessedItems?.[this.#table] ?? []) as typeof pending;
+      if (pending.length === 0) return;
+    }
+    throw new Error(`DynamoDB left ${pending.length} of ${batch.length} records unwritten`);
   }
 }

@@ -24,7 +24,7 @@ import type {
   Write,
 } from "../ports.ts";
 import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../preconditions.ts";
-import { unescapeNames } from "./attribute-names.ts";
+import { fromTable } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { notExpired, Placeholders, passesWithout, testsHold } from "./expressions.ts";
@@ -238,7 +238,7 @@ function isExpired(record: StoredRecord, now: number): boolean {
 
 /** Every item of the table was written as a StoredRecord. */
 function asRecord(item: Record<string, unknown>): StoredRecord {
-  return unescapeNames(item as StoredRecord);
+  return fromTable(item as StoredRecord);
 }
 
 function keysOf(index: IndexName | undefined): { partition: string; sort: string; include?: readonly string[] } {

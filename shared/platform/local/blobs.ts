@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { access, mkdir, open, readdir, readFile, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Blob, BlobEntry, BlobListing, BlobStore, BlobStream } from "../ports.ts";
+import type { Blob, BlobEntry, BlobListing, BlobStore, BlobStream, DiskSpace } from "../ports.ts";
 import { requireBlobKey, requireQueryLimit } from "../preconditions.ts";
 import { writeAtomically } from "./atomic-file.ts";
 
@@ -45,6 +45,10 @@ export class LocalBlobStore implements BlobStore {
 
   async put(key: string, { bytes, contentType }: Blob): Promise<void> {
     await writeAtomically(this.#fileOf(key), Buffer.concat([firstLine(contentType), bytes]), this.#options.scratch);
+  }
+
+  async write(key: string, { parts, contentType }: Omit<BlobStream, "size">): Promise<void> {
+    await writeAtomically(this.#fileOf(key), fileOf(contentType, parts), this.#options.scratch);
   }
 
   async get(key: string): Promise<Blob | undefined> {
@@ -89,6 +93,13 @@ export class LocalBlobStore implements BlobStore {
     const link = new URL(BLOB_LINK_PREFIX + key, this.#options.baseUrl());
     link.search = new URLSearchParams({ verb, expires, signature: this.#sign(key, verb, expires) }).toString();
     return link.href;
+  }
+
+  /** Counts what is reserved for the system as used: the service cannot have it. */
+  async space(): Promise<DiskSpace> {
+    await this.ping();
+    const { bsize, blocks, bavail } = await statfs(this.#options.folder);
+    return { used: (blocks - bavail) * bsize, total: blocks * bsize };
   }
 
   async ping(): Promise<void> {
@@ -217,8 +228,8 @@ class TooLong extends Error {}
 
 async function* fileOf(
   contentType: string,
-  body: ReadableStream<Uint8Array> | null,
-  most: number,
+  body: AsyncIterable<Uint8Array> | null,
+  most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array> {
   yield firstLine(contentType);
   let length = 0;

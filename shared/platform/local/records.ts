@@ -1,6 +1,7 @@
 import type { SQLOutputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
+import { inBatches } from "../../kernel/parallel.ts";
 import { allowsAbsentItem } from "../conditions.ts";
 import { ConditionFailed, RecordTooLarge } from "../errors.ts";
 import type {
@@ -11,6 +12,7 @@ import type {
   RecordKey,
   RecordPage,
   RecordQuery,
+  RecordSnapshot,
   RecordStore,
   StoredRecord,
   Write,
@@ -30,6 +32,7 @@ import {
   orderOf,
   RECORDS_SCHEMA,
 } from "./record-query.ts";
+import { snapshotOf } from "./record-snapshot.ts";
 import { Database, type Sql } from "./sqlite.ts";
 
 export interface LocalRecordStoreOptions {
@@ -41,6 +44,7 @@ export interface LocalRecordStoreOptions {
 }
 
 const PURGE_BATCH = 500;
+const FILL_BATCH = 500;
 
 const UPSERT = `
   INSERT INTO records (${COLUMNS.join(", ")}, item) VALUES (${COLUMNS.map(() => "?").join(", ")}, ?)
@@ -59,11 +63,13 @@ interface Met {
 
 /** `RecordStore` on one SQLite file of one process, with a change feed in place of DynamoDB's stream. */
 export class LocalRecordStore implements RecordStore, RecordInventory {
+  readonly #file: string;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #feed: ChangeFeed;
 
   constructor({ file, clock, streams }: LocalRecordStoreOptions) {
+    this.#file = file;
     this.#database = new Database(file, RECORDS_SCHEMA + ChangeFeed.schema);
     this.#clock = clock;
     this.#feed = new ChangeFeed(this.#database, clock, streams);
@@ -126,6 +132,19 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     const last = rows.length < limit ? undefined : rows.at(-1);
     const cursor = last && Buffer.from(JSON.stringify([last.pk, last.sk])).toString("base64url");
     return { items: shown.map(({ item }) => toRecord(item)), ...(cursor !== undefined && { cursor }) };
+  }
+
+  snapshot(): RecordSnapshot {
+    return { consistency: "moment", pages: snapshotOf(this.#file) };
+  }
+
+  async fill(records: StoredRecord[]): Promise<void> {
+    for (const batch of inBatches(records, FILL_BATCH)) {
+      this.#database.transaction(() => {
+        for (const record of batch) this.#store(record);
+      });
+      await nextTurn();
+    }
   }
 
   async ping(): Promise<void> {
