@@ -49,6 +49,9 @@ export const DELIVERY_BOUNDS = {
   retry_delay_ms: [100, 86_400_000],
 } as const satisfies Record<string, readonly [least: number, most: number]>;
 
+/** No attempt is put off for longer, whatever grows or a receiver asks for. */
+export const LONGEST_DELAY_MS = DELIVERY_BOUNDS.retry_delay_ms[1];
+
 export interface DeliveryConfig {
   timeout_ms: number;
   /** Attempts after the first. */

@@ -1,0 +1,108 @@
+import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/digest.ts";
+import { derivedId } from "../kernel/ids.ts";
+import type { PageRequest } from "../kernel/pagination.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { filterBy, type RecordListing, readPage } from "../platform/listing.ts";
+import type { RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import { type Delivery, type DeliveryLogEntry, type DeliveryState, LONGEST_DELAY_MS } from "./webhook.ts";
+
+const KEPT_SECONDS = 30 * 86_400;
+/** Nothing is pending longer without a change than the longest delay between attempts; a day more for whoever is late. */
+const LONGEST_PENDING_MS = LONGEST_DELAY_MS + 86_400_000;
+const ATTEMPT_DIGITS = 4;
+
+const entryKey = ({ org, delivery_id, attempt_number }: DeliveryLogEntry): RecordKey => ({
+  pk: `${org}#${delivery_id}`,
+  sk: `attempt#${String(attempt_number).padStart(ATTEMPT_DIGITS, "0")}`,
+});
+const logOf = (org: string): string => `${org}#delivery-log`;
+const logOfWebhook = (org: string, webhook: string): string => `${org}#delivery-log#webhook#${webhook}`;
+const logOfState = (org: string, status: DeliveryState): string => `${org}#delivery-log#state#${status}`;
+
+/** Where a log lists something: of the organization, and of the webhook. */
+export function listedInLog({ org, webhook_id }: { org: string; webhook_id: string }, place: string) {
+  return { gsi1pk: logOf(org), gsi1sk: place, gsi2pk: logOfWebhook(org, webhook_id), gsi2sk: place };
+}
+
+/** The same attempt of the same delivery has the same id, awaited or made. */
+export function logIdOf({ id, attempt_number }: Pick<Delivery, "id" | "attempt_number">): string {
+  return derivedId("deliveryLog", sha256(`${id}#${attempt_number}`));
+}
+
+export function putLogEntry(entry: DeliveryLogEntry): Write {
+  const place = `${entry.timestamp}#${entry.id}`;
+  const ttl = Math.ceil(Date.parse(entry.timestamp) / 1000) + KEPT_SECONDS;
+  const ofState = { gsi3pk: logOfState(entry.org, entry.status), gsi3sk: place };
+  const listing = { ...listedInLog(entry, place), ...ofState, ttl };
+  return { put: toItem(entryKey(entry), "delivery_log", entry, listing) };
+}
+
+/** The attempt that a pending delivery awaits. */
+function awaited(delivery: Delivery): DeliveryLogEntry {
+  const { id, org, webhook_id, event_id, event, attempt_number, updated_at, payload, payload_parts } = delivery;
+  return {
+    id: logIdOf(delivery),
+    org,
+    delivery_id: id,
+    webhook_id,
+    event_id,
+    event,
+    status: "pending",
+    attempt_number,
+    timestamp: updated_at,
+    payload,
+    payload_parts,
+  };
+}
+
+function toEntry(record: StoredRecord): DeliveryLogEntry {
+  return record.kind === "delivery_log" ? fromItem<DeliveryLogEntry>(record) : awaited(fromItem<Delivery>(record));
+}
+
+export interface LogFilter {
+  webhook_id?: string | undefined;
+  status?: DeliveryState | undefined;
+  event?: string | undefined;
+  /** ISO, inclusive. */
+  start_time?: string | undefined;
+  end_time?: string | undefined;
+}
+
+/** One page of the attempts that were made or are awaited, newest first. */
+export async function listLog(
+  records: RecordStore,
+  org: string,
+  filter: LogFilter,
+  now: number,
+  page: PageRequest,
+): Promise<Omit<RecordListing, "items"> & { entries: DeliveryLogEntry[] }> {
+  const { webhook_id, status, event, end_time } = filter;
+  const from = status === "pending" ? pendingSince(filter, now) : filter.start_time;
+  // `#` follows the moment in each sort key, `~` sorts after every id.
+  const sk = from || end_time ? { atLeast: from, atMost: end_time && `${end_time}#~` } : undefined;
+  if (status !== undefined && status !== "pending" && webhook_id === undefined && event === undefined) {
+    const narrow = { index: "gsi3" as const, pk: logOfState(org, status), sk, descending: true };
+    const { items, ...rest } = await readPage(records, narrow, page);
+    return { entries: await readWhole(records, items), ...rest };
+  }
+  const list =
+    webhook_id === undefined
+      ? { index: "gsi1" as const, pk: logOf(org) }
+      : { index: "gsi2" as const, pk: logOfWebhook(org, webhook_id) };
+  const where = filterBy(status && { status }, event === undefined ? undefined : { event });
+  const { items, ...rest } = await readPage(records, { ...list, sk, where, descending: true }, page);
+  return { entries: items.map(toEntry), ...rest };
+}
+
+function pendingSince({ start_time = "" }: LogFilter, now: number): string {
+  const earliest = timestamp(now - LONGEST_PENDING_MS);
+  return start_time > earliest ? start_time : earliest;
+}
+
+/** The records that a narrow index named, in its order. */
+async function readWhole(records: RecordStore, items: StoredRecord[]): Promise<DeliveryLogEntry[]> {
+  const found = await records.getMany(items.map(({ pk, sk }) => ({ pk, sk })));
+  const byKey = new Map(found.map((record) => [`${record.pk} ${record.sk}`, toEntry(record)]));
+  return items.flatMap(({ pk, sk }) => byKey.get(`${pk} ${sk}`) ?? []);
+}

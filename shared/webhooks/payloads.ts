@@ -1,0 +1,59 @@
+import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
+
+/** A payload that is longer goes into records of its own: lists and indexes would carry it along. */
+const MOST_INLINE_BYTES = 32 * 1024;
+/** UTF-16 units of one part: at most 300 KB of the 400 KB that a record holds. */
+const PART_UNITS = 100_000;
+/** Longer than whatever tells of the delivery: its log, and its dead letter after the longest row of retries. */
+const KEPT_SECONDS = 150 * 86_400;
+
+/** Where a payload is: in the record itself, or in so many parts. */
+export interface KeptPayload {
+  payload?: string;
+  payload_parts?: number;
+}
+
+const partKey = (org: string, delivery_id: string, part: number): RecordKey => ({
+  pk: `${org}#${delivery_id}`,
+  sk: `payload#${String(part).padStart(3, "0")}`,
+});
+
+/** Parts of a text, none of which ends within a character. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = from + PART_UNITS;
+    const isSplit = /[\ud800-\udbff]/.test(text.charAt(end - 1));
+    const to = isSplit ? end - 1 : end;
+    parts.push(text.slice(from, to));
+    from = to;
+  }
+  return parts;
+}
+
+/** What a delivery's record says of its payload, and the writes that keep the rest of it. */
+export function keepPayload(
+  { org, id }: { org: string; id: string },
+  payload: string,
+  now: number,
+): { kept: KeptPayload; writes: Write[] } {
+  if (Buffer.byteLength(payload) <= MOST_INLINE_BYTES) return { kept: { payload }, writes: [] };
+  const ttl = Math.ceil(now / 1000) + KEPT_SECONDS;
+  const parts = partsOf(payload);
+  const writes = parts.map(
+    (text, part): Write => ({ put: { ...partKey(org, id, part), kind: "delivery_payload", text, ttl } }),
+  );
+  return { kept: { payload_parts: parts.length }, writes };
+}
+
+/** The payload of a delivery, a log entry or a dead letter, as it was kept; undefined where it is gone. */
+export async function readPayload(
+  records: RecordStore,
+  { org, delivery_id, payload, payload_parts = 0 }: KeptPayload & { org: string; delivery_id: string },
+): Promise<string | undefined> {
+  if (payload !== undefined || payload_parts === 0) return payload;
+  const keys = Array.from({ length: payload_parts }, (_, part) => partKey(org, delivery_id, part));
+  const found = await records.getMany(keys);
+  const texts = new Map(found.map(({ sk, text }) => [sk, String(text)]));
+  return texts.size === payload_parts ? keys.map(({ sk }) => texts.get(sk)).join("") : undefined;
+}

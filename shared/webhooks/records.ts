@@ -1,0 +1,149 @@
+import { type Belongings, madeThings } from "../identity/belongings.ts";
+import type { PageRequest } from "../kernel/pagination.ts";
+import type { OrgHome } from "../platform/context.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { filterBy, type RecordListing, readPage } from "../platform/listing.ts";
+import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import { type Webhook, type WebhookEvent, type WebhookEventName, type WebhookState, wants } from "./webhook.ts";
+
+const WEBHOOK_KIND = "webhook";
+/** Webhooks read at a time. */
+const PAGE = 1000;
+/** So long may a process go on with the webhooks it knows; where they are changed they are forgotten at once. */
+const TRUST_MS = 2_000;
+
+type Reader = Pick<OrgHome, "ports" | "org" | "clock">;
+
+/** An organization's webhooks are one item collection: listed as they are, with none that lags behind. */
+export const webhooksOf = (org: string): string => `${org}#webhooks`;
+export const webhookKey = (org: string, id: string): RecordKey => ({ pk: webhooksOf(org), sk: id });
+
+export function toWebhook(record: StoredRecord): Webhook {
+  return fromItem<Webhook>(record);
+}
+
+export function insertWebhook(webhook: Webhook): Write {
+  return { put: toItem(webhookKey(webhook.org, webhook.id), WEBHOOK_KIND, webhook), condition: "absent" };
+}
+
+/** What people change of a webhook; undefined takes away what may be absent. */
+export type WebhookChange = Partial<
+  Omit<Webhook, "id" | "org" | "created_at" | "created_by" | "version" | "failing_since">
+>;
+
+/** Makes another version of it, refused when there is a newer one. Becoming active, it begins with a clean slate. */
+export function changeWebhook({ org, id, version }: Webhook, change: WebhookChange): Write {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const emptied = Object.keys(change).filter((name) => change[name as keyof WebhookChange] === undefined);
+  const past = change.status === "active" ? ["failing_since", "pause_reason"] : [];
+  const set: { [attribute: string]: Json } = Object.fromEntries([...given, ["version", version + 1]]);
+  return {
+    update: webhookKey(org, id),
+    set,
+    remove: [...new Set([...emptied, ...past])].filter((name) => !(name in set)),
+    condition: { version },
+  };
+}
+
+export function deleteWebhook({ org, id, version }: Webhook): Write {
+  return { delete: webhookKey(org, id), condition: { version } };
+}
+
+/** Changes what deliveries tell of a webhook, which is no new version of it; refused where the condition fails or it is gone. */
+export function tellWebhook(
+  { org, id }: Pick<Webhook, "org" | "id">,
+  { set = {}, remove = [] }: { set?: { [attribute: string]: Json }; remove?: string[] },
+  condition: AttributeTests = {},
+): Write {
+  const remains: AttributeTests = { created_at: { atLeast: "" } };
+  return { update: webhookKey(org, id), set, remove, condition: { ...remains, ...condition } };
+}
+
+/** Pauses an active one by the service itself: a new version, so that nobody changes it unawares. */
+export function pauseWebhook(
+  { org, id, version }: Webhook,
+  told: { pause_reason: NonNullable<Webhook["pause_reason"]>; updated_at: string },
+): Write {
+  const set = { ...told, status: "paused", version: version + 1 };
+  return { update: webhookKey(org, id), set, condition: { status: "active", version } };
+}
+
+/** Undefined for an absent and a foreign id alike. */
+export async function findWebhook(records: RecordStore, org: string, id: string): Promise<Webhook | undefined> {
+  const record = await records.get(webhookKey(org, id));
+  return record && toWebhook(record);
+}
+
+/** One page of an organization's webhooks, newest first. */
+export async function listWebhooks(
+  records: RecordStore,
+  org: string,
+  { status, event }: { status?: WebhookState | undefined; event?: WebhookEventName | undefined },
+  page: PageRequest,
+): Promise<Omit<RecordListing, "items"> & { webhooks: Webhook[] }> {
+  const where = filterBy(status && { status }, event && { events: { containsAny: [event] } });
+  const { items, ...rest } = await readPage(records, { pk: webhooksOf(org), where, descending: true }, page);
+  return { webhooks: items.map(toWebhook), ...rest };
+}
+
+/** All webhooks of an organization, oldest first. */
+export async function readWebhooks(records: RecordStore, org: string, where?: AttributeTests): Promise<Webhook[]> {
+  const webhooks: Webhook[] = [];
+  let after: string | undefined;
+  do {
+    const page = await records.query({ pk: webhooksOf(org), where, limit: PAGE, after });
+    webhooks.push(...page.items.map(toWebhook));
+    after = page.cursor;
+  } while (after !== undefined);
+  return webhooks;
+}
+
+/** What users made of webhooks, as they are handed on to others. */
+export const webhooksMade: Belongings = {
+  ...madeThings("webhooks", webhooksOf),
+  listing: (org) => ({ pk: webhooksOf(org) }),
+};
+
+// ---------------------------------------------------------------- those that events are sent to
+
+interface Known {
+  webhooks: Promise<Webhook[]>;
+  readAt: number;
+}
+
+/** By the port that keeps them, then by organization. */
+const known = new WeakMap<RecordStore, Map<string, Known>>();
+
+function knownIn(records: RecordStore): Map<string, Known> {
+  const found = known.get(records) ?? new Map<string, Known>();
+  known.set(records, found);
+  return found;
+}
+
+/** Has this process read an organization's webhooks again; for whoever changed them. */
+export function forgetWebhooks(records: RecordStore, org: string): void {
+  knownIn(records).delete(org);
+}
+
+/** Those that are active, by what was read at most two seconds ago. */
+function readActive({ ports: { records }, org, clock }: Reader): Promise<Webhook[]> {
+  const all = knownIn(records);
+  const found = all.get(org);
+  if (found && clock() - found.readAt < TRUST_MS) return found.webhooks;
+  forgetOld(all, clock() - TRUST_MS);
+  const webhooks = readWebhooks(records, org, { status: "active" });
+  const fresh = { webhooks, readAt: clock() };
+  all.set(org, fresh);
+  webhooks.catch(() => all.get(org) === fresh && all.delete(org));
+  return webhooks;
+}
+
+function forgetOld(all: Map<string, Known>, before: number): void {
+  for (const [org, { readAt }] of all) if (readAt <= before) all.delete(org);
+}
+
+/** The active webhooks of the home's organization that want an event. */
+export async function webhooksFor(home: Reader, event: WebhookEvent): Promise<Webhook[]> {
+  const active = await readActive(home);
+  return active.filter((webhook) => wants(webhook, event));
+}
