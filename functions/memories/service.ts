@@ -18,7 +18,13 @@ import {
   listMemories as readMemories,
   listVersions as readVersions,
 } from "../../shared/memory/records.ts";
-import { amendMemory, deleteMemory, getMemory as loadMemory, reviseMemory } from "../../shared/memory/revise.ts";
+import {
+  amendMemory,
+  deleteMemory,
+  getMemory as loadMemory,
+  type RevisionNote,
+  reviseMemory,
+} from "../../shared/memory/revise.ts";
 import { requireReach } from "../../shared/memory/visibility.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
@@ -142,7 +148,8 @@ export async function restoreMemory(
     throw new ServiceError("VERSION_NOT_FOUND", `The memory has no version ${version}.`, { memory_id: id, version });
   }
   const change = { content: old.content, metadata: old.metadata };
-  return reviseMemory(ctx, id, change, { changes: [`restored from version ${version}`], reason }, ifMatch);
+  const note: RevisionNote = { changes: [`restored from version ${version}`], reason, restores: true };
+  return reviseMemory(ctx, id, change, note, ifMatch);
 }
 
 /** Sets when a memory expires; without a time, or with a past one, it is gone from this instant on. */

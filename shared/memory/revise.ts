@@ -43,12 +43,15 @@ export interface MemoryChange {
   expire_at?: string | null;
 }
 
+/** What is said of a revision: by its version, and whether that restores an older one. */
+export type RevisionNote = Partial<VersionNote> & { restores?: true };
+
 /** Stores a new version. Content that changed is understood anew; entities linked by hand stay. When it ends is its owner's to say. */
 export async function reviseMemory(
   ctx: Context,
   id: string,
   change: MemoryChange,
-  note: Partial<VersionNote> = {},
+  note: RevisionNote = {},
   ifMatch?: number,
 ): Promise<Memory> {
   const needed = change.expire_at === undefined ? "read_write" : "own";
@@ -66,6 +69,7 @@ export async function reviseMemory(
       tier: "working",
       version: before.version + 1,
       revision: before.revision + 1,
+      ...(note.restores && { restored_version: before.version + 1 }),
     };
     if (content !== before.content) {
       after.is_claimant = undefined;

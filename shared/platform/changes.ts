@@ -7,6 +7,8 @@ export interface RecordChange {
   after?: StoredRecord;
   /** Names the change within its batch, for reporting which one failed. */
   sequence: string;
+  /** When it was made, in epoch milliseconds; to the second. */
+  at?: number;
 }
 
 /** What a worker does with a batch of changes; throws when any of it is to come again. */

@@ -9,6 +9,7 @@ import type {
   AttributeTests,
   IndexName,
   Json,
+  JsonObject,
   RecordKey,
   RecordPage,
   RecordQuery,
@@ -125,6 +126,12 @@ export async function findSessionWithContext(
   const context = found.find(({ kind }) => kind === CONTEXT_KIND);
   if (!session || !context || !isThere(ctx, toSession(session))) return undefined;
   return { session: toSession(session), context: fromItem<SessionContext>(context) };
+}
+
+/** The context that a session was created with, which stays what it is; undefined where the session is gone. */
+export async function findInitialContext({ ports, org }: Reader, id: string): Promise<JsonObject | undefined> {
+  const record = await ports.records.get(contextKey(org, id));
+  return record && fromItem<SessionContext>(record).initial_context;
 }
 
 /** Throws SESSION_NOT_FOUND when the session is gone. */

@@ -27,6 +27,7 @@ export interface Execution {
   created_by: string;
 }
 
+export const EXECUTION_KIND = "execution";
 const EXECUTION = "execution#";
 /** Of executions that are removed together. */
 const PAGE = 100;
@@ -36,7 +37,7 @@ const executionsOf = (org: string, skill: string): string => `${org}#${skill}`;
 function putExecution(execution: Execution): Write {
   const { org, skill_id, created_at, id } = execution;
   const key = { pk: executionsOf(org, skill_id), sk: `${EXECUTION}${created_at}#${id}` };
-  return { put: toItem(key, "execution", execution), condition: "absent" };
+  return { put: toItem(key, EXECUTION_KIND, execution), condition: "absent" };
 }
 
 /** Removes all executions of a skill that is gone. */

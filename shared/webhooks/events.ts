@@ -1,0 +1,190 @@
+import { AGENT_KIND } from "../agents/records.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/digest.ts";
+import { derivedId } from "../kernel/ids.ts";
+import { MEMORY_KIND } from "../memory/records.ts";
+import type { RecordChange } from "../platform/changes.ts";
+import type { StoredRecord } from "../platform/ports.ts";
+import { MESSAGE_KIND, SESSION_KIND } from "../sessions/records.ts";
+import { EXECUTION_KIND } from "../skills/executions.ts";
+import { SKILL_KIND } from "../skills/records.ts";
+import { isChunk } from "../sources/chunk-ids.ts";
+import { SOURCE_KIND } from "../sources/records.ts";
+import type { WebhookEvent, WebhookEventName } from "./webhook.ts";
+
+/** Kinds of records whose changes are events, or none. */
+export const EVENT_KINDS = [
+  MEMORY_KIND,
+  SESSION_KIND,
+  MESSAGE_KIND,
+  SKILL_KIND,
+  EXECUTION_KIND,
+  AGENT_KIND,
+  SOURCE_KIND,
+];
+
+/** That something happened, before anybody looked at what it happened to: cheap, for mostly nobody asks. */
+export interface Occurrence extends Pick<WebhookEvent, "id" | "event" | "timestamp" | "org" | "user_id" | "category"> {
+  /** The record as it was made, as it became, or as it was before it went. */
+  record: StoredRecord;
+}
+
+/** What an event follows from: its name, which of the record's states it tells of, and when that came about. */
+interface Finding {
+  event: WebhookEventName;
+  state: string | number;
+  /** ISO; left out where the record does not say. */
+  at?: string | undefined;
+}
+
+/** Both images of a record that is there after a change, as it was before; or the last one of a record that is gone. */
+type Change = { before?: StoredRecord; after: StoredRecord } | { before: StoredRecord; after?: undefined };
+
+type Reading = (change: Change, at: number) => Finding | undefined;
+
+const READINGS: Record<string, Reading> = {
+  [MEMORY_KIND]: readMemory,
+  [SESSION_KIND]: readSession,
+  [MESSAGE_KIND]: readMessage,
+  [SKILL_KIND]: readSkill,
+  [EXECUTION_KIND]: readExecution,
+  [AGENT_KIND]: readAgent,
+  [SOURCE_KIND]: readSource,
+};
+
+/** The feed tells whole seconds: what came about in the same one may have been before or after. */
+const FEED_PRECISION_MS = 1000;
+
+/**
+ * The event that a change of a record is, if it is one. Follows from the change alone, so that a change that is told twice
+ * is the same event, with the same id.
+ */
+export function eventIn({ key, before, after, at = 0 }: RecordChange): Occurrence | undefined {
+  const record = after ?? before;
+  if (!record) return undefined;
+  const change = after ? { ...(before && { before }), after } : { before: record };
+  const found = READINGS[record.kind]?.(change, at);
+  if (!found) return undefined;
+  const { event, state } = found;
+  return {
+    id: derivedId("event", sha256(JSON.stringify([key.pk, key.sk, event, state]))),
+    event,
+    timestamp: found.at ?? latestOf(at, record),
+    org: textOf(record.org) ?? "",
+    user_id: textOf(record.user_id),
+    category: textOf(record.category),
+    record,
+  };
+}
+
+/** The feed's seconds are rounded down: nothing happens to a record before its last change. */
+function latestOf(at: number, { created_at, updated_at = created_at }: StoredRecord): string {
+  const seen = timestamp(at);
+  const changed = textOf(updated_at) ?? seen;
+  return seen > changed ? seen : changed;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const stateOf = (value: unknown): string | number => (typeof value === "number" ? value : String(value));
+
+// ---------------------------------------------------------------- memories
+
+/** Chunks come and go with their source, which is what is told; that somebody edited one is told of it. */
+function readMemory({ before, after }: Change, at: number): Finding | undefined {
+  const record = after ?? before;
+  const { revision, version } = record;
+  if (!after) return isChunk(String(record.id)) ? undefined : endOf(record, at);
+  if (!before) {
+    const at = textOf(after.created_at);
+    return isChunk(String(after.id)) ? undefined : { event: "memory.created", state: stateOf(revision), at };
+  }
+  // A move between tiers is a change to nobody.
+  if (before.revision === revision) return undefined;
+  const of = (event: WebhookEventName): Finding => ({ event, state: stateOf(revision), at: textOf(after.updated_at) });
+  if (before.version !== version) {
+    if (isOver(after)) return { ...of("memory.expired"), state: stateOf(after.expire_at) };
+    return of(after.restored_version === version ? "memory.restored" : "memory.updated");
+  }
+  const isUnderstood = processingOf(before) === "queued" && processingOf(after) === "done";
+  return isUnderstood ? { event: "compression.completed", state: stateOf(revision) } : undefined;
+}
+
+/** A memory whose time was up is told as expired, unless that was told when its end was set to that very instant. */
+function endOf(record: StoredRecord, at: number): Finding | undefined {
+  if (isOver(record)) return undefined;
+  const expire_at = textOf(record.expire_at);
+  if (expire_at !== undefined && Date.parse(expire_at) < at + FEED_PRECISION_MS) {
+    return { event: "memory.expired", state: expire_at, at: expire_at };
+  }
+  return { event: "memory.deleted", state: stateOf(record.revision) };
+}
+
+/** Its last change let it expire at once. */
+function isOver({ expire_at, updated_at }: StoredRecord): boolean {
+  return typeof expire_at === "string" && typeof updated_at === "string" && expire_at <= updated_at;
+}
+
+function processingOf({ processing }: StoredRecord): unknown {
+  return (processing as { status?: unknown } | undefined)?.status;
+}
+
+// ---------------------------------------------------------------- sessions
+
+/** An archived session was closed before, or is by that; deletion and expiry are told by nothing. */
+function readSession({ before, after }: Change): Finding | undefined {
+  if (!after) return undefined;
+  const state = stateOf(after.version);
+  if (!before) return { event: "session.created", state, at: textOf(after.created_at) };
+  if (before.status === after.status) return undefined;
+  if (after.status === "closed") return { event: "session.closed", state, at: textOf(after.closed_at) };
+  if (after.status === "archived") return { event: "session.archived", state, at: textOf(after.archived_at) };
+  return undefined;
+}
+
+/** Copies in a duplicated session were added elsewhere, once. */
+function readMessage({ before, after }: Change): Finding | undefined {
+  if (before || !after || after.copy_of !== undefined) return undefined;
+  return { event: "session.message.created", state: stateOf(after.id), at: textOf(after.created_at) };
+}
+
+// ---------------------------------------------------------------- skills and agents
+
+function readSkill(change: Change): Finding | undefined {
+  const found = readVersions("skill", change);
+  const { before, after } = change;
+  if (found || !before || !after) return found;
+  const isJudged = before.human_reviewed !== true && after.human_reviewed === true;
+  return isJudged ? { event: "skill.reviewed", state: stateOf(after.version) } : undefined;
+}
+
+function readExecution({ before, after }: Change): Finding | undefined {
+  if (before || !after) return undefined;
+  return { event: "skill.executed", state: stateOf(after.id), at: textOf(after.created_at) };
+}
+
+function readAgent(change: Change): Finding | undefined {
+  return readVersions("agent", change);
+}
+
+/** Of what counts the changes that clients see as versions. */
+function readVersions(resource: "skill" | "agent", { before, after }: Change): Finding | undefined {
+  if (!after) return { event: `${resource}.deleted`, state: stateOf(before.version) };
+  const state = stateOf(after.version);
+  if (!before) return { event: `${resource}.created`, state, at: textOf(after.created_at) };
+  if (before.version === after.version) return undefined;
+  return { event: `${resource}.updated`, state, at: textOf(after.updated_at) };
+}
+
+// ---------------------------------------------------------------- sources
+
+/** A content that came into view, the first or one that replaced another; and the end of what clients knew as a source. */
+function readSource({ before, after }: Change): Finding | undefined {
+  if (!after) {
+    const wasKnown = before.status !== "awaiting_upload";
+    return wasKnown ? { event: "source.deleted", state: stateOf(before.revision) } : undefined;
+  }
+  const isTakenIn = after.status === "active" && Number(after.generation) > Number(before?.generation ?? 0);
+  return isTakenIn
+    ? { event: "source.ingested", state: stateOf(after.generation), at: textOf(after.ingested_at) }
+    : undefined;
+}
