@@ -16,6 +16,9 @@ export const TRANSFER_QUEUE = "transfer-memories";
 /** Conversations of which is to be remembered what is worth it. */
 export const REMEMBER_QUEUE = "remember";
 
+/** Attempts that are to be made to deliver events to webhooks. */
+export const DELIVER_QUEUE = "deliver-webhooks";
+
 /** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
 export function deadLettersOf(name: string): string {
   return `${name}-dead-letters`;

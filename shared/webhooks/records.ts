@@ -143,7 +143,10 @@ function forgetOld(all: Map<string, Known>, before: number): void {
 }
 
 /** The active webhooks of the home's organization that want an event. */
-export async function webhooksFor(home: Reader, event: WebhookEvent): Promise<Webhook[]> {
+export async function webhooksFor(
+  home: Reader,
+  event: Pick<WebhookEvent, "event" | "user_id" | "category">,
+): Promise<Webhook[]> {
   const active = await readActive(home);
   return active.filter((webhook) => wants(webhook, event));
 }
