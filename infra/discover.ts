@@ -18,6 +18,7 @@ const CAPABILITIES: Record<Capability, true> = {
   models: true,
   mailer: true,
   secrets: true,
+  logs: true,
 };
 
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "use lower case letters, digits and hyphens");

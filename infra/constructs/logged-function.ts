@@ -29,14 +29,17 @@ export interface LoggedFunctionProps {
 export class LoggedFunction extends Construct {
   readonly function: LambdaFunction;
   readonly role: Role;
+  readonly logGroup: LogGroup;
   readonly timeout: Duration;
 
   constructor(scope: Construct, id: string, props: LoggedFunctionProps) {
     super(scope, id);
     const logGroup = new LogGroup(this, "Logs", {
+      logGroupName: logGroupPrefix(props.deployment) + id,
       retention: props.deployment.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    this.logGroup = logGroup;
     this.timeout = Duration.seconds(props.timeoutSeconds);
     this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     this.function = new LambdaFunction(this, "Function", {
@@ -61,6 +64,11 @@ export class LoggedFunction extends Construct {
     this.role.addToPolicy(new PolicyStatement({ actions, resources }));
     if (reason !== undefined) stateWildcardReason(this.role, resources, reason);
   }
+}
+
+/** What the names of all functions' log groups begin with, so that they can be granted and searched together. */
+export function logGroupPrefix({ stage }: Deployment): string {
+  return `/memory-service/${stage}/`;
 }
 
 /** So that `sam local invoke health` finds the function, whose logical id ends in a hash. */

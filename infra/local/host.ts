@@ -9,7 +9,7 @@ import type { Config } from "../../shared/kernel/config.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
 import { BLOB_LINK_PREFIX } from "../../shared/platform/local/blobs.ts";
-import { createLineLogger } from "../../shared/platform/local/logger.ts";
+import { createLineLogger, writeToStandardOutput } from "../../shared/platform/local/logger.ts";
 import { openLocalPorts } from "../../shared/platform/local/ports.ts";
 import type { QueueSettings } from "../../shared/platform/local/queue.ts";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
@@ -37,12 +37,19 @@ export interface Host {
 
 /** Opens the service on DATA_DIR. Throws DataDirInUse when another process has it. */
 export async function openHost(config: Config, clock?: Clock): Promise<Host> {
-  const foundation = layFoundation(config, clock, createLineLogger(config.LOG_LEVEL));
+  const print = writeToStandardOutput();
+  let keep = (_lines: string): void => {};
+  const logger = createLineLogger(config.LOG_LEVEL, (lines) => {
+    print(lines);
+    keep(lines);
+  });
+  const foundation = layFoundation(config, clock, logger);
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   let baseUrl = `http://${config.HOST}:${config.PORT}`;
   const manifests = workers.map(({ worker }) => worker);
   const wiring = { streams: streamsOf(manifests), queues: queuesOf(manifests), baseUrl: () => baseUrl };
   const { ports, platform, close: closePorts } = await openLocalPorts(foundation, wiring);
+  keep = (lines) => platform.logs.append(lines);
   const streams: StreamLoop[] = [];
   const home = assembleHome(foundation, ports, async () => {
     await Promise.all(streams.map((stream) => stream.drain()));

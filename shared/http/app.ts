@@ -7,7 +7,10 @@ import type { Principal } from "../identity/principal.ts";
 import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
 import { countUse } from "../identity/records.ts";
 import { type ErrorCode, ServiceError } from "../kernel/errors.ts";
+import { withFields } from "../kernel/logger.ts";
+import { rounded } from "../kernel/rounded.ts";
 import { type Context, confine, type Home, onBehalfOf } from "../platform/context.ts";
+import { Traffic } from "../stats/traffic.ts";
 import { failure, jsonResponse, success, toServiceError } from "./envelope.ts";
 import {
   type GuardedRouteDefinition,
@@ -27,11 +30,18 @@ const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 /** Refusals that end by themselves; `retry_after` of their details is told in the header too. */
 const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
 
+/** What requests are logged and counted as that no route takes. */
+const NO_ROUTE = "none";
+
 /** One request on its way through the pipeline. */
 interface Exchange {
   http: HonoContext;
   requestId: string;
   startedAt: number;
+  /** On the clock of `performance`, which tells fractions of milliseconds. */
+  beganAt: number;
+  /** Of the error that is answered. */
+  code?: ErrorCode;
   /** Errors tell their message in `detail` too. */
   withDetail: boolean;
 }
@@ -40,6 +50,10 @@ interface Exchange {
 interface Mount {
   home: Home;
   limiter: RateLimiter;
+  traffic: Traffic;
+  /** Name of the group, and of the route as it is logged and counted: `GET /memories/{id}`. */
+  service: string;
+  name: string;
   /** As the group's manifest says; a route may still refuse them. */
   admitsAgents: boolean;
   /** Whether its clients are those of mem0. */
@@ -50,15 +64,19 @@ interface Mount {
 export function createApp(groups: RouteGroup[], home: Home): Hono {
   const app = new Hono({ getPath: pathWithoutTrailingSlash });
   const limiter = new RateLimiter(home.ports.records, home.clock, home.logger);
+  const traffic = new Traffic(home.clock);
+  home.rollups.gatherFrom(traffic);
   const mounted = groups.flatMap((group) => {
     const ports = confine(home.ports, group.manifest.capabilities, group.manifest.name);
     const admitsAgents = group.manifest.admitsAgents === true;
     const isCompatibility = group.manifest.compatibility === true;
-    return group.routes.map((route) => ({
-      route,
-      method: route.definition.method.toUpperCase(),
-      own: { home: { ...home, ports }, limiter, admitsAgents, isCompatibility },
-    }));
+    const service = group.manifest.name;
+    return group.routes.map((route) => {
+      const method = route.definition.method.toUpperCase();
+      const name = `${method} ${route.definition.path}`;
+      const own = { home: { ...home, ports }, limiter, traffic, service, name, admitsAgents, isCompatibility };
+      return { route, method, own };
+    });
   });
   // Paths that differ in what they call their parameters are one path.
   const byPath = Map.groupBy(mounted, ({ route }) => shapeOf(route.definition.path));
@@ -70,9 +88,12 @@ export function createApp(groups: RouteGroup[], home: Home): Hono {
     }
     const allowed = those.map(({ method }) => method);
     const withDetail = those.some(({ own }) => own.isCompatibility);
-    refuseOtherMethods(app, path, allowed, home, withDetail);
+    refuseOtherMethods(app, path, allowed, { home, traffic }, withDetail);
   }
-  app.notFound(() => refusal(home, new ServiceError("NOT_FOUND", "There is no such path. See GET /openapi.json.")));
+  app.notFound(() => {
+    const error = new ServiceError("NOT_FOUND", "There is no such path. See GET /openapi.json.");
+    return refusal({ home, traffic }, error);
+  });
   return app;
 }
 
@@ -87,18 +108,32 @@ function toHonoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-function refusal(home: Home, error: ServiceError, withDetail = false): Response {
+/** What no route takes. Its path is not logged: it may be anything, a secret among others. */
+function refusal(
+  { home, traffic }: Pick<Mount, "home" | "traffic">,
+  error: ServiceError,
+  withDetail = false,
+): Response {
   const requestId = home.ids("request");
   const response = failure(error, requestId, home.clock(), withDetail);
   response.headers.set("X-Request-Id", requestId);
+  const { status } = response;
+  home.logger.info("REQUEST", { request_id: requestId, route: NO_ROUTE, status, duration_ms: 0, code: error.code });
+  traffic.count({ route: NO_ROUTE, status, durationMs: 0 });
   return response;
 }
 
-function refuseOtherMethods(app: Hono, path: string, allowed: string[], home: Home, withDetail: boolean): void {
+function refuseOtherMethods(
+  app: Hono,
+  path: string,
+  allowed: string[],
+  mount: Pick<Mount, "home" | "traffic">,
+  withDetail: boolean,
+): void {
   const allow = allowed.join(", ");
   app.all(toHonoPath(path), () => {
     const error = new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { allow });
-    const response = refusal(home, error, withDetail);
+    const response = refusal(mount, error, withDetail);
     response.headers.set("Allow", allow);
     return response;
   });
@@ -107,9 +142,12 @@ function refuseOtherMethods(app: Hono, path: string, allowed: string[], home: Ho
 async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Response> {
   const base = mount.home;
   const withDetail = mount.isCompatibility;
-  const exchange: Exchange = { http, requestId: base.ids("request"), startedAt: base.clock(), withDetail };
+  const requestId = base.ids("request");
+  const startedAt = base.clock();
+  const exchange: Exchange = { http, requestId, startedAt, beganAt: performance.now(), withDetail };
   const address = addressOf(http, base.config.TRUSTED_PROXIES);
-  const home: Home = { ...base, request: { id: exchange.requestId, address } };
+  const logger = withFields(base.logger, { service: mount.service, request_id: requestId });
+  const home: Home = { ...base, logger, request: { id: requestId, address } };
   let principal: Principal | undefined;
   const response = await refusing(home, exchange, async () => {
     if (route.isPublic) {
@@ -120,7 +158,7 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
     return serveGuarded(route.definition, route.verb, contextOf(home, principal), mount, exchange);
   });
   response.headers.set("X-Request-Id", exchange.requestId);
-  finish(route.definition, home, exchange, principal, response.status);
+  finish(mount, home, exchange, principal, response.status);
   return response;
 }
 
@@ -250,6 +288,7 @@ async function refusing(home: Home, exchange: Exchange, run: () => Promise<Respo
     return await run();
   } catch (thrown) {
     const error = toServiceError(thrown, home.logger);
+    exchange.code = error.code;
     const response = failure(error, exchange.requestId, home.clock(), exchange.withDetail);
     const { retry_after: wait } = error.details;
     if (wait !== undefined && RETRIED_CODES.has(error.code)) response.headers.set("Retry-After", `${wait}`);
@@ -257,17 +296,19 @@ async function refusing(home: Home, exchange: Exchange, run: () => Promise<Respo
   }
 }
 
+/** Logs the request in one line that holds nothing of what it carried, and counts it. */
 function finish(
-  definition: RouteDefinition,
+  { name: route, traffic }: Mount,
   home: Home,
-  exchange: Exchange,
+  { beganAt, code }: Exchange,
   principal: Principal | undefined,
   status: number,
 ): void {
-  const duration = Math.round(home.clock() - exchange.startedAt);
-  const who = principal && { org: principal.org, principal: principal.id };
-  const { method, path } = definition;
-  home.logger.info("REQUEST", { request_id: exchange.requestId, method, path, status, duration_ms: duration, ...who });
+  const durationMs = performance.now() - beganAt;
+  const who = principal && { org: principal.org, principal: principal.id, user_id: principal.owner };
+  const line = { route, status, duration_ms: rounded(durationMs, 1), ...(code && { code }), ...who };
+  home.logger[status < 500 ? "info" : "error"]("REQUEST", line);
+  traffic.count({ route, status, durationMs, user: principal?.owner });
   if (principal?.kind === "api_key") countUse(home, principal, status < 400);
   if (principal) countActivity({ ...home, principal }, "api_calls");
 }

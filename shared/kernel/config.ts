@@ -42,6 +42,13 @@ const ConfigSchema = z.object({
     .default(false)
     .describe("Let webhooks and sources reach private addresses; for development"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info").describe("Least severe log line written"),
+  LOG_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .default(30)
+    .describe("Days that one machine keeps its log lines for GET /admin/logs, at most 32 MB of them"),
   TRUSTED_PROXIES: z.coerce
     .number()
     .int()

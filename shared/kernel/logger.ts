@@ -1,6 +1,15 @@
-export type LogLevel = "debug" | "info" | "warn" | "error";
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Structured log: a message code a person can search for, and fields. Never contents of memories, never secrets. */
 export type Logger = Record<LogLevel, (message: string, fields?: Record<string, unknown>) => void>;
+
+/** The same log, with these fields in each line besides its own. `service` names who speaks. */
+export function withFields(logger: Logger, common: Record<string, unknown>): Logger {
+  const at = (level: LogLevel) => (message: string, fields?: Record<string, unknown>) =>
+    logger[level](message, { ...common, ...fields });
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,6 +1,7 @@
 import middy, { type MiddyfiedHandler } from "@middy/core";
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { loadConfig } from "../kernel/config.ts";
+import { withFields } from "../kernel/logger.ts";
 import { inParallel } from "../kernel/parallel.ts";
 import { readChanges } from "../platform/aws/stream-event.ts";
 import type { ChangeConsumer, RecordChange } from "../platform/changes.ts";
@@ -23,7 +24,10 @@ function workerEntry<Event, Answer>(
   worker: WorkerManifest,
   makeHandler: (home: Home) => Handler<Event, Answer>,
 ): WorkerEntry<Event, Answer> {
-  const bind = (home: Home) => makeHandler({ ...home, ports: confine(home.ports, worker.capabilities, worker.name) });
+  const bind = (home: Home) => {
+    const logger = withFields(home.logger, { service: worker.name });
+    return makeHandler({ ...home, logger, ports: confine(home.ports, worker.capabilities, worker.name) });
+  };
   const open = openOnce(() => openFunctionHome(loadConfig(process.env), worker.capabilities));
   let handle: Handler<Event, Answer> | undefined;
   const handler = middy(async (event: Event) => {

@@ -1,15 +1,23 @@
 import { Logger as PowertoolsLogger } from "@aws-lambda-powertools/logger";
 import type { Logger, LogLevel } from "../kernel/logger.ts";
 
-/** Name of the service in each line. */
+/** Name of the service in lines that no group or worker speaks. */
 export const SERVICE = "memory-service";
 
 /** One JSON line a message on standard output, with level, time and service; CloudWatch reads the same lines. */
 export function createLogger(level: LogLevel): Logger {
   const lines = new PowertoolsLogger({ serviceName: SERVICE, logLevel: level.toUpperCase() as Uppercase<LogLevel> });
+  const speakers = new Map<unknown, PowertoolsLogger>();
+  /** Who speaks is a reserved key to Powertools: it belongs to the logger, not to a line. */
+  const speakerOf = (service: unknown): PowertoolsLogger => {
+    if (typeof service !== "string") return lines;
+    const speaker = speakers.get(service) ?? lines.createChild({ serviceName: service });
+    speakers.set(service, speaker);
+    return speaker;
+  };
   const write =
     (at: LogLevel) =>
-    (message: string, fields: Record<string, unknown> = {}): void =>
-      lines[at](message, fields);
+    (message: string, { service, ...fields }: Record<string, unknown> = {}): void =>
+      speakerOf(service)[at](message, fields);
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }

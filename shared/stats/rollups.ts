@@ -15,6 +15,12 @@ export interface Increment {
   owner?: RecordKey;
 }
 
+/** What counts more cheaply by itself, and hands over what it has whenever counts are written. */
+export interface Gatherer {
+  isEmpty(): boolean;
+  handOver(rollups: Rollups): void;
+}
+
 interface Pending extends Increment {
   key: RecordKey;
   set: Record<string, string | number>;
@@ -30,6 +36,7 @@ export class Rollups {
   readonly #logger: Logger;
   #pending = new Map<string, Pending>();
   #tallies = new Map<string, Tally>();
+  readonly #gatherers: Gatherer[] = [];
   #flushedAt: number;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -59,8 +66,14 @@ export class Rollups {
     this.#tallies.set(name, { ...tally, frequencies });
   }
 
+  /** Has it asked for its counts at every flush from now on. */
+  gatherFrom(gatherer: Gatherer): void {
+    this.#gatherers.push(gatherer);
+  }
+
   isDue(): boolean {
-    return this.#pending.size + this.#tallies.size > 0 && this.#clock() - this.#flushedAt >= FLUSH_AFTER_MS;
+    const isIdle = this.#pending.size + this.#tallies.size === 0 && this.#gatherers.every((each) => each.isEmpty());
+    return !isIdle && this.#clock() - this.#flushedAt >= FLUSH_AFTER_MS;
   }
 
   /**
@@ -73,6 +86,7 @@ export class Rollups {
   }
 
   async #writePending(): Promise<void> {
+    for (const gatherer of this.#gatherers) gatherer.handOver(this);
     const [counts, tallies] = [[...this.#pending.values()], [...this.#tallies.values()]];
     this.#pending = new Map();
     this.#tallies = new Map();

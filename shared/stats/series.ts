@@ -15,14 +15,20 @@ export interface Subject {
 
 export type Granularity = "hour" | "day";
 
-/** Characters of an ISO timestamp that name its hour or day. */
-const NAMED_BY: Record<Granularity, number> = { hour: 13, day: 10 };
+/** Minutes are for what is looked at as it happens, and kept for no longer. */
+type Stretch = Granularity | "minute";
+
+/** Characters of an ISO timestamp that name its minute, hour or day. */
+const NAMED_BY: Record<Stretch, number> = { minute: 16, hour: 13, day: 10 };
+/** What an ISO timestamp goes on with at the beginning of its minute, hour or day. */
+const BEGINNING: Record<Stretch, string> = { minute: ":00.000Z", hour: ":00:00.000Z", day: "T00:00:00.000Z" };
 const MOST_POINTS = 1000;
 const DAY_SECONDS = 86_400;
 
 const pkOf = ({ scope, name }: Subject): string => `${scope}#rollup#${name}`;
 
-function keyOf(subject: Subject, granularity: Granularity | "total", now: number): RecordKey {
+/** Where something is counted in one minute, hour or day, or in all. */
+export function keyOf(subject: Subject, granularity: Stretch | "total", now: number): RecordKey {
   const sk = granularity === "total" ? "total" : `${granularity}#${timestamp(now).slice(0, NAMED_BY[granularity])}`;
   return { pk: pkOf(subject), sk };
 }
@@ -50,7 +56,7 @@ export function countEvent(
   rollups.count(keyOf(subject, "total", now), { add, set: { kind: "rollup" } });
 }
 
-/** Counters of one hour or day; `at` is when it began, ISO. */
+/** Counters of one minute, hour or day; `at` is when it began, ISO. */
 export interface Point {
   at: string;
   counters: Record<string, number>;
@@ -62,18 +68,17 @@ export async function readTotal(records: RecordStore, subject: Subject): Promise
   return sumCounters(record ? [fromItem(record)] : []);
 }
 
-/** The hours or days from `from` (epoch milliseconds) on in which anything was counted, oldest first. */
+/** The minutes, hours or days from `from` (epoch milliseconds) on in which anything was counted, oldest first. */
 export async function readSeries(
   records: RecordStore,
   subject: Subject,
-  granularity: Granularity,
+  granularity: Stretch,
   from: number,
 ): Promise<Point[]> {
   const sk = { atLeast: keyOf(subject, granularity, from).sk, atMost: `${granularity}#~` };
   const { items } = await records.query({ pk: pkOf(subject), sk, limit: MOST_POINTS });
   return items.map((record) => {
-    const named = record.sk.slice(granularity.length + 1);
-    const at = granularity === "hour" ? `${named}:00:00.000Z` : `${named}T00:00:00.000Z`;
+    const at = record.sk.slice(granularity.length + 1) + BEGINNING[granularity];
     return { at, counters: sumCounters([fromItem(record)]) };
   });
 }

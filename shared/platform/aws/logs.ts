@@ -48,11 +48,16 @@ export class CloudWatchLogStore implements LogStore {
   async #groups(): Promise<string[]> {
     const names: string[] = [];
     const pages = paginateDescribeLogGroups({ client: this.#client }, { logGroupNamePrefix: this.#prefix });
-    for await (const { logGroups = [] } of pages) names.push(...logGroups.flatMap(({ logGroupName = [] }) => logGroupName));
+    for await (const { logGroups = [] } of pages)
+      names.push(...logGroups.flatMap(({ logGroupName = [] }) => logGroupName));
     return names;
   }
 
-  async #query(logGroupNames: string[], filter: LogFilter, limit: number): Promise<{ lines: ParsedLine[]; total: number }> {
+  async #query(
+    logGroupNames: string[],
+    filter: LogFilter,
+    limit: number,
+  ): Promise<{ lines: ParsedLine[]; total: number }> {
     const { queryId } = await this.#client.send(
       new StartQueryCommand({
         logGroupNames,

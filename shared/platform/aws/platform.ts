@@ -33,6 +33,7 @@ const OPENERS: Openers = {
       (await import("./bedrock-model.ts")).createBedrockModel(model, { clock, logger }),
     ),
   mailer: async ({ environment }) => (await import("./mailer.ts")).openMailer(environment),
+  logs: async ({ environment }) => (await import("./logs.ts")).openLogs(environment),
   secrets: async ({ environment }) => (await import("./secrets.ts")).openSecrets(environment),
 };
 
@@ -44,7 +45,7 @@ export async function openAwsPlatform({
 }: AwsPlatformOptions): Promise<Ports> {
   const open = <Name extends Capability>(name: Name): Promise<Ports[Name]> =>
     capabilities.includes(name) ? OPENERS[name]({ ...foundation, environment }) : Promise.resolve(unopened(name));
-  const [records, inventory, search, blobs, queue, embedder, models, mailer, secrets] = await Promise.all([
+  const [records, inventory, search, blobs, queue, embedder, models, mailer, secrets, logs] = await Promise.all([
     open("records"),
     open("inventory"),
     open("search"),
@@ -54,8 +55,9 @@ export async function openAwsPlatform({
     open("models"),
     open("mailer"),
     open("secrets"),
+    open("logs"),
   ]);
-  return { records, inventory, search, blobs, queue, embedder, models, mailer, secrets };
+  return { records, inventory, search, blobs, queue, embedder, models, mailer, secrets, logs };
 }
 
 /** Stands where a port was not asked for: it may be passed around, but throws when anything of it is used. */

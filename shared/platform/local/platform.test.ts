@@ -19,6 +19,7 @@ function optionsFor(dataDir: string, logger: Logger = silentLogger) {
     clock: systemClock,
     logger,
     streams: [{ name: "index", kinds: ["memory"] }],
+    logRetentionDays: 30,
     queues: [{ name: "work", maxReceives: 3, visibilitySeconds: 30 }],
     baseUrl: () => "http://127.0.0.1:3000",
   };

@@ -8,6 +8,7 @@ import { deadLettersOf } from "../queues.ts";
 import { LocalBlobStore } from "./blobs.ts";
 import type { StreamSubscription } from "./changes.ts";
 import { acquireLock } from "./lock.ts";
+import { LocalLogStore } from "./logs.ts";
 import { LocalMailer } from "./mailer.ts";
 import { LocalQueue, type QueueSettings } from "./queue.ts";
 import { LocalRecordStore } from "./records.ts";
@@ -20,6 +21,8 @@ export interface LocalPlatformOptions {
   logger: Logger;
   /** Consumers of the change feed. Each has a queue of dead letters, named by `deadLettersOf`. */
   streams: StreamSubscription[];
+  /** Days that log lines are kept. */
+  logRetentionDays: number;
   /** Queues, each with one of dead letters besides. */
   queues: QueueSettings[];
   /** Where the process is reached; asked whenever a blob's link is made. */
@@ -31,6 +34,7 @@ export interface LocalPlatform extends Pick<Ports, "mailer" | "secrets"> {
   records: LocalRecordStore;
   blobs: LocalBlobStore;
   queue: LocalQueue;
+  logs: LocalLogStore;
   /** Closes the databases and lets go of the folder. */
   close(): void;
 }
@@ -64,7 +68,7 @@ export async function openLocalPlatform(options: LocalPlatformOptions): Promise<
 }
 
 async function openPorts(options: LocalPlatformOptions, release: () => void): Promise<LocalPlatform> {
-  const { dataDir, clock, logger, streams, queues, baseUrl } = options;
+  const { dataDir, clock, logger, streams, queues, logRetentionDays: retentionDays, baseUrl } = options;
   const within = (name: string) => path.join(dataDir, name);
   const scratch = within("unfinished");
   rmSync(scratch, { recursive: true, force: true });
@@ -73,13 +77,16 @@ async function openPorts(options: LocalPlatformOptions, release: () => void): Pr
   const records = new LocalRecordStore({ file: within("records.sqlite"), clock, streams });
   const deadLetters = streams.map(({ name }) => deadLettersOf(name));
   const queue = new LocalQueue({ file: within("queues.sqlite"), clock, queues, deadLetters });
+  const logs = new LocalLogStore({ folder: within("logs"), clock, retentionDays });
   return {
     records,
     blobs: new LocalBlobStore({ folder: within("blobs"), scratch, clock, baseUrl, signingKey }),
     queue,
     mailer: new LocalMailer({ folder: within("outbox"), scratch, clock, logger }),
     secrets,
+    logs,
     close: () => {
+      logs.close();
       queue.close();
       records.close();
       release();

@@ -25,11 +25,17 @@ export async function openLocalPorts(
   }
   const embedder = await openEmbedder(config, EMBEDDER);
   const models = createLanguageModels(config, logger);
-  const platform = await openLocalPlatform({ dataDir, clock, logger, ...wiring });
+  const platform = await openLocalPlatform({
+    dataDir,
+    clock,
+    logger,
+    logRetentionDays: config.LOG_RETENTION_DAYS,
+    ...wiring,
+  });
   const search = openLocalSearch({ folder: path.join(dataDir, "search"), embedder, clock });
-  const { records, blobs, queue, mailer, secrets } = platform;
+  const { records, blobs, queue, mailer, secrets, logs } = platform;
   return {
-    ports: { records, inventory: records, search, blobs, queue, embedder, models, mailer, secrets },
+    ports: { records, inventory: records, search, blobs, queue, embedder, models, mailer, secrets, logs },
     platform,
     close: () => {
       search.close();
