@@ -14,14 +14,15 @@ export interface Activity {
 
 const NONE: Activity = { api_calls: 0, memories_created: 0, sessions_started: 0, searches_performed: 0 };
 
-/** Counts something that a request did for the user who answers for it, if there is one. Costs no round trip. */
+/** Counts what was done, once or more often, for the user who answers for it, if there is one. Costs no round trip. */
 export function countActivity(
-  { rollups, clock, principal }: Pick<Home, "rollups" | "clock"> & { principal: Principal },
+  { rollups, clock, principal }: Pick<Home, "rollups" | "clock"> & { principal: Pick<Principal, "org" | "owner"> },
   what: keyof Activity,
+  times = 1,
 ): void {
-  if (principal.owner === undefined) return;
+  if (principal.owner === undefined || times === 0) return;
   const set = { kind: "usage", last_used: timestamp(clock()) };
-  rollups.count(usageKey(principal.org, principal.owner), { add: { [what]: 1 }, set });
+  rollups.count(usageKey(principal.org, principal.owner), { add: { [what]: times }, set });
 }
 
 /** What each user did, in the order of `ids`; counts of other processes come some seconds late. */

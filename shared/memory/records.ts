@@ -274,17 +274,48 @@ export async function listMemories(
   const { items, total, hasNext } = await (ctx.viewer === undefined
     ? readList(ctx, filter, sort, page)
     : readSights(ctx, ctx.viewer, filter, sort, page));
+  return { memories: await toMemories(ctx, await inView(ctx, items)), total, hasNext };
+}
+
+/** Memories from where another read of the same list ended. */
+export interface MemoryPart {
+  memories: Memory[];
+  /** Leads on; absent at the end. */
+  cursor?: string;
+}
+
+/**
+ * The next memories that match, oldest first, however many there are; those of one list together are each memory once that
+ * was there all the while. A part may hold fewer than `limit` (1..1000), or none, before the end.
+ */
+export async function listMemoriesAfter(
+  ctx: MemoryReader & { viewer: undefined },
+  filter: MemoryFilter,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<MemoryPart> {
+  const query = byCreation(ctx.org, filter, ctx.clock());
+  const { items, cursor } = await ctx.ports.records.query({ ...query, limit, ...(after !== undefined && { after }) });
+  const memories = await toMemories(ctx, await inView(ctx, items));
+  return cursor === undefined ? { memories } : { memories, cursor };
+}
+
+/** How many memories match, expired ones and those out of view apart; no more than COUNT_CEILING. */
+export function countMemories(ctx: MemoryReader & { viewer: undefined }, filter: MemoryFilter): Promise<number> {
+  const { index, pk, sk, where } =
+    filter.user_id === undefined
+      ? { ...byUpdate(ctx.org, filter, ctx.clock()), sk: undefined }
+      : byCreation(ctx.org, filter, ctx.clock());
+  return ctx.ports.records.count({ index, pk, sk, where }, COUNT_CEILING);
+}
+
+async function inView(ctx: MemoryReader, items: StoredRecord[]): Promise<StoredRecord[]> {
   const there = items.filter((record) => isThere(ctx, record));
   const isInView = await readView(
     ctx.ports.records,
     ctx.org,
     there.map(({ id }) => String(id)),
   );
-  const memories = await toMemories(
-    ctx,
-    there.filter(({ id }) => isInView(String(id))),
-  );
-  return { memories, total, hasNext };
+  return there.filter(({ id }) => isInView(String(id)));
 }
 
 async function readList(

@@ -1,0 +1,106 @@
+import { timestamp } from "../kernel/clock.ts";
+import { looksLike } from "../kernel/ids.ts";
+import { firstVersion } from "../memory/create.ts";
+import { entityId } from "../memory/entity-identity.ts";
+import { type Job, newJob } from "../memory/jobs.ts";
+import type { Memory } from "../memory/memory.ts";
+import { leaveForLater, type Understanding, understand } from "../memory/understand.ts";
+import type { ViewerHome } from "../platform/context.ts";
+import type { ImportedRow } from "./row.ts";
+
+/** Ids of memories as the service makes them, in contrast to those of chunks, of sources and of other services. */
+const OWN_ID = /^mem_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** The id that a row's memory keeps, if it is free. */
+export function idToKeep({ id }: ImportedRow): string | undefined {
+  return id !== undefined && OWN_ID.test(id) ? id : undefined;
+}
+
+/** How rows become memories in an import. */
+export interface RowTerms {
+  created_by: string;
+  /** What a row does not tell of its content, the workers find out later. */
+  isForLater: boolean;
+}
+
+/** The memory that a row tells of, under this id; `job` is what finds out the rest, if that is for later. */
+export async function memoryOf(
+  home: ViewerHome,
+  row: ImportedRow,
+  id: string,
+  { created_by, isForLater }: RowTerms,
+): Promise<{ memory: Memory; job: Job | undefined }> {
+  const { content, user_id, categories, category = categories?.[0], type, metadata = {}, expire_at, ratings } = row;
+  const now = timestamp(home.clock());
+  const created_at = row.created_at ?? now;
+  const isWhole = row.entities !== undefined && row.facts !== undefined && row.compression !== undefined;
+  const options = { extract_entities: row.entities === undefined, extract_facts: row.facts === undefined };
+  const job = isForLater && !isWhole ? newJob(home, id, options) : undefined;
+  const text = { content, user_id, metadata, occurred_at: created_at };
+  const understood = isWhole
+    ? NOTHING_FOUND
+    : job
+      ? await leaveForLater(content, job.id)
+      : await understand(home, text, { ...options, compress: row.compression === undefined });
+  const memory: Memory = {
+    ...firstVersion(
+      {
+        id,
+        org: home.org,
+        content,
+        user_id,
+        category,
+        ...(categories && { categories }),
+        type,
+        ...labelsOf(row),
+        metadata,
+        expire_at,
+        created_by,
+        ...understood,
+        ...told(home, row),
+      },
+      created_at,
+    ),
+    updated_at: row.updated_at ?? created_at,
+    version: row.version ?? 1,
+    revision: revisionFor(home, row, id),
+    feedback_count: ratings?.count ?? 0,
+    feedback_sum: ratings?.sum ?? 0,
+  };
+  return { memory, job };
+}
+
+function labelsOf({ agent_id: agent, app_id: app, run_id: run }: ImportedRow): Pick<Memory, "labels"> {
+  const given = { ...(agent && { agent }), ...(app && { app }), ...(run && { run }) };
+  return Object.keys(given).length === 0 ? {} : { labels: given };
+}
+
+/** Of a row that tells everything. */
+const NOTHING_FOUND: Understanding = {
+  facts: [],
+  entities: [],
+  compression: { original_tokens: 0, compressed_tokens: 0, reduction_percentage: 0 },
+  processing: { status: "done" },
+  processing_ms: 0,
+};
+
+/** What the row tells itself need not be found out. */
+function told({ org, ids }: ViewerHome, { entities, facts, compression }: ImportedRow): Partial<Understanding> {
+  return {
+    ...(entities && {
+      entities: entities.map((entity) => ({ ...entity, id: entityId(org, entity.type, entity.name) })),
+    }),
+    ...(facts && {
+      facts: facts.map((fact) => ({
+        ...fact,
+        id: fact.id !== undefined && looksLike("fact", fact.id) ? fact.id : ids("fact"),
+      })),
+    }),
+    ...(compression && { compression }),
+  };
+}
+
+/** Above all revisions of a memory of this id that was deleted here: the search index takes no document older than a removal. */
+function revisionFor({ clock }: ViewerHome, row: ImportedRow, id: string): number {
+  return id === row.id ? Math.floor(clock() / 1000) : 1;
+}

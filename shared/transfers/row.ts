@@ -1,0 +1,129 @@
+import * as z from "zod";
+import { filledText, label, metadata, moment } from "../http/fields.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../memory/extraction/schemas.ts";
+import type { Memory } from "../memory/memory.ts";
+
+const MAX_CONTENT_LENGTH = 100_000;
+/** As many as a memory has at most, found and linked; its records must fit into one transaction. */
+export const MAX_ROW_ENTITIES = 90;
+const MAX_CATEGORIES = 100;
+const MAX_VERSION = 999_999_999;
+
+const tokens = z.int().min(0);
+
+/** A name or a number that the row has not, as many formats say it. */
+const absentWhereNull = (row: unknown) =>
+  typeof row === "object" && row !== null && !Array.isArray(row)
+    ? Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+    : row;
+
+/** Of another service's row, what it calls `memory` is our `content`. */
+const inOurWords = (row: unknown) => {
+  const given = absentWhereNull(row) as { content?: unknown; memory?: unknown };
+  return given?.content === undefined && typeof given?.memory === "string"
+    ? { ...given, content: given.memory }
+    : given;
+};
+
+const fields = {
+  id: z.string().max(256).optional().meta({
+    description: "Kept where it is a memory's and free here; a row whose memory is here already is skipped.",
+  }),
+  content: filledText(MAX_CONTENT_LENGTH),
+  user_id: label.optional(),
+  category: label.optional(),
+  categories: z.array(label).min(1).max(MAX_CATEGORIES).optional().meta({ description: "`category` is the first." }),
+  type: label.optional(),
+  agent_id: label.optional(),
+  app_id: label.optional(),
+  run_id: label.optional(),
+  metadata: metadata.optional(),
+  created_at: moment.optional(),
+  updated_at: moment.optional(),
+  expire_at: moment.optional(),
+  version: z.int().min(1).max(MAX_VERSION).optional(),
+  entities: z
+    .array(
+      z.object({
+        name: filledText(200),
+        type: filledText(64),
+        relationship_type: label.optional(),
+        strength: z.number().min(0).max(1).optional(),
+      }),
+    )
+    .max(MAX_ROW_ENTITIES)
+    .optional()
+    .meta({ description: "Found in the content when left out." }),
+  facts: z
+    .array(
+      z.object({
+        id: z.string().max(64).optional(),
+        content: filledText(MAX_FACT_CHARACTERS),
+        confidence: z.number().min(0).max(1),
+        category: label,
+      }),
+    )
+    .max(MAX_FACTS)
+    .optional()
+    .meta({ description: "Found in the content when left out." }),
+  compression: z
+    .object({ original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: z.number().max(100) })
+    .optional(),
+  ratings: z
+    .object({ count: z.int().min(1).max(MAX_VERSION), sum: z.int().min(1) })
+    .refine(({ count, sum }) => sum >= count && sum <= 5 * count, "ratings are from 1 to 5")
+    .optional()
+    .meta({ description: "How often people rated it, and the sum of what they gave." }),
+};
+
+/** A memory in a file: all that clients see of it but what its place here makes of it (ids of entities, tier, processing). */
+export const MemoryRow = z.object(fields);
+
+/** The same, as it is taken: `null` is as good as nothing. */
+export const ImportRow = z.preprocess(inOurWords, MemoryRow);
+
+export type MemoryRow = z.input<typeof MemoryRow>;
+export type ImportedRow = z.output<typeof MemoryRow>;
+
+/** A memory as a row of a file. */
+export function toRow(memory: Memory): MemoryRow {
+  const { id, content, user_id, category, type, metadata, created_at, updated_at, expire_at, version } = memory;
+  const { categories, labels, entities, facts, compression, feedback_count: count, feedback_sum: sum } = memory;
+  return {
+    id,
+    content,
+    user_id,
+    category,
+    categories,
+    type,
+    agent_id: labels?.agent,
+    app_id: labels?.app,
+    run_id: labels?.run,
+    metadata,
+    created_at,
+    updated_at,
+    expire_at,
+    version,
+    entities: entities.map(({ name, type, relationship_type, strength }) => ({
+      name,
+      type,
+      relationship_type,
+      strength,
+    })),
+    facts,
+    compression,
+    ratings: count > 0 ? { count, sum } : undefined,
+  };
+}
+
+/** What is wrong with a row besides the form of its fields: its times. */
+export function problemOfTimes({ created_at, updated_at, expire_at }: ImportedRow, now: number) {
+  if (expire_at !== undefined && Date.parse(expire_at) <= now) {
+    return { field: "expire_at", problem: `is over: it was ${timestamp(now)} when the row was read` };
+  }
+  if (updated_at !== undefined && (created_at === undefined || updated_at < created_at)) {
+    return { field: "updated_at", problem: "is before created_at, or without it" };
+  }
+  return undefined;
+}
