@@ -41,6 +41,10 @@ export async function putRole(security: SecurityApi, { Role, IndexPrefix, Member
           allowed_actions: [
             "crud",
             "create_index",
+            // A rebuilt index takes the place of the former one by an alias, which drops that.
+            "indices:admin/aliases",
+            "indices:admin/aliases/get",
+            "indices:admin/delete",
             "indices:admin/exists",
             "indices:admin/get",
             "indices:admin/mapping/put",

@@ -78,8 +78,11 @@ function seenBy(viewer: string, index: SearchIndex): SearchIndex {
     search: (request) => index.search(seen(request)),
     neighbours: (request) => index.neighbours(seen(request)),
     count: (scope) => index.count(seen(scope)),
+    browse: (request) => index.browse(seen(request)),
     aggregate: (scope, terms) => index.aggregate(seen(scope), terms),
+    versions: (references) => index.versions(references),
     list: (request) => index.list(request),
+    rebuild: (name) => index.rebuild(name),
     purge: (before) => index.purge(before),
     ping: () => index.ping(),
   };

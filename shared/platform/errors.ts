@@ -20,3 +20,11 @@ export class RecordTooLarge extends Error {
     this.name = "RecordTooLarge";
   }
 }
+
+/** A search index whose vectors another embedder made: it answers nothing until a full sync has built it anew. */
+export class IndexOutdated extends Error {
+  constructor(org: string, built: string, embedder: string) {
+    super(`the search index of ${org} was built by the embedder ${built}, not ${embedder}: its vectors do not compare`);
+    this.name = "IndexOutdated";
+  }
+}

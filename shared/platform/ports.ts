@@ -161,7 +161,11 @@ export interface SearchDocument {
   content: string;
   user_id?: string;
   category?: string;
+  /** All of them, where there are several; `category` is among them. */
+  categories?: string[];
   type?: string;
+  /** Names of an agent, an application and a run that clients gave it. */
+  labels?: { agent?: string; app?: string; run?: string };
   metadata: JsonObject;
   entity_ids: string[];
   session_id?: string;
@@ -203,7 +207,27 @@ export interface SearchFilters {
   created_before?: string;
   /** Equality of a (dotted, so also nested) metadata field; an array field matches when it holds the value. */
   metadata?: { [path: string]: Scalar };
+  where?: SearchExpression;
 }
+
+/** Conditions joined: `all` of none is everything, `any` of none nothing. */
+export type SearchExpression =
+  | { all: SearchExpression[] }
+  | { any: SearchExpression[] }
+  | { not: SearchExpression }
+  | SearchCondition;
+
+/**
+ * A test of what a document says at a path: `id`, `user_id`, `agent_id`, `app_id`, `run_id`, `category`, `categories`, `type`,
+ * `created_at`, `updated_at`, `expire_at`, or `metadata.` and a dotted path in it. Where there is a list, any member may pass;
+ * where there is nothing, nothing does. Ordering compares numbers with numbers, texts with texts (bytewise).
+ */
+export type SearchCondition = { path: string } & (
+  | { equals: Scalar[] }
+  | { present: true }
+  | { contains: string; anyCase?: true }
+  | { atLeast?: string | number; greaterThan?: string | number; atMost?: string | number; lessThan?: string | number }
+);
 
 export interface SearchScope {
   /** Both queries of a search are confined to it. */
@@ -211,8 +235,10 @@ export interface SearchScope {
   /** Agent for which there are only documents that name it as a viewer: in hits, counts and statistics alike. */
   viewer?: string;
   filters?: SearchFilters;
-  /** Epoch milliseconds; documents that expired by then are left out. */
+  /** Epoch milliseconds; documents that expired by then are left out, unless `expired` says otherwise. */
   now: number;
+  /** Documents that expired and are not removed yet: `shown` among the others, or the `only` ones. */
+  expired?: "shown" | "only";
   /** Rejects the call when it is aborted, and ends what it does as soon as the engine can be told. */
   signal?: AbortSignal;
 }
@@ -280,12 +306,31 @@ export interface DocumentListing {
   cursor?: string;
 }
 
+/** An index that is built beside the one in use, to take its place. Whether it has writes to that one meanwhile is open. */
+export interface IndexRebuild extends Pick<SearchIndex, "upsert" | "remove" | "versions" | "list"> {
+  /** Puts it into the place of the one in use, for all searches and writes at one stroke, and drops that one. May be repeated. */
+  activate(): Promise<void>;
+}
+
 /** What a walk through an index asks for; `limit` is 1..1000. */
 export interface DocumentListRequest {
   /** Only one partition. */
   org?: string;
   limit: number;
   after?: string;
+}
+
+/** A page of a scope, by creation, then id; `offset` and `limit` together at most 10,000. */
+export interface BrowseRequest extends SearchScope {
+  descending: boolean;
+  offset: number;
+  limit: number;
+}
+
+export interface BrowseAnswer {
+  documents: SearchSource[];
+  /** How many documents the scope has. */
+  total: number;
 }
 
 export interface SearchIndex {
@@ -298,7 +343,15 @@ export interface SearchIndex {
   /** One round trip for all neighbours, which are in the scope too. */
   neighbours(request: NeighbourRequest): Promise<Neighbours>;
   count(scope: SearchScope): Promise<number>;
+  browse(request: BrowseRequest): Promise<BrowseAnswer>;
   aggregate(scope: SearchScope, terms: AggregateField[]): Promise<Aggregates>;
+  /** Those of the documents that are in the index, expired or not, as of now. Any number, in any order. */
+  versions(references: Pick<IndexedVersion, "org" | "id">[]): Promise<IndexedVersion[]>;
+  /**
+   * Opens the index that is being built under a name (lower-case letters and digits), or begins it; any other that is
+   * unfinished is dropped. Under the name of the one in use it is that one.
+   */
+  rebuild(name: string): Promise<IndexRebuild>;
   /** Walks through what is in the index, for maintenance; sees every write that resolved before the page was asked for. */
   list(request: DocumentListRequest): Promise<DocumentListing>;
   /** Drops tombstones older than `before` (epoch milliseconds); answers how many. */

@@ -8,6 +8,7 @@ const MAX_WRITES = 100;
 const MAX_QUERY_LIMIT = 1000;
 const MAX_DELAY_SECONDS = 900;
 const BLOB_KEY_SEGMENT = /^[A-Za-z0-9._-]+$/;
+const INDEX_NAME = /^[a-z0-9]{1,64}$/;
 const LINE_BREAK = /[\r\n]/;
 
 export function keyOf(write: Write): RecordKey {
@@ -35,6 +36,11 @@ export function requireQueryLimit({ limit }: Pick<RecordQuery, "limit">): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_QUERY_LIMIT) {
     throw new Error(`a query's limit is an integer of 1 to ${MAX_QUERY_LIMIT}, not ${limit}`);
   }
+}
+
+/** Part of the names of indexes and folders. */
+export function requireIndexName(name: string): void {
+  if (!INDEX_NAME.test(name)) throw new Error(`'${name}' cannot name an index`);
 }
 
 export function requireBlobKey(key: string): void {

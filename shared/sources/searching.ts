@@ -33,7 +33,9 @@ function inView(index: SearchIndex, records: RecordStore): SearchIndex {
     },
     count: (scope) => index.count(scope),
     aggregate: (scope, terms) => index.aggregate(scope, terms),
+    versions: (references) => index.versions(references),
     list: (request) => index.list(request),
+    rebuild: (name) => index.rebuild(name),
     purge: (before) => index.purge(before),
     ping: () => index.ping(),
   };

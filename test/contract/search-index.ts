@@ -211,11 +211,92 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await walk(10, newOrg())).toEqual([]);
       });
 
+      it("tells the versions of what is there, at once", async () => {
+        const org = newOrg();
+        await index.upsert([await document({ org, id: "mem_1", version: 3 }), await document({ org, id: "mem_2" })]);
+        await index.remove([{ org, id: "mem_2", version: 8 }]);
+        const references = ["mem_1", "mem_2", "mem_none"].map((id) => ({ org, id }));
+        expect(await index.versions([...references, { org: newOrg(), id: "mem_1" }])).toEqual([
+          { org, id: "mem_1", version: 3 },
+        ]);
+        expect(await index.versions([])).toEqual([]);
+      });
+
       const deliver = async (org: string, delivery: Delivery) => {
         const { id, version } = delivery;
         if (delivery.verb === "remove") await index.remove([{ org, id, version }]);
         else await index.upsert([await document({ org, id, version, content: `version ${version} of ${id}` })]);
       };
+    });
+
+    describe("rebuilding", () => {
+      const newName = () => randomUUID().replaceAll("-", "");
+
+      it("takes the place of the index in use when it is told to, and not before", async () => {
+        const org = newOrg();
+        await store({ org, id: "mem_old", content: "old tea" });
+        const built = await index.rebuild(newName());
+        await built.upsert([await document({ org, id: "mem_new", version: 4, content: "new tea" })]);
+        await subject.settle();
+        expect(await everyId(org)).toEqual(["mem_old"]);
+        expect(await index.versions([{ org, id: "mem_new" }])).toEqual([]);
+        expect(await built.versions([{ org, id: "mem_new" }])).toEqual([{ org, id: "mem_new", version: 4 }]);
+        expect((await built.list({ org, limit: 10 })).documents.map(({ id }) => id)).toEqual(["mem_new"]);
+        await built.activate();
+        expect(await everyId(org)).toEqual(["mem_new"]);
+        await built.activate();
+        await store({ org, id: "mem_after", content: "tea after" });
+        expect(await everyId(org)).toEqual(["mem_after", "mem_new"]);
+      });
+
+      it("is gone on with by its name, keeps its tombstones, and once in use is what is opened by it", async () => {
+        const org = newOrg();
+        const name = newName();
+        await (await index.rebuild(name)).upsert([await document({ org, id: "mem_1", version: 2 })]);
+        await (await index.rebuild(name)).remove([{ org, id: "mem_2", version: 5 }]);
+        const again = await index.rebuild(name);
+        await again.upsert([await document({ org, id: "mem_2", version: 4 })]);
+        expect((await again.list({ org, limit: 10 })).documents).toEqual([{ org, id: "mem_1", version: 2 }]);
+        await again.activate();
+        const used = await index.rebuild(name);
+        await used.upsert([await document({ org, id: "mem_3", version: 1 })]);
+        await used.activate();
+        await subject.settle();
+        expect(await everyId(org)).toEqual(["mem_1", "mem_3"]);
+      });
+
+      it("drops one that was begun before and never finished", async () => {
+        const org = newOrg();
+        const [first, second] = [newName(), newName()];
+        await (await index.rebuild(first)).upsert([await document({ org, id: "mem_1" })]);
+        await index.rebuild(second);
+        expect((await (await index.rebuild(first)).list({ org, limit: 10 })).documents).toEqual([]);
+      });
+
+      it.each(["", "A", "a-b", "a/b", "../a"])("refuses the name '%s'", async (name) => {
+        await expect(index.rebuild(name)).rejects.toThrow();
+      });
+
+      it("loses no write to the new index that comes while it takes its place", async () => {
+        const org = newOrg();
+        const built = await index.rebuild(newName());
+        const writing = async (writer: number) => {
+          const written: string[] = [];
+          for (let turn = 0; turn < 10; turn++) {
+            const id = `mem_${writer}_${turn}`;
+            await index.upsert([await document({ org, id })]);
+            written.push(id);
+          }
+          return written;
+        };
+        const writes = [1, 2, 3].map(writing);
+        await built.activate();
+        await Promise.all(writes);
+        // What went to the former index is read from the records again; what came later is there.
+        const late = await writing(4);
+        await subject.settle();
+        expect(await everyId(org)).toEqual(expect.arrayContaining(late));
+      });
     });
 
     describe("isolation", () => {

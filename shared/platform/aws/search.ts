@@ -1,12 +1,17 @@
 import { Client, errors } from "@opensearch-project/opensearch";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { inBatches } from "../../kernel/parallel.ts";
 import { queryTerms } from "../../retrieval/text.ts";
 import type {
   AggregateField,
   Aggregates,
+  BrowseAnswer,
+  BrowseRequest,
   DocumentListing,
   DocumentListRequest,
   Embedder,
+  IndexedVersion,
+  IndexRebuild,
   KeywordStatistics,
   NeighbourRequest,
   Neighbours,
@@ -18,12 +23,13 @@ import type {
   SearchScope,
   SearchSource,
 } from "../ports.ts";
-import { requireQueryLimit } from "../preconditions.ts";
+import { requireIndexName, requireQueryLimit } from "../preconditions.ts";
 import { attempts } from "./backoff.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { type IndexedDocument, indexDefinition, toIndexed } from "./search-mapping.ts";
 import {
   aggregateQuery,
+  browseQuery,
   inScope,
   inTimeQuery,
   keywordQuery,
@@ -39,9 +45,11 @@ const MAX_BULK_BYTES = 5_000_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** A purge works through many documents. */
 const PURGE_TIMEOUT_MS = 60_000;
+/** Documents that are looked up at a time. */
+const MAX_LOOK_UP = 1000;
 const STALE = 409;
-/** Item statuses of a bulk that say the engine was too busy. */
-const BUSY = new Set([429, 503]);
+/** Item statuses of a bulk that say the engine was too busy, or that the index was replaced by another one just now. */
+const PASSING = new Set([404, 429, 503]);
 
 type VectorSpace = Pick<Embedder, "id" | "dimensions">;
 
@@ -80,10 +88,20 @@ export class OpenSearchIndex implements SearchIndex {
   readonly #checkDomain: () => Promise<void>;
   #created: Promise<void> | undefined;
 
-  /** The index is `prefix` and the embedder's id: another embedder's vectors mean something else. */
-  constructor(client: Client, prefix: string, embedder: VectorSpace, clock: Clock, checkDomain = async () => {}) {
+  /**
+   * The index is `prefix` and the embedder's id: another embedder's vectors mean something else. At first it has that
+   * name itself; one that was built anew has it as an alias.
+   */
+  constructor(
+    client: Client,
+    prefix: string,
+    embedder: VectorSpace,
+    clock: Clock,
+    checkDomain = async () => {},
+    index = `${prefix}-${embedder.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`,
+  ) {
     this.#client = client;
-    this.#index = `${prefix}-${embedder.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+    this.#index = index;
     this.#dimensions = embedder.dimensions;
     this.#clock = clock;
     this.#checkDomain = checkDomain;
@@ -158,6 +176,12 @@ export class OpenSearchIndex implements SearchIndex {
     return body.count;
   }
 
+  async browse(request: BrowseRequest): Promise<BrowseAnswer> {
+    const { page } = await this.#multiSearch(request, { page: browseQuery(request) });
+    const documents = (page?.hits.hits ?? []).map(({ _source }) => _source.source);
+    return { documents, total: page?.hits.total.value ?? 0 };
+  }
+
   async aggregate(scope: SearchScope, fields: AggregateField[]): Promise<Aggregates> {
     const { all } = await this.#multiSearch(scope, { all: aggregateQuery(scope, fields) });
     const found = all?.aggregations ?? {};
@@ -174,6 +198,37 @@ export class OpenSearchIndex implements SearchIndex {
         compressed_tokens: sum("compressed_tokens"),
         processing_ms: sum("processing_ms"),
       },
+    };
+  }
+
+  async versions(references: Pick<IndexedVersion, "org" | "id">[]): Promise<IndexedVersion[]> {
+    const found: IndexedVersion[] = [];
+    for (const batch of inBatches(references, MAX_LOOK_UP)) {
+      const docs = batch.map(({ org, id }) => ({ _id: `${org}/${id}`, routing: org, _source: false }));
+      const { body } = await this.#client.mget({ index: this.#index, body: { docs } });
+      for (const [place, answered] of (body.docs as LookedUp[]).entries()) {
+        const reference = batch[place];
+        const { _version: stored } = answered;
+        // A tombstone's version is odd.
+        if (reference && stored !== undefined && stored % 2 === 0) found.push({ ...reference, version: stored / 2 });
+      }
+    }
+    return found;
+  }
+
+  async rebuild(name: string): Promise<IndexRebuild> {
+    requireIndexName(name);
+    const own = `${this.#index}--${name}`;
+    await this.#drop((await this.#generations()).filter(({ index, inUse }) => index !== own && !inUse));
+    const space = { id: "", dimensions: this.#dimensions };
+    const built = new OpenSearchIndex(this.#client, "", space, this.#clock, async () => {}, own);
+    await built.#ensureIndex();
+    return {
+      upsert: (documents) => built.upsert(documents),
+      remove: (references) => built.remove(references),
+      versions: (references) => built.versions(references),
+      list: (request) => built.list(request),
+      activate: () => this.#use(own),
     };
   }
 
@@ -217,6 +272,32 @@ export class OpenSearchIndex implements SearchIndex {
     for (const batch of batchesOf(writes.map((write) => this.#operation(write)))) await this.#bulk(batch);
   }
 
+  /** The indexes that were built anew, and whether they are in use. */
+  async #generations(): Promise<{ index: string; inUse: boolean }[]> {
+    const { body } = await this.#client.indices.getAlias({ index: `${this.#index}--*`, ignore_unavailable: true });
+    return Object.entries(body).map(([index, { aliases }]) => ({ index, inUse: Object.hasOwn(aliases, this.#index) }));
+  }
+
+  /** One change of the cluster's state: no search and no write sees both, or none. */
+  async #use(built: string): Promise<void> {
+    await this.#client.indices.refresh({ index: built });
+    const name = this.#index;
+    const { body: former } = await this.#client.indices.getAlias({ index: name, ignore_unavailable: true });
+    const others = Object.keys(former).filter((index) => index !== built);
+    await this.#client.indices.updateAliases({
+      body: {
+        actions: [{ add: { index: built, alias: name } }, ...others.map((index) => ({ remove_index: { index } }))],
+      },
+    });
+    this.#created = undefined;
+  }
+
+  async #drop(generations: { index: string }[]): Promise<void> {
+    if (generations.length === 0) return;
+    const actions = generations.map(({ index }) => ({ remove_index: { index } }));
+    await this.#client.indices.updateAliases({ body: { actions } });
+  }
+
   /** Once a process, and again after a failure. */
   #ensureIndex(): Promise<void> {
     this.#created ??= this.#createIndex().catch((error: unknown) => {
@@ -254,10 +335,10 @@ export class OpenSearchIndex implements SearchIndex {
       });
       const items = body.items.map(({ index }) => index);
       const failed = items.find(
-        (item) => item && item.status >= 300 && item.status !== STALE && !BUSY.has(item.status),
+        (item) => item && item.status >= 300 && item.status !== STALE && !PASSING.has(item.status),
       );
       if (failed) throw new Error(`OpenSearch refused ${failed._id}: ${failed.error?.reason ?? failed.status}`);
-      pending = pending.filter((_operation, place) => BUSY.has(items[place]?.status ?? 0));
+      pending = pending.filter((_operation, place) => PASSING.has(items[place]?.status ?? 0));
       if (pending.length === 0) return;
     }
     throw new Error(`OpenSearch was too busy for ${pending.length} of ${batch.length} documents`);
@@ -322,8 +403,12 @@ function batchesOf(operations: Operation[]): Operation[][] {
   return batches;
 }
 
+/** As an index, or as the alias of one. */
 function isAlreadyThere(error: unknown): boolean {
-  return error instanceof errors.ResponseError && error.body?.error?.type === "resource_already_exists_exception";
+  if (!(error instanceof errors.ResponseError)) return false;
+  const { type, reason } = error.body?.error ?? {};
+  if (type === "resource_already_exists_exception") return true;
+  return type === "invalid_index_name_exception" && String(reason).includes("already exists as alias");
 }
 
 interface Hit {
@@ -335,6 +420,11 @@ interface Hit {
 interface Aggregation {
   value?: number;
   buckets?: { key: string; doc_count: number }[];
+}
+
+/** A document that was looked up; without a version there is none. */
+interface LookedUp {
+  _version?: number;
 }
 
 /** What this adapter reads of a page of a walk. */

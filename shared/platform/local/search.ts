@@ -1,8 +1,10 @@
 import { access } from "node:fs/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Embedder, SearchIndex } from "../ports.ts";
-import { listDocuments } from "./search/listing.ts";
-import { Organizations } from "./search/organizations.ts";
+import { requireIndexName } from "../preconditions.ts";
+import { Generations } from "./search/generations.ts";
+import { findVersions, listDocuments } from "./search/listing.ts";
+import type { Organizations } from "./search/organizations.ts";
 
 export interface LocalSearchOptions {
   /** Holds one database file an organization; made when it is not there. */
@@ -23,46 +25,75 @@ export interface LocalSearch extends SearchIndex {
  * Every verb throws on an organization id that is not made of letters, digits, `_` and `-`.
  */
 export function openLocalSearch({ folder, embedder, clock }: LocalSearchOptions): LocalSearch {
-  const organizations = new Organizations(folder, embedder);
+  const generations = new Generations(folder, embedder);
+  const organizations = () => generations.current;
+  const index = writesTo(() => generations.all, { embedder, clock });
   return {
-    async upsert(documents) {
-      for (const { embedding } of documents) checkDimensions(embedding, embedder.dimensions);
-      for (const [org, own] of Map.groupBy(documents, (document) => document.org)) organizations.get(org).upsert(own);
-    },
-    async remove(references) {
-      const now = clock();
-      for (const [org, own] of Map.groupBy(references, (reference) => reference.org)) {
-        organizations.get(org).remove(own, now);
-      }
-    },
+    ...index,
     async search(request) {
       request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
-      return organizations.get(request.org).search(request);
+      return organizations().get(request.org).search(request);
     },
     async neighbours(request) {
       request.signal?.throwIfAborted();
-      return organizations.get(request.org).neighbours(request);
+      return organizations().get(request.org).neighbours(request);
     },
     async count(scope) {
       scope.signal?.throwIfAborted();
-      return organizations.get(scope.org).count(scope);
+      return organizations().get(scope.org).count(scope);
+    },
+    async browse(request) {
+      request.signal?.throwIfAborted();
+      return organizations.get(request.org).browse(request);
     },
     async aggregate(scope, terms) {
       scope.signal?.throwIfAborted();
-      return organizations.get(scope.org).aggregate(scope, terms);
+      return organizations().get(scope.org).aggregate(scope, terms);
     },
-    async list(request) {
-      return listDocuments(organizations, request);
+    versions: async (references) => findVersions(organizations(), references),
+    list: async (request) => listDocuments(organizations(), request),
+    async rebuild(name) {
+      requireIndexName(name);
+      generations.get(name);
+      return {
+        ...writesTo(() => [generations.get(name)], { embedder, clock }),
+        versions: async (references) => findVersions(generations.get(name), references),
+        list: async (request) => listDocuments(generations.get(name), request),
+        activate: async () => generations.activate(name),
+      };
     },
     async purge(before) {
-      return organizations.names().reduce((sum, org) => sum + organizations.get(org).purge(before), 0);
+      return organizations()
+        .names()
+        .reduce((sum, org) => sum + (organizations().find(org)?.purge(before) ?? 0), 0);
     },
     async ping() {
       await access(folder);
     },
     close() {
-      organizations.close();
+      generations.close();
+    },
+  };
+}
+
+/** An index of another embedder takes no writes: it is built anew from the records before it is used again. */
+function writesTo(
+  targets: () => Organizations[],
+  { embedder, clock }: Pick<LocalSearchOptions, "embedder" | "clock">,
+): Pick<SearchIndex, "upsert" | "remove"> {
+  return {
+    async upsert(documents) {
+      for (const { embedding } of documents) checkDimensions(embedding, embedder.dimensions);
+      for (const [org, own] of Map.groupBy(documents, (document) => document.org)) {
+        for (const organizations of targets()) organizations.find(org)?.upsert(own);
+      }
+    },
+    async remove(references) {
+      const now = clock();
+      for (const [org, own] of Map.groupBy(references, (reference) => reference.org)) {
+        for (const organizations of targets()) organizations.find(org)?.remove(own, now);
+      }
     },
   };
 }

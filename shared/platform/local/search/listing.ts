@@ -23,3 +23,17 @@ export function listDocuments(
   const last = shown.at(-1);
   return { documents: shown, cursor: JSON.stringify([last?.org, last?.id]) };
 }
+
+/** Those of the documents that there are. */
+export function findVersions(
+  organizations: Pick<Organizations, "get">,
+  references: Pick<IndexedVersion, "org" | "id">[],
+): IndexedVersion[] {
+  const byOrg = Map.groupBy(references, ({ org }) => org);
+  return [...byOrg].flatMap(([org, own]) =>
+    organizations
+      .get(org)
+      .versions(own.map(({ id }) => id))
+      .map((found) => ({ org, ...found })),
+  );
+}

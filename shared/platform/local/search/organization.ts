@@ -1,10 +1,12 @@
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { metadataPath, valueFacet } from "../../../retrieval/facets.ts";
 import { byScoreThenId } from "../../../retrieval/fusion.ts";
-import { metadataTerm } from "../../../retrieval/metadata.ts";
 import { queryTerms } from "../../../retrieval/text.ts";
 import type {
   AggregateField,
   Aggregates,
+  BrowseAnswer,
+  BrowseRequest,
   KeywordStatistics,
   NeighbourRequest,
   Neighbours,
@@ -53,6 +55,12 @@ export class OrganizationIndex {
     this.#follow(removeDocuments(this.#database, removals, now));
   }
 
+  versions(ids: string[]): { id: string; version: number }[] {
+    return this.#database
+      .tuples("SELECT id, version FROM documents WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids))
+      .map(([id, version]) => ({ id: String(id), version: Number(version) }));
+  }
+
   /** The first documents by id, or the first behind one. */
   list(limit: number, behind = ""): { id: string; version: number }[] {
     return this.#database
@@ -94,6 +102,15 @@ export class OrganizationIndex {
       .prepare(`SELECT count(*) AS count FROM documents d WHERE ${condition.text}`)
       .get(...condition.values);
     return Number(row?.count);
+  }
+
+  browse(request: BrowseRequest): BrowseAnswer {
+    const { text, values } = conditionOf(request);
+    const direction = request.descending ? "DESC" : "ASC";
+    const page = this.#database.tuples(browseSql(text, direction), ...values, request.limit, request.offset);
+    const docs = page.map(([doc]) => Number(doc));
+    const sources = readSources(this.#database, docs);
+    return { documents: docs.flatMap((doc) => sources.get(doc) ?? []), total: this.count(request) };
   }
 
   aggregate(scope: SearchScope, fields: AggregateField[]): Aggregates {
@@ -193,7 +210,7 @@ export class OrganizationIndex {
     const most = Math.ceil(this.#counts.documents() * RARE_SHARE);
     const withValue = this.#database.prepare("SELECT doc FROM facets WHERE term = ? LIMIT ?");
     for (const [path, value] of Object.entries(scope.filters?.metadata ?? {})) {
-      const rows = withValue.all(metadataTerm(path, value), most + 1);
+      const rows = withValue.all(valueFacet(metadataPath(path), value), most + 1);
       if (rows.length <= most) return [...this.#passing(scope, rows.map(docOf))];
     }
     const { text, values } = conditionOf(scope);
@@ -238,6 +255,12 @@ function matchingSql(condition: string): string {
   return `
     SELECT w.rowid AS doc, w.rank, w.terms FROM words w CROSS JOIN documents d ON d.doc = w.rowid
     WHERE words MATCH ? AND ${condition} ORDER BY w.rank LIMIT ?`;
+}
+
+function browseSql(condition: string, direction: "ASC" | "DESC"): string {
+  return `
+    SELECT d.doc FROM documents d WHERE ${condition}
+    ORDER BY d.created_ms ${direction}, d.id ${direction} LIMIT ? OFFSET ?`;
 }
 
 /** How many documents that meet the condition hold a term. */

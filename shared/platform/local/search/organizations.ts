@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { IndexOutdated } from "../../errors.ts";
 import type { Embedder } from "../../ports.ts";
 import { Database } from "../sqlite.ts";
 import { VectorPool } from "../vectors/pool.ts";
@@ -22,6 +23,8 @@ export class Organizations {
   readonly #pool: VectorPool;
   /** Least recently used first. */
   readonly #open = new Map<string, OrganizationIndex>();
+  /** Organizations whose index another embedder built, and which one. */
+  readonly #outdated = new Map<string, string>();
 
   constructor(folder: string, embedder: Pick<Embedder, "id" | "dimensions">) {
     mkdirSync(folder, { recursive: true });
@@ -30,9 +33,17 @@ export class Organizations {
     this.#pool = new VectorPool(embedder.dimensions, VECTOR_CAPACITY);
   }
 
-  /** Throws on an id that could not be a file's name, and on an index built by another embedder. */
+  /** Throws on an id that could not be a file's name, and IndexOutdated. */
   get(org: string): OrganizationIndex {
+    const index = this.find(org);
+    if (index === undefined) throw new IndexOutdated(org, this.#outdated.get(org) ?? "", this.#embedder.id);
+    return index;
+  }
+
+  /** The same, but undefined where another embedder built it. */
+  find(org: string): OrganizationIndex | undefined {
     const index = this.#open.get(org) ?? this.#openIndex(org);
+    if (index === undefined) return undefined;
     this.#open.delete(org);
     this.#open.set(org, index);
     this.#closeOldest();
@@ -49,15 +60,15 @@ export class Organizations {
     this.#open.clear();
   }
 
-  #openIndex(org: string): OrganizationIndex {
+  #openIndex(org: string): OrganizationIndex | undefined {
+    if (this.#outdated.has(org)) return undefined;
     const database = new Database(join(this.#folder, fileOf(org)), SCHEMA, PAGE_CACHE_KIB);
     database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('embedder', ?)").run(this.#embedder.id);
     const built = database.prepare("SELECT value FROM settings WHERE name = 'embedder'").get();
     if (built?.value !== this.#embedder.id) {
       database.close();
-      throw new Error(
-        `the search index of ${org} was built by the embedder ${built?.value}, not ${this.#embedder.id}: its vectors do not compare`,
-      );
+      this.#outdated.set(org, String(built?.value));
+      return undefined;
     }
     return new OrganizationIndex(database, this.#pool);
   }

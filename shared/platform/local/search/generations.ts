@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Embedder } from "../../ports.ts";
+import { writePrivately } from "../atomic-file.ts";
+import { Organizations } from "./organizations.ts";
+
+/** Names the generation in use; without it the folder itself is that. */
+const POINTER = "in-use";
+const FOLDER = /^built-(?<name>[a-z0-9]+)$/;
+const DATABASE = /\.db(?:-wal|-shm|-journal)?$/;
+
+/** A set of all organizations' indexes in a folder of its own. */
+interface Generation {
+  name: string | undefined;
+  organizations: Organizations;
+}
+
+/** The indexes in use and those that are built to take their place, below one folder. A crash leaves either in use, whole. */
+export class Generations {
+  readonly #folder: string;
+  readonly #embedder: Pick<Embedder, "id" | "dimensions">;
+  #current: Generation;
+  #next: Generation | undefined;
+
+  constructor(folder: string, embedder: Pick<Embedder, "id" | "dimensions">) {
+    this.#folder = folder;
+    this.#embedder = embedder;
+    const pointer = join(folder, POINTER);
+    this.#current = this.#open(existsSync(pointer) ? readFileSync(pointer, "utf8") : undefined);
+  }
+
+  get current(): Organizations {
+    return this.#current.organizations;
+  }
+
+  /** All that writes go to. */
+  get all(): Organizations[] {
+    return this.#next === undefined ? [this.current] : [this.current, this.#next.organizations];
+  }
+
+  /** The generation of that name: the one in use, the one being built, or a new one in its place. */
+  get(name: string): Organizations {
+    if (this.#current.name === name) return this.current;
+    if (this.#next?.name !== name) {
+      this.#next?.organizations.close();
+      for (const other of this.#unused()) if (other !== name) this.#drop(other);
+      this.#next = this.#open(name);
+    }
+    return this.#next.organizations;
+  }
+
+  activate(name: string): void {
+    if (this.#current.name === name) return;
+    this.get(name);
+    const [former, next] = [this.#current, this.#next];
+    if (next === undefined) return;
+    writePrivately(join(this.#folder, POINTER), name);
+    this.#current = next;
+    this.#next = undefined;
+    former.organizations.close();
+    this.#drop(former.name);
+  }
+
+  close(): void {
+    for (const organizations of this.all) organizations.close();
+  }
+
+  #open(name: string | undefined): Generation {
+    return { name, organizations: new Organizations(this.#folderOf(name), this.#embedder) };
+  }
+
+  #folderOf(name: string | undefined): string {
+    return name === undefined ? this.#folder : join(this.#folder, `built-${name}`);
+  }
+
+  /** Folders of neither generation. */
+  #unused(): string[] {
+    const names = readdirSync(this.#folder).flatMap((entry) => FOLDER.exec(entry)?.groups?.name ?? []);
+    return names.filter((name) => name !== this.#current.name);
+  }
+
+  #drop(name: string | undefined): void {
+    const files = name === undefined ? readdirSync(this.#folder).filter((file) => DATABASE.test(file)) : [""];
+    for (const file of files) rmSync(join(this.#folderOf(name), file), { recursive: true, force: true });
+  }
+}
