@@ -70,6 +70,13 @@ const ConfigSchema = z.object({
     .max(3650)
     .default(365)
     .describe("Days that sign-ins, key and role changes and admin actions stay on record"),
+  BACKUP_KEY: z
+    .string()
+    .min(20)
+    .optional()
+    .describe(
+      "Key of the secrets in backups, at least 20 characters; else the kept secret `backup-key`, and without either backups have no secrets",
+    ),
   DEFAULT_PLAN: z
     .enum(["free", "pro", "team", "enterprise"])
     .default("free")

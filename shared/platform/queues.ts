@@ -19,6 +19,9 @@ export const REMEMBER_QUEUE = "remember";
 /** Attempts that are to be made to deliver events to webhooks. */
 export const DELIVER_QUEUE = "deliver-webhooks";
 
+/** Backups that are to be made. */
+export const BACKUP_QUEUE = "make-backups";
+
 /** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
 export function deadLettersOf(name: string): string {
   return `${name}-dead-letters`;
