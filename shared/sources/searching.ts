@@ -3,7 +3,7 @@ import { readView } from "./view.ts";
 
 /**
  * The same ports, but search answers no chunk that is out of view: the index holds chunks from before their source shows
- * them until after it stopped to. Costs one read where an answer has chunks; `count` and `aggregate` count those too.
+ * them until after it stopped to. Costs one read where an answer has chunks; counts and totals count those too.
  */
 export function searchInView(ports: Ports): Ports {
   let search: SearchIndex | undefined;
@@ -32,6 +32,11 @@ function inView(index: SearchIndex, records: RecordStore): SearchIndex {
       return only(found, await readView(records, request.org, idsOf(found.documents)));
     },
     count: (scope) => index.count(scope),
+    async browse(request) {
+      const { documents, total } = await index.browse(request);
+      const isInView = await readView(records, request.org, [...idsOf(documents)]);
+      return { documents: documents.filter(({ id }) => isInView(id)), total };
+    },
     aggregate: (scope, terms) => index.aggregate(scope, terms),
     versions: (references) => index.versions(references),
     list: (request) => index.list(request),

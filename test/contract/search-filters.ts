@@ -1,11 +1,17 @@
 import fc from "fast-check";
-import type { Json, SearchDocument, SearchFilters } from "../../shared/platform/ports.ts";
+import type {
+  Json,
+  SearchCondition,
+  SearchDocument,
+  SearchExpression,
+  SearchFilters,
+} from "../../shared/platform/ports.ts";
 
 export type SampleDocument = Pick<
   SearchDocument,
   "org" | "id" | "content" | "metadata" | "entity_ids" | "created_at" | "updated_at"
 > &
-  Partial<Pick<SearchDocument, "user_id" | "category" | "type">>;
+  Partial<Pick<SearchDocument, "user_id" | "category" | "categories" | "type" | "labels">>;
 
 const COUNT = 30;
 const USERS = ["ann", "bob", "ann-2", undefined];
@@ -25,13 +31,18 @@ export function sampleDocuments(org: string): SampleDocument[] {
       created_at: day,
       updated_at: day,
       category: CATEGORIES[number % CATEGORIES.length]!,
+      ...(number % 5 === 1 ? { categories: [CATEGORIES[number % CATEGORIES.length]!, "Größe *?"] } : {}),
       type: TYPES[number % TYPES.length]!,
+      ...(number % 4 === 3
+        ? {}
+        : { labels: { agent: `agent ${number % 2}`, ...(number % 3 === 0 && { app: "App" }) } }),
       ...(user === undefined ? {} : { user_id: user }),
       entity_ids: ENTITIES.filter((_, place) => number % (place + 2) === 0),
       metadata: {
         colour: number % 5 === 0 ? "red" : "blue",
         flag: number % 3 === 0,
         number: number % 7 === 0 ? "1" : number % 4,
+        amount: (number - 15) * 2.5,
         tags: number % 2 === 0 ? ["a", "b"] : ["b", "c"],
         place: { city: number % 6 === 0 ? "Oslo" : "Rome" },
         people: [{ name: number % 4 === 0 ? "Bo" : "Cy" }, { name: "Di" }],
@@ -63,8 +74,96 @@ export function filtersOf(samples: SampleDocument[]): fc.Arbitrary<SearchFilters
     created_after: date,
     created_before: date,
     metadata,
+    where: expressions,
   };
   return fc.record(fields, { requiredKeys: [] });
+}
+
+/** One condition of each kind on fields, labels, lists and metadata; values that occur and some that do not. */
+export const CONDITIONS: SearchCondition[] = [
+  { path: "id", equals: ["doc_03", "doc_99"] },
+  { path: "user_id", equals: ["ann"] },
+  { path: "user_id", present: true },
+  { path: "user_id", contains: "nn-" },
+  { path: "agent_id", equals: ["agent 1"] },
+  { path: "app_id", present: true },
+  { path: "app_id", contains: "aPP", anyCase: true },
+  { path: "app_id", contains: "aPP" },
+  { path: "run_id", present: true },
+  { path: "category", equals: ["work", "home life"] },
+  { path: "categories", contains: "GRÖSSE", anyCase: true },
+  { path: "categories", contains: "größe", anyCase: true },
+  { path: "categories", contains: "e *?" },
+  { path: "categories", contains: "e ?*" },
+  { path: "categories", equals: ["Größe *?", "work"] },
+  { path: "type", lessThan: "note" },
+  { path: "created_at", atLeast: "2024-01-10T00:00:00.000Z", lessThan: "2024-01-12T00:00:00.000Z" },
+  { path: "updated_at", greaterThan: "2024-01-10T00:00:00.000Z" },
+  { path: "expire_at", present: true },
+  { path: "metadata.colour", equals: ["red"] },
+  { path: "metadata.colour", contains: "" },
+  { path: "metadata.colour", atMost: "blue" },
+  { path: "metadata.amount", greaterThan: -5 },
+  { path: "metadata.amount", atLeast: 0, atMost: 0 },
+  { path: "metadata.amount", lessThan: -2.5 },
+  { path: "metadata.amount", greaterThan: "0" },
+  { path: "metadata.number", atLeast: 1 },
+  { path: "metadata.number", atLeast: "1" },
+  { path: "metadata.number", equals: [1] },
+  { path: "metadata.flag", equals: [true] },
+  { path: "metadata.tags", equals: ["c"] },
+  { path: "metadata.tags", greaterThan: "b" },
+  { path: "metadata.place.city", contains: "SL", anyCase: true },
+  { path: "metadata.people.name", equals: ["Bo"] },
+  { path: "metadata.place", present: true },
+  { path: "metadata.absent", present: true },
+];
+
+const expressions: fc.Arbitrary<SearchExpression> = fc.letrec<{ expression: SearchExpression }>((tie) => ({
+  expression: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.constantFrom(...CONDITIONS),
+    fc.record({ all: fc.array(tie("expression"), { maxLength: 3 }) }),
+    fc.record({ any: fc.array(tie("expression"), { maxLength: 3 }) }),
+    fc.record({ not: tie("expression") }),
+  ),
+})).expression;
+
+function meets(expression: SearchExpression, document: SampleDocument): boolean {
+  if ("all" in expression) return expression.all.every((part) => meets(part, document));
+  if ("any" in expression) return expression.any.some((part) => meets(part, document));
+  if ("not" in expression) return !meets(expression.not, document);
+  return valuesOf(document, expression.path).some((value) => passes(expression, value));
+}
+
+function valuesOf(document: SampleDocument, path: string): Json[] {
+  const { labels = {}, categories = document.category === undefined ? [] : [document.category] } = document;
+  const view = { ...document, categories, agent_id: labels.agent, app_id: labels.app, run_id: labels.run };
+  const found = valuesAt(view as unknown as Json, path.split("."));
+  return found.filter((value) => value !== null && typeof value !== "object");
+}
+
+function passes(condition: SearchCondition, value: Json): boolean {
+  if ("equals" in condition) return condition.equals.some((wanted) => wanted === value);
+  if ("present" in condition) return true;
+  if ("contains" in condition) {
+    if (typeof value !== "string") return false;
+    const { contains, anyCase } = condition;
+    return anyCase ? value.toLowerCase().includes(contains.toLowerCase()) : value.includes(contains);
+  }
+  const { atLeast, greaterThan, atMost, lessThan } = condition;
+  const compares = (bound: string | number | undefined, holds: (order: number) => boolean) =>
+    bound === undefined || (typeof bound === typeof value && holds(orderOf(value as string | number, bound)));
+  return (
+    compares(atLeast, (order) => order >= 0) &&
+    compares(greaterThan, (order) => order > 0) &&
+    compares(atMost, (order) => order <= 0) &&
+    compares(lessThan, (order) => order < 0)
+  );
+}
+
+function orderOf(a: string | number, b: string | number): number {
+  return typeof a === "number" ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
 }
 
 /** What the filters mean, told plainly. */
@@ -81,7 +180,8 @@ export function matches(filters: SearchFilters, document: SampleDocument): boole
     (filters.created_before === undefined || document.created_at <= filters.created_before) &&
     Object.entries(filters.metadata ?? {}).every(([path, value]) =>
       valuesAt(document.metadata, path.split(".")).includes(value),
-    )
+    ) &&
+    (filters.where === undefined || meets(filters.where, document))
   );
 }
 

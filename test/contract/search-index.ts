@@ -20,7 +20,7 @@ import { expectEventually } from "./eventually.ts";
 import { movableClock } from "./movable-clock.ts";
 import { CORPUS, CORPUS_QUERIES } from "./search-corpus.ts";
 import { type Delivery, deliveries, outcome } from "./search-deliveries.ts";
-import { filtersOf, matches, sampleDocuments } from "./search-filters.ts";
+import { CONDITIONS, filtersOf, matches, sampleDocuments } from "./search-filters.ts";
 import { RANKED_CORPUS, RANKINGS } from "./search-rankings.ts";
 
 /** One adapter with an index of its own, empty when opened. */
@@ -389,6 +389,49 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(idsOf(semantic).sort()).toEqual(expected(filters));
         expect(idsOf(keyword).sort()).toEqual(expected(filters));
         expect(await index.count({ org, filters, now: time.now() })).toBe(expected(filters).length);
+      });
+
+      it.each(CONDITIONS)("$path: %j, and not that", async (condition) => {
+        for (const where of [condition, { not: condition }]) {
+          const { semantic, keyword } = await ask(org, "tea", { filters: { where } });
+          expect(idsOf(semantic).sort()).toEqual(expected({ where }));
+          expect(idsOf(keyword).sort()).toEqual(expected({ where }));
+          expect(await index.count({ org, filters: { where }, now: time.now() })).toBe(expected({ where }).length);
+        }
+      });
+
+      it("join conditions, of which none at all is everything or nothing", async () => {
+        expect(await everyId(org, { where: { all: [] } })).toEqual(expected({}));
+        expect(await everyId(org, { where: { any: [] } })).toEqual([]);
+        expect(await everyId(org, { where: { not: { any: [] } } })).toEqual(expected({}));
+      });
+
+      it("page through what passes by creation, in either order", async () => {
+        const filters = { where: { path: "metadata.colour", equals: ["blue"] } };
+        const all = expected(filters);
+        const page = (descending: boolean, offset: number, limit: number) =>
+          index.browse({ org, filters, now: time.now(), descending, offset, limit });
+        const { documents, total } = await page(false, 0, 5);
+        expect([idsOf(documents), total]).toEqual([all.slice(0, 5), all.length]);
+        expect(idsOf((await page(false, 5, 100)).documents)).toEqual(all.slice(5));
+        expect(idsOf((await page(true, 1, 3)).documents)).toEqual(all.toReversed().slice(1, 4));
+        expect(await page(true, 100, 3)).toEqual({ documents: [], total: all.length });
+      });
+
+      it("answer what expired where that is asked for, and nothing else where only that is", async () => {
+        const other = newOrg();
+        const expire_at = new Date(time.now() - DAY_MS).toISOString();
+        await store({ org: other, id: "gone", content: "tea", expire_at }, { org: other, id: "here", content: "tea" });
+        const found = async (expired?: "shown" | "only") => {
+          const { semantic, keyword } = await ask(other, "tea", expired && { expired });
+          const scope = { org: other, now: time.now(), ...(expired && { expired }) };
+          const browsed = await index.browse({ ...scope, descending: false, offset: 0, limit: 9 });
+          expect([await index.count(scope), browsed.total]).toEqual([semantic.length, semantic.length]);
+          return [idsOf(semantic).sort(), idsOf(keyword).sort(), idsOf(browsed.documents).sort()];
+        };
+        expect(await found()).toEqual(Array(3).fill(["here"]));
+        expect(await found("shown")).toEqual(Array(3).fill(["gone", "here"]));
+        expect(await found("only")).toEqual(Array(3).fill(["gone"]));
       });
 
       it(

@@ -47,7 +47,8 @@ async function indexDocuments({ ports, clock }: Home, memories: Memory[]): Promi
 }
 
 function toDocument(memory: Memory, embedding: Float32Array, now: number): SearchDocument {
-  const { org, id, content, user_id, category, type, metadata, created_at, updated_at, expire_at } = memory;
+  const { org, id, content, user_id, category, categories, type, labels, metadata } = memory;
+  const { created_at, updated_at, expire_at } = memory;
   const session = metadata.session_id;
   const viewers = viewersOf(memory, now);
   return {
@@ -57,7 +58,9 @@ function toDocument(memory: Memory, embedding: Float32Array, now: number): Searc
     content,
     user_id,
     category,
+    categories,
     type,
+    labels,
     metadata,
     entity_ids: memory.entities.map((entity) => entity.id),
     session_id: typeof session === "string" ? session : undefined,

@@ -1,5 +1,5 @@
 import type { API } from "@opensearch-project/opensearch";
-import { metadataTerms } from "../../retrieval/metadata.ts";
+import { facetsOf } from "../../retrieval/facets.ts";
 import { analyse } from "../../retrieval/text.ts";
 import type { SearchDocument, SearchSource } from "../ports.ts";
 
@@ -20,7 +20,7 @@ export interface IndexedDocument {
   viewers?: { agent: string; until_ms?: number }[];
   created_ms?: number;
   expire_ms?: number;
-  metadata_terms?: string[];
+  facets?: string[];
   terms?: string;
   original_tokens?: number;
   compressed_tokens?: number;
@@ -61,7 +61,7 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
         viewers: { type: "nested", properties: { agent: { type: "keyword" }, until_ms: { type: "long" } } },
         created_ms: { type: "long" },
         expire_ms: { type: "long" },
-        metadata_terms: { type: "keyword" },
+        facets: { type: "keyword" },
         // Analysed before it gets here, so that both homes agree on what a word is.
         terms: { type: "text", analyzer: "whitespace" },
         original_tokens: { type: "long" },
@@ -96,7 +96,7 @@ export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocu
     })),
     created_ms: Date.parse(source.created_at),
     expire_ms: source.expire_at === undefined ? undefined : Date.parse(source.expire_at),
-    metadata_terms: metadataTerms(source.metadata),
+    facets: facetsOf(source),
     terms: analyse(source.content).join(" "),
     original_tokens,
     compressed_tokens,

@@ -1,5 +1,14 @@
-import { metadataTerm } from "../../retrieval/metadata.ts";
-import type { AggregateField, NeighbourRequest, SearchFilters, SearchRequest, SearchScope } from "../ports.ts";
+import { facetTestOf, metadataPath, valueFacet } from "../../retrieval/facets.ts";
+import type {
+  AggregateField,
+  BrowseRequest,
+  NeighbourRequest,
+  SearchCondition,
+  SearchExpression,
+  SearchFilters,
+  SearchRequest,
+  SearchScope,
+} from "../ports.ts";
 
 /** Fewest candidates that the graph of vectors is searched for; more find true neighbours more surely. */
 const LEAST_CANDIDATES = 100;
@@ -9,12 +18,14 @@ const SUMMED = ["original_tokens", "compressed_tokens", "processing_ms"] as cons
 const BEST_FIRST = [{ _score: "desc" }, { id: "asc" }] as const;
 
 /** The live documents that a scope names, as a query that scores nothing. */
-export function inScope({ org, viewer, filters = {}, now }: SearchScope) {
+export function inScope({ org, viewer, filters = {}, now, expired }: SearchScope) {
   const seen = viewer === undefined ? [] : [seenBy(viewer, now)];
+  const hasExpired = { range: { expire_ms: { lte: now } } };
+  const only = expired === "only" ? [hasExpired] : [];
   return {
     bool: {
-      filter: [{ term: { org } }, { term: { deleted: false } }, ...seen, ...clausesOf(filters)],
-      must_not: [{ range: { expire_ms: { lte: now } } }],
+      filter: [{ term: { org } }, { term: { deleted: false } }, ...seen, ...only, ...clausesOf(filters)],
+      must_not: expired === undefined ? [hasExpired] : [],
     },
   };
 }
@@ -26,14 +37,34 @@ function seenBy(agent: string, now: number) {
   return { nested: { path: "viewers", query: { bool: { filter, must_not } } } };
 }
 
-function clausesOf({ ids, metadata = {}, created_after, created_before, ...named }: SearchFilters) {
+function clausesOf({ ids, metadata = {}, created_after, created_before, where, ...named }: SearchFilters): object[] {
   const oneOf = Object.entries({ id: ids, ...named });
   return [
     ...oneOf.flatMap(([field, values]) => (values === undefined ? [] : [{ terms: { [field]: values } }])),
     ...(created_after === undefined ? [] : [{ range: { created_ms: { gte: Date.parse(created_after) } } }]),
     ...(created_before === undefined ? [] : [{ range: { created_ms: { lte: Date.parse(created_before) } } }]),
-    ...Object.entries(metadata).map(([path, value]) => ({ term: { metadata_terms: metadataTerm(path, value) } })),
+    ...Object.entries(metadata).map(([path, value]) => ({ term: { facets: valueFacet(metadataPath(path), value) } })),
+    ...(where === undefined ? [] : [expressionQuery(where)]),
   ];
+}
+
+function expressionQuery(expression: SearchExpression): object {
+  if ("path" in expression) return conditionQuery(expression);
+  if ("not" in expression) return { bool: { must_not: [expressionQuery(expression.not)] } };
+  if ("all" in expression) return { bool: { filter: [{ match_all: {} }, ...expression.all.map(expressionQuery)] } };
+  const should = [{ match_none: {} }, ...expression.any.map(expressionQuery)];
+  return { bool: { should, minimum_should_match: 1 } };
+}
+
+function conditionQuery(condition: SearchCondition): object {
+  const test = facetTestOf(condition);
+  if ("among" in test) return { terms: { facets: test.among } };
+  if ("part" in test) {
+    const [prefix, part] = [test.prefix, test.part].map((text) => text.replace(/[\\*?]/g, "\\$&"));
+    return { wildcard: { facets: { value: `${prefix}*${part}*` } } };
+  }
+  const { from, includesFrom, to, includesTo } = test;
+  return { range: { facets: { [includesFrom ? "gte" : "gt"]: from, [includesTo ? "lte" : "lt"]: to } } };
 }
 
 /** Nearest vectors; the scope filters inside the graph search, so that it cannot leave too few. */
@@ -100,6 +131,18 @@ export function memberQuery(entity: string, mostMembers: number, scope: SearchSc
     size: mostMembers + 1,
     sort: [{ id: "asc" }],
     query: { bool: { filter: [...filter, { term: { entity_ids: entity } }], must_not } },
+  };
+}
+
+/** A page of a scope by creation. */
+export function browseQuery({ descending, offset, limit, ...scope }: BrowseRequest) {
+  const order = descending ? "desc" : "asc";
+  return {
+    from: offset,
+    size: limit,
+    track_total_hits: true,
+    sort: [{ created_ms: order }, { id: order }],
+    query: inScope(scope),
   };
 }
 

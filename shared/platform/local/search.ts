@@ -45,7 +45,7 @@ export function openLocalSearch({ folder, embedder, clock }: LocalSearchOptions)
     },
     async browse(request) {
       request.signal?.throwIfAborted();
-      return organizations.get(request.org).browse(request);
+      return organizations().get(request.org).browse(request);
     },
     async aggregate(scope, terms) {
       scope.signal?.throwIfAborted();

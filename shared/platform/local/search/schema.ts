@@ -1,7 +1,7 @@
 /**
  * The tables of one organization's index. `documents` is what filters look at, kept narrow so that it is quick to walk;
  * `sources` holds the documents themselves as JSON and `removals` the tombstones. `words` holds each document's analysed
- * words, which the ascii tokenizer leaves as they are; `facets` each document's metadata terms, `mentions` the entities
+ * words, which the ascii tokenizer leaves as they are; `facets` each document's facets, `mentions` the entities
  * it names and `viewers` the agents that may see it.
  */
 export const SCHEMA = `

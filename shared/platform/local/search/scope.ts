@@ -1,13 +1,15 @@
-import { metadataTerm } from "../../../retrieval/metadata.ts";
-import type { SearchScope } from "../../ports.ts";
+import { facetTestOf, metadataPath, valueFacet } from "../../../retrieval/facets.ts";
+import type { SearchCondition, SearchExpression, SearchScope } from "../../ports.ts";
 import type { Sql } from "../sqlite.ts";
 
 /** Documents that an agent may see at a time. */
 const SEEN = "SELECT v.doc FROM viewers v WHERE v.agent = ? AND (v.until_ms IS NULL OR v.until_ms > ?)";
 
 /** What a scope demands of a row `d` of `documents`, as an SQL condition. */
-export function conditionOf({ viewer, filters = {}, now }: SearchScope): Sql {
-  const parts: Sql[] = [{ text: "(d.expire_ms IS NULL OR d.expire_ms > ?)", values: [now] }];
+export function conditionOf({ viewer, filters = {}, now, expired }: SearchScope): Sql {
+  const parts: Sql[] = [{ text: "TRUE", values: [] }];
+  if (expired === undefined) parts.push({ text: "(d.expire_ms IS NULL OR d.expire_ms > ?)", values: [now] });
+  if (expired === "only") parts.push({ text: "d.expire_ms <= ?", values: [now] });
   const among = (column: string, values: string[] | undefined) => {
     if (values === undefined) return;
     parts.push({ text: `d.${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] });
@@ -32,17 +34,58 @@ export function conditionOf({ viewer, filters = {}, now }: SearchScope): Sql {
   for (const [path, value] of Object.entries(filters.metadata ?? {})) {
     parts.push({
       text: "EXISTS (SELECT 1 FROM facets f WHERE f.term = ? AND f.doc = d.doc)",
-      values: [metadataTerm(path, value)],
+      values: [valueFacet(metadataPath(path), value)],
     });
   }
-  return { text: parts.map(({ text }) => text).join(" AND "), values: parts.flatMap(({ values }) => values) };
+  if (filters.where !== undefined) parts.push(expressionSql(filters.where));
+  return joined(" AND ", parts);
 }
 
-/** True when the scope demands more than that documents have not expired. */
-export function isFiltered({ viewer, filters = {} }: SearchScope): boolean {
+function joined(operator: " AND " | " OR ", parts: Sql[]): Sql {
+  return { text: parts.map(({ text }) => text).join(operator), values: parts.flatMap(({ values }) => values) };
+}
+
+function expressionSql(expression: SearchExpression): Sql {
+  if ("path" in expression) return conditionSql(expression);
+  if ("not" in expression) return within("NOT", expressionSql(expression.not));
+  const [operator, parts, none] =
+    "all" in expression ? ([" AND ", expression.all, "TRUE"] as const) : ([" OR ", expression.any, "FALSE"] as const);
+  return parts.length === 0 ? { text: none, values: [] } : within("", joined(operator, parts.map(expressionSql)));
+}
+
+function within(before: string, { text, values }: Sql): Sql {
+  return { text: `${before}(${text})`, values };
+}
+
+/** A value leads from the document to its facet; a part or a range of them first to all the documents that have one. */
+function conditionSql(condition: SearchCondition): Sql {
+  const test = facetTestOf(condition);
+  if ("among" in test) {
+    const text = "EXISTS (SELECT 1 FROM facets f WHERE f.term IN (SELECT value FROM json_each(?)) AND f.doc = d.doc)";
+    return { text, values: [JSON.stringify(test.among)] };
+  }
+  if ("part" in test) {
+    const { prefix, part } = test;
+    const text = "f.term >= ? AND f.term < ? AND instr(substr(f.term, ?), ?) > 0";
+    return anyFacet(text, [prefix, prefix + AFTER_ANY, [...prefix].length + 1, part]);
+  }
+  const { from, includesFrom, to, includesTo } = test;
+  return anyFacet(`f.term ${includesFrom ? ">=" : ">"} ? AND f.term ${includesTo ? "<=" : "<"} ?`, [from, to]);
+}
+
+/** Sorts after every text that has something behind it. */
+const AFTER_ANY = "\u{10FFFF}\u{10FFFF}";
+
+function anyFacet(text: string, values: Sql["values"]): Sql {
+  return { text: `d.doc IN (SELECT f.doc FROM facets f WHERE ${text})`, values };
+}
+
+/** True when the scope demands something else than that documents have not expired. */
+export function isFiltered({ viewer, filters = {}, expired }: SearchScope): boolean {
   const { metadata = {}, ...others } = filters;
   return (
     viewer !== undefined ||
+    expired !== undefined ||
     Object.keys(metadata).length > 0 ||
     Object.values(others).some((filter) => filter !== undefined)
   );

@@ -1,4 +1,4 @@
-import { metadataTerms } from "../../../retrieval/metadata.ts";
+import { facetsOf } from "../../../retrieval/facets.ts";
 import { analyse } from "../../../retrieval/text.ts";
 import type { SearchDocument } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
@@ -52,7 +52,7 @@ function insertRow(database: Database, document: SearchDocument, number: number 
   database.prepare("INSERT INTO vectors (doc, vector) VALUES (?, ?)").run(doc, vector);
   database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, analyse(document.content).join(" "));
   const insertFacet = database.prepare("INSERT INTO facets (term, doc) VALUES (?, ?)");
-  for (const term of metadataTerms(document.metadata)) insertFacet.run(term, doc);
+  for (const term of facetsOf(document)) insertFacet.run(term, doc);
   const insertMention = database.prepare("INSERT INTO mentions (entity, doc) VALUES (?, ?)");
   for (const entity of new Set(document.entity_ids)) insertMention.run(entity, doc);
   const insertViewer = database.prepare("INSERT INTO viewers (agent, doc, until_ms) VALUES (?, ?, ?)");
@@ -75,7 +75,7 @@ function removeDocument(database: Database, { id, version }: Removal, now: numbe
 function deleteRow(database: Database, doc: number): void {
   const stored = parseSource(database.prepare("SELECT source FROM sources WHERE doc = ?").get(doc)?.source);
   const deleteFacet = database.prepare("DELETE FROM facets WHERE term = ? AND doc = ?");
-  for (const term of metadataTerms(stored.metadata)) deleteFacet.run(term, doc);
+  for (const term of facetsOf(stored)) deleteFacet.run(term, doc);
   const deleteMention = database.prepare("DELETE FROM mentions WHERE entity = ? AND doc = ?");
   for (const entity of stored.entity_ids) deleteMention.run(entity, doc);
   const deleteViewer = database.prepare("DELETE FROM viewers WHERE agent = ? AND doc = ?");

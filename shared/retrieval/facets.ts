@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import type { Json, Scalar, SearchCondition, SearchSource } from "../platform/ports.ts";
+
+/** Longest path kept as it is, in characters; a longer one is told by its digest. */
+const MAX_PATH_LENGTH = 200;
+
+/**
+ * What both search indexes store so that a document's values can be looked up, compared and searched: facets, which are
+ * texts of a path, a kind and a value, and which sort bytewise as their values do. Kinds: `s` a text, `i` the same in
+ * lower case, `n` a number, `b` true or false, `*` that there is a value at all. Members of an array stand under the
+ * array's own path. Distinct facets; nulls have none.
+ */
+export function facetsOf(document: Pick<SearchSource, "created_at" | "updated_at" | "metadata"> & Faceted): string[] {
+  const {
+    id,
+    created_at,
+    updated_at,
+    expire_at,
+    user_id,
+    category,
+    categories,
+    type,
+    labels = {},
+    metadata,
+  } = document;
+  const facets = new Set<string>();
+  for (const [path, value] of Object.entries({ id, created_at, updated_at })) {
+    if (value !== undefined) facets.add(valueFacet(path, value));
+  }
+  const several = categories ?? (category === undefined ? undefined : [category]);
+  const { agent: agent_id, app: app_id, run: run_id } = labels;
+  const own = { user_id, agent_id, app_id, run_id, category, categories: several, type, expire_at };
+  for (const [path, value] of Object.entries(own)) if (value !== undefined) collect(path, value, facets);
+  collect("metadata", metadata, facets);
+  return [...facets];
+}
+
+type Faceted = Partial<
+  Pick<SearchSource, "id" | "expire_at" | "user_id" | "category" | "categories" | "type" | "labels">
+>;
+
+/** The facet that a document has if there is that value at that path. */
+export function valueFacet(path: string, value: Scalar): string {
+  const key = keyOf(path);
+  if (typeof value === "number") return `${key}n${sortableHex(value)}`;
+  return typeof value === "boolean" ? `${key}b${value}` : `${key}s${value}`;
+}
+
+/** The path of a value of the metadata, by its dotted path there. */
+export function metadataPath(path: string): string {
+  return `metadata.${path}`;
+}
+
+/** Facets that are, or are between, those of a condition on one path. */
+export type FacetTest =
+  | { among: string[] }
+  /** Begin with `prefix` and hold `part` anywhere behind it. */
+  | { prefix: string; part: string }
+  /** From and to are of the same kind; each is itself included or not. */
+  | { from: string; includesFrom: boolean; to: string; includesTo: boolean };
+
+/** What facets pass a condition: a document does if any of its facets does. */
+export function facetTestOf(condition: SearchCondition): FacetTest {
+  const { path } = condition;
+  const key = keyOf(path);
+  if ("equals" in condition) return { among: condition.equals.map((value) => valueFacet(path, value)) };
+  if ("present" in condition) return { among: [`${key}*`] };
+  if ("contains" in condition) {
+    const { contains, anyCase } = condition;
+    return anyCase ? { prefix: `${key}i`, part: contains.toLowerCase() } : { prefix: `${key}s`, part: contains };
+  }
+  const { atLeast, greaterThan, atMost, lessThan } = condition;
+  const [low, high] = [atLeast ?? greaterThan, atMost ?? lessThan];
+  const isNumber = typeof (low ?? high) === "number";
+  return {
+    from: low === undefined ? `${key}${isNumber ? "n" : "s"}` : valueFacet(path, low),
+    includesFrom: atLeast !== undefined || low === undefined,
+    // The letter behind the kind's.
+    to: high === undefined ? `${key}${isNumber ? "o" : "t"}` : valueFacet(path, high),
+    includesTo: atMost !== undefined,
+  };
+}
+
+/** In quotation marks, which within it are escaped, so that no path's facets begin as another's. */
+function keyOf(path: string): string {
+  const short = path.length > MAX_PATH_LENGTH ? `#${createHash("sha256").update(path).digest("hex")}` : path;
+  return JSON.stringify(short);
+}
+
+function collect(path: string, value: Json, facets: Set<string>): void {
+  if (value === null) return;
+  if (Array.isArray(value)) {
+    for (const member of value) collect(path, member, facets);
+  } else if (typeof value === "object") {
+    for (const [name, member] of Object.entries(value)) collect(`${path}.${name}`, member, facets);
+  } else {
+    facets.add(valueFacet(path, value));
+    facets.add(`${keyOf(path)}*`);
+    if (typeof value === "string") facets.add(`${keyOf(path)}i${value.toLowerCase()}`);
+  }
+}
+
+/** 16 hexadecimal digits that sort as the numbers do: the bits of a double, negative ones turned round. */
+function sortableHex(value: number): string {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value === 0 ? 0 : value);
+  const bits = view.getBigUint64(0);
+  const isNegative = bits >> 63n === 1n;
+  const sortable = isNegative ? ~bits & 0xffff_ffff_ffff_ffffn : bits | (1n << 63n);
+  return sortable.toString(16).padStart(16, "0");
+}
