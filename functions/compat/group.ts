@@ -2,7 +2,7 @@ import type { GroupManifest } from "../../shared/platform/manifest.ts";
 
 export const group: GroupManifest = {
   name: "compat",
-  prefixes: ["/v3", "/v2", "/v1", "/api/v1", "/events", "/imports", "/exports"],
+  prefixes: ["/v3", "/v2", "/v1", "/api/v1"],
   capabilities: ["records", "search", "blobs", "queue", "embedder", "models"],
   memoryMb: 512,
   timeoutSeconds: 29,

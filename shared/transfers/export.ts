@@ -12,8 +12,8 @@ import { type Export, type ExportedFile, type ExportFilter, transferOf } from ".
 const PAGE = 100;
 /** A file ends with the page that makes it this long … */
 const FILE_BYTES = 3_500_000;
-/** … and before the memory that would make it longer than an import's body may be. */
-const MOST_FILE_BYTES = 4_400_000;
+/** … and before the memory that would make it longer than this: as long as the body of an import may be. */
+export const MAX_FILE_BYTES = 4_500_000;
 /** How long files of an export can be fetched. */
 export const FILES_KEPT_MS = 24 * 3_600_000;
 const JSON_TYPE = "application/json";
@@ -89,7 +89,7 @@ class FileInMaking {
   }
 
   isFullWith(row: string): boolean {
-    return this.#rows.length > 0 && this.bytes + Buffer.byteLength(row) > MOST_FILE_BYTES;
+    return this.#rows.length > 0 && this.bytes + Buffer.byteLength(row) + SEPARATOR.length > MAX_FILE_BYTES;
   }
 
   add(row: string): void {

@@ -4,19 +4,20 @@ import {
   type EventProgress,
   ended,
   findEvent,
+  getEvent,
   isOver,
   moveEvent,
 } from "../compat/events.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { invalid } from "../kernel/errors.ts";
-import type { Home, OrgHome } from "../platform/context.ts";
+import type { Context, OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import { writeFiles } from "./export.ts";
+import { beginExport, type ExportRequest, writeFiles } from "./export.ts";
 import { importRows } from "./import.ts";
 import { announce } from "./queue.ts";
-import { findTransfer, listFailures, listOverdue, putTransfer } from "./records.ts";
+import { findTransfer, listFailures, putTransfer } from "./records.ts";
 import { Superseded } from "./row-writer.ts";
-import type { Transfer } from "./transfer.ts";
+import type { Export, Transfer } from "./transfer.ts";
 
 /** How often a transfer is begun that gets no further, before it is given up. */
 const MAX_ATTEMPTS = 4;
@@ -51,6 +52,23 @@ export async function workOn(home: OrgHome, id: string, turnMs: number): Promise
       home.logger.error("TRANSFER_FAILED", { org: home.org, transfer: id, error });
     await announce(home, begun, RETRY_SECONDS * begun.attempts ** 2);
   }
+}
+
+/** How long an export is written before the answer; what is left then is written by the workers. */
+const EXPORT_AT_ONCE_MS = 2000;
+
+/** Exports what is asked for, as far as a request has time for it; answers how far that has come. */
+export async function runExport(
+  ctx: Context,
+  request: ExportRequest,
+): Promise<{ event: CompatEvent; transfer: Export }> {
+  const begun = await beginExport(ctx, request);
+  await workOn(ctx, begun.id, EXPORT_AT_ONCE_MS);
+  const [event, transfer] = await Promise.all([
+    getEvent(ctx, begun.id),
+    findTransfer(ctx.ports.records, ctx.org, begun.id),
+  ]);
+  return { event, transfer: transfer?.what === "export" ? transfer : begun };
 }
 
 async function goOn(
@@ -116,30 +134,4 @@ async function failuresOf(home: OrgHome, transfer: Transfer): Promise<EventFailu
     const { code, message } = invalid(...fields);
     return { index, code, message };
   });
-}
-
-// ---------------------------------------------------------------- making up for lost messages
-
-/** Longer than any worker is at work on a transfer in one turn. */
-const OVERDUE_MS = 10 * 60_000;
-/** In one run; the next run goes on with the rest. */
-const MAX_RESUMED = 100;
-
-/** Queues transfers again that have not ended and nobody is at work on, as when a message was lost; answers how many. */
-export async function resumeTransfers(home: Home): Promise<number> {
-  const now = home.clock();
-  const overdue = await listOverdue(home.ports.records, timestamp(now - OVERDUE_MS), MAX_RESUMED);
-  let resumed = 0;
-  for (const transfer of overdue) {
-    try {
-      await home.ports.records.write(putTransfer({ ...transfer, queued_at: timestamp(now) }, transfer));
-      await announce(home, transfer);
-      resumed++;
-    } catch (error) {
-      // It went on in the meantime.
-      if (error instanceof ConditionFailed) continue;
-      home.logger.error("TRANSFER_NOT_RESUMED", { org: transfer.org, transfer: transfer.id, error });
-    }
-  }
-  return resumed;
 }

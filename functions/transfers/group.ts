@@ -1,0 +1,10 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "transfers",
+  prefixes: ["/imports", "/exports", "/events"],
+  capabilities: ["records", "blobs", "queue"],
+  memoryMb: 512,
+  timeoutSeconds: 29,
+  admitsAgents: true,
+};

@@ -1,0 +1,14 @@
+import type { GroupSamples } from "./sample.ts";
+
+const memories = [{ content: "Ada prefers tea over coffee.", user_id: "ada", type: "preference" }];
+
+export const transfers: GroupSamples = {
+  things: { event: { path: "/imports", body: { memories }, idField: "event_id" } },
+  routes: {
+    importMemories: { body: { memories } },
+    listImportFailures: { params: { event_id: "event" }, query: "limit=1" },
+    exportMemories: { body: { user_id: "ada", format: "json" } },
+    getEvent: { params: { event_id: "event" } },
+  },
+  additions: ["GET /imports/{event_id}/failures"],
+};
