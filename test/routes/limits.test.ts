@@ -5,12 +5,10 @@ import { GENERAL_LIMIT, LIMIT_ROWS } from "../fixtures/contract-limits.ts";
 
 /** Routes that the contract's table speaks of and that are yet to be built; one that is built must go from here. */
 const NOT_BUILT_YET = [
-  "GET /admin/backup/latest",
   "GET /admin/health",
   "GET /admin/logs",
   "GET /admin/metrics",
   "GET /webhooks",
-  "POST /admin/backup",
   "POST /admin/cleanup",
   "POST /admin/sync",
   "POST /webhooks",

@@ -1,4 +1,5 @@
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
+import { tendBackups } from "../../../shared/backups/tend.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
 import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
 import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
@@ -6,6 +7,7 @@ import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import { sweepSessions } from "../../../shared/sessions/archive.ts";
 import { resumeOverdue } from "../../../shared/sources/overdue.ts";
+import { resumeTransfers } from "../../../shared/transfers/overdue.ts";
 
 /** A tombstone must outlive every late delivery of what it stands against; the feed keeps changes for a day. */
 const TOMBSTONE_MS = 48 * 3600 * 1000;
@@ -22,6 +24,8 @@ export function createSweep(home: Home): () => Promise<void> {
     const session_chores = await sweepSessions(home);
     const sources = await resumeOverdue(home);
     const connections = await announceDue(home);
+    const transfers = await resumeTransfers(home);
+    const backups = await tendBackups(home);
     await rollups.flush();
     logger.info("SWEPT", {
       tombstones,
@@ -33,6 +37,8 @@ export function createSweep(home: Home): () => Promise<void> {
       session_chores,
       sources,
       connections,
+      transfers,
+      backups,
     });
   };
 }

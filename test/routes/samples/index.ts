@@ -2,6 +2,7 @@ import type { Service } from "../../support/service.ts";
 import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
 import { auth } from "./auth.ts";
+import { backups } from "./backups.ts";
 import { compression } from "./compression.ts";
 import { connections } from "./connections.ts";
 import { docs } from "./docs.ts";
@@ -12,12 +13,14 @@ import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { skills } from "./skills.ts";
 import { sources } from "./sources.ts";
+import { transfers } from "./transfers.ts";
 import { users } from "./users.ts";
 
 const GROUPS: GroupSamples[] = [
   agents,
   apiKeys,
   auth,
+  backups,
   compression,
   connections,
   docs,
@@ -27,6 +30,7 @@ const GROUPS: GroupSamples[] = [
   sessions,
   skills,
   sources,
+  transfers,
   users,
 ];
 

@@ -1,0 +1,9 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "backups",
+  prefixes: ["/admin/backup", "/admin/backups"],
+  capabilities: ["records", "blobs", "queue"],
+  memoryMb: 512,
+  timeoutSeconds: 29,
+};

@@ -1,0 +1,53 @@
+import { newGroup } from "../../shared/http/group.ts";
+import { group } from "./group.ts";
+import * as schemas from "./schemas.ts";
+import * as service from "./service.ts";
+
+export const routes = newGroup(group);
+
+routes.route(
+  {
+    method: "post",
+    path: "/admin/backup",
+    name: "createBackup",
+    summary: "Have the whole deployment backed up by a worker; for the operator",
+    permission: "admin:all",
+    limit: "admin_maintenance",
+    body: schemas.CreateBackup,
+    answer: schemas.Backup,
+    status: 202,
+    errors: ["FORBIDDEN"],
+  },
+  (ctx, { body }) => service.createBackup(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/backup/latest",
+    name: "downloadLatestBackup",
+    summary: "Download the archive that was completed last; for the operator",
+    permission: "admin:all",
+    limit: "admin_maintenance",
+    answer: "raw",
+    produces: ["application/gzip", "application/x-ndjson"],
+    redirects: true,
+    errors: ["FORBIDDEN", "BACKUP_NOT_FOUND"],
+  },
+  (ctx) => service.downloadLatest(ctx),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/backups",
+    name: "listBackups",
+    summary: "List backups, the newest first; for the operator",
+    permission: "admin:all",
+    limit: "admin_maintenance",
+    query: schemas.ListBackups,
+    answer: schemas.BackupList,
+    errors: ["FORBIDDEN"],
+  },
+  (ctx, { query }) => service.listBackups(ctx, query),
+);

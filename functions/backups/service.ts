@@ -1,0 +1,92 @@
+import type * as z from "zod";
+import { audit } from "../../shared/audit/audit.ts";
+import { announceBackup } from "../../shared/backups/queue.ts";
+import { type Backup, findLatest, insertBackup, listBackups as listRecords } from "../../shared/backups/records.ts";
+import { requireOperator } from "../../shared/identity/operator.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type * as schemas from "./schemas.ts";
+
+const DAY_MS = 86_400_000;
+/** A function's answer has at most 6 MB, which base64 makes of this. */
+const MOST_INLINE_BYTES = 4_000_000;
+const LINK_SECONDS = 900;
+
+function view(backup: Backup): z.input<typeof schemas.Backup> {
+  const { archive, status, finished_at, error } = backup;
+  return {
+    ...backup,
+    consistency: archive?.consistency ?? null,
+    has_secrets: archive?.sealed ?? null,
+    left_out: archive?.manifest.left_out ?? null,
+    size_bytes: archive?.size_bytes ?? null,
+    sha256: archive?.sha256 ?? null,
+    error: error ?? null,
+    completed_at: status === "completed" && finished_at !== undefined ? finished_at : null,
+  };
+}
+
+/** Has the worker make a backup of the whole deployment; answers before it is made. */
+export async function createBackup(ctx: Context, wanted: z.output<typeof schemas.CreateBackup>) {
+  requireOperator(ctx.principal);
+  const now = ctx.clock();
+  const backup: Backup = {
+    id: ctx.ids("backup"),
+    status: "queued",
+    ...wanted,
+    components: [...new Set(wanted.components)],
+    progress: { records: 0, blobs: 0, bytes: 0 },
+    created_at: timestamp(now),
+    created_by: ctx.principal.id,
+    expires_at: timestamp(now + wanted.retention_days * DAY_MS),
+    attempts: 0,
+    queued_at: timestamp(now),
+    revision: 1,
+  };
+  const { components, include_logs } = backup;
+  const entry = audit(ctx, {
+    action: "admin.backup_requested",
+    target: backup.id,
+    details: { components, include_logs },
+  });
+  await ctx.ports.records.write(insertBackup(backup), entry);
+  await announceBackup(ctx, backup.id);
+  return view(backup);
+}
+
+export async function listBackups(ctx: Context, page: PageRequest) {
+  requireOperator(ctx.principal);
+  const { backups, total, hasNext } = await listRecords(ctx.ports.records, page);
+  return { backups: backups.map(view), pagination: pagination(page, total, hasNext) };
+}
+
+/** The archive that was completed last: itself or, where it is too large for an answer, a link that is good for a while. */
+export async function downloadLatest(ctx: Context): Promise<Response> {
+  requireOperator(ctx.principal);
+  const backup = await findLatest(ctx.ports.records);
+  if (!backup?.archive) throw noBackup();
+  const { blob, size_bytes, sha256 } = backup.archive;
+  const file_name = blob.slice(blob.lastIndexOf("/") + 1);
+  await ctx.ports.records.write(audit(ctx, { action: "admin.backup_downloaded", target: backup.id }));
+  if (size_bytes > MOST_INLINE_BYTES) {
+    const location = await ctx.ports.blobs.presign(blob, "get", LINK_SECONDS);
+    const expires_at = timestamp(ctx.clock() + LINK_SECONDS * 1000);
+    const body = { backup_id: backup.id, download_url: location, expires_at, file_name, size_bytes, sha256 };
+    return Response.json(body, { status: 303, headers: { Location: location } });
+  }
+  const found = await ctx.ports.blobs.get(blob);
+  if (!found) throw noBackup();
+  const headers = {
+    "Content-Type": found.contentType,
+    "Content-Disposition": `attachment; filename="${file_name}"`,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+  };
+  return new Response(new Uint8Array(found.bytes), { headers });
+}
+
+function noBackup(): ServiceError {
+  return new ServiceError("BACKUP_NOT_FOUND", "There is no completed backup. Ask for one with POST /admin/backup.");
+}

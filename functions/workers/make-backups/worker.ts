@@ -1,0 +1,11 @@
+import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
+import { BACKUP_QUEUE } from "../../../shared/platform/queues.ts";
+
+export const worker: WorkerManifest = {
+  name: "make-backups",
+  source: { queues: { names: [BACKUP_QUEUE], batchSize: 1, maxReceives: 5 } },
+  capabilities: ["records", "inventory", "search", "blobs", "queue", "secrets"],
+  // A whole core, for what it does is mostly packing.
+  memoryMb: 1769,
+  timeoutSeconds: 900,
+};

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import type { Home } from "../platform/context.ts";
+import type { BlobStream, BlobEntry as ListedBlob, StoredRecord } from "../platform/ports.ts";
+import { componentOf, divide } from "./components.ts";
+import type { ArchiveEntry, BlobEntry } from "./format.ts";
+import type { ArchiveKeys } from "./keys.ts";
+import { ARCHIVE_PREFIX, type Backup } from "./records.ts";
+import { readKeptSecrets } from "./secrets.ts";
+import type { ArchiveCounts } from "./write-archive.ts";
+
+const LIST_PAGE = 1000;
+/** More than the clocks of service and blob store differ. */
+const CLOCK_LEEWAY_MS = 60_000;
+
+/** What goes into an archive, and what is counted while it does. */
+export interface Collection {
+  home: Home;
+  backup: Pick<Backup, "components" | "include_logs">;
+  pages: AsyncIterable<StoredRecord[]>;
+  keys: ArchiveKeys | undefined;
+  counts: ArchiveCounts;
+}
+
+/**
+ * Everything an archive holds. A blob is put before the record that names it and removed after: so the blobs come first,
+ * and those that were put meanwhile right after the first page of records, which fixes the moment they are of.
+ */
+export async function* collectEntries(collection: Collection): AsyncGenerator<ArchiveEntry> {
+  const { home, backup, keys } = collection;
+  if (keys) yield* secretEntries(home, keys);
+  const recent = new Map<string, number>();
+  const since = home.clock() - CLOCK_LEEWAY_MS;
+  const hasBlobs = backup.components.includes("blobs");
+  if (hasBlobs) yield* blobEntries(collection, since, recent);
+  let isFirst = true;
+  for await (const page of collection.pages) {
+    if (isFirst && hasBlobs) yield* newBlobEntries(collection, since, recent);
+    isFirst = false;
+    for (const record of page) yield* recordEntries(collection, record);
+  }
+  if (backup.components.includes("search_index")) yield* documentEntries(home);
+}
+
+async function* secretEntries({ ports }: Home, keys: ArchiveKeys): AsyncGenerator<ArchiveEntry> {
+  for (const secret of await readKeptSecrets(ports.secrets)) {
+    yield { component: "secrets", sealed: keys.seal("secrets", JSON.stringify(secret)) };
+  }
+}
+
+function* recordEntries({ backup, keys, counts }: Collection, record: StoredRecord): Generator<ArchiveEntry> {
+  const component = componentOf(record);
+  const isWanted =
+    component === "logs" ? backup.include_logs : component !== undefined && backup.components.includes(component);
+  if (component === undefined || !isWanted) return;
+  const { open, secret } = divide(record);
+  const sealed = secret && keys?.seal(component, JSON.stringify(secret));
+  if (secret && sealed === undefined) counts.left_out += 1;
+  if (open === undefined && sealed === undefined) return;
+  counts.records += 1;
+  if (open === undefined) yield { component, sealed: sealed ?? "" };
+  else yield sealed === undefined ? { component, record: open } : { component, record: open, sealed };
+}
+
+/** Every blob but archives; `recent` learns of those that may be put again while this goes on. */
+async function* blobEntries(
+  collection: Collection,
+  since: number,
+  recent: Map<string, number>,
+): AsyncGenerator<BlobEntry> {
+  for await (const { key, modifiedAt } of listBlobs(collection.home)) {
+    if (modifiedAt >= since) recent.set(key, modifiedAt);
+    yield* blobEntry(collection, key);
+  }
+}
+
+/** Those that were put since, but for the ones that are in already as they are. */
+async function* newBlobEntries(
+  collection: Collection,
+  since: number,
+  recent: Map<string, number>,
+): AsyncGenerator<BlobEntry> {
+  for await (const { key, modifiedAt } of listBlobs(collection.home)) {
+    if (modifiedAt >= since && recent.get(key) !== modifiedAt) yield* blobEntry(collection, key);
+  }
+}
+
+async function* listBlobs({ ports: { blobs } }: Home): AsyncGenerator<ListedBlob> {
+  let after: string | undefined;
+  do {
+    const page = await blobs.list({ limit: LIST_PAGE, after });
+    for (const blob of page.blobs) if (!blob.key.startsWith(ARCHIVE_PREFIX)) yield blob;
+    after = page.cursor;
+  } while (after !== undefined);
+}
+
+async function* blobEntry({ home, counts }: Collection, key: string): AsyncGenerator<BlobEntry> {
+  const { blobs } = home.ports;
+  const opened = await blobs.open(key);
+  if (!opened) return;
+  yield { component: "blobs", key, content_type: opened.contentType };
+  const read = { size: 0, hash: createHash("sha256") };
+  try {
+    for await (const part of opened.parts as BlobStream["parts"]) {
+      read.size += part.byteLength;
+      read.hash.update(part);
+      yield { component: "blobs", key, piece: Buffer.from(part).toString("base64") };
+    }
+  } catch (error) {
+    if ((await blobs.open(key)) !== undefined) throw error;
+    yield { component: "blobs", key, gone: true };
+    return;
+  }
+  counts.blobs += 1;
+  yield { component: "blobs", key, size: read.size, sha256: read.hash.digest("hex") };
+}
+
+async function* documentEntries({ ports: { search } }: Home): AsyncGenerator<ArchiveEntry> {
+  let after: string | undefined;
+  do {
+    const page = await search.list({ limit: LIST_PAGE, after });
+    for (const { org, id, version } of page.documents) {
+      yield { component: "search_index", document: { org, id, version } };
+    }
+    after = page.cursor;
+  } while (after !== undefined);
+}

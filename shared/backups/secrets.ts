@@ -1,0 +1,36 @@
+import type { Home } from "../platform/context.ts";
+import type { Secrets } from "../platform/ports.ts";
+
+const BACKUP_KEY = "backup-key";
+
+/** Without it nothing that was sealed at rest can be opened: second factors, secrets of webhooks and connections. */
+export const DATA_KEY = "data-key";
+
+/**
+ * Secrets that a restored home needs and cannot make itself. Signing keys are not among them: a home that finds none
+ * makes another one, and access tokens last minutes.
+ */
+const KEPT_SECRETS = [
+  DATA_KEY,
+  "first-admin-key",
+  "google-client-secret",
+  "github-client-secret",
+  "notion-client-secret",
+  "slack-client-secret",
+];
+
+export interface KeptSecret {
+  name: string;
+  value: string;
+}
+
+/** The operator's key of archives, which no archive holds; undefined where secrets are to be left out. */
+export async function findBackupKey({ config, ports }: Pick<Home, "config" | "ports">): Promise<string | undefined> {
+  return config.BACKUP_KEY ?? (await ports.secrets.get(BACKUP_KEY));
+}
+
+/** The secrets to archive that there are. */
+export async function readKeptSecrets(secrets: Secrets): Promise<KeptSecret[]> {
+  const found = await Promise.all(KEPT_SECRETS.map(async (name) => ({ name, value: await secrets.get(name) })));
+  return found.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]));
+}
