@@ -62,4 +62,17 @@ describe("discoverWorkers", () => {
     const folder = functionsFolder({ "workers/read": { name: "read", source, ...WORKER } });
     await expect(discoverWorkers(folder)).rejects.toThrow(/source/);
   });
+
+  it("lets dead letters be read of queues that there are, and by one worker", async () => {
+    const letters = { queues: { names: ["letters"], batchSize: 10, maxReceives: 3, concurrency: 20 } };
+    const dead = { deadLetters: { of: ["letters"], batchSize: 10 } };
+    const read = { "workers/read": { name: "read", source: letters, ...WORKER } };
+    const bury = { "workers/bury": { name: "bury", source: dead, ...WORKER } };
+    const burn = { "workers/burn": { name: "burn", source: dead, ...WORKER } };
+    expect(await discoverWorkers(functionsFolder({ ...read, ...bury }))).toHaveLength(2);
+    await expect(discoverWorkers(functionsFolder(bury))).rejects.toThrow("dead letters of 'letters'");
+    await expect(discoverWorkers(functionsFolder({ ...read, ...bury, ...burn }))).rejects.toThrow(
+      "'letters' is claimed",
+    );
+  });
 });

@@ -55,7 +55,12 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
         names: z.array(name).min(1),
         batchSize: z.number().int().min(1).max(10),
         maxReceives: z.number().int().min(1).max(1000),
+        /** What Lambda takes for an event source. */
+        concurrency: z.number().int().min(2).max(1000).optional(),
       }),
+    }),
+    z.strictObject({
+      deadLetters: z.strictObject({ of: z.array(name).min(1), batchSize: z.number().int().min(1).max(10) }),
     }),
     z.strictObject({ schedule: z.strictObject({ everyMinutes: z.number().int().min(1) }) }),
   ]),
@@ -76,12 +81,19 @@ export async function discoverGroups(folder = FUNCTIONS_FOLDER): Promise<Discove
   return groups;
 }
 
-/** Every `<folder>/workers/<name>/worker.ts`, by name. Throws on a malformed manifest, a missing handler and a queue with two readers. */
+/**
+ * Every `<folder>/workers/<name>/worker.ts`, by name. Throws on a malformed manifest, a missing handler, a queue with two
+ * readers and dead letters of a queue that nobody makes.
+ */
 export async function discoverWorkers(folder = FUNCTIONS_FOLDER): Promise<Discovered<WorkerManifest>[]> {
   const workers = await discover(path.join(folder, "workers"), "worker", WorkerSchema);
-  refuseDuplicates(
-    workers.flatMap(({ manifest }) => ("queues" in manifest.source ? manifest.source.queues.names : [])),
-  );
+  const sources = workers.map(({ manifest }) => manifest.source);
+  const made = sources.flatMap((source) => ("queues" in source ? source.queues.names : []));
+  const given = sources.flatMap((source) => ("deadLetters" in source ? source.deadLetters.of : []));
+  refuseDuplicates(made);
+  refuseDuplicates(given);
+  const unmade = given.find((queue) => !made.includes(queue));
+  if (unmade !== undefined) throw new Error(`dead letters of '${unmade}' are read, a queue that no worker makes`);
   return workers;
 }
 

@@ -4,6 +4,9 @@ import { Construct } from "constructs";
 
 const RETENTION = Duration.days(14);
 
+/** Whoever reads dead letters has so long for a batch of them. */
+const DEAD_LETTER_VISIBILITY = Duration.minutes(5);
+
 /** SQS asks for at least six times the function's timeout, so that no message is handed out while it is worked on. */
 const VISIBILITY_TIMEOUTS = 6;
 
@@ -38,6 +41,7 @@ export function createDeadLetters(scope: Construct): Queue {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     retentionPeriod: RETENTION,
+    visibilityTimeout: DEAD_LETTER_VISIBILITY,
   });
   Validations.of(deadLetters).acknowledge({
     id: "AwsSolutions-SQS3",

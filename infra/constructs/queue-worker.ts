@@ -8,17 +8,20 @@ export interface QueueWorkerProps extends WorkerProps {
   /** Lambda polls each by itself, so that none waits behind another. */
   sources: DeadLetteredQueue[];
   batchSize: number;
+  /** Most batches of one queue at a time; as many as Lambda sees fit when absent. */
+  concurrency?: number | undefined;
 }
 
 /** Works off queues; messages it names as failed return to their queue, the rest of their batch does not. */
 export class QueueWorker extends WorkerFunction {
   readonly deadLetters: Queue[];
 
-  constructor(scope: Construct, id: string, { sources, batchSize, ...props }: QueueWorkerProps) {
+  constructor(scope: Construct, id: string, { sources, batchSize, concurrency, ...props }: QueueWorkerProps) {
     super(scope, id, props);
     this.deadLetters = sources.map(({ deadLetters }) => deadLetters);
     for (const { queue } of sources) {
-      this.function.addEventSource(new SqsEventSource(queue, { batchSize, reportBatchItemFailures: true }));
+      const polling = { batchSize, maxConcurrency: concurrency, reportBatchItemFailures: true };
+      this.function.addEventSource(new SqsEventSource(queue, polling));
     }
   }
 }

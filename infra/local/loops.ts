@@ -2,6 +2,7 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSE
 import type { WorkerEntry } from "../../shared/lambda/worker.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import type { LocalPlatform } from "../../shared/platform/local/platform.ts";
+import type { WorkerSource } from "../../shared/platform/manifest.ts";
 import type { Json } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import { QueueLoop } from "./queue-loop.ts";
@@ -28,18 +29,22 @@ export function loopFor({ worker, bind }: AnyWorkerEntry, home: Home, platform: 
       logger,
     });
   }
-  if ("queues" in source) {
-    const { names, batchSize } = source.queues;
-    return new QueueLoop({
-      queue: platform.queue,
-      names,
-      batchSize,
-      handler: handler as (event: SQSEvent) => Promise<SQSBatchResponse>,
-      clock,
-      logger,
-    });
+  if ("schedule" in source) {
+    return new ScheduleLoop({ name, everyMinutes: source.schedule.everyMinutes, handler, clock, logger });
   }
-  return new ScheduleLoop({ name, everyMinutes: source.schedule.everyMinutes, handler, clock, logger });
+  return new QueueLoop({
+    queue: platform.queue,
+    ...queuesReadBy(source),
+    handler: handler as (event: SQSEvent) => Promise<SQSBatchResponse>,
+    clock,
+    logger,
+  });
+}
+
+function queuesReadBy(source: Extract<WorkerSource, { queues: object } | { deadLetters: object }>) {
+  if ("queues" in source) return source.queues;
+  const { of, batchSize } = source.deadLetters;
+  return { names: of.map(deadLettersOf), batchSize };
 }
 
 /** Removes rows of expired records, as DynamoDB does by itself; readers have not seen them since they expired. */

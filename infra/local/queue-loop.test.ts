@@ -17,6 +17,7 @@ function setUp(
   handler: (event: SQSEvent) => Promise<SQSBatchResponse>,
   clock: Clock = systemClock,
   visibilitySeconds = 30,
+  concurrency?: number,
 ) {
   const file = path.join(temporaryFolder(), "queues.sqlite");
   const queue = new LocalQueue({
@@ -25,7 +26,8 @@ function setUp(
     queues: ["urgent", "work"].map((name) => ({ name, maxReceives: 2, visibilitySeconds })),
   });
   onTestFinished(() => queue.close());
-  const loop = new QueueLoop({ queue, names: ["urgent", "work"], batchSize: 3, handler, clock, logger: silentLogger });
+  const names = ["urgent", "work"];
+  const loop = new QueueLoop({ queue, names, batchSize: 3, concurrency, handler, clock, logger: silentLogger });
   onTestFinished(() => loop.stop());
   const send = (...bodies: string[]) =>
     queue.send(
@@ -178,5 +180,35 @@ describe("QueueLoop", () => {
     await loop.drain();
     expect(batches).toEqual([["a", "b", "c"]]);
     expect(await queue.depth("work")).toEqual({ ...EMPTY, waiting: 2 });
+  });
+
+  it("works on as many batches of each queue as it is told to, and on what comes while some of them take long", async () => {
+    const gates = new Map<string, () => void>();
+    const { queue, loop, send } = setUp(
+      async (event) => {
+        const [body = ""] = bodiesOf(event);
+        const { promise, resolve } = Promise.withResolvers<void>();
+        gates.set(body, resolve);
+        await promise;
+        return DONE;
+      },
+      systemClock,
+      30,
+      2,
+    );
+    loop.start();
+    await send("a", "b", "c", "d", "e", "f", "g");
+    await vi.waitFor(() => expect([...gates.keys()]).toEqual(["a", "d"]));
+    await queue.send("urgent", [{ body: "soon" }]);
+    await vi.waitFor(() => expect([...gates.keys()]).toEqual(["a", "d", "soon"]));
+    gates.get("d")?.();
+    await vi.waitFor(() => expect([...gates.keys()]).toEqual(["a", "d", "soon", "g"]));
+    gates.get("g")?.();
+    await vi.waitFor(async () => expect((await queue.depth("work")).inFlight).toBe(3));
+    await send("h");
+    await vi.waitFor(() => expect([...gates.keys()].at(-1)).toBe("h"));
+    for (const open of gates.values()) open();
+    await loop.drain();
+    expect(await queue.depth("work")).toEqual(EMPTY);
   });
 });

@@ -17,20 +17,23 @@ export interface QueueSource {
 export interface QueueLoopOptions extends Omit<QueueSource, "name"> {
   /** Queues to read, the most urgent first. */
   names: string[];
+  /** Most batches of one queue at a time, each queue by itself. Default: one batch of all queues at a time. */
+  concurrency?: number;
   clock: Clock;
 }
 
-/** How long to leave a queue alone whose database failed. */
+/** How long to leave queues alone whose database failed. */
 const PAUSE_AFTER_FAULT_MS = 1_000;
 
 /**
- * Feeds a worker from its queues as Lambda's event sources do: one batch of one queue at a time, and what the handler
- * reports as failed comes back after the visibility timeout. Each batch is of the most urgent queue that has any.
+ * Feeds a worker from its queues as Lambda's event sources do: what the handler reports as failed comes back after the
+ * visibility timeout. Each batch is of the most urgent queue that has any and is not worked on by as many as may be.
  * Between batches it sleeps until a send or the next due message.
  */
 export class QueueLoop {
   readonly #options: QueueLoopOptions;
-  #run: Promise<void> | undefined;
+  /** Who works on batches, and of which queue. */
+  readonly #workers = new Map<Promise<void>, string>();
   #isStarted = false;
   #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
@@ -47,60 +50,73 @@ export class QueueLoop {
     this.#sleep();
   }
 
-  /** Takes no more batches and resolves when the one at work is done. */
+  /** Takes no more batches and resolves when those at work are done. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const unsubscribe of this.#subscriptions) unsubscribe();
     clearTimeout(this.#timer);
-    await Promise.allSettled([this.#run]);
+    await Promise.allSettled(this.#workers.keys());
   }
 
   /** Resolves when no message is visible any more; those that failed or are delayed are left for their time. */
   async drain(): Promise<void> {
-    while (!this.#isStopping && this.#mostUrgent() !== undefined) {
-      this.#run ??= this.#workOff().then(
-        () => this.#rest(0),
-        (error) => {
-          this.#rest(PAUSE_AFTER_FAULT_MS);
-          throw error;
-        },
-      );
-      await this.#run;
-    }
-  }
-
-  async #workOff(): Promise<void> {
     while (!this.#isStopping) {
-      const name = this.#mostUrgent();
-      if (name === undefined) return;
-      await pollQueue({ ...this.#options, name });
+      this.#takeUp();
+      if (this.#workers.size === 0) return;
+      await Promise.race(this.#workers.keys());
     }
   }
 
-  #rest(pause: number): void {
-    this.#run = undefined;
-    this.#sleep(pause);
+  /** Has all batches worked on that there is somebody for. */
+  #takeUp(): void {
+    for (let name = this.#mostUrgent(); name !== undefined; name = this.#mostUrgent()) this.#workOn(name);
+  }
+
+  #workOn(name: string): void {
+    const { logger } = this.#options;
+    const worker = pollQueue({ ...this.#options, name }).then(
+      () => {
+        this.#workers.delete(worker);
+        this.#wake();
+      },
+      (error) => {
+        this.#workers.delete(worker);
+        this.#sleep(PAUSE_AFTER_FAULT_MS);
+        throw error;
+      },
+    );
+    this.#workers.set(worker, name);
+    worker.catch((error) => logger.error("QUEUE_LOOP_FAILED", { queue: name, error }));
   }
 
   /** Sleeps until the next message is due, and longer than `pause`; then works off what is due. */
   #sleep(pause = 0): void {
-    if (!this.#isStarted || this.#isStopping || this.#run !== undefined) return;
+    if (!this.#isStarted || this.#isStopping) return;
     clearTimeout(this.#timer);
-    const { queue, names, clock } = this.#options;
-    const due = Math.min(...names.map((name) => queue.nextDue(name) ?? Number.POSITIVE_INFINITY));
+    const { queue, clock } = this.#options;
+    const due = Math.min(...this.#free().map((name) => queue.nextDue(name) ?? Number.POSITIVE_INFINITY));
     if (due < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#wake(), Math.max(due - clock(), pause));
   }
 
   #wake(): void {
-    const { names, logger } = this.#options;
-    this.drain().catch((error) => logger.error("QUEUE_LOOP_FAILED", { queues: names, error }));
-    if (this.#run === undefined) this.#sleep();
+    if (!this.#isStarted) return;
+    this.#takeUp();
+    this.#sleep();
   }
 
-  /** The first queue that has a message to take now. */
+  /** The first queue that has a message to take now, and somebody to work on it. */
   #mostUrgent(): string | undefined {
-    const { queue, names, clock } = this.#options;
-    return names.find((name) => (queue.nextDue(name) ?? Number.POSITIVE_INFINITY) <= clock());
+    const { queue, clock } = this.#options;
+    if (this.#isStopping) return undefined;
+    return this.#free().find((name) => (queue.nextDue(name) ?? Number.POSITIVE_INFINITY) <= clock());
+  }
+
+  /** The queues of which another batch may be taken. */
+  #free(): string[] {
+    const { names, concurrency } = this.#options;
+    if (concurrency === undefined) return this.#workers.size === 0 ? names : [];
+    const busy = [...this.#workers.values()];
+    return names.filter((name) => busy.filter((each) => each === name).length < concurrency);
   }
 }
 

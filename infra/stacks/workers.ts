@@ -1,6 +1,7 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
+import { DeadLetterWorker } from "../constructs/dead-letter-worker.ts";
 import { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
 import { QueueWorker } from "../constructs/queue-worker.ts";
 import type { FunctionEnvironment } from "../constructs/resources.ts";
@@ -49,11 +50,15 @@ function createWorker(scope: Construct, manifest: WorkerManifest, environment: F
   if ("schedule" in source) {
     return new ScheduledWorker(scope, name, { environment, manifest, everyMinutes: source.schedule.everyMinutes });
   }
-  const { names, batchSize } = source.queues;
-  const sources = names.map((queue) => {
-    const made = environment.queues.get(queue);
-    if (made === undefined) throw new Error(`worker '${name}' reads the queue '${queue}', which nobody made`);
-    return made;
-  });
-  return new QueueWorker(scope, name, { environment, manifest, sources, batchSize });
+  const made = (queue: string) => {
+    const found = environment.queues.get(queue);
+    if (found === undefined) throw new Error(`worker '${name}' reads the queue '${queue}', which nobody made`);
+    return found;
+  };
+  if ("deadLetters" in source) {
+    const { of, batchSize } = source.deadLetters;
+    return new DeadLetterWorker(scope, name, { environment, manifest, sources: of.map(made), batchSize });
+  }
+  const { names, ...polling } = source.queues;
+  return new QueueWorker(scope, name, { environment, manifest, sources: names.map(made), ...polling });
 }

@@ -20,8 +20,13 @@ export interface GroupManifest {
 export type WorkerSource =
   /** The table's change feed, confined to records of these kinds. */
   | { stream: { kinds: string[] } }
-  /** One worker may read several queues; while any message of an earlier one waits, none of a later one is taken. */
-  | { queues: { names: string[]; batchSize: number; maxReceives: number } }
+  /**
+   * One worker may read several queues. While any message of an earlier one waits, none of a later one is taken; with
+   * `concurrency`, each is read by itself, up to so many batches at a time.
+   */
+  | { queues: { names: string[]; batchSize: number; maxReceives: number; concurrency?: number } }
+  /** What the readers of these queues, which others make, gave up on. */
+  | { deadLetters: { of: string[]; batchSize: number } }
   /** Every so many minutes. */
   | { schedule: { everyMinutes: number } };
 

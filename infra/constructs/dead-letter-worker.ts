@@ -1,0 +1,23 @@
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+import type { DeadLetteredQueue } from "./dead-lettered-queue.ts";
+import { WorkerFunction, type WorkerProps } from "./worker-function.ts";
+
+export interface DeadLetterWorkerProps extends WorkerProps {
+  /** Queues of whose dead letters it makes something. */
+  sources: DeadLetteredQueue[];
+  batchSize: number;
+}
+
+/** Reads what others gave up on; what it cannot work off either stays where it is, and comes again. */
+export class DeadLetterWorker extends WorkerFunction {
+  readonly deadLetters: Queue[] = [];
+
+  constructor(scope: Construct, id: string, { sources, batchSize, ...props }: DeadLetterWorkerProps) {
+    super(scope, id, props);
+    for (const { deadLetters } of sources) {
+      this.function.addEventSource(new SqsEventSource(deadLetters, { batchSize, reportBatchItemFailures: true }));
+    }
+  }
+}
