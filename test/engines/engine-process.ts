@@ -23,6 +23,8 @@ export interface EngineCommand {
   folder: string;
   /** Path that it answers, with whatever status, once it is ready. */
   readyPath?: string;
+  /** Variables besides those of this process. */
+  environment?: Record<string, string>;
 }
 
 /** A port of the loopback that was free a moment ago. */
@@ -38,10 +40,11 @@ export async function freePort(): Promise<number> {
 
 /** Starts an engine and waits until it answers. Throws with the end of its log when it does not. */
 export async function startEngine(command: EngineCommand): Promise<EngineProcess> {
-  const { name, program, parameters, port, folder, readyPath = "/" } = command;
+  const { name, program, parameters, port, folder, readyPath = "/", environment } = command;
   const log = path.join(folder, `${name}.log`);
   const output = openSync(log, "w");
-  const child = spawn(program, parameters, { stdio: ["ignore", output, output], cwd: folder });
+  const env = { ...process.env, ...environment };
+  const child = spawn(program, parameters, { stdio: ["ignore", output, output], cwd: folder, env });
   closeSync(output);
   const failure = once(child, "error").then(([error]) => String(error));
   const engine = { url: `http://127.0.0.1:${port}`, stop: () => stop(child) };

@@ -34,7 +34,7 @@ const STARTERS: Record<keyof EngineUrls, Starter> = {
       program: "java",
       parameters: [
         ...["-Xmx512m", `-Djava.library.path=${jars}`, "-cp", `${jars}/*`, path.join(JAVA, "LoopbackDynamoDb.java")],
-        ...["-inMemory", "-sharedDb", "-disableTelemetry", "-port", String(port)],
+        ...["-inMemory", "-disableTelemetry", "-port", String(port)],
       ],
       port,
       folder,
@@ -86,6 +86,7 @@ const STARTERS: Record<keyof EngineUrls, Starter> = {
       port,
       folder,
       readyPath: "/moto-api/",
+      environment: { MOTO_ALLOW_NONEXISTENT_REGION: "true" },
     }),
 };
 

@@ -20,7 +20,7 @@ import {
 } from "./resources.ts";
 import { createStreamPoller } from "./stream-poller.ts";
 
-const ALL: Capability[] = ["records", "search", "blobs", "queue", "embedder", "models", "mailer", "secrets"];
+const ALL: Capability[] = ["records", "search", "blobs", "queue", "embedder", "models", "mailer", "secrets", "logs"];
 
 export interface EnginePlatformOptions {
   queues?: QueueShape[];

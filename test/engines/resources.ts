@@ -9,6 +9,11 @@ import { ENVIRONMENT, type Environment, queueUrlVariable } from "../../shared/pl
 import { TABLE_INDEXES, TABLE_KEY } from "../../shared/platform/aws/table.ts";
 import { ENGINE_CREDENTIALS } from "./engines.ts";
 
+/**
+ * Of this test file alone: DynamoDB Local keeps a database for each region, and one that all files share gets slower with
+ * every table, deleted ones included, and does one file's writes at a time.
+ */
+const REGION = `test-${randomUUID().slice(0, 8)}`;
 const MAIL_FROM = "memory@example.com";
 
 /** Points every AWS client that this process opens from now on at the engines. */
@@ -17,7 +22,7 @@ export function useEngines(): void {
   Object.assign(process.env, {
     AWS_ACCESS_KEY_ID: ENGINE_CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: ENGINE_CREDENTIALS.secretAccessKey,
-    AWS_REGION: "us-east-1",
+    AWS_REGION: REGION,
     AWS_ENDPOINT_URL: urls.moto,
     AWS_ENDPOINT_URL_DYNAMODB: urls.dynamodb,
     AWS_ENDPOINT_URL_DYNAMODB_STREAMS: urls.dynamodb,
@@ -60,7 +65,9 @@ export async function deleteTable(name: string): Promise<void> {
 
 export async function createBucket(): Promise<string> {
   const name = `memory-service-${randomUUID()}`;
-  await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: name }));
+  // The SDK asks for a bucket's place in every other region, which the S3 server does not know.
+  const client = new S3Client({ forcePathStyle: true, region: "us-east-1" });
+  await client.send(new CreateBucketCommand({ Bucket: name }));
   return name;
 }
 
