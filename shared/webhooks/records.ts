@@ -4,7 +4,7 @@ import type { OrgHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, type RecordListing, readPage } from "../platform/listing.ts";
 import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
-import { type Webhook, type WebhookEvent, type WebhookEventName, type WebhookState, wants } from "./webhook.ts";
+import type { Webhook, WebhookEventName, WebhookState } from "./webhook.ts";
 
 const WEBHOOK_KIND = "webhook";
 /** Webhooks read at a time. */
@@ -125,8 +125,8 @@ export function forgetWebhooks(records: RecordStore, org: string): void {
   knownIn(records).delete(org);
 }
 
-/** Those that are active, by what was read at most two seconds ago. */
-function readActive({ ports: { records }, org, clock }: Reader): Promise<Webhook[]> {
+/** The active ones of the home's organization, by what was read at most two seconds ago. */
+export function activeWebhooks({ ports: { records }, org, clock }: Reader): Promise<Webhook[]> {
   const all = knownIn(records);
   const found = all.get(org);
   if (found && clock() - found.readAt < TRUST_MS) return found.webhooks;
@@ -140,13 +140,4 @@ function readActive({ ports: { records }, org, clock }: Reader): Promise<Webhook
 
 function forgetOld(all: Map<string, Known>, before: number): void {
   for (const [org, { readAt }] of all) if (readAt <= before) all.delete(org);
-}
-
-/** The active webhooks of the home's organization that want an event. */
-export async function webhooksFor(
-  home: Reader,
-  event: Pick<WebhookEvent, "event" | "user_id" | "category">,
-): Promise<Webhook[]> {
-  const active = await readActive(home);
-  return active.filter((webhook) => wants(webhook, event));
 }

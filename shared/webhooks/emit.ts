@@ -1,0 +1,40 @@
+import { inParallel } from "../kernel/parallel.ts";
+import type { RecordChange } from "../platform/changes.ts";
+import type { Home, OrgHome } from "../platform/context.ts";
+import { deliveryOf, type Made, makeDeliveries } from "./deliveries.ts";
+import { describe } from "./describe.ts";
+import { eventIn, type Occurrence } from "./events.ts";
+import { announceDeliveries } from "./queue.ts";
+import { activeWebhooks } from "./records.ts";
+import { type Webhook, type WebhookEvent, wants } from "./webhook.ts";
+
+/** Events that are looked into at a time. */
+const WIDTH = 16;
+/** The feed tells whole seconds, rounded down. */
+const PRECISION_MS = 1000;
+
+/**
+ * Makes the deliveries of what a batch of changes is about, and has them sent. Where an organization has no webhook for an
+ * event, that costs a look at what is remembered. Repeating it makes no second delivery. Rejects when any of it is to be
+ * done again.
+ */
+export async function emitEvents(home: Home, changes: RecordChange[]): Promise<void> {
+  const occurrences = changes.flatMap((change) => eventIn(change) ?? []);
+  const made = await inParallel(occurrences, WIDTH, (each) => deliveriesOf({ ...home, org: each.org }, each));
+  const announced = await makeDeliveries(home, made.flat());
+  await announceDeliveries(home, announced);
+}
+
+async function deliveriesOf(home: OrgHome, occurrence: Occurrence): Promise<Made[]> {
+  const active = await activeWebhooks(home);
+  const asking = active.filter((webhook) => asksFor(webhook, occurrence));
+  if (asking.length === 0) return [];
+  const event = await describe(home, occurrence);
+  if (!event) return [];
+  return asking.filter((webhook) => wants(webhook, event)).map((webhook) => deliveryOf(webhook, event, home.clock()));
+}
+
+/** By what is known without a look at the resource: the name, and that it happened since there is the webhook. */
+function asksFor({ events, created_at }: Webhook, { event, timestamp }: Pick<WebhookEvent, "event" | "timestamp">) {
+  return events.includes(event) && Date.parse(timestamp) + PRECISION_MS > Date.parse(created_at);
+}
