@@ -42,16 +42,35 @@ export function checkUrl(given: string | URL, { ALLOW_PRIVATE_TARGETS }: TargetP
   return url;
 }
 
+/** Names that stand for the machine itself, wherever they are looked up. */
+const OWN_NAME = /^(.*\.)?localhost\.?$/;
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+/**
+ * The same for a URL that is requested later: a host that tells by itself that it is not public is refused at once.
+ * Throws URL_NOT_ALLOWED.
+ */
+export function checkTarget(given: string | URL, policy: TargetPolicy): URL {
+  const url = checkUrl(given, policy);
+  const host = hostOf(url);
+  const isPrivate = isIP(host) === 0 ? OWN_NAME.test(host) : !isPublicAddress(host);
+  if (isPrivate && !policy.ALLOW_PRIVATE_TARGETS) throw refused("its host has no public address");
+  return url;
+}
+
 /**
  * The addresses a URL's host has now, all of them public; connect to these and nothing else, since the name may have
  * others a moment later. Throws URL_NOT_ALLOWED; rejects when the name cannot be resolved.
  */
 export async function resolveTarget(
-  { hostname }: URL,
+  url: URL,
   { ALLOW_PRIVATE_TARGETS }: TargetPolicy,
   resolve: Resolve = resolveByDns,
 ): Promise<Address[]> {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const host = hostOf(url);
   const family = isIP(host);
   const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
   const isAllowed = ALLOW_PRIVATE_TARGETS || addresses.every(({ address }) => isPublicAddress(address));

@@ -11,6 +11,7 @@ import { HAND_OVER_QUEUE } from "../platform/queues.ts";
 import { sessionsOwned } from "../sessions/ownership.ts";
 import { skillsOf } from "../skills/records.ts";
 import { sourcesOwned } from "../sources/ownership.ts";
+import { webhooksMade } from "../webhooks/records.ts";
 import { apiKeysMade } from "./api-key-ownership.ts";
 import { type Belongings, handOnPage, madeThings, type Succession } from "./belongings.ts";
 import { findUser } from "./users.ts";
@@ -25,6 +26,7 @@ const ESTATE: readonly Belongings[] = [
   madeThings("groups", groupsOf),
   madeThings("skills", skillsOf),
   madeThings("connections", connectionsOf),
+  webhooksMade,
   sourcesOwned,
 ];
 

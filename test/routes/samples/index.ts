@@ -1,4 +1,5 @@
-import type { Service } from "../../support/service.ts";
+import { vi } from "vitest";
+import type { Answered, Service } from "../../support/service.ts";
 import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
 import { auth } from "./auth.ts";
@@ -8,6 +9,7 @@ import { connections } from "./connections.ts";
 import { docs } from "./docs.ts";
 import { health } from "./health.ts";
 import { memories } from "./memories.ts";
+import { monitoring } from "./monitoring.ts";
 import type { GroupSamples, Sample, Thing } from "./sample.ts";
 import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
@@ -15,6 +17,10 @@ import { skills } from "./skills.ts";
 import { sources } from "./sources.ts";
 import { transfers } from "./transfers.ts";
 import { users } from "./users.ts";
+import { webhooks } from "./webhooks.ts";
+
+/** How long something may take to be found that others make. */
+const FOUND_MS = 10_000;
 
 const GROUPS: GroupSamples[] = [
   agents,
@@ -26,12 +32,14 @@ const GROUPS: GroupSamples[] = [
   docs,
   health,
   memories,
+  monitoring,
   search,
   sessions,
   skills,
   sources,
   transfers,
   users,
+  webhooks,
 ];
 
 /** Every route's sample by the route's name; a route without one, or one without a route, fails. */
@@ -53,16 +61,26 @@ export async function makeThing(
 ): Promise<string> {
   const recipe = THINGS[thing];
   if (!recipe) throw new Error(`No group's samples tell how to make '${thing}'`);
-  const { body, idField = "id", params = {} } = recipe;
+  const { body, idField = "id", params = {}, found } = recipe;
   const ids = await makeThings(service, key, params, name, known);
   const path = recipe.path.replace(/\{(\w+)\}/g, (_, parameter) => ids[parameter] ?? "");
   const sent = typeof body === "function" ? body({ name, ids }) : body;
   const answer = await service.request("POST", path, { key, body: sent });
-  const made = answer.body.data ?? answer.body;
-  const id = idField.split(".").reduce((within, field) => within?.[field], made);
+  const id = idIn(answer, idField);
   if (answer.status >= 300 || !id) {
     throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
+  return found ? vi.waitFor(() => find(service, key, found), { timeout: FOUND_MS, interval: 50 }) : id;
+}
+
+function idIn({ body }: Answered, idField: string): string | undefined {
+  return idField.split(".").reduce((within, field) => within?.[field], body.data ?? body);
+}
+
+async function find(service: Service, key: string, { path, idField }: NonNullable<Thing["found"]>): Promise<string> {
+  const answer = await service.request("GET", path, { key });
+  const id = idIn(answer, idField);
+  if (id === undefined) throw new Error(`GET ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   return id;
 }
 

@@ -7,6 +7,8 @@ export interface Thing {
   idField?: string;
   /** What its own path's parameters name, the same as the path's it is made for; and what its body wants the `ids` of. */
   params?: Record<string, string>;
+  /** Where it comes to be found some time after the request, which did not make it by itself; `idField` is then of that answer. */
+  found?: { path: string; idField: string };
 }
 
 /** What a valid request of a route looks like. */

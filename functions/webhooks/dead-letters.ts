@@ -1,0 +1,142 @@
+import type * as z from "zod";
+import { audit } from "../../shared/audit/audit.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { COUNT_CEILING } from "../../shared/platform/listing.ts";
+import {
+  findDeadLetter,
+  listDeadLetters,
+  readOldest,
+  readQueueStatistics,
+  removeDeadLetter,
+  retryDeadLetter,
+} from "../../shared/webhooks/dead-letters.ts";
+import {
+  deliveryOfDeadLetter,
+  findDeliveries,
+  findDelivery,
+  insertDelivery,
+} from "../../shared/webhooks/deliveries.ts";
+import { readPayload } from "../../shared/webhooks/payloads.ts";
+import { announceDeliveries } from "../../shared/webhooks/queue.ts";
+import type { DeadLetter, Delivery } from "../../shared/webhooks/webhook.ts";
+import { payloadsOf } from "./payloads.ts";
+import type * as schemas from "./schemas.ts";
+import { findOwn } from "./service.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+/** Entries deleted in one transaction. */
+const PURGED_TOGETHER = 100;
+/** How long a request goes on deleting before it answers that there is more. */
+const PURGE_MS = 10_000;
+
+async function getEntry(ctx: Context, id: string): Promise<DeadLetter> {
+  const entry = await findDeadLetter(ctx.ports.records, ctx.org, id);
+  if (!entry) throw notFound("dead_letter", id);
+  return entry;
+}
+
+export async function listEntries(ctx: Context, { older_than, ...page }: Input<typeof schemas.ListDeadLetters>) {
+  const { records } = ctx.ports;
+  const [{ entries, total, hasNext }, queue_stats] = await Promise.all([
+    listDeadLetters(records, ctx.org, { olderThan: older_than }, page),
+    readQueueStatistics(records, ctx.org, COUNT_CEILING),
+  ]);
+  const [payloads, dueAt] = await Promise.all([payloadsOf(ctx, entries, () => 0), retriesOf(ctx, entries)]);
+  return {
+    dead_letter_entries: entries.map((entry, place) => ({
+      ...entry,
+      original_payload: payloads[place]?.payload ?? null,
+      next_retry_at: dueAt.get(entry.retry_delivery_id ?? "") ?? null,
+    })),
+    queue_stats,
+    pagination: pagination(page, total, hasNext),
+  };
+}
+
+/** When the retries that were asked for are due, by their deliveries. */
+async function retriesOf(ctx: Context, entries: DeadLetter[]): Promise<Map<string, string>> {
+  const ids = entries.flatMap(({ retry_delivery_id }) => retry_delivery_id ?? []);
+  const deliveries = await findDeliveries(ctx.ports.records, ctx.org, ids);
+  return new Map(deliveries.flatMap(({ id, next_attempt_at }) => (next_attempt_at ? [[id, next_attempt_at]] : [])));
+}
+
+/** Sends it as a new delivery, which ends in this entry again should it fail. */
+export async function retryEntry(ctx: Context, id: string) {
+  const entry = await getEntry(ctx, id);
+  await refuseSecondRetry(ctx, entry);
+  const webhook = await findOwn(ctx, entry.webhook_id);
+  if (webhook.status !== "active") {
+    throw new ServiceError("CONFLICT", `The webhook is ${webhook.status}. Make it active, then retry.`, {
+      webhook_id: webhook.id,
+      status: webhook.status,
+    });
+  }
+  const payload = await readPayload(ctx.ports.records, entry);
+  if (payload === undefined) throw notFound("dead_letter", id);
+  const delivery = deliveryOfDeadLetter(ctx, entry);
+  await store(ctx, entry, delivery, payload);
+  await announceDeliveries(ctx, [delivery]);
+  return {
+    dlq_id: id,
+    retry_status: "queued" as const,
+    estimated_retry_time: delivery.next_attempt_at ?? delivery.created_at,
+    webhook_id: entry.webhook_id,
+    event: entry.event,
+    delivery_id: delivery.id,
+  };
+}
+
+async function refuseSecondRetry({ ports, org }: Context, { id, retry_delivery_id }: DeadLetter): Promise<void> {
+  if (retry_delivery_id === undefined) return;
+  const earlier = await findDelivery(ports.records, org, retry_delivery_id);
+  if (earlier?.status === "pending") throw retriedAlready(id, earlier);
+}
+
+function retriedAlready(dead_letter_id: string, delivery?: Delivery): ServiceError {
+  return new ServiceError("CONFLICT", "A retry of this entry is under way. Wait for what comes of it.", {
+    dead_letter_id,
+    ...(delivery && { delivery_id: delivery.id, next_retry_at: delivery.next_attempt_at }),
+  });
+}
+
+async function store(ctx: Context, entry: DeadLetter, delivery: Delivery, payload: string): Promise<void> {
+  const { records } = ctx.ports;
+  try {
+    await records.write(retryDeadLetter(entry, delivery.id), ...insertDelivery(delivery, payload, ctx.clock()));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw error.existing ? retriedAlready(entry.id) : notFound("dead_letter", entry.id);
+  }
+}
+
+export async function deleteEntry(ctx: Context, id: string) {
+  const entry = await getEntry(ctx, id);
+  const told = audit(ctx, { action: "webhook.dead_letter_deleted", target: id, details: { event: entry.event } });
+  await ctx.ports.records.write(removeDeadLetter(entry), told);
+  return { id, deleted_at: timestamp(ctx.clock()) };
+}
+
+/** Deletes the oldest first, for as long as a request may take. */
+export async function purge(ctx: Context, { confirm, older_than }: Input<typeof schemas.PurgeBody>) {
+  if (confirm !== true)
+    throw invalid({ field: "confirm", problem: "must be true: this deletes dead letters for good" });
+  const { records } = ctx.ports;
+  const now = ctx.clock();
+  const span = { olderThan: older_than ?? timestamp(now + 1) };
+  let purged_count = 0;
+  let has_more = true;
+  while (has_more && ctx.clock() < now + PURGE_MS) {
+    const entries = await readOldest(records, ctx.org, span, PURGED_TOGETHER);
+    has_more = entries.length === PURGED_TOGETHER;
+    if (entries.length > 0) await records.write(...entries.map(removeDeadLetter));
+    purged_count += entries.length;
+  }
+  const details = { entries: purged_count, ...(older_than !== undefined && { older_than }) };
+  await records.write(audit(ctx, { action: "webhook.dead_letters_purged", details }));
+  return { purged_count, has_more, purged_at: timestamp(ctx.clock()) };
+}

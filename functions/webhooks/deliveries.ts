@@ -1,0 +1,159 @@
+import type * as z from "zod";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type { JsonObject } from "../../shared/platform/ports.ts";
+import type { Point as SeriesPoint } from "../../shared/stats/series.ts";
+import { send } from "../../shared/webhooks/attempt.ts";
+import { listLog, logIdOf, putLogEntry } from "../../shared/webhooks/delivery-log.ts";
+import { NO_FIGURES, readFigures, statisticsOf } from "../../shared/webhooks/figures.ts";
+import { keepPayload } from "../../shared/webhooks/payloads.ts";
+import { readWebhooks } from "../../shared/webhooks/records.ts";
+import { secretsInForce } from "../../shared/webhooks/secrets.ts";
+import { signatureOf } from "../../shared/webhooks/signing.ts";
+import {
+  type AttemptResult,
+  type DeliveryLogEntry,
+  resourceOf,
+  type Webhook,
+  type WebhookEventName,
+} from "../../shared/webhooks/webhook.ts";
+import { payloadsOf } from "./payloads.ts";
+import type * as schemas from "./schemas.ts";
+import { findOwn } from "./service.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+/** The request has to be answered in time, whatever the webhook allows its receiver. */
+const MOST_TEST_MS = 20_000;
+
+// ---------------------------------------------------------------- what was delivered
+
+export async function listDeliveryLogs(
+  ctx: Context,
+  { limit, offset, ...filter }: Input<typeof schemas.ListDeliveryLogs>,
+) {
+  const page = { limit, offset };
+  const { entries, total, hasNext } = await listLog(ctx.ports.records, ctx.org, filter, ctx.clock(), page);
+  const payloads = await payloadsOf(ctx, entries, ({ response }) => response?.body.length ?? 0);
+  return {
+    delivery_logs: entries.map((entry, place) => presentEntry(entry, payloads[place])),
+    pagination: pagination(page, total, hasNext),
+  };
+}
+
+function presentEntry(
+  { org: _org, failure, response, delivery_time_ms, signature, ...entry }: DeliveryLogEntry,
+  { payload, isFull }: { payload: unknown; isFull: boolean } = { payload: null, isFull: false },
+) {
+  return {
+    ...entry,
+    payload,
+    http_status: response?.status ?? null,
+    delivery_time_ms: delivery_time_ms ?? null,
+    ...(failure && { failure_reason: failure.reason, error_message: failure.message }),
+    response: response ? { ...response, body: isFull ? null : response.body } : null,
+    signature: signature ?? null,
+  };
+}
+
+export async function readDeliveryStats(ctx: Context) {
+  const { org, ports } = ctx;
+  await ctx.rollups.flush();
+  const [figures, webhooks] = await Promise.all([
+    readFigures(ports.records, org, ctx.clock()),
+    readWebhooks(ports.records, org),
+  ]);
+  return {
+    overall_stats: figures.overall,
+    webhook_stats: webhooks.map(({ id, name, status }) => {
+      const { last_delivery, delivery_stats } = figures.webhooks.get(id) ?? NO_FIGURES;
+      return { webhook_id: id, name, status, last_delivery, ...delivery_stats };
+    }),
+    event_stats: figures.events,
+    time_series: { hourly: figures.series.hour.map(toPoint), daily: figures.series.day.map(toPoint) },
+  };
+}
+
+function toPoint({ at, counters }: SeriesPoint) {
+  return { at, ...statisticsOf(counters) };
+}
+
+// ---------------------------------------------------------------- a test
+
+/** Sends something now, whatever the webhook's events and status, and logs it; it counts in no statistics. */
+export async function testWebhook(
+  ctx: Context,
+  id: string,
+  { event, test_payload, include_signature }: Input<typeof schemas.TestWebhook>,
+) {
+  const webhook = await findOwn(ctx, id);
+  const test_id = ctx.ids("test");
+  const body = { id: test_id, event, timestamp: timestamp(ctx.clock()), ...(test_payload ?? sampleOf(webhook, event)) };
+  const payload = JSON.stringify(body);
+  const outgoing = { event_id: test_id, delivery_id: test_id, event, payload };
+  const timeoutMs = Math.min(webhook.delivery_config.timeout_ms, MOST_TEST_MS);
+  const result = await send(ctx, webhook, outgoing, { isSigned: include_signature, timeoutMs });
+  await logTest(ctx, webhook, { test_id, event, payload }, result);
+  const { outcome, response, failure, delivery_time_ms, at, signature } = result;
+  return {
+    test_id,
+    webhook_id: id,
+    event,
+    test_results: {
+      delivery_status: outcome === "success" ? ("success" as const) : ("failed" as const),
+      http_status: response?.status ?? null,
+      response_body: response?.body ?? null,
+      delivery_time_ms,
+      signature_valid: await isValid(ctx, webhook, payload, signature),
+      ...(failure && { error_message: failure.message }),
+      timestamp: at,
+    },
+    test_payload: body,
+  };
+}
+
+/** Whether whoever holds the secret finds the signature right; null where none was sent. */
+async function isValid(ctx: Context, webhook: Webhook, payload: string, signature: string | undefined) {
+  if (signature === undefined) return null;
+  const [secret] = await secretsInForce(ctx, webhook);
+  return signatureOf(secret, payload) === signature;
+}
+
+function sampleOf({ id, name }: Webhook, event: WebhookEventName): JsonObject {
+  const sample = { id, name, content: `A sample of '${event}' for the webhook '${name}'.` };
+  return { [resourceOf(event)]: sample };
+}
+
+interface Sent {
+  test_id: string;
+  event: WebhookEventName;
+  payload: string;
+}
+
+async function logTest(
+  { ports, org, clock }: Context,
+  { id: webhook_id }: Webhook,
+  { test_id, event, payload }: Sent,
+  { outcome, at, delivery_time_ms, response, signature, failure }: AttemptResult,
+): Promise<void> {
+  const { kept, writes } = keepPayload({ org, id: test_id }, payload, clock());
+  const entry: DeliveryLogEntry = {
+    ...kept,
+    id: logIdOf({ id: test_id, attempt_number: 1 }),
+    org,
+    delivery_id: test_id,
+    webhook_id,
+    event_id: test_id,
+    event,
+    status: outcome === "success" ? "success" : "failed",
+    attempt_number: 1,
+    test: true,
+    timestamp: at,
+    delivery_time_ms,
+    response,
+    signature,
+    failure,
+  };
+  await ports.records.write(putLogEntry(entry), ...writes);
+}

@@ -1,0 +1,9 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "webhooks",
+  prefixes: ["/webhooks"],
+  capabilities: ["records", "queue", "secrets"],
+  memoryMb: 512,
+  timeoutSeconds: 29,
+};
