@@ -1,12 +1,13 @@
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
+import { runSearch } from "../../shared/retrieval/run-search.ts";
 import { WIDE_DEPTH } from "../../shared/retrieval/settings.ts";
 import { aggregate } from "./aggregations.ts";
 import { booster } from "./boosts.ts";
 import { readFilters } from "./filters.ts";
 import type * as schemas from "./schemas.ts";
-import { cut, type Input, inOrder, present, runSearch } from "./search.ts";
+import { cut, type Input, inOrder, present } from "./search.ts";
 
 /** `POST /search/advanced`: matches ranked by boosts or another order, and counted; counts are of all matches. */
 export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.AdvancedSearch>) {

@@ -1,8 +1,8 @@
 import { requireOperator } from "../../shared/identity/operator.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
 import type { Context } from "../../shared/platform/context.ts";
+import { checkWeights } from "../../shared/retrieval/hybrid.ts";
 import { MAX_QUERY_LENGTH, MAX_RESULTS, type SearchSettings, searchSettings } from "../../shared/retrieval/settings.ts";
-import { checkWeights } from "./hybrid.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./search.ts";
 

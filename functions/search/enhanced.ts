@@ -2,12 +2,13 @@ import type { Context } from "../../shared/platform/context.ts";
 import type { SearchFilters } from "../../shared/platform/ports.ts";
 import { weightedMean } from "../../shared/retrieval/fusion.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
+import { runSearch, type Search } from "../../shared/retrieval/run-search.ts";
 import { spreadFrom } from "../../shared/retrieval/spread-from.ts";
 import type { Spread } from "../../shared/retrieval/spreading.ts";
 import { readFilters } from "./filters.ts";
 import { checkMode, type EnhancedMode } from "./modes.ts";
 import type * as schemas from "./schemas.ts";
-import { type Included, type Input, present, runSearch, type Search } from "./search.ts";
+import { type Included, type Input, present } from "./search.ts";
 
 interface EnhancedRequest {
   query: string;

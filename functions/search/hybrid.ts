@@ -1,19 +1,13 @@
-import { invalid } from "../../shared/kernel/errors.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { SearchAnswer, SearchFilters } from "../../shared/platform/ports.ts";
 import { feedbackFactor } from "../../shared/retrieval/feedback.ts";
-import { corroborate, plainWeights, type Ranked, weightedMean } from "../../shared/retrieval/fusion.ts";
-import { retrieve } from "../../shared/retrieval/retrieve.ts";
+import type { FusionWeights, Ranked } from "../../shared/retrieval/fusion.ts";
+import { normalizeWeights, retrieveHybrid } from "../../shared/retrieval/hybrid.ts";
+import { runSearch } from "../../shared/retrieval/run-search.ts";
 import { termOf, words } from "../../shared/retrieval/text.ts";
 import { readFilters } from "./filters.ts";
 import type * as schemas from "./schemas.ts";
-import { cut, type Input, present, runSearch } from "./search.ts";
-
-/** Shares of meaning and words in a hybrid score; together 1. */
-interface Weights {
-  semantic: number;
-  keyword: number;
-}
+import { cut, type Input, present } from "./search.ts";
 
 /** `POST /search/hybrid`: the weighted mean of what meaning and words say, each told apart. */
 export async function searchHybrid(ctx: Context, input: Input<typeof schemas.HybridSearch>) {
@@ -21,11 +15,11 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
   return runSearch(ctx, "hybrid", input.query, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, offset, include_explanation } = input.options;
     const { semantic_weight = defaults.semantic_weight, keyword_weight = defaults.keyword_weight } = input;
-    const weights = normalize(semantic_weight, keyword_weight);
-    const request = { query, filters, weights, combine: weightedMean, depth: offset + limit + 1, signal };
-    const { ranked, answer: found } = await retrieve(ctx, request);
-    const isRelevant = relevance(ctx, input.options.threshold, defaults.threshold);
-    const shown = cut(ranked.filter(isRelevant), { limit, offset });
+    const weights = normalizeWeights(semantic_weight, keyword_weight);
+    const { threshold } = input.options;
+    const request = { query, filters, weights, threshold, defaults, depth: offset + limit + 1, signal };
+    const { ranked, answer: found } = await retrieveHybrid(ctx, request);
+    const shown = cut(ranked, { limit, offset });
     const answer = {
       query,
       results: shown.map((hit) => ({
@@ -52,31 +46,6 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
 
 /** Semantic score of texts that have nothing in common: a cosine of 0. */
 const UNRELATED = 0.5;
-/** Sums so near to 1 are 1: 0.1 + 0.9 written in binary. */
-const TOLERANCE = 1e-9;
-
-function normalize(semantic: number, keyword: number): Weights {
-  checkWeights(semantic, keyword);
-  const sum = semantic + keyword;
-  return Math.abs(sum - 1) < TOLERANCE ? { semantic, keyword } : { semantic: semantic / sum, keyword: keyword / sum };
-}
-
-/** Throws VALIDATION_ERROR where neither weighs anything. */
-export function checkWeights(semantic: number, keyword: number): void {
-  if (semantic + keyword > 0) return;
-  throw invalid({ field: "semantic_weight", problem: "must not be 0 when keyword_weight is 0" });
-}
-
-/**
- * A threshold that is given is one of hybrid scores. Weights move their scale, so that without one what counts is
- * whether plain search would find the memory relevant.
- */
-function relevance(ctx: Context, given: number | undefined, configured: number): (hit: Ranked) => boolean {
-  if (given !== undefined) return ({ score }) => score >= given;
-  const plain = plainWeights(ctx.ports.embedder);
-  return ({ semanticScore, keywordScore }) => corroborate(semanticScore, keywordScore, plain) >= configured;
-}
-
 async function countSearched(
   { ports, org, clock }: Context,
   filters: SearchFilters,
@@ -89,7 +58,7 @@ async function countSearched(
 }
 
 /** How a hybrid score came about, in words: the query's own, as far as the memory has them in some form. */
-function explain(hit: Ranked, query: string, weights: Weights, { keyword }: SearchAnswer): string {
+function explain(hit: Ranked, query: string, weights: FusionWeights, { keyword }: SearchAnswer): string {
   const held = new Set(keyword.find(({ id }) => id === hit.id)?.terms);
   const matching = words(query).flatMap(({ folded }) => (held.has(termOf(folded) ?? "") ? [folded] : []));
   const named = matching.length === 0 ? "none match" : `matching ${[...new Set(matching)].join(", ")}`;

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { analyseQuery, checkQuery } from "./query.ts";
+import { checkQuery } from "../../shared/retrieval/run-search.ts";
+import { analyseQuery } from "./query.ts";
 
 it.each([
   ["How many cats does Ann have?", "quantity"],

@@ -1,22 +1,6 @@
-import { ServiceError } from "../../shared/kernel/errors.ts";
 import { readPassage } from "../../shared/memory/extraction/passage.ts";
 import { readingTask } from "../../shared/memory/extraction/tasks.ts";
-import { MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
-import { analyse, words } from "../../shared/retrieval/text.ts";
-
-/** The query itself. Throws INVALID_QUERY for one without any word, QUERY_TOO_LONG for one above the limit. */
-export function checkQuery(query: string): string {
-  const limits = { max_length: MAX_QUERY_LENGTH };
-  if (query.length > MAX_QUERY_LENGTH) {
-    const message = `The query has ${query.length} characters; at most ${MAX_QUERY_LENGTH} are searched.`;
-    throw new ServiceError("QUERY_TOO_LONG", message, limits);
-  }
-  if (words(query).length === 0) {
-    const message = "The query has no word in it. Say what to search for.";
-    throw new ServiceError("INVALID_QUERY", message, { query, ...limits });
-  }
-  return query.toWellFormed();
-}
+import { analyse } from "../../shared/retrieval/text.ts";
 
 /** What a question asks for, by its first words; a query that asks nothing is about a topic. */
 const INTENTS: [RegExp, string][] = [

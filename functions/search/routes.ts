@@ -1,4 +1,5 @@
 import { newGroup } from "../../shared/http/group.ts";
+import { readSearchStatistics } from "../../shared/retrieval/statistics.ts";
 import { searchAdvanced } from "./advanced.ts";
 import { changeSearchConfig, readSearchConfig } from "./configuration.ts";
 import { searchEnhanced, searchEnhancedSimply } from "./enhanced.ts";
@@ -6,7 +7,6 @@ import { group } from "./group.ts";
 import { searchHybrid } from "./hybrid.ts";
 import * as schemas from "./schemas.ts";
 import { searchFiltered, searchSimply } from "./service.ts";
-import { readSearchStatistics } from "./statistics.ts";
 
 export const routes = newGroup(group);
 

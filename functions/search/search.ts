@@ -1,48 +1,11 @@
 import type * as z from "zod";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
 import type { Json, JsonObject } from "../../shared/platform/ports.ts";
-import { within } from "../../shared/retrieval/deadline.ts";
 import type { Ranked } from "../../shared/retrieval/fusion.ts";
-import { type SearchDefaults, searchSettings } from "../../shared/retrieval/settings.ts";
 import { chunkPlaceOf } from "../../shared/sources/chunk-ids.ts";
-import { checkQuery } from "./query.ts";
-import { countSearch, type SearchMode } from "./statistics.ts";
 
 /** What a verb takes: a request as its schema has it. */
 export type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** One search while it runs. */
-export interface Search {
-  query: string;
-  /** What holds where the request leaves a parameter out. */
-  defaults: SearchDefaults;
-  /** Aborted when the time is up. */
-  signal: AbortSignal;
-}
-
-/** What a search answers, and the memories it shows. */
-interface Outcome<Answer> {
-  answer: Answer;
-  shown: Ranked[];
-}
-
-/**
- * The frame of every search: checks the query, applies the deployment's settings and time limit, and counts what came
- * of it. Throws INVALID_QUERY, QUERY_TOO_LONG, SEARCH_TIMEOUT and what the search itself throws.
- */
-export async function runSearch<Answer>(
-  ctx: Context,
-  mode: SearchMode,
-  given: string,
-  run: (search: Search) => Promise<Outcome<Answer>>,
-): Promise<Answer> {
-  const query = checkQuery(given);
-  const { timeout_ms, ...defaults } = await ctx.settings.read(searchSettings);
-  return countSearch(ctx, { mode, query }, async () =>
-    within(timeout_ms, (signal) => run({ query, defaults, signal })),
-  );
-}
 
 /** Scores of a hit, and dates of its memory. */
 type Sortable = "score" | "boosted_score" | "created_at" | "updated_at";

@@ -3,12 +3,13 @@ import type { Context } from "../../shared/platform/context.ts";
 import type { Ranked } from "../../shared/retrieval/fusion.ts";
 import { highlight } from "../../shared/retrieval/highlight.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
+import { runSearch } from "../../shared/retrieval/run-search.ts";
 import { WIDE_DEPTH } from "../../shared/retrieval/settings.ts";
 import { analyse } from "../../shared/retrieval/text.ts";
 import { readFilters } from "./filters.ts";
 import { analyseQuery } from "./query.ts";
 import type * as schemas from "./schemas.ts";
-import { cut, type Input, inOrder, present, runSearch } from "./search.ts";
+import { cut, type Input, inOrder, present } from "./search.ts";
 
 /** `GET /search`: what the words and the meaning of a query find, best first. */
 export async function searchSimply(ctx: Context, input: Input<typeof schemas.SimpleSearch>) {

@@ -12,3 +12,8 @@ export function skillsPartition(org: string): string {
 export function isOfMemories(partition: string): boolean {
   return !partition.endsWith(OF_SKILLS);
 }
+
+/** The organization that a partition's documents belong to. */
+export function organizationOf(partition: string): string {
+  return isOfMemories(partition) ? partition : partition.slice(0, -OF_SKILLS.length);
+}

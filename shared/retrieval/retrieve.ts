@@ -1,5 +1,5 @@
 import type { Context } from "../platform/context.ts";
-import type { Ports, SearchAnswer, SearchFilters } from "../platform/ports.ts";
+import type { Ports, SearchAnswer, SearchFilters, SearchScope } from "../platform/ports.ts";
 import { rankByFeedback } from "./feedback.ts";
 import { type Combine, type FusionWeights, fuse, plainWeights, type Ranked } from "./fusion.ts";
 
@@ -11,6 +11,7 @@ const MAX_POOL = 10_000;
 export interface Retrieval {
   query: string;
   filters?: SearchFilters;
+  expired?: SearchScope["expired"];
   /** Those of plain search unless told. */
   weights?: FusionWeights;
   combine?: Combine;
@@ -30,13 +31,14 @@ export interface Retrieved {
 /** The best memories of an organization for a query: one embedding, one round trip to the index, one fusion. */
 export async function retrieve(
   ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
-  { query, filters, weights = plainWeights(ctx.ports.embedder), combine, depth, signal }: Retrieval,
+  { query, filters, expired, weights = plainWeights(ctx.ports.embedder), combine, depth, signal }: Retrieval,
 ): Promise<Retrieved> {
   const [vector] = await ctx.ports.embedder.embed([query], signal);
   const limit = Math.min(MAX_POOL, Math.max(POOL, depth));
   const answer = await ctx.ports.search.search({
     org: ctx.org,
     filters,
+    expired,
     now: ctx.clock(),
     signal,
     semantic: vector && { vector, limit },

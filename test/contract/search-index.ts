@@ -8,7 +8,6 @@ import type {
   IndexedVersion,
   SearchDocument,
   SearchFilters,
-  SearchHit,
   SearchIndex,
   SearchRequest,
 } from "../../shared/platform/ports.ts";
@@ -955,6 +954,6 @@ function newOrg(): string {
   return `org_${randomUUID().slice(0, 18)}`;
 }
 
-function idsOf(hits: SearchHit[]): string[] {
+function idsOf(hits: { id: string }[]): string[] {
   return hits.map(({ id }) => id);
 }

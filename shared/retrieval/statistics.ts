@@ -1,14 +1,14 @@
-import { countActivity } from "../../shared/identity/activity.ts";
-import { ServiceError, statusOf } from "../../shared/kernel/errors.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { RecordKey } from "../../shared/platform/ports.ts";
-import { isRatedRelevant } from "../../shared/retrieval/feedback.ts";
-import { searchesOf } from "../../shared/retrieval/figures.ts";
-import type { Ranked } from "../../shared/retrieval/fusion.ts";
-import { type Frequencies, mergeFrequencies, mostFrequent } from "../../shared/stats/frequent.ts";
-import { percentile } from "../../shared/stats/histogram.ts";
-import { countEvent, DEPLOYMENT, readTotal } from "../../shared/stats/series.ts";
-import { frequenciesIn } from "../../shared/stats/tally.ts";
+import { countActivity } from "../identity/activity.ts";
+import { ServiceError, statusOf } from "../kernel/errors.ts";
+import type { Context } from "../platform/context.ts";
+import type { RecordKey } from "../platform/ports.ts";
+import { type Frequencies, mergeFrequencies, mostFrequent } from "../stats/frequent.ts";
+import { percentile } from "../stats/histogram.ts";
+import { countEvent, DEPLOYMENT, readTotal } from "../stats/series.ts";
+import { frequenciesIn } from "../stats/tally.ts";
+import { isRatedRelevant } from "./feedback.ts";
+import { searchesOf } from "./figures.ts";
+import type { Ranked } from "./fusion.ts";
 
 /** What `by_mode` tells apart; plain search is `semantic`. */
 export const SEARCH_MODES = ["semantic", "advanced", "hybrid", "spreading"] as const;
