@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Home } from "../platform/context.ts";
-import type { BlobStream, BlobEntry as ListedBlob, StoredRecord } from "../platform/ports.ts";
+import { pagesOf } from "../platform/pages.ts";
+import type { BlobEntry as ListedBlob, StoredRecord } from "../platform/ports.ts";
 import { componentOf, divide } from "./components.ts";
 import type { ArchiveEntry, BlobEntry } from "./format.ts";
 import type { ArchiveKeys } from "./keys.ts";
@@ -85,12 +86,9 @@ async function* newBlobEntries(
 }
 
 async function* listBlobs({ ports: { blobs } }: Home): AsyncGenerator<ListedBlob> {
-  let after: string | undefined;
-  do {
-    const page = await blobs.list({ limit: LIST_PAGE, after });
-    for (const blob of page.blobs) if (!blob.key.startsWith(ARCHIVE_PREFIX)) yield blob;
-    after = page.cursor;
-  } while (after !== undefined);
+  for await (const page of pagesOf((after) => blobs.list({ limit: LIST_PAGE, after }))) {
+    yield* page.blobs.filter(({ key }) => !key.startsWith(ARCHIVE_PREFIX));
+  }
 }
 
 async function* blobEntry({ home, counts }: Collection, key: string): AsyncGenerator<BlobEntry> {
@@ -100,7 +98,7 @@ async function* blobEntry({ home, counts }: Collection, key: string): AsyncGener
   yield { component: "blobs", key, content_type: opened.contentType };
   const read = { size: 0, hash: createHash("sha256") };
   try {
-    for await (const part of opened.parts as BlobStream["parts"]) {
+    for await (const part of opened.parts) {
       read.size += part.byteLength;
       read.hash.update(part);
       yield { component: "blobs", key, piece: Buffer.from(part).toString("base64") };
@@ -115,12 +113,7 @@ async function* blobEntry({ home, counts }: Collection, key: string): AsyncGener
 }
 
 async function* documentEntries({ ports: { search } }: Home): AsyncGenerator<ArchiveEntry> {
-  let after: string | undefined;
-  do {
-    const page = await search.list({ limit: LIST_PAGE, after });
-    for (const { org, id, version } of page.documents) {
-      yield { component: "search_index", document: { org, id, version } };
-    }
-    after = page.cursor;
-  } while (after !== undefined);
+  for await (const { documents } of pagesOf((after) => search.list({ limit: LIST_PAGE, after }))) {
+    for (const { org, id, version } of documents) yield { component: "search_index", document: { org, id, version } };
+  }
 }

@@ -1,0 +1,57 @@
+import { OPERATOR_ORG } from "../identity/bootstrap.ts";
+import type { Home } from "../platform/context.ts";
+import { pagesOf } from "../platform/pages.ts";
+import type { RecordKey, StoredRecord } from "../platform/ports.ts";
+import { ArchiveRefused } from "./format.ts";
+import { ARCHIVE_PREFIX } from "./records.ts";
+import { DATA_KEY, type KeptSecret } from "./secrets.ts";
+
+const PAGE = 1000;
+
+/** Stands while a home is being restored, and names what from: the same archive may go on after a crash. */
+const RESTORATION: RecordKey = { pk: "restoration", sk: "restoration" };
+
+/** What a home writes by running, before anybody uses it. */
+const BY_ITSELF = new Set(["rate_limits", "usage", "rollup", "tally", "sweep", "sweep_run", "idempotency", "audit"]);
+
+type Stores = Pick<Home, "ports">;
+
+/** Whether a first start makes it: the operator's organization and its first key. */
+function isOfFirstStart({ kind, id, org, created_by }: StoredRecord): boolean {
+  if (kind === "organization") return id === OPERATOR_ORG;
+  if (kind === "api_key" || kind === "credential") return org === OPERATOR_ORG && created_by === OPERATOR_ORG;
+  return BY_ITSELF.has(kind);
+}
+
+/** Throws ArchiveRefused unless there is nothing in a home, or what the same archive's restoration left when it broke off. */
+export async function requireEmptyHome({ ports }: Stores, mark: string, secrets: KeptSecret[]): Promise<void> {
+  const restoration = await ports.records.get(RESTORATION);
+  if (restoration?.mark === mark) return;
+  const found = restoration ? "the beginning of another restoration" : await findContent({ ports });
+  if (found !== undefined) throw new ArchiveRefused(`The home is not empty: it has ${found}. Restore into a new one.`);
+  const sealedBy = secrets.find(({ name }) => name === DATA_KEY);
+  const held = await ports.secrets.get(DATA_KEY);
+  if (sealedBy && held !== undefined && held !== sealedBy.value) {
+    throw new ArchiveRefused("The home is not empty: it has a data-key of its own. Restore into a new one.");
+  }
+}
+
+async function findContent({ ports }: Stores): Promise<string | undefined> {
+  for await (const { items } of pagesOf((after) => ports.inventory.list({ limit: PAGE, after }))) {
+    const other = items.find((record) => !isOfFirstStart(record));
+    if (other) return `a record of kind '${other.kind}'`;
+  }
+  for await (const { blobs } of pagesOf((after) => ports.blobs.list({ limit: PAGE, after }))) {
+    if (blobs.some(({ key }) => !key.startsWith(ARCHIVE_PREFIX))) return "blobs";
+  }
+  const { documents } = await ports.search.list({ limit: 1 });
+  return documents.length > 0 ? "a search index" : undefined;
+}
+
+export async function beginRestoration({ ports }: Stores, mark: string): Promise<void> {
+  await ports.records.write({ put: { ...RESTORATION, kind: "restoration", mark } });
+}
+
+export async function endRestoration({ ports }: Stores): Promise<void> {
+  await ports.records.write({ delete: RESTORATION });
+}

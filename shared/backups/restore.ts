@@ -1,0 +1,165 @@
+import type { ChangeConsumer } from "../platform/changes.ts";
+import type { Home } from "../platform/context.ts";
+import { pagesOf } from "../platform/pages.ts";
+import type { StoredRecord } from "../platform/ports.ts";
+import { beginRestoration, endRestoration, requireEmptyHome } from "./empty-home.ts";
+import { type ArchiveEntry, ArchiveRefused, type BlobEntry } from "./format.ts";
+import {
+  archiveEntries,
+  type OpenArchive,
+  type ReadArchiveOptions,
+  type VerifiedArchive,
+  verifyArchive,
+} from "./read-archive.ts";
+import type { KeptSecret } from "./secrets.ts";
+
+const BATCH = 500;
+/** So many records that are searched are indexed together, or as many more as a page has. */
+const INDEXED_AT_ONCE = 100;
+
+export interface RestoreOptions extends ReadArchiveOptions {
+  /** Restore what is not secret although the archive has secrets and there is no key. */
+  withoutSecrets?: boolean;
+  /** Kinds of records that are searched, and what brings the search index in line with changes of them. */
+  indexing: { kinds: string[]; consume: ChangeConsumer };
+}
+
+export interface RestoreReport {
+  id: string;
+  created_at: string;
+  records: number;
+  blobs: number;
+  secrets: number;
+  /** Secret records and parts of records that are not in the home now. */
+  left_out: number;
+  /** Search documents that were made anew, and those that the archive names. */
+  documents: number;
+  documents_named: number;
+}
+
+/**
+ * Restores an archive into an empty home. All of it is verified before anything is written; throws ArchiveRefused where
+ * the archive or the home does not do. Breaking off in between, it may be repeated with the same archive.
+ */
+export async function restoreArchive(
+  home: Home,
+  open: OpenArchive,
+  { withoutSecrets = false, indexing, ...reading }: RestoreOptions,
+): Promise<RestoreReport> {
+  const verified = await verifyArchive(open, reading);
+  const { header, mark } = verified;
+  if (header.sealing && !verified.keys && !withoutSecrets) {
+    throw new ArchiveRefused(
+      "The archive has secrets. Give the key that it was made with as BACKUP_KEY, or restore --without-secrets.",
+    );
+  }
+  const secrets = await readSecrets(open, verified);
+  await requireEmptyHome(home, mark, secrets);
+  await beginRestoration(home, mark);
+  for (const { name, value } of secrets) await home.ports.secrets.putIfAbsent(name, value);
+  const counts = await new Filling(home, verified).fill(archiveEntries(open));
+  const documents = await rebuildIndex(home, indexing);
+  await endRestoration(home);
+  return { id: header.id, created_at: header.created_at, ...counts, secrets: secrets.length, documents };
+}
+
+/** The secrets of an archive, which come first in it. */
+async function readSecrets(open: OpenArchive, { keys }: VerifiedArchive): Promise<KeptSecret[]> {
+  const secrets: KeptSecret[] = [];
+  if (!keys) return secrets;
+  for await (const entry of archiveEntries(open)) {
+    if (entry.component !== "secrets") break;
+    secrets.push(JSON.parse(keys.unseal("secrets", entry.sealed)));
+  }
+  return secrets;
+}
+
+/** Writes the entries of an archive into the stores, a batch of records or a piece of a blob at a time. */
+class Filling {
+  readonly #home: Home;
+  readonly #archive: VerifiedArchive;
+  #batch: StoredRecord[] = [];
+  readonly #counts: Pick<RestoreReport, "records" | "blobs" | "left_out" | "documents_named">;
+
+  constructor(home: Home, archive: VerifiedArchive) {
+    this.#home = home;
+    this.#archive = archive;
+    this.#counts = { records: 0, blobs: 0, left_out: archive.manifest.left_out, documents_named: 0 };
+  }
+
+  async fill(entries: AsyncGenerator<ArchiveEntry>) {
+    for (let next = await entries.next(); !next.done; next = await entries.next()) {
+      const entry = next.value;
+      if (entry.component === "blobs") await this.#takeBlob(entry, entries);
+      else if (entry.component === "search_index") this.#counts.documents_named += 1;
+      else if (entry.component !== "secrets") await this.#takeRecord(entry);
+    }
+    await this.#writeBatch();
+    return this.#counts;
+  }
+
+  async #takeRecord(entry: Extract<ArchiveEntry, { record: unknown } | { sealed?: string }>): Promise<void> {
+    const { keys } = this.#archive;
+    const { component, sealed } = entry;
+    const open = "record" in entry ? entry.record : undefined;
+    const secret = sealed === undefined || !keys ? undefined : JSON.parse(keys.unseal(component, sealed));
+    if (sealed !== undefined && secret === undefined) this.#counts.left_out += 1;
+    if (open === undefined && secret === undefined) return;
+    this.#counts.records += 1;
+    this.#batch.push({ ...open, ...secret } as StoredRecord);
+    if (this.#batch.length >= BATCH) await this.#writeBatch();
+  }
+
+  async #writeBatch(): Promise<void> {
+    await this.#home.ports.inventory.fill(this.#batch);
+    this.#batch = [];
+  }
+
+  async #takeBlob(begin: BlobEntry, entries: AsyncGenerator<ArchiveEntry>): Promise<void> {
+    const { key } = begin;
+    if (!("content_type" in begin)) throw new Error(`the blob ${key} does not begin where it should`);
+    try {
+      await this.#home.ports.blobs.write(key, { contentType: begin.content_type, parts: piecesOf(key, entries) });
+      this.#counts.blobs += 1;
+    } catch (error) {
+      if (!(error instanceof BlobGone)) throw error;
+    }
+  }
+}
+
+/** The blob went while it was archived: there is nothing to restore. */
+class BlobGone extends Error {}
+
+/** The pieces of a blob, up to the entry that ends it. */
+async function* piecesOf(key: string, entries: AsyncGenerator<ArchiveEntry>): AsyncGenerator<Uint8Array> {
+  for (let next = await entries.next(); !next.done; next = await entries.next()) {
+    const entry = next.value;
+    if (entry.component !== "blobs" || entry.key !== key) break;
+    if ("gone" in entry) throw new BlobGone();
+    if ("sha256" in entry) return;
+    if ("piece" in entry) yield Buffer.from(entry.piece, "base64");
+  }
+  throw new Error(`the blob ${key} does not end where it should`);
+}
+
+/** Makes the search index from the restored records; answers how many documents it holds then. */
+async function rebuildIndex({ ports, clock }: Home, { kinds, consume }: RestoreOptions["indexing"]): Promise<number> {
+  let waiting: StoredRecord[] = [];
+  const index = async () => {
+    if (waiting.length === 0) return;
+    await consume(waiting.map((after, place) => ({ key: after, after, sequence: String(place), at: clock() })));
+    waiting = [];
+  };
+  for await (const { items } of pagesOf((after) => ports.inventory.list({ kinds, limit: BATCH, after }))) {
+    waiting.push(...items);
+    if (waiting.length >= INDEXED_AT_ONCE) await index();
+  }
+  await index();
+  return countDocuments(ports);
+}
+
+async function countDocuments({ search }: Home["ports"]): Promise<number> {
+  let count = 0;
+  for await (const { documents } of pagesOf((after) => search.list({ limit: BATCH, after }))) count += documents.length;
+  return count;
+}
