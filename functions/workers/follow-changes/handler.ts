@@ -1,6 +1,6 @@
 import { streamWorker } from "../../../shared/lambda/worker.ts";
-import { createUnlinker } from "./service.ts";
+import { createFollower } from "./service.ts";
 import { worker } from "./worker.ts";
 
-export const entry = streamWorker(worker, createUnlinker);
+export const entry = streamWorker(worker, createFollower);
 export const { handler } = entry;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
-import { createUnlinker } from "./service.ts";
+import { createFollower } from "./service.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -62,7 +62,7 @@ it("may come twice, and to an end before that", async () => {
   }
   const before = await records().get({ pk: `${org}#${agent}`, sk: "agent" });
   await done("DELETE", `/agents/${agent}`);
-  const consume = createUnlinker(service.home);
+  const consume = createFollower(service.home);
   const end = { key: { pk: `${org}#${agent}`, sk: "agent" }, before, sequence: "1" };
   await consume([end, end]);
   for (const memory of memories) {
