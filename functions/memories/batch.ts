@@ -1,9 +1,7 @@
 import type * as z from "zod";
-import { compressionConfig } from "../../shared/compression/stored-settings.ts";
-import { toServiceError } from "../../shared/http/envelope.ts";
 import { validate } from "../../shared/http/request.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
-import { inParallel } from "../../shared/kernel/parallel.ts";
+import { eachAlone } from "../../shared/memory/each-alone.ts";
 import type { Memory } from "../../shared/memory/memory.ts";
 import { listMemories, type MemoryFilter } from "../../shared/memory/records.ts";
 import { deleteMemory } from "../../shared/memory/revise.ts";
@@ -13,32 +11,6 @@ import { createMemory, updateMemory } from "./service.ts";
 
 /** Memories one bulk deletion removes at most, so that it ends within a request; repeating it removes the next. */
 const MAX_BULK_DELETE = 500;
-
-type Failure = z.input<typeof schemas.BatchFailure>;
-type Outcome<T> = { done: T } | { failure: Failure };
-
-/** Runs each item by itself, some at once; what one throws is that item's failure and nobody else's. */
-async function eachAlone<Item, T>(
-  ctx: Context,
-  items: Item[],
-  act: (item: Item, index: number) => Promise<T>,
-): Promise<{ done: T[]; failed: Failure[] }> {
-  const attempt = async (item: Item, index: number): Promise<Outcome<T>> => {
-    try {
-      return { done: await act(item, index) };
-    } catch (error) {
-      const { code, message, details } = toServiceError(error, ctx.logger);
-      const id = (item as { id?: unknown } | null)?.id ?? item;
-      return { failure: { index, id: typeof id === "string" ? id : undefined, error: { code, message, details } } };
-    }
-  };
-  const { performance } = await ctx.settings.read(compressionConfig);
-  const outcomes = await inParallel(items, performance.batch_size, attempt);
-  return {
-    done: outcomes.flatMap((outcome) => ("done" in outcome ? [outcome.done] : [])),
-    failed: outcomes.flatMap((outcome) => ("failure" in outcome ? [outcome.failure] : [])),
-  };
-}
 
 export async function createBatch(ctx: Context, { memories, options }: z.output<typeof schemas.CreateBatch>) {
   const { done, failed } = await eachAlone(ctx, memories, async (item, index) => {

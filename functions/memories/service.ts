@@ -5,12 +5,12 @@ import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pag
 import { countAccess } from "../../shared/memory/access.ts";
 import { createMemory as storeMemory } from "../../shared/memory/create.ts";
 import { entityId } from "../../shared/memory/entity-identity.ts";
-import type { Entity, EntityReference, Feedback, Memory } from "../../shared/memory/memory.ts";
+import { giveFeedback } from "../../shared/memory/feedback.ts";
+import type { Entity, EntityReference, Memory } from "../../shared/memory/memory.ts";
 import {
   countMentions,
   findEntity,
   findVersion,
-  insertFeedback,
   isCountCut,
   type MemoryFilter,
   putEntity,
@@ -25,9 +25,7 @@ import {
   type RevisionNote,
   reviseMemory,
 } from "../../shared/memory/revise.ts";
-import { requireReach } from "../../shared/memory/visibility.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
 import type { SearchFilters } from "../../shared/platform/ports.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -35,7 +33,7 @@ type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 const MAX_LINKS = 50;
 
-export { deleteMemory };
+export { deleteMemory, giveFeedback };
 
 /** Reads a memory on behalf of a client, which counts as use. */
 export async function getMemory(ctx: Context, id: string): Promise<Memory> {
@@ -188,28 +186,6 @@ export async function listMemoryEntities(ctx: Context, id: string) {
   const { entities } = await loadMemory(ctx, id);
   const whole = { limit: entities.length, offset: 0 };
   return { memory_id: id, entities, pagination: pagination(whole, entities.length, false) };
-}
-
-export async function giveFeedback(
-  ctx: Context,
-  id: string,
-  given: Input<typeof schemas.GiveFeedback>,
-): Promise<Feedback> {
-  requireReach(await loadMemory(ctx, id), ctx, "read_write");
-  const feedback: Feedback = {
-    ...given,
-    id: ctx.ids("feedback"),
-    memory_id: id,
-    created_at: timestamp(ctx.clock()),
-    created_by: ctx.principal.id,
-  };
-  try {
-    await ctx.ports.records.write(...insertFeedback(ctx.org, feedback));
-  } catch (error) {
-    if (error instanceof ConditionFailed) throw notFound("memory", id);
-    throw error;
-  }
-  return feedback;
 }
 
 export async function createEntity(ctx: Context, { name, type }: Input<typeof schemas.CreateEntity>): Promise<Entity> {

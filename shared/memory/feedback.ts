@@ -1,0 +1,31 @@
+import { timestamp } from "../kernel/clock.ts";
+import { notFound } from "../kernel/errors.ts";
+import type { Context } from "../platform/context.ts";
+import { ConditionFailed } from "../platform/errors.ts";
+import type { Feedback } from "./memory.ts";
+import { insertFeedback } from "./records.ts";
+import { getMemory } from "./revise.ts";
+import { requireReach } from "./visibility.ts";
+
+/** Rates a memory, which then ranks by it. Throws MEMORY_NOT_FOUND, and FORBIDDEN where it is not the viewer's to change. */
+export async function giveFeedback(
+  ctx: Context,
+  id: string,
+  given: Pick<Feedback, "rating" | "comment" | "category">,
+): Promise<Feedback> {
+  requireReach(await getMemory(ctx, id), ctx, "read_write");
+  const feedback: Feedback = {
+    ...given,
+    id: ctx.ids("feedback"),
+    memory_id: id,
+    created_at: timestamp(ctx.clock()),
+    created_by: ctx.principal.id,
+  };
+  try {
+    await ctx.ports.records.write(...insertFeedback(ctx.org, feedback));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw notFound("memory", id);
+    throw error;
+  }
+  return feedback;
+}
