@@ -27,7 +27,7 @@ routes.route(
     method: "get",
     path: "/status",
     name: "readStatus",
-    summary: "How fast each store answers",
+    summary: "How fast each store answers, and what waits in each queue",
     permission: "any",
     answer: schemas.Status,
   },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { QueueState } from "../../shared/health/wire.ts";
 
 export const Health = z.object({
   status: z.literal("healthy"),
@@ -16,4 +17,5 @@ export const Status = z.object({
   version: z.string(),
   uptime_seconds: z.number().int(),
   checks: checkOf(z.object({ ok: z.boolean(), latency_ms: z.number() })),
+  queues: z.array(QueueState).nullable().describe("Null where the queues do not answer."),
 });

@@ -64,7 +64,7 @@ interface Mount {
 export function createApp(groups: RouteGroup[], home: Home): Hono {
   const app = new Hono({ getPath: pathWithoutTrailingSlash });
   const limiter = new RateLimiter(home.ports.records, home.clock, home.logger);
-  const traffic = new Traffic(home.clock);
+  const traffic = new Traffic(home.clock, () => home.authenticator.cacheUse);
   home.rollups.gatherFrom(traffic);
   const mounted = groups.flatMap((group) => {
     const ports = confine(home.ports, group.manifest.capabilities, group.manifest.name);
@@ -249,7 +249,7 @@ async function answer(
   const input = await readInput(definition, exchange.http);
   const value = await verb(input as never);
   if (definition.method !== "get" && !definition.readOnly) await home.settle();
-  if (definition.answer === "raw") return value as Response;
+  if (definition.answer === "raw" || value instanceof Response) return value as Response;
   const data = definition.answer.parse(value);
   const status = definition.status ?? 200;
   const body = definition.bare ? data : success(data, exchange.requestId, exchange.startedAt, home.clock());

@@ -34,9 +34,12 @@ export interface RouteDefinition<
   maxBodyBytes?: number;
   /** Text fields of a form of multipart/form-data that a file comes with; such a route has no other body. */
   form?: z.ZodObject;
-  /** What leaves: fields the schema does not name are dropped. `raw`: the verb answers with a Response of its own. */
+  /**
+   * What leaves: fields the schema does not name are dropped. `raw`: the verb answers with a Response of its own, as others
+   * may where the request asks for another form, which `produces` names.
+   */
   answer: Answer | "raw";
-  /** Media type of a `raw` answer, or several where the request chooses. */
+  /** Media type of a `raw` answer or of another form than JSON, or several where the request chooses. */
   produces?: string | string[];
   /** May answer 303 to a GET, with a link to what is too large for an answer. */
   redirects?: true;
@@ -101,7 +104,7 @@ export function parameterAt(place: number): string {
   return `p${place}`;
 }
 
-type AnswerOf<Answer> = Answer extends z.ZodType ? z.input<Answer> : Response;
+type AnswerOf<Answer> = Answer extends z.ZodType ? z.input<Answer> | Response : Response;
 
 /** What a verb of a public route works with: some take a credential instead of a token that the request brings. */
 export interface PublicHome extends Home {

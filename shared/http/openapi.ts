@@ -190,10 +190,14 @@ const REDIRECTION: Responses[string] = {
   headers: headersOf("RequestId", "Location"),
 };
 
-function contentOf({ answer, bare, produces = "application/octet-stream" }: RouteDefinition) {
-  if (answer === "raw") return Object.fromEntries([produces].flat().map((type) => [type, {}]));
+function contentOf({ answer, bare, produces }: RouteDefinition) {
+  if (answer === "raw") return otherForms(produces ?? "application/octet-stream");
   const schema = bare ? answer : z.object({ success: z.literal(true), data: answer, meta: Meta });
-  return { "application/json": { schema } };
+  return { "application/json": { schema }, ...otherForms(produces ?? []) };
+}
+
+function otherForms(produces: string | string[]) {
+  return Object.fromEntries([produces].flat().map((type) => [type, {}]));
 }
 
 /** Error responses by the codes they may carry; routes that can fail alike share them. */

@@ -2,6 +2,7 @@ import { type Agent, findAgent } from "../agents/records.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { RecordStore } from "../platform/ports.ts";
+import type { CacheUse } from "../stats/traffic.ts";
 import { hashSecret } from "./api-keys.ts";
 import { covers } from "./permissions.ts";
 import type { Principal } from "./principal.ts";
@@ -76,6 +77,13 @@ export class Authenticator {
     const principal = await (isToken ? this.#principalOfToken(credential) : this.#principalOfKey(credential));
     if (!principal) throw unauthorized();
     return principal;
+  }
+
+  /** Of everything that this process remembers of credentials, since it started. */
+  get cacheUse(): CacheUse {
+    const uses = [this.#keys, this.#users, this.#agents, this.#organizations].map(({ use }) => use);
+    const sum = (what: keyof CacheUse) => uses.reduce((total, use) => total + use[what], 0);
+    return { hits: sum("hits"), misses: sum("misses") };
   }
 
   /** Makes this process read a key, a user, an agent or an organization again at its next use; called by whoever changes it. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
+import type { CacheUse } from "../stats/traffic.ts";
 
 const MOST_REMEMBERED = 10_000;
 
@@ -15,6 +16,7 @@ export class Remembered<Value> {
   readonly #clock: Clock;
   readonly #trustMs: number;
   readonly #memories = new Map<string, Memory<Value>>();
+  readonly use: CacheUse = { hits: 0, misses: 0 };
   readonly #readings = new Map<string, Promise<Value | undefined>>();
 
   constructor(clock: Clock, trustMs: number) {
@@ -25,7 +27,11 @@ export class Remembered<Value> {
   /** What is remembered of the name, else what `read` says. */
   get(name: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const known = this.#memories.get(name);
-    if (known && this.#clock() - known.readAt < this.#trustMs) return Promise.resolve(known.value);
+    if (known && this.#clock() - known.readAt < this.#trustMs) {
+      this.use.hits += 1;
+      return Promise.resolve(known.value);
+    }
+    this.use.misses += 1;
     return this.#readings.get(name) ?? this.#read(name, read);
   }
 

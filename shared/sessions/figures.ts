@@ -4,11 +4,22 @@ import { rounded } from "../kernel/rounded.ts";
 import type { OrgHome } from "../platform/context.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import { percentile, sumCounters } from "../stats/histogram.ts";
-import { countEvent, type Granularity, type Point, readSeries, type Subject } from "../stats/series.ts";
+import {
+  countEvent,
+  DEPLOYMENT,
+  type Granularity,
+  type Point,
+  readSeries,
+  readTotal,
+  type Subject,
+} from "../stats/series.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
 /** The longest range that is asked for, and a day for its first one. */
 const KEPT_DAYS = 32;
+
+/** Counter of the sessions of all organizations together. */
+const BEGUN_ANYWHERE: Subject = { scope: DEPLOYMENT, name: "sessions" };
 
 type Counter = Pick<OrgHome, "rollups" | "clock" | "org">;
 
@@ -40,6 +51,7 @@ function count(
 /** Counts a session that was begun or duplicated. */
 export function countSessionStarted(counter: Counter, session: Session): void {
   count(counter, session, { begun: 1 });
+  countEvent(counter.rollups, BEGUN_ANYWHERE, counter.clock(), { begun: 1 }, undefined, KEPT_DAYS);
   countSessionBegun(counter, session.agent_id);
 }
 
@@ -55,6 +67,11 @@ export function countSessionClosed(counter: Counter, session: Session, endedAt: 
   const session_ms = Math.max(0, Date.parse(endedAt) - Date.parse(session.created_at));
   count(counter, session, { ended: 1, session_ms });
   countSessionEnded(counter, session.agent_id, session_ms);
+}
+
+/** How many sessions were ever begun in the deployment, those duplicated included. */
+export async function countSessionsBegun(records: RecordStore): Promise<number> {
+  return (await readTotal(records, BEGUN_ANYWHERE)).begun ?? 0;
 }
 
 /** Of the hours or days from `from` (epoch milliseconds) on in which anything happened, oldest first. */

@@ -28,14 +28,16 @@ export function sumCounters(records: Record<string, unknown>[]): Record<string, 
 
 const BUCKET = new RegExp(`^${PREFIX}(-?\\d+)$`);
 
+function bucketsIn(counters: Record<string, unknown>): { step: number; count: number }[] {
+  return Object.entries(counters).flatMap(([name, count]) => {
+    const step = BUCKET.exec(name)?.[1];
+    return step !== undefined && typeof count === "number" ? [{ step: Number(step), count }] : [];
+  });
+}
+
 /** The duration that `share` (0..1) of those counted stay within, in milliseconds; null when none was counted. */
 export function percentile(counters: Record<string, unknown>, share: number): number | null {
-  const buckets = Object.entries(counters)
-    .flatMap(([name, count]) => {
-      const step = BUCKET.exec(name)?.[1];
-      return step !== undefined && typeof count === "number" ? [{ step: Number(step), count }] : [];
-    })
-    .sort((a, b) => a.step - b.step);
+  const buckets = bucketsIn(counters).sort((a, b) => a.step - b.step);
   const wanted = share * buckets.reduce((sum, { count }) => sum + count, 0);
   let seen = 0;
   for (const { step, count } of buckets) {
@@ -43,4 +45,20 @@ export function percentile(counters: Record<string, unknown>, share: number): nu
     if (seen >= wanted) return 2 ** (step / STEPS_PER_DOUBLING);
   }
   return null;
+}
+
+/**
+ * How many of those counted stay within each power of two of milliseconds, from an eighth to seventeen minutes: the form
+ * that Prometheus wants. The last count is of all.
+ */
+export function cumulativeHistogram(counters: Record<string, unknown>): { upTo: number; count: number }[] {
+  const doublings = Array.from(
+    { length: Math.log2(LONGEST_MS) - Math.log2(SHORTEST_MS) + 1 },
+    (_, place) => Math.log2(SHORTEST_MS) + place,
+  );
+  const buckets = bucketsIn(counters);
+  return doublings.map((doubling) => {
+    const within = buckets.filter(({ step }) => step <= doubling * STEPS_PER_DOUBLING);
+    return { upTo: 2 ** doubling, count: within.reduce((sum, { count }) => sum + count, 0) };
+  });
 }

@@ -35,6 +35,12 @@ export interface Served {
 
 type Counters = Record<string, number>;
 
+/** How often a cache had what it was asked for, and how often not. */
+export interface CacheUse {
+  hits: number;
+  misses: number;
+}
+
 interface Minute {
   at: number;
   routes: Map<string, Counters>;
@@ -46,13 +52,17 @@ interface Minute {
  */
 export class Traffic implements Gatherer {
   readonly #clock: Clock;
+  readonly #cacheUse: () => CacheUse;
+  #knownUse: CacheUse = { hits: 0, misses: 0 };
   #minutes: Minute[] = [];
   /** Users whose activity today is on record or about to be. */
   #active = new Map<string, number>();
   #newlyActive: string[] = [];
 
-  constructor(clock: Clock) {
+  /** `cacheUse`: of the process's cache of credentials, since it started. */
+  constructor(clock: Clock, cacheUse: () => CacheUse) {
     this.#clock = clock;
+    this.#cacheUse = cacheUse;
   }
 
   count({ route, status, durationMs, user }: Served): void {
@@ -72,7 +82,7 @@ export class Traffic implements Gatherer {
 
   handOver(rollups: Rollups): void {
     for (const { at, routes } of this.#minutes) {
-      const all = sumCounters([...routes.values()]);
+      const all = { ...sumCounters([...routes.values()]), ...this.#takeCacheUse() };
       add(rollups, keyOf(REQUESTS, "minute", at), all, at, KEPT_MINUTES_DAYS);
       add(rollups, keyOf(REQUESTS, "hour", at), all, at, KEPT_HOURS_DAYS);
       add(rollups, keyOf(REQUESTS, "total", at), all, at);
@@ -84,6 +94,14 @@ export class Traffic implements Gatherer {
     }
     this.#minutes = [];
     this.#newlyActive = [];
+  }
+
+  /** What became of the cache since it was last asked. */
+  #takeCacheUse(): Counters {
+    const { hits, misses } = this.#cacheUse();
+    const since = { cache_hits: hits - this.#knownUse.hits, cache_misses: misses - this.#knownUse.misses };
+    this.#knownUse = { hits, misses };
+    return since;
   }
 
   #countersOf(route: string, now: number): Counters {

@@ -117,6 +117,7 @@ function tellingOf(queue: Queue, sentTo: Set<string>): Queue {
       sentTo.add(name);
     },
     depth: (name) => queue.depth(name),
+    names: () => queue.names(),
     ping: () => queue.ping(),
   };
 }

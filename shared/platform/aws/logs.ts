@@ -6,6 +6,7 @@ import {
   paginateDescribeLogGroups,
   StartQueryCommand,
 } from "@aws-sdk/client-cloudwatch-logs";
+import { inBatches } from "../../kernel/parallel.ts";
 import { identified, matches, type ParsedLine, parseLine } from "../log-line.ts";
 import type { LogFilter, LogLine, LogStore } from "../ports.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
@@ -32,10 +33,9 @@ export class CloudWatchLogStore implements LogStore {
 
   async find(filter: LogFilter, limit: number): Promise<{ lines: LogLine[]; total: number }> {
     const groups = await this.#groups();
-    const parts = Array.from({ length: Math.ceil(groups.length / GROUPS_A_QUERY) }, (_, part) =>
-      groups.slice(part * GROUPS_A_QUERY, (part + 1) * GROUPS_A_QUERY),
+    const answers = await Promise.all(
+      inBatches(groups, GROUPS_A_QUERY).map((some) => this.#query(some, filter, limit)),
     );
-    const answers = await Promise.all(parts.map((part) => this.#query(part, filter, limit)));
     const lines = answers.flatMap((answer) => answer.lines).sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
     const total = answers.reduce((sum, answer) => sum + answer.total, 0);
     return { lines: lines.slice(0, limit).map(identified), total };

@@ -1,0 +1,72 @@
+import type * as z from "zod";
+import { AUDIT_LEVELS, type AuditFilter, type AuditRecord, listAudit } from "../../shared/audit/records.ts";
+import { requireOperator } from "../../shared/identity/operator.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid } from "../../shared/kernel/errors.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type { LogFilter, LogLine, RecordStore } from "../../shared/platform/ports.ts";
+import type * as schemas from "./schemas.ts";
+
+const DAY_MS = 86_400_000;
+/** Deepest entry that is read to: of two sources, each must be read up to it. */
+const DEEPEST = 10_000;
+/** Audit records read at a time. */
+const AUDIT_PAGE = 500;
+
+type Entry = z.input<typeof schemas.LogEntry>;
+
+/** What was logged and what is on record, as one list, newest first. Throws FORBIDDEN for anybody but the operator. */
+export async function readLogs(ctx: Context, input: z.output<typeof schemas.ReadLogs>) {
+  requireOperator(ctx.principal);
+  const { level, service, limit, offset } = input;
+  const to = input.end_time ?? timestamp(ctx.clock());
+  const from = input.start_time ?? timestamp(Math.max(0, Date.parse(to) - DAY_MS));
+  if (from > to) throw invalid({ field: "start_time", problem: "must not be after end_time" });
+  const depth = offset + limit + 1;
+  if (depth > DEEPEST) {
+    throw invalid({ field: "offset", problem: `with limit below ${DEEPEST}; ask for a shorter time instead` });
+  }
+  const filter: LogFilter = { ...(level && { level }), ...(service && { service }), from, to };
+  const [logged, audited] = await Promise.all([
+    ctx.ports.logs.find(filter, depth),
+    findAudit(ctx.ports.records, filter, depth),
+  ]);
+  const entries = [...logged.lines.map(ofLine), ...audited.entries.map(ofAudit)].sort(newestFirst);
+  const shown = entries.slice(offset, offset + limit);
+  const total = logged.total + audited.total;
+  return { logs: shown, pagination: pagination({ limit, offset }, total, entries.length > offset + limit) };
+}
+
+/** Stable: what is of one millisecond stays in the order that its source has it in. */
+function newestFirst(a: Entry, b: Entry): number {
+  if (a.timestamp === b.timestamp) return 0;
+  return a.timestamp < b.timestamp ? 1 : -1;
+}
+
+async function findAudit(
+  records: RecordStore,
+  { level, ...rest }: LogFilter,
+  depth: number,
+): Promise<{ entries: AuditRecord[]; total: number }> {
+  const known = AUDIT_LEVELS.find((each) => each === level);
+  if (level !== undefined && known === undefined) return { entries: [], total: 0 };
+  const filter: AuditFilter = { ...rest, ...(known && { level: known }) };
+  const entries: AuditRecord[] = [];
+  for (;;) {
+    const limit = Math.min(AUDIT_PAGE, depth - entries.length);
+    const page = await listAudit(records, "deployment", filter, { limit, offset: entries.length });
+    entries.push(...page.entries);
+    if (!page.hasNext || entries.length >= depth) return { entries, total: page.total };
+  }
+}
+
+function ofLine({ at, fields: { user_id, ...fields }, ...line }: LogLine): Entry {
+  const user = typeof user_id === "string" ? user_id : null;
+  return { ...line, timestamp: at, user_id: user, metadata: { kind: "line", ...fields } };
+}
+
+function ofAudit({ id, at, level, service, action, ...rest }: AuditRecord): Entry {
+  const user_id = rest.actor.kind === "user" ? (rest.actor.id ?? null) : null;
+  return { id, timestamp: at, level, service, message: action, user_id, metadata: { kind: "audit", ...rest } };
+}

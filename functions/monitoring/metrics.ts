@@ -1,0 +1,99 @@
+import { requireOperator } from "../../shared/identity/operator.ts";
+import { listOrganizations } from "../../shared/identity/records.ts";
+import { inParallel } from "../../shared/kernel/parallel.ts";
+import { rounded } from "../../shared/kernel/rounded.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { readMachineLoad } from "../../shared/platform/machine.ts";
+import { searchesOf } from "../../shared/retrieval/figures.ts";
+import { countSessionsBegun } from "../../shared/sessions/figures.ts";
+import { DEPLOYMENT, readSeries, readTotal } from "../../shared/stats/series.ts";
+import { countActiveUsers, readRequestSeries, readRequests, readRoutes } from "../../shared/stats/traffic.ts";
+import { type Counters, durationsIn, readRecent, requestsIn } from "./traffic.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MEGABYTE = 1024 ** 2;
+/** Organizations whose memories are counted at a time. */
+const COUNT_WIDTH = 8;
+
+/** Figures of the deployment. Throws FORBIDDEN for anybody but its operator. */
+export async function readMetrics(ctx: Context) {
+  requireOperator(ctx.principal);
+  const { records, blobs } = ctx.ports;
+  const now = ctx.clock();
+  const recent = await readRecent(ctx);
+  const [machine, space, requests, routes, business, minutes, hours] = await Promise.all([
+    readMachineLoad(),
+    blobs.space(),
+    readRequests(records),
+    readRoutes(records),
+    readBusiness(ctx),
+    readRequestSeries(records, "minute", now - HOUR_MS),
+    readSeries(records, searchesOf(DEPLOYMENT), "hour", now - DAY_MS),
+  ]);
+  const summary = {
+    performance: {
+      cpu_usage: toPercent(machine.cpu),
+      memory_usage: toPercent(machine.memory),
+      disk_usage: space ? toPercent(space.used / space.total) : null,
+      resident_memory_mb: rounded(machine.resident / MEGABYTE, 1),
+      uptime_seconds: Math.floor((now - ctx.startedAt) / 1000),
+    },
+    api_metrics: { ...countsOf(requests), ...recent.rates },
+    business_metrics: business,
+    history: {
+      requests: minutes.map(({ at, counters }) => ({
+        at,
+        requests: requestsIn(counters),
+        failed_requests: counters.failed ?? 0,
+        ...durationsIn(counters, requestsIn(counters)),
+      })),
+      searches: hours.map(({ at, counters }) => ({
+        at,
+        searches: searchesIn(counters),
+        ...durationsIn(counters, searchesIn(counters)),
+      })),
+    },
+  };
+  return { summary, requests, routes };
+}
+
+export type Metrics = Awaited<ReturnType<typeof readMetrics>>;
+
+function countsOf(requests: Counters) {
+  const { successful = 0, refused = 0, failed = 0 } = requests;
+  return {
+    requests_total: requestsIn(requests),
+    successful_requests: successful,
+    refused_requests: refused,
+    failed_requests: failed,
+  };
+}
+
+async function readBusiness(ctx: Context) {
+  const { records } = ctx.ports;
+  const [active_users, total_memories, total_sessions, searches] = await Promise.all([
+    countActiveUsers(records),
+    countMemories(ctx),
+    countSessionsBegun(records),
+    readTotal(records, searchesOf(DEPLOYMENT)),
+  ]);
+  return { active_users, total_memories, total_sessions, total_searches: searchesIn(searches) };
+}
+
+/** The search index counts an organization's memories in one step, however many there are. */
+async function countMemories({ ports, clock }: Context): Promise<number> {
+  const organizations: string[] = [];
+  for await (const { id } of listOrganizations(ports.records)) organizations.push(id);
+  const now = clock();
+  const counts = await inParallel(organizations, COUNT_WIDTH, (org) => ports.search.count({ org, now }));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function searchesIn({ succeeded = 0, failed = 0 }: Counters): number {
+  return succeeded + failed;
+}
+
+function toPercent(share: number): number {
+  return rounded(share * 100, 1);
+}

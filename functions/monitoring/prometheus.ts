@@ -1,0 +1,79 @@
+import { cumulativeHistogram } from "../../shared/stats/histogram.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Counters } from "./traffic.ts";
+
+/** Version 0.0.4 of the text-based exposition format, which every scraper reads. */
+export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+type Kind = "counter" | "gauge" | "histogram";
+
+interface Sample {
+  suffix?: string;
+  labels?: Record<string, string>;
+  value: number;
+}
+
+const OUTCOMES = ["successful", "refused", "failed"] as const;
+
+/** The metrics as text for a scraper: counters since the first start, of all processes; gauges of the process that answers. */
+export function toPrometheus({ summary, requests, routes }: Metrics): string {
+  const { performance, business_metrics: business } = summary;
+  return [
+    ...family("requests_total", "counter", "Requests answered, by route and outcome.", [
+      ...routes.flatMap(({ route, counters }) =>
+        OUTCOMES.map((outcome) => ({ labels: { route, outcome }, value: counters[outcome] ?? 0 })),
+      ),
+    ]),
+    ...family("request_duration_seconds", "histogram", "How long requests took.", durations(requests)),
+    ...family("route_duration_seconds_sum", "counter", "Seconds that requests took in all, by route.", [
+      ...routes.map(({ route, counters }) => ({ labels: { route }, value: (counters.duration_ms ?? 0) / 1000 })),
+    ]),
+    ...gauge("cpu_usage_ratio", "Processor time in use.", asShare(performance.cpu_usage)),
+    ...gauge("memory_usage_ratio", "Memory in use.", asShare(performance.memory_usage)),
+    ...gauge("disk_usage_ratio", "Disk in use.", asShare(performance.disk_usage)),
+    ...gauge("resident_memory_bytes", "Memory that the process holds.", performance.resident_memory_mb * 1024 ** 2),
+    ...gauge("uptime_seconds", "Since the process was ready.", performance.uptime_seconds),
+    ...gauge("active_users", "Users who did anything in the last 30 days.", business.active_users),
+    ...gauge("memories", "Memories in all organizations.", business.total_memories),
+    ...family("sessions_begun_total", "counter", "Sessions begun.", [{ value: business.total_sessions }]),
+    ...family("searches_total", "counter", "Searches run.", [{ value: business.total_searches }]),
+    "",
+  ].join("\n");
+}
+
+function family(name: string, kind: Kind, help: string, samples: Sample[]): string[] {
+  const full = `memory_service_${name}`;
+  const lines = samples.map(({ suffix = "", labels = {}, value }) => {
+    const named = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+    return `${full}${suffix}${named.length > 0 ? `{${named.join(",")}}` : ""} ${value}`;
+  });
+  return lines.length === 0 ? [] : [`# HELP ${full} ${help}`, `# TYPE ${full} ${kind}`, ...lines];
+}
+
+/** What has no value on this home is left out. */
+function gauge(name: string, help: string, value: number | null): string[] {
+  return family(name, "gauge", help, value === null ? [] : [{ value }]);
+}
+
+function durations(counters: Counters): Sample[] {
+  const buckets = cumulativeHistogram(counters);
+  const count = buckets.at(-1)?.count ?? 0;
+  return [
+    ...buckets.map(({ upTo, count: within }) => ({
+      suffix: "_bucket",
+      labels: { le: String(upTo / 1000) },
+      value: within,
+    })),
+    { suffix: "_bucket", labels: { le: "+Inf" }, value: count },
+    { suffix: "_sum", value: (counters.duration_ms ?? 0) / 1000 },
+    { suffix: "_count", value: count },
+  ];
+}
+
+function asShare(percent: number | null): number | null {
+  return percent === null ? null : percent / 100;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n");
+}

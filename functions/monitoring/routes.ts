@@ -1,0 +1,59 @@
+import { newGroup } from "../../shared/http/group.ts";
+import { group } from "./group.ts";
+import { readLogs } from "./logs.ts";
+import { readMetrics } from "./metrics.ts";
+import { PROMETHEUS_TYPE, toPrometheus } from "./prometheus.ts";
+import * as schemas from "./schemas.ts";
+import * as service from "./service.ts";
+
+export const routes = newGroup(group);
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/health",
+    name: "readSystemHealth",
+    summary: "How each part of the deployment is; for its operator",
+    permission: "admin:all",
+    limit: "admin_monitoring",
+    answer: schemas.SystemHealth,
+    errors: ["FORBIDDEN"],
+  },
+  (ctx) => service.readSystemHealth(ctx),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/metrics",
+    name: "readSystemMetrics",
+    summary:
+      "Figures of the machine, the requests and the use of the deployment, as JSON or for Prometheus; for its operator",
+    permission: "admin:all",
+    limit: "admin_monitoring",
+    query: schemas.ReadMetrics,
+    answer: schemas.SystemMetrics,
+    produces: PROMETHEUS_TYPE,
+    errors: ["FORBIDDEN"],
+  },
+  async (ctx, { query }) => {
+    const metrics = await readMetrics(ctx);
+    if (query.format === "json") return metrics.summary;
+    return new Response(toPrometheus(metrics), { headers: { "content-type": PROMETHEUS_TYPE } });
+  },
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/logs",
+    name: "listLogs",
+    summary: "What the deployment logged and what is on record of its use, newest first; for its operator",
+    permission: "admin:all",
+    limit: "admin_monitoring",
+    query: schemas.ReadLogs,
+    answer: schemas.LogList,
+    errors: ["FORBIDDEN"],
+  },
+  (ctx, { query }) => readLogs(ctx, query),
+);

@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { QueueState } from "../../shared/health/wire.ts";
+import { label, moment, Pagination, page } from "../../shared/http/fields.ts";
+import { LOG_LEVELS } from "../../shared/kernel/logger.ts";
+
+const percent = z.number().min(0).max(100).nullable();
+const share = z.number().min(0).max(1).nullable();
+const milliseconds = z.number().nullable();
+const status = z.enum(["healthy", "degraded", "unhealthy"]);
+
+// ---------------------------------------------------------------- health
+
+const store = { status, response_time_ms: z.number() };
+const waiting = z.int().nullable();
+
+const ConnectionPool = z.object({ active: z.int(), idle: z.int(), total: z.int() });
+
+export const SystemHealth = z.object({
+  overall_status: status.describe("`unhealthy` where the database is, `degraded` where anything else is not healthy."),
+  components: z.object({
+    database: z.object({
+      ...store,
+      connection_pool: ConnectionPool.nullable().describe(
+        "Null: SQLite is one connection, and DynamoDB is asked request by request.",
+      ),
+    }),
+    cache: z
+      .object({
+        status,
+        hit_rate: share.describe("Of credentials, in all processes, over the last five minutes; null without any use."),
+        memory_usage_mb: z.number().nullable().describe("Null: the runtime does not tell what a cache takes."),
+      })
+      .describe("What processes remember of credentials for at most ten seconds."),
+    storage: z
+      .object({
+        ...store,
+        disk_usage_gb: z.number().nullable(),
+        disk_total_gb: z.number().nullable(),
+        disk_usage_percentage: percent,
+      })
+      .describe(
+        "The blob store and the disk beneath it, `degraded` from 90 % on; S3 has no disk, so it is null there.",
+      ),
+    api: z
+      .object({
+        status,
+        requests_per_second: z.number(),
+        avg_response_time_ms: milliseconds,
+        error_rate: share.describe("Share of requests that were answered with 5xx; `degraded` from 0.05 on."),
+      })
+      .describe("All processes, over the last five minutes."),
+    search: z.object(store),
+    queues: z.object({
+      ...store,
+      waiting,
+      in_flight: waiting,
+      dead_letters: waiting.describe("`degraded` where there are any."),
+      queues: z.array(QueueState).nullable(),
+    }),
+  }),
+  timestamp: z.iso.datetime(),
+});
+
+// ---------------------------------------------------------------- metrics
+
+export const ReadMetrics = z.object({
+  format: z.enum(["json", "prometheus"]).default("json").describe("`prometheus`: text for a scraper"),
+});
+
+const TrafficPoint = z.object({
+  at: z.iso.datetime(),
+  requests: z.int(),
+  failed_requests: z.int(),
+  avg_response_time_ms: milliseconds,
+  p95_response_time_ms: milliseconds,
+});
+
+const SearchPoint = z.object({
+  at: z.iso.datetime(),
+  searches: z.int(),
+  avg_response_time_ms: milliseconds,
+  p95_response_time_ms: milliseconds,
+});
+
+export const SystemMetrics = z.object({
+  performance: z
+    .object({
+      cpu_usage: percent,
+      memory_usage: percent,
+      disk_usage: percent.describe("Of the disk that holds the blobs; null on AWS, where there is none."),
+      resident_memory_mb: z.number().describe("What the process that answers holds."),
+      uptime_seconds: z.int().describe("Of the process that answers."),
+    })
+    .describe("Percentages of the machine, or the function instance, that answers."),
+  api_metrics: z
+    .object({
+      requests_total: z.int(),
+      successful_requests: z.int().describe("Answered with less than 400."),
+      refused_requests: z.int().describe("Answered with 4xx."),
+      failed_requests: z.int().describe("Answered with 5xx."),
+      requests_per_second: z.number(),
+      avg_response_time_ms: milliseconds,
+      p95_response_time_ms: milliseconds.describe("At most 9.1 % too long, never too short."),
+      error_rate: share.describe("Share of requests that were answered with 5xx."),
+    })
+    .describe(
+      "All processes. The four counts are since the first start; the rest is of the last five minutes, null without requests. Other processes' requests come some seconds late.",
+    ),
+  business_metrics: z.object({
+    active_users: z.int().describe("Users who did anything in the last 30 days, by themselves or by their keys."),
+    total_memories: z.int().describe("There are now, in all organizations."),
+    total_sessions: z.int().describe("Ever begun."),
+    total_searches: z.int().describe("Ever run."),
+  }),
+  history: z.object({
+    requests: z.array(TrafficPoint).describe("By minute, the last hour; minutes without requests are left out."),
+    searches: z.array(SearchPoint).describe("By hour, the last day; hours without searches are left out."),
+  }),
+});
+
+// ---------------------------------------------------------------- logs
+
+export const ReadLogs = z.object({
+  level: z.enum(LOG_LEVELS).optional(),
+  service: label.optional().describe("The endpoint group or worker that wrote it, or the area of an audit record"),
+  start_time: moment.optional().describe("24 hours before `end_time` unless given"),
+  end_time: moment.optional().describe("Now unless given"),
+  ...page(100, 500),
+});
+
+export const LogEntry = z.object({
+  id: z.string(),
+  timestamp: z.iso.datetime(),
+  level: z.enum(LOG_LEVELS),
+  service: z.string(),
+  message: z.string().describe("A message code, such as REQUEST, or the action of an audit record."),
+  user_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()).describe("What else there is; `kind` tells `line` from `audit`."),
+});
+
+export const LogList = z.object({ logs: z.array(LogEntry), pagination: Pagination });

@@ -1,0 +1,86 @@
+import { type Check, checkStores, readQueues } from "../../shared/health/checks.ts";
+import { requireOperator } from "../../shared/identity/operator.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { rounded } from "../../shared/kernel/rounded.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type { DiskSpace } from "../../shared/platform/ports.ts";
+import { readRecent, shareOf } from "./traffic.ts";
+
+type Status = "healthy" | "degraded" | "unhealthy";
+
+const FULL_DISK_SHARE = 0.9;
+const HIGH_ERROR_RATE = 0.05;
+const GIGABYTE = 1024 ** 3;
+
+/** How each part of the deployment is. Throws FORBIDDEN for anybody but its operator. */
+export async function readSystemHealth(ctx: Context) {
+  requireOperator(ctx.principal);
+  const [checks, queues, space, { counters, rates }] = await Promise.all([
+    checkStores(ctx),
+    readQueues(ctx),
+    readSpace(ctx),
+    readRecent(ctx),
+  ]);
+  const { cache_hits = 0, cache_misses = 0 } = counters;
+  const sumOf = (what: "waiting" | "in_flight" | "dead_letters") =>
+    queues ? queues.reduce((sum, queue) => sum + (queue[what] ?? 0), 0) : null;
+  const deadLetters = sumOf("dead_letters");
+  const isFull = space !== undefined && space.used / space.total >= FULL_DISK_SHARE;
+  const isFailing = rates.error_rate !== null && rates.error_rate >= HIGH_ERROR_RATE;
+  const { requests_per_second, avg_response_time_ms, error_rate } = rates;
+  const components = {
+    database: { ...stateOf(checks.records), connection_pool: null },
+    cache: {
+      status: "healthy" as const,
+      hit_rate: shareOf(cache_hits, cache_hits + cache_misses),
+      memory_usage_mb: null,
+    },
+    storage: { ...stateOf(checks.blobs, isFull), ...describeDisk(space) },
+    api: { status: statusOf(true, isFailing), requests_per_second, avg_response_time_ms, error_rate },
+    search: stateOf(checks.search),
+    queues: {
+      ...stateOf(checks.queue, queues === undefined || deadLetters !== 0),
+      waiting: sumOf("waiting"),
+      in_flight: sumOf("in_flight"),
+      dead_letters: deadLetters,
+      queues: queues ?? null,
+    },
+  };
+  return { overall_status: overall(components), components, timestamp: timestamp(ctx.clock()) };
+}
+
+function overall({
+  database,
+  ...others
+}: Record<string, { status: Status }> & { database: { status: Status } }): Status {
+  if (database.status === "unhealthy") return "unhealthy";
+  return Object.values(others).every(({ status }) => status === "healthy") ? "healthy" : "degraded";
+}
+
+function statusOf(answers: boolean, isImpaired: boolean): Status {
+  if (!answers) return "unhealthy";
+  return isImpaired ? "degraded" : "healthy";
+}
+
+function stateOf({ ok, latency_ms }: Check, isImpaired = false) {
+  return { status: statusOf(ok, isImpaired), response_time_ms: latency_ms };
+}
+
+/** Undefined also where the blob store does not answer, which its own check tells. */
+async function readSpace({ ports, logger }: Context): Promise<DiskSpace | undefined> {
+  try {
+    return await ports.blobs.space();
+  } catch (error) {
+    logger.error("CHECK_FAILED", { store: "disk", error });
+    return undefined;
+  }
+}
+
+function describeDisk(space: DiskSpace | undefined) {
+  if (!space) return { disk_usage_gb: null, disk_total_gb: null, disk_usage_percentage: null };
+  return {
+    disk_usage_gb: rounded(space.used / GIGABYTE, 2),
+    disk_total_gb: rounded(space.total / GIGABYTE, 2),
+    disk_usage_percentage: rounded((space.used / space.total) * 100, 1),
+  };
+}
