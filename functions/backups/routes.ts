@@ -30,7 +30,7 @@ routes.route(
     permission: "admin:all",
     limit: "admin_maintenance",
     answer: "raw",
-    produces: ["application/gzip", "application/x-ndjson"],
+    produces: ["application/gzip", "application/octet-stream"],
     redirects: true,
     errors: ["FORBIDDEN", "BACKUP_NOT_FOUND"],
   },

@@ -12,7 +12,7 @@ export const CreateBackup = z
     components: z
       .array(Component)
       .min(1)
-      .max(BACKUP_COMPONENTS.length)
+      .max(2 * BACKUP_COMPONENTS.length)
       .describe("What to save, of all organizations; for a home that can be restored, name all of them"),
     include_logs: z.boolean().default(false).describe("Save the audit trail too"),
     compression_enabled: z.boolean().default(true).describe("Pack the archive by gzip"),

@@ -24,7 +24,7 @@ const LEASE_MS = 90_000;
 const BEAT_MS = 2_000;
 const RETRY_SECONDS = 30;
 const PACKED = "application/gzip";
-const PLAIN = "application/x-ndjson";
+const PLAIN = "application/octet-stream";
 
 const DAY_MS = 86_400_000;
 

@@ -1,0 +1,514 @@
+import { createHash, randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RestoreRequest, restoreInto } from "../../infra/restore.ts";
+import { BACKUP_COMPONENTS } from "../../shared/backups/components.ts";
+import { ArchiveRefused } from "../../shared/backups/format.ts";
+import { ARCHIVE_PREFIX } from "../../shared/backups/records.ts";
+import { sha256 } from "../../shared/kernel/digest.ts";
+import type { Home } from "../../shared/platform/context.ts";
+import { pagesOf } from "../../shared/platform/pages.ts";
+import type { StoredRecord } from "../../shared/platform/ports.ts";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
+import { findLeaks } from "../support/canary.ts";
+import { newEmail, otpOf, PASSWORD } from "../support/people.ts";
+import type { TestedService } from "../support/service.ts";
+import { Caller, eventually, openTarget, openTestedService, type Target } from "../support/target.ts";
+import { bearer } from "../support/users.ts";
+
+const BACKUP_KEY = "the operator's key of backups in tests";
+const LONG = 90_000;
+const ALL = { components: [...BACKUP_COMPONENTS], include_logs: true };
+
+/** Kinds that the service goes on writing by itself, so that they differ a moment later. */
+const IN_MOTION = new Set(["rate_limits", "usage", "rollup", "tally", "idempotency", "audit", "sweep", "sweep_run"]);
+const NOT_ARCHIVED = new Set(["backup", "restoration"]);
+
+let target: Target;
+let service: TestedService;
+let operator: Caller;
+let owner: Caller;
+const secrets = new Map<string, string>();
+
+function note(what: string, value: string): string {
+  secrets.set(what, value);
+  return value;
+}
+
+/** Asks for a backup and waits until it is made. */
+async function backUp(body: object = ALL) {
+  const asked = await operator.post("/admin/backup", body);
+  expect(asked.status, JSON.stringify(asked.body)).toBe(202);
+  const { id } = asked.body.data;
+  return eventually(async () => {
+    const { body: listed } = await operator.get("/admin/backups");
+    const found = listed.data.backups.find((each: { id: string }) => each.id === id);
+    expect(found?.error).toBeNull();
+    expect(found?.status).toBe("completed");
+    return found;
+  });
+}
+
+async function downloadLatest(): Promise<Buffer> {
+  const answer = await operator.get("/admin/backup/latest");
+  if (answer.status !== 303) {
+    expect(answer.status).toBe(200);
+    return answer.bytes;
+  }
+  const response = await target.follow(answer.headers.get("location") ?? "");
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+function saved(bytes: Buffer): string {
+  const file = path.join(temporaryFolder(), "archive");
+  writeFileSync(file, bytes);
+  return file;
+}
+
+const restore = (home: Home, bytes: Buffer, request: Partial<RestoreRequest> = {}) =>
+  restoreInto(home, { file: saved(bytes), withoutSecrets: false, ...request });
+
+async function recordsOf({ ports }: Home): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for await (const page of ports.inventory.snapshot().pages) records.push(...page);
+  return records
+    .filter(({ kind }) => !NOT_ARCHIVED.has(kind))
+    .toSorted((a, b) => Buffer.compare(Buffer.from(`${a.pk} ${a.sk}`), Buffer.from(`${b.pk} ${b.sk}`)));
+}
+
+const settled = (records: StoredRecord[]) => records.filter(({ kind }) => !IN_MOTION.has(kind));
+
+async function blobsOf({ ports: { blobs } }: Home) {
+  const found = new Map<string, { type: string; sha256: string }>();
+  for await (const page of pagesOf((after) => blobs.list({ limit: 1000, after }))) {
+    for (const { key } of page.blobs.filter((each) => !each.key.startsWith(ARCHIVE_PREFIX))) {
+      const blob = await blobs.get(key);
+      found.set(key, { type: blob?.contentType ?? "", sha256: sha256(blob?.bytes ?? "") });
+    }
+  }
+  return found;
+}
+
+async function documentsOf({ ports: { search } }: Home) {
+  const found: unknown[] = [];
+  for await (const { documents } of pagesOf((after) => search.list({ limit: 1000, after }))) found.push(...documents);
+  return found;
+}
+
+async function done(answer: ReturnType<Caller["get"]>) {
+  const { status, body } = await answer;
+  expect(status, JSON.stringify(body)).toBeLessThan(300);
+  return body.data ?? body;
+}
+
+/** What people see of their data by asking for it. */
+async function answersOf(caller: Caller) {
+  const searches = ["/search?q=tea+in+Zurich", "/search?q=harbour", "/skills/search?trigger=refund&limit=5"];
+  const lists = ["/memories?limit=100", "/sessions", "/skills", "/agents", "/sources", "/entities", "/webhooks"];
+  const answers = [];
+  for (const url of [...searches, ...lists]) {
+    const { processing_time_ms, search_time_ms, took_ms, query_time_ms, ...data } = await done(caller.get(url));
+    answers.push([url, data]);
+  }
+  return JSON.parse(
+    JSON.stringify(answers, (name, value) =>
+      /(_ms|_at|^accessed|access_count|delivery_stats)$/.test(name) ? 0 : value,
+    ),
+  );
+}
+
+async function fillHome(): Promise<void> {
+  const people = [
+    "Ada lives in Zurich and drinks tea.",
+    "Grace moved to Lisbon in May.",
+    "Ada met Grace at the harbour.",
+  ];
+  for (const [place, content] of people.entries()) {
+    await done(owner.post("/memories", { content, user_id: `user ${place % 2}`, metadata: { place } }));
+  }
+  const words = Array.from({ length: 12_000 }, (_, place) => `word${place}`).join(" ");
+  await done(owner.post("/memories", { content: words.slice(0, 80_000), user_id: "long" }));
+  const { id } = await done(owner.post("/memories", { content: "Soon to be deleted.", user_id: "ada" }));
+  await done(owner.delete(`/memories/${id}`));
+  const session = await done(owner.post("/sessions", { agent_id: "guide", user_id: "ada" }));
+  await done(owner.post(`/sessions/${session.id}/messages`, { role: "user", content: "My parcel never came." }));
+  const skill = await done(
+    owner.post("/skills", {
+      name: "Refund",
+      trigger: "a customer wants a refund",
+      action: "Refund it.",
+      domain: "shop",
+    }),
+  );
+  await done(owner.post("/agents", { name: "Guide", model: "any", skills: [skill.id] }));
+  await done(owner.post("/sources/ingest", { type: "text", content: "Ships call at the harbour.", title: "Ships" }));
+  const secret = note("webhook secret", `whsec-${randomUUID()}`);
+  const hook = { name: "Hook", url: "https://example.com/hook", events: ["memory.created"], secret };
+  await done(owner.post("/webhooks", hook));
+}
+
+/** Somebody with a password and a second factor. */
+async function register(): Promise<{ email: string; otpSecret: string }> {
+  const email = newEmail();
+  const ask = async (url: string, body: object, headers = {}) => {
+    const answer = await service.request("POST", url, { key: null, headers, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body.data;
+  };
+  await ask("/auth/register", { email, password: PASSWORD, name: "Ada" });
+  const { access_token, refresh_token } = await ask("/auth/login", { email, password: PASSWORD });
+  note("refresh token", refresh_token);
+  const { secret } = await ask("/auth/2fa/setup", {}, bearer(access_token));
+  note("TOTP secret", secret);
+  const otp = otpOf(secret, service.home.clock());
+  const { recovery_codes } = await ask("/auth/2fa/enable", { otp }, bearer(access_token));
+  note("recovery code", recovery_codes[0]);
+  note("hash of a recovery code", sha256(recovery_codes[0]));
+  return { email, otpSecret: secret };
+}
+
+let person: Awaited<ReturnType<typeof register>>;
+let archive: Buffer;
+let lines: string[];
+
+beforeAll(async () => {
+  target = await openTarget({ BACKUP_KEY });
+  service = target.service as TestedService;
+  operator = new Caller(service, service.adminKey);
+  owner = await target.organization();
+  note("password", PASSWORD);
+  note("API key", owner.key);
+  note("hash of the API key", sha256(owner.key));
+  note("key of backups", BACKUP_KEY);
+});
+afterAll(() => target.close());
+
+/** Opens a home of its own for as long as `use` takes. */
+async function inNewHome<T>(use: (fresh: TestedService) => Promise<T>, environment = { BACKUP_KEY }): Promise<T> {
+  const fresh = await openTestedService(environment);
+  try {
+    return await use(fresh);
+  } finally {
+    await fresh.close();
+  }
+}
+
+describe("asking for a backup", () => {
+  it("answers BACKUP_NOT_FOUND before there is one", async () => {
+    const { status, body } = await operator.get("/admin/backup/latest");
+    expect([status, body.error.code]).toEqual([404, "BACKUP_NOT_FOUND"]);
+    expect((await done(operator.get("/admin/backups"))).backups).toEqual([]);
+  });
+
+  it.each([
+    [{ components: ["memories", "everything"] }, "components.1"],
+    [{ components: [] }, "components"],
+    [{}, "components"],
+    [{ components: ["config"], retention_days: 0 }, "retention_days"],
+    [{ components: ["config"], retention_days: -1 }, "retention_days"],
+    [{ components: ["config"], include_logs: "yes" }, "include_logs"],
+  ])("refuses %j", async (given, field) => {
+    const { status, body } = await operator.post("/admin/backup", given);
+    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(body.error.details.fields.map((each: { field: string }) => each.field)).toContain(field);
+    expect((await done(operator.get("/admin/backups"))).pagination.total).toBe(0);
+  });
+
+  it("is for the operator alone", async () => {
+    for (const answer of [
+      await owner.post("/admin/backup", ALL),
+      await owner.get("/admin/backups"),
+      await owner.get("/admin/backup/latest"),
+    ]) {
+      expect([answer.status, answer.body.error.code]).toEqual([403, "FORBIDDEN"]);
+    }
+  });
+
+  it("tells what it saves, and has it made, listed and downloaded", async () => {
+    await fillHome();
+    person = await register();
+    const given = { ...ALL, components: [...ALL.components, "memories"], retention_days: 3 };
+    const made = await backUp(given);
+    expect(made).toMatchObject({
+      id: expect.stringMatching(/^bak_/),
+      components: ALL.components,
+      include_logs: true,
+      retention_days: 3,
+      has_secrets: true,
+      left_out: 0,
+      progress: { records: expect.any(Number), blobs: expect.any(Number), bytes: made.size_bytes },
+    });
+    expect(Date.parse(made.expires_at) - Date.parse(made.completed_at)).toBe(3 * 86_400_000);
+    archive = await downloadLatest();
+    expect(archive.byteLength).toBe(made.size_bytes);
+    expect(createHash("sha256").update(archive).digest("hex")).toBe(made.sha256);
+    lines = gunzipSync(archive).toString().trimEnd().split("\n");
+    const { manifest } = JSON.parse(lines.at(-1) ?? "");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      format: 1,
+      id: made.id,
+      components: [...ALL.components, "logs"],
+    });
+    expect(Object.keys(manifest.components).sort()).toEqual([...ALL.components, "logs", "secrets"].sort());
+    expect(manifest.records).toBe(made.progress.records);
+  });
+});
+
+describe("restoring", () => {
+  it(
+    "finds no difference in records, blobs, search results and what people can do",
+    async () => {
+      const expected = { records: settled(await recordsOf(service.home)), blobs: await blobsOf(service.home) };
+      expect(expected.blobs.size).toBeGreaterThan(0);
+      const documents = await documentsOf(service.home);
+      const answers = await answersOf(owner);
+      expect(
+        JSON.stringify(answers.slice(0, 3)).match(/drinks tea|Ships call|wants a refund/g)?.length,
+      ).toBeGreaterThan(2);
+      await inNewHome(async (fresh) => {
+        const before = settled(await recordsOf(fresh.home));
+        const report = await restore(fresh.home, archive);
+        expect(report).toMatchObject({ left_out: 0, documents: documents.length, documents_named: documents.length });
+        const records = settled(await recordsOf(fresh.home));
+        const ofFirstStart = new Set(before.map(({ pk }) => pk));
+        const own = (all: StoredRecord[]) => all.filter(({ pk }) => !ofFirstStart.has(pk));
+        expect(own(records)).toEqual(own(expected.records));
+        expect(await blobsOf(fresh.home)).toEqual(expected.blobs);
+        expect(await documentsOf(fresh.home)).toEqual(documents);
+        const again = new Caller(fresh, owner.key);
+        await eventually(async () => expect(await answersOf(again)).toEqual(answers));
+
+        const login = { email: person.email, password: PASSWORD };
+        const { body } = await fresh.request("POST", "/auth/login", { key: null, body: login });
+        expect(body.data.two_factor_required).toBe(true);
+        const otp = otpOf(person.otpSecret, fresh.home.clock(), 1);
+        const proof = { challenge_token: body.data.challenge_token, otp };
+        const signedIn = await fresh.request("POST", "/auth/2fa/verify", { key: null, body: proof });
+        expect(signedIn.status, JSON.stringify(signedIn.body)).toBe(200);
+        const stored = await done(
+          again.post("/memories", { content: "Written after the restoration.", user_id: "ada" }),
+        );
+        expect((await done(again.get(`/memories/${stored.id}`))).content).toContain("after the restoration");
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "tells nobody of what came back: no webhook is called, nothing is counted twice",
+    async () => {
+      await inNewHome(async (fresh) => {
+        await restore(fresh.home, archive);
+        await fresh.home.settle();
+        const deliveries = (records: StoredRecord[]) => records.filter(({ kind }) => /deliver|dead/.test(kind)).length;
+        expect(deliveries(await recordsOf(fresh.home))).toBe(
+          lines.filter((line) => /"kind":"[a-z_]*(deliver|dead)/.test(line)).length,
+        );
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "without the key leaves secrets out, and only when told so",
+    async () => {
+      await inNewHome(
+        async (fresh) => {
+          await expect(restore(fresh.home, archive)).rejects.toThrow(/BACKUP_KEY/);
+          const report = await restore(fresh.home, archive, { withoutSecrets: true });
+          expect(report.secrets).toBe(0);
+          expect(report.left_out).toBeGreaterThan(0);
+          expect((await fresh.request("GET", "/memories", { key: owner.key })).status).toBe(401);
+          const login = { email: person.email, password: PASSWORD };
+          expect((await fresh.request("POST", "/auth/login", { key: null, body: login })).status).toBe(401);
+        },
+        { BACKUP_KEY: "" },
+      );
+    },
+    LONG,
+  );
+
+  it(
+    "goes on where it broke off, with the same archive",
+    async () => {
+      await backUp({ components: ["skills"] });
+      const other = await downloadLatest();
+      await inNewHome(async (fresh) => {
+        const { inventory } = fresh.home.ports;
+        const broken: Home = {
+          ...fresh.home,
+          ports: {
+            ...fresh.home.ports,
+            inventory: {
+              ...inventory,
+              list: (request) => inventory.list(request),
+              snapshot: () => inventory.snapshot(),
+              fill: async (records) => {
+                await inventory.fill(records.slice(0, 3));
+                throw new Error("the power went");
+              },
+            },
+          },
+        };
+        await expect(restore(broken, archive)).rejects.toThrow("the power went");
+        await expect(restore(fresh.home, other)).rejects.toThrow(/beginning of another restoration/);
+        await restore(fresh.home, archive);
+        expect((await done(new Caller(fresh, owner.key).get("/memories"))).pagination.total).toBeGreaterThan(3);
+      });
+    },
+    LONG,
+  );
+});
+
+describe("archives that are refused", () => {
+  const packed = (all: string[]) => gzipSync(`${all.join("\n")}\n`);
+  const changedAt = (find: (line: string) => boolean, change: (line: string) => string) => {
+    const place = lines.findIndex(find);
+    expect(place).toBeGreaterThanOrEqual(0);
+    return packed(lines.with(place, change(lines[place] ?? "")));
+  };
+  const has = (text: string) => (line: string) => line.includes(text);
+  const header = (change: object) =>
+    packed(lines.with(0, JSON.stringify({ ...JSON.parse(lines[0] ?? ""), ...change })));
+
+  const BAD: [string, () => Buffer, RegExp][] = [
+    ["an empty file", () => Buffer.alloc(0), /empty/],
+    ["something else", () => Buffer.from("no archive\n"), /no archive/],
+    ["half of it", () => archive.subarray(0, archive.length / 2), /not whole|damaged/],
+    ["all but its last byte", () => archive.subarray(0, -1), /not whole/],
+    ["one without its manifest", () => packed(lines.slice(0, -1)), /not whole/],
+    ["one that ends within a line", () => Buffer.from(lines.join("\n").slice(0, -9)), /not whole/],
+    ["a flipped bit of the packed file", () => flipped(archive), /damaged|not whole/],
+    ["one with a changed record", () => changedAt(has("tea."), (line) => line.replace("tea.", "gin.")), /memories/],
+    ["one with a record less", () => packed(lines.filter((line) => !line.includes('"kind":"session"'))), /sessions/],
+    ["one with a record twice", () => packed([...lines.slice(0, 9), lines[8] ?? "", ...lines.slice(9)]), /damaged/],
+    [
+      "one with another piece of a blob",
+      () => changedAt(has('"piece":"'), (line) => line.replace(/"piece":"..../, '"piece":"AAAA')),
+      /blob/,
+    ],
+    [
+      "one with a changed secret",
+      () => changedAt(has('"component":"secrets"'), (line) => line.replace(/.{8}"}$/, 'AAAAAAA="}')),
+      /secrets/,
+    ],
+    ["one of a newer format", () => header({ format: 2 }), /Update the service/],
+    ["one of a newer service", () => header({ service: "99.0.0" }), /Update the service/],
+    ["one with another header", () => header({ created_at: "2020-01-01T00:00:00.000Z" }), /header/],
+    ["one whose manifest was made to fit", () => packed(remade(lines)), /vouch/],
+  ];
+
+  it.each(BAD)(
+    "%s",
+    async (_, make, reason) => {
+      await inNewHome(async (fresh) => {
+        const before = settled(await recordsOf(fresh.home));
+        const failed = restore(fresh.home, make());
+        await expect(failed).rejects.toThrow(ArchiveRefused);
+        await expect(failed).rejects.toThrow(reason);
+        expect(settled(await recordsOf(fresh.home))).toEqual(before);
+        expect(await blobsOf(fresh.home)).toEqual(new Map());
+        expect(await documentsOf(fresh.home)).toEqual([]);
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "any, with another key",
+    async () => {
+      await inNewHome((fresh) => expect(restore(fresh.home, archive)).rejects.toThrow(/key is not the one/), {
+        BACKUP_KEY: "some other key of an operator",
+      });
+    },
+    LONG,
+  );
+
+  it("any, where there is something already", async () => {
+    const before = settled(await recordsOf(service.home));
+    await expect(restore(service.home, archive)).rejects.toThrow(/not empty/);
+    expect(settled(await recordsOf(service.home))).toEqual(before);
+  });
+});
+
+/** One record changed, and the checksums of its component and the manifest after it. */
+function remade(all: string[]): string[] {
+  const changed = all.map((line) => line.replace("drinks tea.", "drinks gin."));
+  const closing = JSON.parse(changed.at(-1) ?? "");
+  const own = changed.filter((line) => line.startsWith('{"component":"memories"')).map((line) => `${line}\n`);
+  Object.assign(closing.manifest.components.memories, {
+    bytes: Buffer.byteLength(own.join("")),
+    sha256: sha256(own.join("")),
+  });
+  return changed.with(-1, JSON.stringify(closing));
+}
+
+function flipped(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  const place = Math.floor(copy.length / 2);
+  copy[place] = (copy[place] ?? 0) ^ 1;
+  return copy;
+}
+
+describe("secrets", () => {
+  it("are nowhere in an unpacked archive", async () => {
+    for (const name of ["data-key", "first-admin-key"]) {
+      const value = await service.home.ports.secrets.get(name);
+      if (value !== undefined) note(name, value);
+    }
+    for (const { kind, password_hash } of await recordsOf(service.home)) {
+      if (kind === "user" && typeof password_hash === "string") note("hash of a password", password_hash);
+    }
+    expect(secrets.size).toBeGreaterThan(9);
+    expect(findLeaks(secrets, [{ name: "archive", bytes: gunzipSync(archive) }])).toEqual([]);
+  });
+
+  it(
+    "are left out of a backup that is made without a key, and people keep all else",
+    async () => {
+      await inNewHome(
+        async (fresh) => {
+          const caller = new Caller(fresh, fresh.adminKey);
+          await done(caller.post("/memories", { content: "Ada prefers tea.", user_id: "ada" }));
+          await done(caller.post("/admin/backup", ALL));
+          const bytes = await eventually(async () => {
+            const answer = await caller.get("/admin/backup/latest");
+            expect(answer.status).toBe(200);
+            return answer.bytes;
+          });
+          const [made] = (await done(caller.get("/admin/backups"))).backups;
+          expect(made).toMatchObject({ has_secrets: false });
+          expect(made.left_out).toBeGreaterThan(0);
+          const own = new Map([
+            ["key", fresh.adminKey],
+            ["hash", sha256(fresh.adminKey)],
+          ]);
+          expect(findLeaks(own, [{ name: "archive", bytes: gunzipSync(bytes) }])).toEqual([]);
+          await inNewHome(async (other) => {
+            await restore(other.home, bytes);
+            const { memories } = await done(new Caller(other, other.adminKey).get("/memories"));
+            expect(memories.map(({ content }: { content: string }) => content)).toEqual(["Ada prefers tea."]);
+          });
+        },
+        { BACKUP_KEY: "" },
+      );
+    },
+    LONG,
+  );
+});
+
+describe("backups of a part", () => {
+  it("hold what was asked for and no more, plain if told so", async () => {
+    const made = await backUp({ components: ["sessions"], compression_enabled: false });
+    const bytes = await downloadLatest();
+    const [first, ...rest] = bytes.toString().trimEnd().split("\n");
+    expect(JSON.parse(first ?? "")).toMatchObject({ id: made.id, components: ["sessions"] });
+    const components = new Set(rest.slice(0, -1).map((line) => JSON.parse(line).component));
+    expect([...components].sort()).toEqual(["secrets", "sessions"]);
+    const total = (await done(operator.get("/admin/backups?limit=1"))).pagination;
+    expect(total).toMatchObject({ total: 3, limit: 1, has_next: true });
+  });
+});
