@@ -40,6 +40,13 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       expect([...(read?.bytes ?? [])]).toEqual([...bytes]);
     });
 
+    it("tells how full its disk is, where it has one", async () => {
+      const space = await blobs.space();
+      if (space === undefined) return;
+      expect(space.used).toBeGreaterThan(0);
+      expect(space.used).toBeLessThanOrEqual(space.total);
+    });
+
     it("holds an empty blob and one of several megabytes", async () => {
       for (const size of [0, 5_000_000]) {
         const key = newKey();

@@ -123,6 +123,13 @@ export function describeQueue(name: string, open: OpenQueue): void {
       await takeAll(main, ["later"]);
     });
 
+    it("names every queue, those of dead letters included", async () => {
+      const names = queue.names();
+      expect(names).toEqual(expect.arrayContaining([main, subject.deadLetters]));
+      expect(names).toEqual(names.toSorted());
+      for (const name of names) expect((await queue.depth(name)).waiting).toBeGreaterThanOrEqual(0);
+    });
+
     it("refuses delays outside 0..900 seconds, and queues it does not know", async () => {
       for (const delaySeconds of [-1, 901, 0.5]) {
         await expect(queue.send(main, [{ body: "x", delaySeconds }])).rejects.toThrow();

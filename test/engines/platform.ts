@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import { type Config, loadConfig } from "../../shared/kernel/config.ts";
-import { silentLogger } from "../../shared/kernel/logger.ts";
+import { type Logger, silentLogger } from "../../shared/kernel/logger.ts";
 import { ENVIRONMENT, type Environment } from "../../shared/platform/aws/environment.ts";
 import { openAwsPlatform } from "../../shared/platform/aws/platform.ts";
+import { createLineLogger } from "../../shared/platform/local/logger.ts";
 import type { Capability, Ports } from "../../shared/platform/ports.ts";
+import { openLogGroup } from "./log-writer.ts";
 import { createQueuePoller } from "./queue-poller.ts";
 import {
   createBucket,
@@ -34,6 +36,8 @@ export interface EnginePlatform {
   ports: Ports;
   /** What a Lambda function's environment would hold; assign it to `process.env` to run handlers themselves. */
   environment: Environment;
+  /** Writes into the log group that the port reads. */
+  logger: Logger;
   /** Hands a stream worker's handler every change it has not seen; answers how many it has done. */
   pollStream: ReturnType<typeof createStreamPoller>;
   /** Hands a queue worker's handler up to ten visible messages; answers how many there were. */
@@ -49,6 +53,7 @@ export async function openEnginePlatform(options: EnginePlatformOptions = {}): P
   const space = searchSpace();
   const table = await createTable();
   // Several of them may be open at a time.
+  const logGroup = await openLogGroup();
   const urls = await createQueues(options.queues ?? [], `-${randomUUID().slice(0, 8)}`);
   const settings = { PLATFORM: "aws", EMBEDDER: "built-in", LANGUAGE_MODEL: "built-in", ...options.settings };
   const environment: Environment = {
@@ -58,6 +63,7 @@ export async function openEnginePlatform(options: EnginePlatformOptions = {}): P
     [ENVIRONMENT.tableName]: table,
     [ENVIRONMENT.bucketName]: await createBucket(),
     [ENVIRONMENT.secretPrefix]: `${randomUUID()}/`,
+    [ENVIRONMENT.logGroupPrefix]: logGroup.prefix,
     [ENVIRONMENT.mailFrom]: await verifySender(),
     AWS_ENDPOINT_URL_S3: process.env.AWS_ENDPOINT_URL_S3,
   };
@@ -73,11 +79,12 @@ export async function openEnginePlatform(options: EnginePlatformOptions = {}): P
     config,
     ports,
     environment,
+    logger: createLineLogger(config.LOG_LEVEL, (lines) => void logGroup.write(lines)),
     pollStream: createStreamPoller(table),
     pollQueue: createQueuePoller(urls),
     refreshSearch: space.refresh,
     close: async () => {
-      await Promise.all([space.drop(), deleteTable(table), deleteQueues(urls.values())]);
+      await Promise.all([space.drop(), logGroup.drop(), deleteTable(table), deleteQueues(urls.values())]);
     },
   };
 }

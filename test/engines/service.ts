@@ -3,6 +3,7 @@ import { discoverWorkers } from "../../infra/discover.ts";
 import { loadGroups } from "../../infra/groups.ts";
 import { createApp } from "../../shared/http/app.ts";
 import { bootstrap } from "../../shared/identity/bootstrap.ts";
+import { systemClock } from "../../shared/kernel/clock.ts";
 import type { WorkerEntry } from "../../shared/lambda/worker.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
@@ -36,7 +37,7 @@ export async function openEngineService(environment: Record<string, string> = {}
   const sentTo = new Set<string>();
   const ports = { ...platform.ports, queue: tellingOf(platform.ports.queue, sentTo) };
   const home = assembleHome(
-    layFoundation(platform.config),
+    layFoundation(platform.config, systemClock, platform.logger),
     ports,
     oneAtATime(async () => {
       let changes = 0;

@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import {
+  CloudWatchLogsClient,
+  CreateLogGroupCommand,
+  CreateLogStreamCommand,
+  DeleteLogGroupCommand,
+  PutLogEventsCommand,
+} from "@aws-sdk/client-cloudwatch-logs";
+
+const STREAM = "stand-in";
+
+/** A log group of its own, into which lines are put as Lambda does with what a function writes. */
+export async function openLogGroup() {
+  const client = new CloudWatchLogsClient();
+  const prefix = `/memory-service/${randomUUID()}/`;
+  const logGroupName = `${prefix}all`;
+  await client.send(new CreateLogGroupCommand({ logGroupName }));
+  await client.send(new CreateLogStreamCommand({ logGroupName, logStreamName: STREAM }));
+  let writing: Promise<unknown> = Promise.resolve();
+  const put = (lines: string) => {
+    const logEvents = lines.split("\n").map((message) => ({ message, timestamp: momentOf(message) }));
+    return client.send(new PutLogEventsCommand({ logGroupName, logStreamName: STREAM, logEvents }));
+  };
+  return {
+    prefix,
+    /** Resolves when the lines can be asked for. */
+    write: (lines: string): Promise<unknown> => {
+      writing = writing.then(() => put(lines));
+      return writing;
+    },
+    drop: async () => {
+      await writing;
+      await client.send(new DeleteLogGroupCommand({ logGroupName }));
+    },
+  };
+}
+
+function momentOf(line: string): number {
+  const found = /"timestamp":"([^"]+)"/.exec(line)?.[1];
+  return found === undefined ? Date.now() : Date.parse(found);
+}

@@ -1,0 +1,20 @@
+import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
+import { openLogs } from "../../shared/platform/aws/logs.ts";
+import { describeLogStore } from "../contract/log-store.ts";
+import { openLogGroup } from "./log-writer.ts";
+import { useEngines } from "./resources.ts";
+
+describeLogStore(
+  "CloudWatch Logs",
+  async () => {
+    useEngines();
+    const group = await openLogGroup();
+    return {
+      logs: openLogs({ [ENVIRONMENT.logGroupPrefix]: group.prefix }),
+      write: async (lines) => void (await group.write(lines.join("\n"))),
+      close: group.drop,
+    };
+  },
+  // The stand-in for Logs Insights knows no conditions, and tells no statistics.
+  { countsBeyondLimit: false },
+);
