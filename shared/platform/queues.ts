@@ -19,8 +19,14 @@ export const REMEMBER_QUEUE = "remember";
 /** Attempts that are to be made to deliver events to webhooks. */
 export const DELIVER_QUEUE = "deliver-webhooks";
 
+/** Those of receivers that failed before, or keep others waiting: on a way of their own, where they are in nobody's. */
+export const REDELIVER_QUEUE = "redeliver-webhooks";
+
 /** Backups that are to be made. */
 export const BACKUP_QUEUE = "make-backups";
+
+/** Clean-ups and syncs of the whole deployment. */
+export const MAINTENANCE_QUEUE = "maintain";
 
 /** Name of the queue that takes what a queue's, stream's or other consumer could not work off. */
 export function deadLettersOf(name: string): string {

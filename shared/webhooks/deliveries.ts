@@ -149,9 +149,16 @@ function isUnbegun({ status, attempt_number, claims }: Delivery): boolean {
 
 // ---------------------------------------------------------------- what is due
 
-/** Pending deliveries of all organizations whose attempt is due, or was begun and not ended in time; at most `limit`. */
-export async function listDueDeliveries(records: RecordStore, now: number, limit: number): Promise<Delivery[]> {
-  const sk = { atMost: `${timestamp(now)}#~` };
+/**
+ * Pending deliveries of all organizations that await an attempt, or whose attempt ought to be over, in a span of time
+ * (epoch milliseconds); at most `limit`, the oldest first.
+ */
+export async function listDueDeliveries(
+  records: RecordStore,
+  { from = 0, to }: { from?: number; to: number },
+  limit: number,
+): Promise<Delivery[]> {
+  const sk = { atLeast: timestamp(from), atMost: `${timestamp(to)}#~` };
   const each = Math.ceil(limit / DUE_SHARDS);
   const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => dueIn(shard));
   const pages = await Promise.all(shards.map((pk) => records.query({ index: "gsi3", pk, sk, limit: each })));
@@ -194,7 +201,7 @@ export interface BegunAttempt {
 export async function beginAttempt(
   home: OrgHome,
   { delivery_id, webhook_id }: DeliveryReference,
-  leaseMs: number,
+  leaseMs: (webhook: Webhook) => number,
 ): Promise<BegunAttempt | undefined> {
   const { org, ports, clock } = home;
   const found = await ports.records.getMany([deliveryKey(org, delivery_id), webhookKey(org, webhook_id)]);
@@ -210,7 +217,7 @@ export async function beginAttempt(
     await failUnsent(home, delivery, { reason: "webhook_inactive", message: `The webhook is ${webhook.status}.` });
     return undefined;
   }
-  const claimed = await claim(home, delivery, now, leaseMs);
+  const claimed = await claim(home, delivery, now, leaseMs(webhook));
   return claimed && { webhook, delivery: claimed };
 }
 
@@ -231,6 +238,24 @@ async function claim(home: OrgHome, delivery: Delivery, now: string, leaseMs: nu
   return (await isWritten(home.ports.records, own))
     ? { ...delivery, lease, lease_until, claims: claims + 1 }
     : undefined;
+}
+
+/** Has an attempt that is due wait until a moment (ISO). False where it is not due any more, or somebody is at it. */
+export async function postponeAttempt(
+  { org, ports, clock }: OrgHome,
+  { delivery_id }: Pick<DeliveryReference, "delivery_id">,
+  until: string,
+): Promise<boolean> {
+  const now = timestamp(clock());
+  return isWritten(ports.records, {
+    update: deliveryKey(org, delivery_id),
+    set: { next_attempt_at: until, gsi3sk: `${until}#${delivery_id}` },
+    condition: {
+      status: "pending",
+      next_attempt_at: { atMost: now },
+      lease_until: { atMost: now, orAbsent: true },
+    },
+  });
 }
 
 async function isWritten(records: RecordStore, ...writes: Write[]): Promise<boolean> {

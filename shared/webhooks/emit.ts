@@ -5,8 +5,8 @@ import { deliveryOf, type Made, makeDeliveries } from "./deliveries.ts";
 import { describe } from "./describe.ts";
 import { eventIn, type Occurrence } from "./events.ts";
 import { announceDeliveries } from "./queue.ts";
-import { activeWebhooks } from "./records.ts";
-import { type Webhook, type WebhookEvent, wants } from "./webhook.ts";
+import { activeWebhooks, webhooksFor } from "./records.ts";
+import type { Webhook, WebhookEvent } from "./webhook.ts";
 
 /** Events that are looked into at a time. */
 const WIDTH = 16;
@@ -20,18 +20,31 @@ const PRECISION_MS = 1000;
  */
 export async function emitEvents(home: Home, changes: RecordChange[]): Promise<void> {
   const occurrences = changes.flatMap((change) => eventIn(change) ?? []);
-  const made = await inParallel(occurrences, WIDTH, (each) => deliveriesOf({ ...home, org: each.org }, each));
-  const announced = await makeDeliveries(home, made.flat());
-  await announceDeliveries(home, announced);
+  const found = await inParallel(occurrences, WIDTH, (each) => deliveriesOf({ ...home, org: each.org }, each));
+  const made = found.flat();
+  const failing = new Set(made.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));
+  const announced = await makeDeliveries(home, made);
+  const ways = Map.groupBy(announced, ({ id }) => failing.has(id));
+  for (const [detached, deliveries] of ways) await announceDeliveries(home, deliveries, { detached });
 }
 
-async function deliveriesOf(home: OrgHome, occurrence: Occurrence): Promise<Made[]> {
+/** A delivery to be made, and whether its receiver has been failing: then it takes the way where it is in nobody's. */
+interface Emission extends Made {
+  isFailing: boolean;
+}
+
+async function deliveriesOf(home: OrgHome, occurrence: Occurrence): Promise<Emission[]> {
   const active = await activeWebhooks(home);
-  const asking = active.filter((webhook) => asksFor(webhook, occurrence));
-  if (asking.length === 0) return [];
+  if (!active.some((webhook) => asksFor(webhook, occurrence))) return [];
   const event = await describe(home, occurrence);
   if (!event) return [];
-  return asking.filter((webhook) => wants(webhook, event)).map((webhook) => deliveryOf(webhook, event, home.clock()));
+  const wanting = await webhooksFor(home, event);
+  return wanting
+    .filter((webhook) => asksFor(webhook, event))
+    .map((webhook) => ({
+      ...deliveryOf(webhook, event, home.clock()),
+      isFailing: webhook.failing_since !== undefined,
+    }));
 }
 
 /** By what is known without a look at the resource: the name, and that it happened since there is the webhook. */

@@ -1,29 +1,45 @@
 import type { Home } from "../platform/context.ts";
-import { DELIVER_QUEUE } from "../platform/queues.ts";
+import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../platform/queues.ts";
 import type { DeliveryReference } from "./deliveries.ts";
 import type { Delivery } from "./webhook.ts";
 
-/** What a message of the queue holds: that there may be an attempt to make, whose record says more. */
+/** What a message of the queues holds: that there may be an attempt to make, whose record says more. */
 export interface DeliveryMessage extends DeliveryReference {
   org: string;
+  /** Times that it was put off, as the receiver kept others waiting. */
+  deferrals?: number;
 }
 
-/** The queue's own limit; the sweep sees to what is due later. */
-const LONGEST_DELAY_SECONDS = 900;
+/** The queue's own limit; what is due later is announced when its time comes near. */
+export const LONGEST_DELAY_SECONDS = 900;
 
-/** Tells the worker of deliveries that await an attempt, each when it is due. What cannot be sent now is sent by the sweep. */
+/**
+ * Tells the workers of deliveries that await an attempt, each when it is due; `detached` ones, and those that failed before,
+ * on the way of their own. What cannot be sent now, or is not due soon, is announced again by the schedule.
+ */
 export async function announceDeliveries(
   { ports, clock, logger }: Pick<Home, "ports" | "clock" | "logger">,
   deliveries: Delivery[],
+  { detached = false } = {},
 ): Promise<void> {
-  const messages = deliveries.flatMap(({ org, id, webhook_id, next_attempt_at = "" }) => {
-    const delaySeconds = Math.max(0, Math.ceil((Date.parse(next_attempt_at) - clock()) / 1000));
-    return delaySeconds <= LONGEST_DELAY_SECONDS ? [{ body: { org, delivery_id: id, webhook_id }, delaySeconds }] : [];
-  });
-  if (messages.length === 0) return;
-  try {
-    await ports.queue.send(DELIVER_QUEUE, messages);
-  } catch (error) {
-    logger.warn("DELIVERIES_NOT_QUEUED", { deliveries: messages.length, error });
+  const queues = Map.groupBy(deliveries, ({ attempt_number }) =>
+    detached || attempt_number > 1 ? REDELIVER_QUEUE : DELIVER_QUEUE,
+  );
+  for (const [queue, own] of queues) {
+    const messages = own.flatMap((delivery) => messageOf(delivery, clock()) ?? []);
+    if (messages.length === 0) continue;
+    try {
+      await ports.queue.send(queue, messages);
+    } catch (error) {
+      logger.warn("DELIVERIES_NOT_QUEUED", { deliveries: messages.length, error });
+    }
   }
+}
+
+/** Undefined for what is due so late that no queue would keep it for so long. */
+function messageOf({ org, id, webhook_id, next_attempt_at = "", lease_until = "" }: Delivery, now: number) {
+  const due = Date.parse(next_attempt_at > lease_until ? next_attempt_at : lease_until);
+  const delaySeconds = Math.max(0, Math.ceil((due - now) / 1000));
+  if (delaySeconds > LONGEST_DELAY_SECONDS) return undefined;
+  return { body: { org, delivery_id: id, webhook_id }, delaySeconds };
 }

@@ -4,7 +4,7 @@ import type { OrgHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, type RecordListing, readPage } from "../platform/listing.ts";
 import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
-import type { Webhook, WebhookEventName, WebhookState } from "./webhook.ts";
+import { type Webhook, type WebhookEvent, type WebhookEventName, type WebhookState, wants } from "./webhook.ts";
 
 const WEBHOOK_KIND = "webhook";
 /** Webhooks read at a time. */
@@ -140,4 +140,13 @@ export function activeWebhooks({ ports: { records }, org, clock }: Reader): Prom
 
 function forgetOld(all: Map<string, Known>, before: number): void {
   for (const [org, { readAt }] of all) if (readAt <= before) all.delete(org);
+}
+
+/** Those of them that want an event. */
+export async function webhooksFor(
+  home: Reader,
+  event: Pick<WebhookEvent, "event" | "user_id" | "category">,
+): Promise<Webhook[]> {
+  const active = await activeWebhooks(home);
+  return active.filter((webhook) => wants(webhook, event));
 }
