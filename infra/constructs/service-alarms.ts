@@ -16,6 +16,7 @@ export type RunbookSection =
   | "dead-letters"
   | "queue-age"
   | "search-red"
+  | "sign-in-failures"
   | "search-memory"
   | "search-disk"
   | "table-throttles";

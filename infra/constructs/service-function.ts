@@ -1,5 +1,6 @@
 import type { Construct } from "constructs";
 import type { Capability } from "../../shared/platform/ports.ts";
+import type { Deployment } from "../config.ts";
 import { grantsOf } from "./capabilities.ts";
 import { LoggedFunction } from "./logged-function.ts";
 import type { FunctionEnvironment } from "./resources.ts";
@@ -36,6 +37,8 @@ export class ServiceFunction extends LoggedFunction {
       code,
       variables: {
         PLATFORM: "aws",
+        POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(deployment),
+        POWERTOOLS_SERVICE_NAME: id,
         LOG_LEVEL: deployment.logLevel,
         DEFAULT_PLAN: deployment.defaultPlan,
         SIGNING_ROTATION_DAYS: String(deployment.signingRotationDays),
@@ -49,6 +52,11 @@ export class ServiceFunction extends LoggedFunction {
     });
     this.capabilities = capabilities;
   }
+}
+
+/** Where the metrics of this deployment's requests are in CloudWatch. */
+export function metricsNamespace({ stage }: Deployment): string {
+  return `memory-service-${stage}`;
 }
 
 /** `sam local` sets only variables that the template declares; the SDK takes an empty one for none. */

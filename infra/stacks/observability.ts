@@ -4,15 +4,17 @@ import {
   Dashboard,
   GraphWidget,
   type IMetric,
+  Metric,
   PeriodOverride,
   Stats,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
+import { REQUEST_METRICS } from "../../shared/platform/aws/request-metric-names.ts";
 import type { Deployment } from "../config.ts";
 import type { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
 import { ServiceAlarms } from "../constructs/service-alarms.ts";
-import type { ServiceFunction } from "../constructs/service-function.ts";
+import { metricsNamespace, type ServiceFunction } from "../constructs/service-function.ts";
 import { StreamWorker } from "../constructs/stream-worker.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
 import type { ApiStack } from "./api.ts";
@@ -33,10 +35,17 @@ const LIMITS = {
   timeoutShare: 0.8,
   changeFeedLagMinutes: 5,
   queueAgeMinutes: 15,
+  /** In five minutes: far more than people mistype. */
+  signInFailures: 100,
   /** OpenSearch stops taking writes at 92 %. */
   searchJvmPercent: 85,
   searchFreeDiskShare: 0.2,
 } as const;
+
+/** The endpoint group that people sign in at. */
+const SIGN_IN_GROUP = "auth";
+
+const THROTTLES = { read: "ReadThrottleEvents", write: "WriteThrottleEvents" } as const;
 
 export interface ObservabilityStackProps extends StackProps {
   deployment: Deployment;
@@ -57,13 +66,14 @@ export class ObservabilityStack extends Stack {
     for (const [name, queue] of workers.queues) watchQueue(alarms, name, queue);
     watchSearch(alarms, data, deployment);
     watchTable(alarms, data);
-    this.createDashboard(alarms, functions, { data, workers, api });
+    watchSignIns(alarms, deployment);
+    this.createDashboard(alarms, functions, { deployment, data, workers, api });
   }
 
   private createDashboard(
     alarms: ServiceAlarms,
     functions: ServiceFunction[],
-    { data, workers, api }: Pick<ObservabilityStackProps, "data" | "workers" | "api">,
+    { deployment, data, workers, api }: Pick<ObservabilityStackProps, "deployment" | "data" | "workers" | "api">,
   ): void {
     const dashboard = new Dashboard(this, "Dashboard", {
       dashboardName: this.stackName,
@@ -76,6 +86,15 @@ export class ObservabilityStack extends Stack {
         api.api.metricLatency({ statistic: Stats.p(50) }),
         api.api.metricLatency({ statistic: Stats.p(99) }),
       ]),
+    );
+    dashboard.addWidgets(
+      graph(
+        "Requests by group, p95",
+        api.groups.map(({ node }) =>
+          requestMetric(deployment, node.id, REQUEST_METRICS.duration, Stats.p(95)).with({ label: node.id }),
+        ),
+      ),
+      graph("Sign-ins refused", [signInFailures(deployment)]),
     );
     dashboard.addWidgets(
       graph(
@@ -97,6 +116,16 @@ export class ObservabilityStack extends Stack {
       graph(
         "Change feed lag",
         workers.workers.filter(isStreamWorker).map((worker) => iteratorAge(worker).with({ label: worker.node.id })),
+      ),
+    );
+    dashboard.addWidgets(
+      graph(
+        "Oldest message",
+        [...workers.queues].map(([name, { queue }]) => oldestMessage(queue).with({ label: name })),
+      ),
+      graph(
+        "Throttled table requests",
+        Object.values(THROTTLES).map((metricName) => throttles(data, metricName)),
       ),
     );
     dashboard.addWidgets(
@@ -169,7 +198,7 @@ function watchWorker(alarms: ServiceAlarms, worker: WorkerFunction): void {
 
 function watchQueue(alarms: ServiceAlarms, name: string, { queue }: DeadLetteredQueue): void {
   alarms.watch(`${name}-age`, {
-    metric: queue.metricApproximateAgeOfOldestMessage({ period: MINUTE }),
+    metric: oldestMessage(queue),
     threshold: Duration.minutes(LIMITS.queueAgeMinutes).toSeconds(),
     periods: 5,
     problem: `The oldest message of queue '${name}' has waited too long.`,
@@ -200,16 +229,43 @@ function watchSearch(alarms: ServiceAlarms, { search: { domain } }: DataStack, {
   });
 }
 
-function watchTable(alarms: ServiceAlarms, { table }: DataStack): void {
-  for (const [kind, metricName] of Object.entries({ read: "ReadThrottleEvents", write: "WriteThrottleEvents" })) {
+function watchTable(alarms: ServiceAlarms, data: DataStack): void {
+  for (const [kind, metricName] of Object.entries(THROTTLES)) {
     alarms.watch(`table-${kind}-throttles`, {
-      metric: table.metric(metricName, { period: FIVE_MINUTES, statistic: Stats.SUM }),
+      metric: throttles(data, metricName),
       threshold: 1,
       periods: 2,
       problem: `The table throttles ${kind}s.`,
       runbook: "table-throttles",
     });
   }
+}
+
+function watchSignIns(alarms: ServiceAlarms, deployment: Deployment): void {
+  alarms.watch("sign-in-failures", {
+    metric: signInFailures(deployment),
+    threshold: LIMITS.signInFailures,
+    problem: "Many sign-ins are refused.",
+    runbook: "sign-in-failures",
+  });
+}
+
+/** A metric that requests to a group make themselves. */
+function requestMetric(deployment: Deployment, service: string, metricName: string, statistic: string): Metric {
+  const namespace = metricsNamespace(deployment);
+  return new Metric({ namespace, metricName, dimensionsMap: { service }, statistic, period: FIVE_MINUTES });
+}
+
+function signInFailures(deployment: Deployment): Metric {
+  return requestMetric(deployment, SIGN_IN_GROUP, REQUEST_METRICS.signInFailures, Stats.SUM);
+}
+
+function throttles({ table }: DataStack, metricName: string) {
+  return table.metric(metricName, { period: FIVE_MINUTES, statistic: Stats.SUM });
+}
+
+function oldestMessage(queue: Queue) {
+  return queue.metricApproximateAgeOfOldestMessage({ period: MINUTE });
 }
 
 function isStreamWorker(worker: WorkerFunction): worker is StreamWorker {

@@ -10,7 +10,7 @@ import { type ErrorCode, ServiceError } from "../kernel/errors.ts";
 import { withFields } from "../kernel/logger.ts";
 import { rounded } from "../kernel/rounded.ts";
 import { type Context, confine, type Home, onBehalfOf } from "../platform/context.ts";
-import { Traffic } from "../stats/traffic.ts";
+import { type Served, Traffic } from "../stats/traffic.ts";
 import { failure, jsonResponse, success, toServiceError } from "./envelope.ts";
 import {
   type GuardedRouteDefinition,
@@ -50,7 +50,7 @@ interface Exchange {
 interface Mount {
   home: Home;
   limiter: RateLimiter;
-  traffic: Traffic;
+  count(served: Served): void;
   /** Name of the group, and of the route as it is logged and counted: `GET /memories/{id}`. */
   service: string;
   name: string;
@@ -60,12 +60,19 @@ interface Mount {
   isCompatibility: boolean;
 }
 
-/** Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them). */
-export function createApp(groups: RouteGroup[], home: Home): Hono {
+/**
+ * Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them).
+ * `measure` is told of each request that was served, besides the counts that all processes keep together.
+ */
+export function createApp(groups: RouteGroup[], home: Home, measure: (served: Served) => void = () => {}): Hono {
   const app = new Hono({ getPath: pathWithoutTrailingSlash });
   const limiter = new RateLimiter(home.ports.records, home.clock, home.logger);
   const traffic = new Traffic(home.clock, () => home.authenticator.cacheUse);
   home.rollups.gatherFrom(traffic);
+  const count = (served: Served) => {
+    traffic.count(served);
+    measure(served);
+  };
   const mounted = groups.flatMap((group) => {
     const ports = confine(home.ports, group.manifest.capabilities, group.manifest.name);
     const admitsAgents = group.manifest.admitsAgents === true;
@@ -74,7 +81,7 @@ export function createApp(groups: RouteGroup[], home: Home): Hono {
     return group.routes.map((route) => {
       const method = route.definition.method.toUpperCase();
       const name = `${method} ${route.definition.path}`;
-      const own = { home: { ...home, ports }, limiter, traffic, service, name, admitsAgents, isCompatibility };
+      const own = { home: { ...home, ports }, limiter, count, service, name, admitsAgents, isCompatibility };
       return { route, method, own };
     });
   });
@@ -88,11 +95,11 @@ export function createApp(groups: RouteGroup[], home: Home): Hono {
     }
     const allowed = those.map(({ method }) => method);
     const withDetail = those.some(({ own }) => own.isCompatibility);
-    refuseOtherMethods(app, path, allowed, { home, traffic }, withDetail);
+    refuseOtherMethods(app, path, allowed, { home, count }, withDetail);
   }
   app.notFound(() => {
     const error = new ServiceError("NOT_FOUND", "There is no such path. See GET /openapi.json.");
-    return refusal({ home, traffic }, error);
+    return refusal({ home, count }, error);
   });
   return app;
 }
@@ -109,17 +116,13 @@ function toHonoPath(path: string): string {
 }
 
 /** What no route takes. Its path is not logged: it may be anything, a secret among others. */
-function refusal(
-  { home, traffic }: Pick<Mount, "home" | "traffic">,
-  error: ServiceError,
-  withDetail = false,
-): Response {
+function refusal({ home, count }: Pick<Mount, "home" | "count">, error: ServiceError, withDetail = false): Response {
   const requestId = home.ids("request");
   const response = failure(error, requestId, home.clock(), withDetail);
   response.headers.set("X-Request-Id", requestId);
   const { status } = response;
   home.logger.info("REQUEST", { request_id: requestId, route: NO_ROUTE, status, duration_ms: 0, code: error.code });
-  traffic.count({ route: NO_ROUTE, status, durationMs: 0 });
+  count({ route: NO_ROUTE, status, durationMs: 0 });
   return response;
 }
 
@@ -127,7 +130,7 @@ function refuseOtherMethods(
   app: Hono,
   path: string,
   allowed: string[],
-  mount: Pick<Mount, "home" | "traffic">,
+  mount: Pick<Mount, "home" | "count">,
   withDetail: boolean,
 ): void {
   const allow = allowed.join(", ");
@@ -298,7 +301,7 @@ async function refusing(home: Home, exchange: Exchange, run: () => Promise<Respo
 
 /** Logs the request in one line that holds nothing of what it carried, and counts it. */
 function finish(
-  { name: route, traffic }: Mount,
+  { name: route, count }: Mount,
   home: Home,
   { beganAt, code }: Exchange,
   principal: Principal | undefined,
@@ -308,7 +311,7 @@ function finish(
   const who = principal && { org: principal.org, principal: principal.id, user_id: principal.owner };
   const line = { route, status, duration_ms: rounded(durationMs, 1), ...(code && { code }), ...who };
   home.logger[status < 500 ? "info" : "error"]("REQUEST", line);
-  traffic.count({ route, status, durationMs, user: principal?.owner });
+  count({ route, status, durationMs, user: principal?.owner });
   if (principal?.kind === "api_key") countUse(home, principal, status < 400);
   if (principal) countActivity({ ...home, principal }, "api_calls");
 }

@@ -223,7 +223,8 @@ describe("GET /admin/logs", () => {
     expect(await ids("end_time=2001-01-01")).toEqual([]);
   });
 
-  it("comes newest first, page by page, each entry once", async () => {
+  // The stand-in for Logs Insights knows neither conditions nor how many lines there are beyond those asked for.
+  it.skipIf(process.env.TESTED_HOME === "engines")("comes newest first, page by page, each entry once", async () => {
     for (const _ of [1, 2, 3, 4, 5]) await tenant.get("/agents");
     const last = await lineOf(await tenant.get("/agents"));
     const range = `service=agents&end_time=${last.timestamp}`;

@@ -18,7 +18,8 @@ export async function openLogGroup() {
   await client.send(new CreateLogStreamCommand({ logGroupName, logStreamName: STREAM }));
   let writing: Promise<unknown> = Promise.resolve();
   const put = (lines: string) => {
-    const logEvents = lines.split("\n").map((message) => ({ message, timestamp: momentOf(message) }));
+    const events = lines.split("\n").map((message) => ({ message, timestamp: momentOf(message) }));
+    const logEvents = events.sort((a, b) => a.timestamp - b.timestamp);
     return client.send(new PutLogEventsCommand({ logGroupName, logStreamName: STREAM, logEvents }));
   };
   return {

@@ -362,6 +362,18 @@ describe("alarms", () => {
     );
   });
 
+  it("watch metrics that functions write", () => {
+    const [, { Properties }] = resourcesOf("AWS::CloudWatch::Alarm", prod.templates.observability).find(
+      ([, alarm]) => alarm.Properties.MetricName === "SignInFailures",
+    )!;
+    const [service] = Properties.Dimensions;
+    const writers = functionsOf(prod)
+      .map(([, writer]) => writer.Properties.Environment?.Variables ?? {})
+      .filter((each) => each.POWERTOOLS_SERVICE_NAME === service.Value);
+    expect(service.Name).toBe("service");
+    expect(writers.map((each) => each.POWERTOOLS_METRICS_NAMESPACE)).toEqual([Properties.Namespace]);
+  });
+
   it("watch every function, dead-letter queue, queue and follower of the change feed", () => {
     const { observability } = dev.templates;
     const metrics = resourcesOf("AWS::CloudWatch::Alarm", observability).map(
@@ -383,6 +395,7 @@ describe("alarms", () => {
       "ClusterStatus.red": 1,
       JVMMemoryPressure: 1,
       FreeStorageSpace: 1,
+      SignInFailures: 1,
     });
   });
 });
