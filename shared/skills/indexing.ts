@@ -1,4 +1,4 @@
-import type { SearchDocument } from "../platform/ports.ts";
+import type { Embedder, SearchDocument } from "../platform/ports.ts";
 import { skillsPartition } from "../retrieval/partitions.ts";
 import type { Skill } from "./skill.ts";
 
@@ -7,8 +7,18 @@ export function searchedText({ trigger, examples }: Pick<Skill, "trigger" | "exa
   return [trigger, ...examples].join("\n");
 }
 
+/** What the search index holds of skills. */
+export async function toSkillDocuments(embedder: Embedder, skills: Skill[]): Promise<SearchDocument[]> {
+  if (skills.length === 0) return [];
+  const embeddings = await embedder.embed(skills.map(searchedText));
+  return skills.flatMap((skill, place) => {
+    const embedding = embeddings[place];
+    return embedding ? [toSkillDocument(skill, embedding)] : [];
+  });
+}
+
 /** One document a version: what is shown of a skill that was found is read by its id. */
-export function toSkillDocument(skill: Skill, embedding: Float32Array): SearchDocument {
+function toSkillDocument(skill: Skill, embedding: Float32Array): SearchDocument {
   const { org, id, version, domain, created_at, updated_at } = skill;
   return {
     org: skillsPartition(org),

@@ -1,3 +1,5 @@
+import { toDocuments } from "../../../shared/memory/indexing.ts";
+import { putSubject, subjectsOf } from "../../../shared/compat/subjects.ts";
 import type { Memory } from "../../../shared/memory/memory.ts";
 import { putPerson } from "../../../shared/memory/people.ts";
 import { identifyMemory, listRemains, putEntity, toMemory } from "../../../shared/memory/records.ts";
@@ -5,7 +7,7 @@ import { refreshViewers } from "../../../shared/memory/viewers.ts";
 import { viewersOf } from "../../../shared/memory/visibility.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
 import type { Home } from "../../../shared/platform/context.ts";
-import type { RecordStore, SearchDocument, Write } from "../../../shared/platform/ports.ts";
+import type { RecordStore, Write } from "../../../shared/platform/ports.ts";
 
 const MAX_WRITES = 100;
 const MAX_KNOWN = 50_000;
@@ -24,7 +26,8 @@ export function createMemoryIndexer(home: Home): ChangeConsumer {
     // A late change of a deleted memory may name content that went with it; whose removal is told further on.
     const memories = (await Promise.all(live.map((record) => toMemory(home, record)))).flatMap((found) => found ?? []);
     await storeEntities(home, memories, known);
-    await indexDocuments(home, memories);
+    await storeSubjects(home, memories);
+    await home.ports.search.upsert(await toDocuments(home, memories));
     for (const memory of memories) await refreshViewers(home.ports.records, memory, home.clock());
     await home.ports.search.remove(gone.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
     for (const { org, id } of gone) await removeRemains(home, org, id);
@@ -34,50 +37,6 @@ export function createMemoryIndexer(home: Home): ChangeConsumer {
 /** A move between tiers changes nothing that is searched, so it costs no embedding. */
 function isRevised({ before, after }: RecordChange): boolean {
   return !before || !after || identifyMemory(before).revision !== identifyMemory(after).revision;
-}
-
-async function indexDocuments({ ports, clock }: Home, memories: Memory[]): Promise<void> {
-  if (memories.length === 0) return;
-  const embeddings = await ports.embedder.embed(memories.map(({ content }) => content));
-  const documents = memories.flatMap((memory, place) => {
-    const embedding = embeddings[place];
-    return embedding ? [toDocument(memory, embedding, clock())] : [];
-  });
-  await ports.search.upsert(documents);
-}
-
-function toDocument(memory: Memory, embedding: Float32Array, now: number): SearchDocument {
-  const { org, id, content, user_id, category, categories, type, labels, metadata } = memory;
-  const { created_at, updated_at, expire_at } = memory;
-  const session = metadata.session_id;
-  const viewers = viewersOf(memory, now);
-  return {
-    org,
-    id,
-    version: memory.revision,
-    content,
-    user_id,
-    category,
-    categories,
-    type,
-    labels,
-    metadata,
-    entity_ids: memory.entities.map((entity) => entity.id),
-    session_id: typeof session === "string" ? session : undefined,
-    viewers: viewers.length === 0 ? undefined : viewers.map(({ agent, until }) => ({ agent, until })),
-    created_at,
-    updated_at,
-    expire_at,
-    ratings: ratingsOf(memory),
-    original_tokens: memory.compression.original_tokens,
-    compressed_tokens: memory.compression.compressed_tokens,
-    processing_ms: memory.processing_ms,
-    embedding,
-  };
-}
-
-function ratingsOf({ feedback_count: count, feedback_sum: sum }: Memory): SearchDocument["ratings"] {
-  return count === 0 ? undefined : { count, mean: sum / count };
 }
 
 /** Entity ids follow from name and type, so the memories could name them before their records exist. */
@@ -103,6 +62,17 @@ async function storeEntities({ ports, clock }: Home, memories: Memory[], known: 
   );
   if (known.size > MAX_KNOWN) known.clear();
   for (const [name] of unknown) known.add(name);
+}
+
+/** Each time anew: a subject that somebody removed is there again with its next memory. */
+async function storeSubjects({ ports }: Home, memories: Memory[]): Promise<void> {
+  const writes = new Map<string, Write>();
+  for (const memory of memories) {
+    for (const subject of subjectsOf(memory)) {
+      writes.set(JSON.stringify([memory.org, subject.type, subject.name]), putSubject(memory.org, subject));
+    }
+  }
+  await writeInParts(ports.records, [...writes.values()]);
 }
 
 async function removeRemains({ ports }: Home, org: string, id: string): Promise<void> {

@@ -2,9 +2,8 @@ import type { ChangeConsumer, RecordChange } from "../../../shared/platform/chan
 import type { Home } from "../../../shared/platform/context.ts";
 import { skillsPartition } from "../../../shared/retrieval/partitions.ts";
 import { removeExecutions } from "../../../shared/skills/executions.ts";
-import { searchedText, toSkillDocument } from "../../../shared/skills/indexing.ts";
+import { toSkillDocuments } from "../../../shared/skills/indexing.ts";
 import { toSkill } from "../../../shared/skills/records.ts";
-import type { Skill } from "../../../shared/skills/skill.ts";
 
 /**
  * Makes what brings the search index in line with a batch of changes of skills, and drops the executions of deleted ones.
@@ -15,7 +14,7 @@ export function createSkillIndexer({ ports }: Home): ChangeConsumer {
     const latest = [...new Map(changes.filter(isRedefined).map((change) => [change.key.pk, change])).values()];
     const live = latest.flatMap(({ after }) => (after ? [toSkill(after)] : []));
     const gone = latest.flatMap(({ before, after }) => (before && !after ? [toSkill(before)] : []));
-    await indexDocuments(ports, live);
+    await ports.search.upsert(await toSkillDocuments(ports.embedder, live));
     await ports.search.remove(gone.map(({ org, id, version }) => ({ org: skillsPartition(org), id, version })));
     for (const { org, id } of gone) await removeExecutions(ports.records, org, id);
   };
@@ -24,14 +23,4 @@ export function createSkillIndexer({ ports }: Home): ChangeConsumer {
 /** Uses and reviews change nothing that is searched, so they cost no embedding. */
 function isRedefined({ before, after }: RecordChange): boolean {
   return !before || !after || before.version !== after.version;
-}
-
-async function indexDocuments({ embedder, search }: Home["ports"], skills: Skill[]): Promise<void> {
-  if (skills.length === 0) return;
-  const embeddings = await embedder.embed(skills.map(searchedText));
-  const documents = skills.flatMap((skill, place) => {
-    const embedding = embeddings[place];
-    return embedding ? [toSkillDocument(skill, embedding)] : [];
-  });
-  await search.upsert(documents);
 }

@@ -1,7 +1,9 @@
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { tendBackups } from "../../../shared/backups/tend.ts";
+import { resumeOverdueEvents } from "../../../shared/compat/work.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
 import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
+import { resumeMaintenance } from "../../../shared/maintenance/resume.ts";
 import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
@@ -26,6 +28,8 @@ export function createSweep(home: Home): () => Promise<void> {
     const connections = await announceDue(home);
     const transfers = await resumeTransfers(home);
     const backups = await tendBackups(home);
+    const maintenance = await resumeMaintenance(home);
+    const events = await resumeOverdueEvents(home);
     await rollups.flush();
     logger.info("SWEPT", {
       tombstones,
@@ -37,6 +41,8 @@ export function createSweep(home: Home): () => Promise<void> {
       session_chores,
       sources,
       connections,
+      events,
+      maintenance,
       transfers,
       backups,
     });

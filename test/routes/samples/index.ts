@@ -6,8 +6,10 @@ import { auth } from "./auth.ts";
 import { backups } from "./backups.ts";
 import { compression } from "./compression.ts";
 import { connections } from "./connections.ts";
+import { operatorConsole } from "./console.ts";
 import { docs } from "./docs.ts";
 import { health } from "./health.ts";
+import { maintenance } from "./maintenance.ts";
 import { memories } from "./memories.ts";
 import { monitoring } from "./monitoring.ts";
 import type { GroupSamples, Sample, Thing } from "./sample.ts";
@@ -29,8 +31,10 @@ const GROUPS: GroupSamples[] = [
   backups,
   compression,
   connections,
+  operatorConsole,
   docs,
   health,
+  maintenance,
   memories,
   monitoring,
   search,

@@ -1,0 +1,103 @@
+import * as z from "zod";
+import { label, Pagination, page } from "../../shared/http/fields.ts";
+import { SYNC_COMPONENTS } from "../../shared/maintenance/components.ts";
+import { JOB_STATES } from "../../shared/maintenance/job.ts";
+import { CLEANUP_OPERATIONS } from "../../shared/maintenance/operations.ts";
+
+const MOST_DAYS = 3650;
+
+const count = z.int().min(0);
+const moment = z.string();
+
+// ---------------------------------------------------------------- cleanup
+
+export const Cleanup = z
+  .object({
+    operations: z.array(z.enum(CLEANUP_OPERATIONS)).min(1).max(CLEANUP_OPERATIONS.length),
+    dry_run: z.boolean().default(false).describe("Count what would be done, and do nothing"),
+    older_than_days: z.int().min(1).max(MOST_DAYS).default(30).describe("Nothing that was written later is touched"),
+  })
+  .meta({ id: "Cleanup" });
+
+export const OperationResult = z.object({
+  operation: z.enum(CLEANUP_OPERATIONS),
+  items_processed: count.describe("Records, documents, blobs and lines that were removed, or mended from what is left"),
+  space_freed_mb: z.number().min(0),
+  status: z
+    .enum(["completed", "partial", "in_progress", "failed"])
+    .describe("`partial`: there are memories whose content is nowhere any more, which the log names; they were left"),
+});
+
+const CleanupReport = z.object({
+  cleanup_summary: z.object({
+    operations_performed: count,
+    total_items_processed: count,
+    space_freed_mb: z.number().min(0),
+    time_taken_ms: count,
+  }),
+  operation_results: z.array(OperationResult),
+});
+
+export const CleanupAnswer = CleanupReport.extend({
+  job_id: z.string().optional().describe("Of a clean-up that goes on: GET /admin/jobs?job_id= tells how far it is"),
+}).meta({ id: "CleanupReport" });
+
+// ---------------------------------------------------------------- sync
+
+export const Sync = z
+  .object({
+    components: z.array(z.enum(SYNC_COMPONENTS)).min(1).max(SYNC_COMPONENTS.length),
+    full_sync: z
+      .boolean()
+      .default(false)
+      .describe(
+        "For memories, skills and search_index: embed everything anew, into a new index that then takes the place of the old one",
+      ),
+    force_sync: z
+      .boolean()
+      .default(false)
+      .describe("Begin although a sync is running, which this one then takes the place of"),
+  })
+  .meta({ id: "Sync" });
+
+const ComponentReport = z.object({
+  component: z.enum(SYNC_COMPONENTS),
+  checked: count.describe("Records, documents or blobs that were looked at"),
+  repaired: count.describe("Of these brought into line: indexed, gone on with, restored"),
+  removed: count.describe("Documents whose record is gone"),
+  failed: count.describe("Beyond repair: what they held is nowhere any more. The log names them"),
+});
+
+// ---------------------------------------------------------------- jobs
+
+export const ListJobs = z.object({
+  job_id: label.optional().describe("Only this one"),
+  type: z.enum(["cleanup", "sync"]).optional(),
+  status: z.enum(JOB_STATES).optional(),
+  ...page(50, 200),
+});
+
+export const Job = z
+  .object({
+    job_id: z.string(),
+    type: z.enum(["cleanup", "sync"]),
+    status: z.enum(JOB_STATES),
+    progress: z.object({
+      passes: count.describe("Through the records, the index or the blobs"),
+      passes_done: count,
+      current_pass: z.string().nullable(),
+    }),
+    dry_run: z.boolean().optional().describe("Of a clean-up"),
+    report: CleanupReport.optional().describe("Of a clean-up, as far as it is"),
+    full_sync: z.boolean().optional().describe("Of a sync"),
+    components: z.array(ComponentReport).optional().describe("Of a sync, as far as it is"),
+    error: z.string().nullable().describe("What it failed with last"),
+    submitted_at: moment,
+    submitted_by: z.string(),
+    started_at: moment.nullable(),
+    finished_at: moment.nullable(),
+    time_taken_ms: count,
+  })
+  .meta({ id: "MaintenanceJob" });
+
+export const JobList = z.object({ jobs: z.array(Job), pagination: Pagination }).meta({ id: "MaintenanceJobList" });

@@ -1,0 +1,34 @@
+import type * as z from "zod";
+import { requireOperator } from "../../shared/identity/operator.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import { beginCleanup, beginSync, waitFor } from "../../shared/maintenance/begin.ts";
+import { isOver, listJobs as listRecords } from "../../shared/maintenance/job.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type * as schemas from "./schemas.ts";
+import { reportOf, viewJob } from "./views.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+/** A request on AWS has 29 seconds; a clean-up that takes longer goes on, and is told of by its job. */
+const ANSWER_WITHIN_MS = 20_000;
+
+/** `POST /admin/cleanup`: removes, by the workers, what nothing leads to any more. Throws FORBIDDEN for all but the operator. */
+export async function cleanUp(ctx: Context, wanted: Input<typeof schemas.Cleanup>) {
+  requireOperator(ctx.principal);
+  const job = await waitFor(ctx, await beginCleanup(ctx, wanted), ANSWER_WITHIN_MS);
+  return { ...reportOf(job), ...(isOver(job) ? {} : { job_id: job.id }) };
+}
+
+/** `POST /admin/sync`: has the workers bring things into line with the records. Throws FORBIDDEN, CONFLICT. */
+export async function sync(ctx: Context, wanted: Input<typeof schemas.Sync>) {
+  requireOperator(ctx.principal);
+  return viewJob(await beginSync(ctx, wanted));
+}
+
+/** `GET /admin/jobs`: clean-ups and syncs, or the one that is named. */
+export async function listJobs(ctx: Context, { job_id, type, status, ...page }: Input<typeof schemas.ListJobs>) {
+  requireOperator(ctx.principal);
+  const filter = { ...(job_id && { id: job_id }), ...(type && { type }), ...(status && { state: status }) };
+  const { jobs, total, hasNext } = await listRecords(ctx.ports.records, filter, page);
+  return { jobs: jobs.map(viewJob), pagination: pagination(page, total, hasNext) };
+}

@@ -1,0 +1,80 @@
+import type * as z from "zod";
+import type { Job } from "../../shared/maintenance/job.ts";
+import { type CleanupOperation, lastPassFor } from "../../shared/maintenance/operations.ts";
+import type { JobOf } from "../../shared/maintenance/pass.ts";
+import type * as schemas from "./schemas.ts";
+
+const MEGABYTE = 1024 * 1024;
+/** Small things tell too: a single edge has some hundred bytes. */
+const DIGITS = 6;
+
+/** The contract's report of a clean-up, as far as it is. */
+export function reportOf(job: JobOf<"cleanup">) {
+  const { operations } = job.options;
+  const results = operations.map((operation) => ({
+    operation,
+    items_processed: tallied(job, operation, "items"),
+    space_freed_mb: megabytes(tallied(job, operation, "bytes")),
+    status: statusOf(job, operation),
+  }));
+  const bytes = operations.reduce((sum, operation) => sum + tallied(job, operation, "bytes"), 0);
+  return {
+    cleanup_summary: {
+      operations_performed: results.filter(({ status }) => status === "completed" || status === "partial").length,
+      total_items_processed: results.reduce((sum, { items_processed }) => sum + items_processed, 0),
+      space_freed_mb: megabytes(bytes),
+      time_taken_ms: job.processing_ms,
+    },
+    operation_results: results,
+  };
+}
+
+function statusOf(
+  job: JobOf<"cleanup">,
+  operation: CleanupOperation,
+): z.input<typeof schemas.OperationResult>["status"] {
+  if (job.step <= lastPassFor(operation, job.plan)) return job.state === "failed" ? "failed" : "in_progress";
+  return tallied(job, operation, "failed") > 0 ? "partial" : "completed";
+}
+
+function tallied({ tallies }: Job, area: string, what: string): number {
+  return tallies[area]?.[what] ?? 0;
+}
+
+function megabytes(bytes: number): number {
+  return Number((bytes / MEGABYTE).toFixed(DIGITS));
+}
+
+/** A job as callers see it. */
+export function viewJob(job: Job): z.input<typeof schemas.Job> {
+  const { id: job_id, type, state: status, plan, step, submitted_at, submitted_by } = job;
+  return {
+    job_id,
+    type,
+    status,
+    progress: { passes: plan.length, passes_done: step, current_pass: plan[step] ?? null },
+    ...(job.type === "cleanup" ? { dry_run: job.options.dry_run, report: reportOf(job) } : viewSync(job)),
+    error: job.error ?? null,
+    submitted_at,
+    submitted_by,
+    started_at: job.started_at ?? null,
+    finished_at: job.finished_at ?? null,
+    time_taken_ms: job.processing_ms,
+  };
+}
+
+/** Rebuilding the index is told of it, whether it was among the components or not. */
+function viewSync(job: JobOf<"sync">) {
+  const { components, full_sync } = job.options;
+  const told = job.tallies.search_index ? [...new Set([...components, "search_index" as const])] : components;
+  return {
+    full_sync,
+    components: told.map((component) => ({
+      component,
+      checked: tallied(job, component, "checked"),
+      repaired: tallied(job, component, "repaired"),
+      removed: tallied(job, component, "removed"),
+      failed: tallied(job, component, "failed"),
+    })),
+  };
+}

@@ -1,0 +1,6 @@
+import { queueWorker } from "../../../shared/lambda/worker.ts";
+import { createMaintainer } from "./service.ts";
+import { worker } from "./worker.ts";
+
+export const entry = queueWorker(worker, createMaintainer);
+export const { handler } = entry;

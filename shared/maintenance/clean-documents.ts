@@ -1,0 +1,23 @@
+import { findOrphanDocuments } from "./drift.ts";
+import { type JobOf, type Pass, Tally } from "./pass.ts";
+
+const PAGE = 500;
+
+/** One page of the search index: removes documents whose record is gone. */
+export const cleanDocuments: Pass<JobOf<"cleanup">> = async ({ ports }, { options }, after) => {
+  const request = { limit: PAGE, ...(after !== undefined && { after }) };
+  const { orphans, cursor } = await findOrphanDocuments(ports.search, ports.records, request);
+  if (!options.dry_run) await ports.search.remove(orphans);
+  const tally = new Tally();
+  tally.add("orphaned_memories", "items", orphans.length);
+  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+};
+
+/** Drops old lines of the log; audit records go by themselves when they have been kept for as long as is set. */
+export const cleanLogs: Pass<JobOf<"cleanup">> = async ({ ports }, { options }) => {
+  const { lines, bytes } = await ports.logs.prune(Date.parse(options.before), options.dry_run);
+  const tally = new Tally();
+  tally.add("old_logs", "items", lines);
+  tally.add("old_logs", "bytes", bytes);
+  return { tallies: tally.tallies };
+};

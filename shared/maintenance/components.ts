@@ -1,0 +1,45 @@
+/** What a sync may be asked for. */
+export const SYNC_COMPONENTS = [
+  "memories",
+  "sessions",
+  "skills",
+  "agents",
+  "sources",
+  "webhooks",
+  "users",
+  "config",
+  "search_index",
+  "blobs",
+] as const;
+
+export type SyncComponent = (typeof SYNC_COMPONENTS)[number];
+
+export interface SyncOptions {
+  components: SyncComponent[];
+  full_sync: boolean;
+  force_sync: boolean;
+}
+
+/** Components whose documents are in the search index. */
+const INDEXED: readonly SyncComponent[] = ["memories", "skills", "search_index"];
+/** Components of which something may have been begun and not ended. */
+const WITH_CHORES: readonly SyncComponent[] = ["sessions", "agents", "sources", "users"];
+
+/**
+ * Passes of a sync, in their order. A full one builds the search index anew, catches up with what was written meanwhile,
+ * takes it into use and then does what every sync does: that finds what came between the catching up and the use.
+ */
+export function planSync({ components, full_sync }: SyncOptions): string[] {
+  const any = (of: readonly SyncComponent[]) => components.some((component) => of.includes(component));
+  const rebuilding = full_sync && any(INDEXED);
+  return [
+    ...(rebuilding ? ["build_index", "catch_up_index", "prune_index", "use_index"] : []),
+    "sync_records",
+    ...(components.includes("search_index") || rebuilding ? ["sync_documents"] : []),
+    ...(any(WITH_CHORES) ? ["sync_chores"] : []),
+  ];
+}
+
+export function isRebuilding({ components, full_sync }: SyncOptions): boolean {
+  return full_sync && components.some((component) => INDEXED.includes(component));
+}

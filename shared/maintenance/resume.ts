@@ -1,0 +1,14 @@
+import { timestamp } from "../kernel/clock.ts";
+import type { Home } from "../platform/context.ts";
+import { announce, listOverdue } from "./job.ts";
+
+/** Longer than any page takes, and the pause before the last attempt. */
+const OVERDUE_MS = 15 * 60_000;
+const MAX_RESUMED = 20;
+
+/** Queues jobs again whose message was lost, or whose worker died; answers how many. */
+export async function resumeMaintenance(home: Home): Promise<number> {
+  const overdue = await listOverdue(home.ports.records, timestamp(home.clock() - OVERDUE_MS), MAX_RESUMED);
+  for (const job of overdue) await announce(home, job);
+  return overdue.length;
+}

@@ -1,0 +1,74 @@
+import { MEMORY_KIND } from "../memory/records.ts";
+import type { Home } from "../platform/context.ts";
+import type { StoredRecord } from "../platform/ports.ts";
+import { isRebuilding, type SyncComponent, type SyncOptions } from "./components.ts";
+import { findLagging, INDEXED_KINDS, indexRecords } from "./drift.ts";
+import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
+import { type JobOf, type Pass, Tally } from "./pass.ts";
+
+const PAGE = 100;
+
+/** Kinds of records that a component is made of. */
+const KINDS: { [component in SyncComponent]: string[] } = {
+  memories: ["memory"],
+  sessions: ["session"],
+  skills: ["skill"],
+  agents: ["agent", "group"],
+  sources: ["source"],
+  webhooks: ["webhook"],
+  users: ["user"],
+  config: ["setting"],
+  search_index: INDEXED_KINDS,
+  blobs: ["memory", "version", "message", "source"],
+};
+
+/** One page of the records: counts them by component, indexes what the search index lacks, looks for blobs that are missing. */
+export const syncRecords: Pass<JobOf<"sync">> = async (home, { options }, after) => {
+  const request = { kinds: kindsFor(options), limit: PAGE, ...(after !== undefined && { after }) };
+  const { items, cursor } = await home.ports.inventory.list(request);
+  const tally = new Tally();
+  for (const component of options.components) {
+    if (component === "search_index" || component === "blobs") continue;
+    tally.add(component, "checked", items.filter(({ kind }) => KINDS[component].includes(kind)).length);
+  }
+  if (options.components.includes("blobs")) await syncBlobs(home, items, tally);
+  for (const [area, records] of Map.groupBy(items, (record) => indexedAs(record, options))) {
+    if (area === undefined) continue;
+    const { indexed, failed } = await indexRecords(
+      home,
+      home.ports.search,
+      await findLagging(home.ports.search, records),
+    );
+    tally.add(area, "repaired", indexed);
+    tally.add(area, "failed", failed);
+  }
+  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+};
+
+function kindsFor(options: SyncOptions): string[] {
+  const kinds = options.components.flatMap((component) => KINDS[component]);
+  return [...new Set(isRebuilding(options) ? [...kinds, ...INDEXED_KINDS] : kinds)];
+}
+
+/** The component that tells of a record's document: its own if that was asked for, else the index as a whole. */
+function indexedAs({ kind }: StoredRecord, options: SyncOptions): SyncComponent | undefined {
+  if (!INDEXED_KINDS.includes(kind)) return undefined;
+  const own = kind === MEMORY_KIND ? "memories" : "skills";
+  if (options.components.includes(own)) return own;
+  return options.components.includes("search_index") || isRebuilding(options) ? "search_index" : undefined;
+}
+
+/** What a lost blob held can be told of memories alone, by their documents. */
+async function syncBlobs(home: Home, records: StoredRecord[], tally: Tally): Promise<void> {
+  const naming = records.flatMap(blobsNamedBy);
+  tally.add("blobs", "checked", naming.length);
+  for (const record of await findUnreadable(home, records)) {
+    const content = record.kind === MEMORY_KIND ? await findLostContent(home, record) : undefined;
+    if (content === undefined) {
+      home.logger.warn("BLOB_MISSING", { key: { pk: record.pk, sk: record.sk }, blobs: blobsNamedBy(record) });
+    } else {
+      await restoreContent(home, record, content);
+    }
+    tally.add("blobs", content === undefined ? "failed" : "repaired");
+  }
+}

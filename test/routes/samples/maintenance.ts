@@ -1,0 +1,10 @@
+import type { GroupSamples } from "./sample.ts";
+
+export const maintenance: GroupSamples = {
+  routes: {
+    cleanUp: { body: { operations: ["temp_files"], dry_run: true } },
+    sync: { body: { components: ["config"], force_sync: true } },
+    listMaintenanceJobs: { query: "limit=1" },
+  },
+  additions: ["GET /admin/jobs"],
+};
