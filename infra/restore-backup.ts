@@ -21,7 +21,12 @@ try {
   ${report.left_out} secret records or parts of records are not there`);
 } catch (error) {
   // What the operator can mend is said in a line; anything else with its stack.
-  const isOperators = error instanceof ArchiveRefused || error instanceof ConfigInvalid || error instanceof TypeError;
-  console.error(isOperators ? `Nothing was restored. ${error.message}` : error);
+  console.error(isOperators(error) ? `Nothing was restored. ${error.message}` : error);
   process.exit(1);
+}
+
+/** An archive or a home that does not do, wrong settings, or words that the command does not know. */
+function isOperators(error: unknown): error is Error {
+  if (error instanceof ArchiveRefused || error instanceof ConfigInvalid) return true;
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }

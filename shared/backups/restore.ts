@@ -57,10 +57,19 @@ export async function restoreArchive(
   await requireEmptyHome(home, mark, secrets);
   await beginRestoration(home, mark);
   for (const { name, value } of secrets) await home.ports.secrets.putIfAbsent(name, value);
-  const counts = await new Filling(home, verified).fill(archiveEntries(open));
+  const counts = await fillHome(home, verified, open);
   const documents = await rebuildIndex(home, indexing);
   await endRestoration(home);
   return { id: header.id, created_at: header.created_at, ...counts, secrets: secrets.length, documents };
+}
+
+async function fillHome(home: Home, verified: VerifiedArchive, open: OpenArchive) {
+  try {
+    return await new Filling(home, verified).fill(archiveEntries(open));
+  } catch (error) {
+    if (!(error instanceof ArchiveRefused)) throw error;
+    throw new Error("the archive changed while it was restored: the home holds a part of it", { cause: error });
+  }
 }
 
 /** The secrets of an archive, which come first in it. */

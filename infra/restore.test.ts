@@ -1,0 +1,126 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeBackup } from "../shared/backups/make.ts";
+import { findLatest, insertBackup } from "../shared/backups/records.ts";
+import { loadConfig } from "../shared/kernel/config.ts";
+import { silentLogger } from "../shared/kernel/logger.ts";
+import { assembleHome, layFoundation } from "../shared/platform/home.ts";
+import { openLocalPorts } from "../shared/platform/local/ports.ts";
+import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
+
+const COMMAND = fileURLToPath(new URL("restore-backup.ts", import.meta.url));
+const KEY = "the operator's key of backups in tests";
+const SETTING = { pk: "settings", sk: "sample", kind: "setting", value: { colour: "red" } };
+
+const run = promisify(execFile);
+
+let folder: string;
+let archive: string;
+
+/** Does something in the home of a data folder. */
+async function within<T>(dataDir: string, use: (home: ReturnType<typeof assembleHome>) => Promise<T>): Promise<T> {
+  const foundation = layFoundation(loadConfig({ DATA_DIR: dataDir, BACKUP_KEY: KEY }), undefined, silentLogger);
+  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
+  try {
+    return await use(assembleHome(foundation, ports));
+  } finally {
+    close();
+  }
+}
+
+/** What the command says, as a person would run it. */
+async function restore(dataDir: string, ...words: string[]): Promise<{ code: number; said: string }> {
+  const env = { ...process.env, DATA_DIR: dataDir };
+  try {
+    const { stdout } = await run(process.execPath, [COMMAND, ...words], { env });
+    return { code: 0, said: stdout };
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { code, said: stderr };
+  }
+}
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  archive = path.join(folder, "archive.jsonl.gz");
+  const bytes = await within(path.join(folder, "first"), async (home) => {
+    const [id, now] = [home.ids("backup"), new Date().toISOString()];
+    await home.ports.records.write({ put: SETTING });
+    await home.ports.secrets.putIfAbsent("data-key", "a key that seals what is at rest");
+    const backup = {
+      ...{ id, status: "queued" as const, components: ["config" as const, "blobs" as const] },
+      ...{ include_logs: false, compression_enabled: true, retention_days: 1, attempts: 0, revision: 1 },
+      ...{ progress: { records: 0, blobs: 0, bytes: 0 }, created_at: now, created_by: "user_1" },
+      ...{ expires_at: now, queued_at: now },
+    };
+    await home.ports.records.write(insertBackup(backup));
+    await makeBackup(home, id);
+    const latest = await findLatest(home.ports.records);
+    return (await home.ports.blobs.get(latest?.archive?.blob ?? ""))?.bytes;
+  });
+  writeFileSync(archive, bytes ?? "");
+});
+
+const inside = () => readdirSync(folder).sort();
+
+describe("npm run restore", () => {
+  it("restores into a data folder that is not there or empty", async () => {
+    const [absent, empty] = [path.join(folder, "absent"), path.join(folder, "empty")];
+    mkdirSync(empty);
+    for (const target of [absent, empty]) {
+      const { code, said } = await restore(target, archive, "--key", KEY);
+      expect([code, said]).toEqual([
+        0,
+        expect.stringMatching(/^Restored bak_\w+.*\n {2}1 records, 0 blobs, 1 secrets/),
+      ]);
+      const kept = await within(target, async ({ ports }) => [
+        await ports.records.get(SETTING),
+        await ports.secrets.get("data-key"),
+      ]);
+      expect(kept).toEqual([SETTING, "a key that seals what is at rest"]);
+    }
+    expect(inside()).toEqual(["absent", "archive.jsonl.gz", "empty", "first"]);
+  });
+
+  it("refuses a folder with anything in it, and leaves it as it was", async () => {
+    const target = path.join(folder, "taken");
+    mkdirSync(target);
+    writeFileSync(path.join(target, "note"), "mine");
+    const { code, said } = await restore(target, archive, "--key", KEY);
+    expect([code, said]).toEqual([1, expect.stringMatching(/^Nothing was restored\. The folder .* is not empty/)]);
+    expect(readFileSync(path.join(target, "note"), "utf8")).toBe("mine");
+    expect(inside()).toEqual(["archive.jsonl.gz", "first", "taken"]);
+  });
+
+  it.each([
+    [
+      "a truncated archive",
+      () => writeFileSync(archive, readFileSync(archive).subarray(0, -20)),
+      ["--key", KEY],
+      /not whole/,
+    ],
+    ["another key", () => {}, ["--key", "not the key of that archive"], /key is not the one/],
+    ["no key", () => {}, [], /BACKUP_KEY/],
+    ["too short a key", () => {}, ["--key", "short"], /BACKUP_KEY/],
+    ["a word it does not know", () => {}, ["--force"], /force/],
+  ])("refuses %s, and makes no folder", async (_, spoil, words, reason) => {
+    spoil();
+    const target = path.join(folder, "target");
+    const { code, said } = await restore(target, archive, ...words);
+    expect([code, said]).toEqual([1, expect.stringMatching(/^Nothing was restored\. /)]);
+    expect(said).toMatch(reason);
+    expect(existsSync(target)).toBe(false);
+    expect(inside()).toEqual(["archive.jsonl.gz", "first"]);
+  });
+
+  it("says what it wants where no file is named, or one that is not there", async () => {
+    const target = path.join(folder, "target");
+    expect((await restore(target)).said).toMatch(/Usage: npm run restore/);
+    expect((await restore(target, path.join(folder, "nothing"))).said).toMatch(/There is no file/);
+    expect(inside()).toEqual(["archive.jsonl.gz", "first"]);
+  });
+});
