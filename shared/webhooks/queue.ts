@@ -6,7 +6,7 @@ import type { Delivery } from "./webhook.ts";
 /** What a message of the queues holds: that there may be an attempt to make, whose record says more. */
 export interface DeliveryMessage extends DeliveryReference {
   org: string;
-  /** Times that it was put off, as the receiver kept others waiting. */
+  /** On the way of those that nobody waits behind: times that it was put off there. */
   deferrals?: number;
 }
 
@@ -26,7 +26,8 @@ export async function announceDeliveries(
     detached || attempt_number > 1 ? REDELIVER_QUEUE : DELIVER_QUEUE,
   );
   for (const [queue, own] of queues) {
-    const messages = own.flatMap((delivery) => messageOf(delivery, clock()) ?? []);
+    const way = queue === REDELIVER_QUEUE ? { deferrals: 0 } : {};
+    const messages = own.flatMap((delivery) => messageOf(delivery, way, clock()) ?? []);
     if (messages.length === 0) continue;
     try {
       await ports.queue.send(queue, messages);
@@ -37,9 +38,13 @@ export async function announceDeliveries(
 }
 
 /** Undefined for what is due so late that no queue would keep it for so long. */
-function messageOf({ org, id, webhook_id, next_attempt_at = "", lease_until = "" }: Delivery, now: number) {
+function messageOf(
+  { org, id, webhook_id, next_attempt_at = "", lease_until = "" }: Delivery,
+  way: Pick<DeliveryMessage, "deferrals">,
+  now: number,
+) {
   const due = Date.parse(next_attempt_at > lease_until ? next_attempt_at : lease_until);
   const delaySeconds = Math.max(0, Math.ceil((due - now) / 1000));
   if (delaySeconds > LONGEST_DELAY_SECONDS) return undefined;
-  return { body: { org, delivery_id: id, webhook_id }, delaySeconds };
+  return { body: { org, delivery_id: id, webhook_id, ...way }, delaySeconds };
 }

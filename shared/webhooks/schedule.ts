@@ -46,14 +46,21 @@ const MOST_ANNOUNCED = 4_000;
 export async function announceDueDeliveries(home: Home): Promise<number> {
   const { records } = home.ports;
   const now = home.clock();
-  const overdue = now - ((await isBusy(home)) ? SURELY_LOST_MS : OVERDUE_MS);
   const [late, soon] = await Promise.all([
-    listDueDeliveries(records, { to: overdue }, MOST_ANNOUNCED),
+    listDueDeliveries(records, { to: now - OVERDUE_MS }, MOST_ANNOUNCED),
     listDueDeliveries(records, { from: now, to: now + AHEAD_MS }, MOST_ANNOUNCED),
   ]);
-  const all = [...late, ...soon];
+  const all = [...(await lostOf(home, late, now)), ...soon];
   await announceDeliveries(home, all, { detached: true });
   return all.length;
+}
+
+async function lostOf(home: Home, late: Delivery[], now: number): Promise<Delivery[]> {
+  if (late.length === 0 || !(await isBusy(home))) return late;
+  return late.filter(({ next_attempt_at = "", lease_until = "" }) => {
+    const since = timestamp(now - SURELY_LOST_MS);
+    return next_attempt_at < since && lease_until < since;
+  });
 }
 
 async function isBusy({ ports }: Home): Promise<boolean> {

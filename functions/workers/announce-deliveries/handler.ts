@@ -1,0 +1,6 @@
+import { scheduleWorker } from "../../../shared/lambda/worker.ts";
+import { createAnnouncer } from "./service.ts";
+import { worker } from "./worker.ts";
+
+export const entry = scheduleWorker(worker, createAnnouncer);
+export const { handler } = entry;
