@@ -65,6 +65,11 @@ export function derivedId(kind: IdKind, digest: string): string {
   return PREFIXES[kind] + digest.slice(0, 26);
 }
 
+/** Whether an id could be one that this service issued: a ULID, or one that was derived from what the thing is. */
+export function couldBeIssued(kind: IdKind, id: string): boolean {
+  return looksLike(kind, id) && /^([0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{26})$/.test(id.slice(PREFIXES[kind].length));
+}
+
 /** Whether a text begins as ids of a kind do: clients' own names for things do not. */
 export function looksLike(kind: IdKind, text: string): boolean {
   return text.startsWith(PREFIXES[kind]);

@@ -4,7 +4,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import type { JsonObject } from "../platform/ports.ts";
+import type { JsonObject, Write } from "../platform/ports.ts";
 import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
 import { findDuplicate } from "./duplicates.ts";
@@ -39,6 +39,13 @@ export interface MemoryDraft {
   options?: CreateOptions;
 }
 
+export interface CreationTerms {
+  /** Understands it before it answers, whatever the settings say of the workers. */
+  now?: boolean;
+  /** What is written with the memory, or nothing. */
+  along?: (memory: Memory) => Write[];
+}
+
 const DAY_MS = 86_400_000;
 /** How often a unique content is tried to be stored that others claim and let go of in turn. */
 const MAX_ATTEMPTS = 8;
@@ -48,10 +55,14 @@ const MAX_ATTEMPTS = 8;
  * stores it as version 1, with its entity edges, in one transaction. Where duplicates are to be skipped and there is one,
  * that one is answered, its `processing` saying so. Throws CONFLICT where others keep storing and deleting the content.
  */
-export async function createMemory(ctx: Context, given: MemoryDraft, { now = false } = {}): Promise<Memory> {
+export async function createMemory(
+  ctx: Context,
+  given: MemoryDraft,
+  { now = false, along = () => [] }: CreationTerms = {},
+): Promise<Memory> {
   const draft = ctx.viewer === undefined ? given : await asAgentStores(ctx, ctx.viewer, given);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const memory = await tryToCreate(ctx, draft, now);
+    const memory = await tryToCreate(ctx, draft, { now, along });
     if (memory) return memory;
   }
   throw new ServiceError("CONFLICT", "Others keep storing and deleting this content. Try again.");
@@ -70,7 +81,11 @@ async function asAgentStores({ ports, org, clock }: Context, agent: string, draf
 }
 
 /** Undefined when a claim to the content was in the way whose memory is gone again. */
-async function tryToCreate(ctx: Context, draft: MemoryDraft, now: boolean): Promise<Memory | undefined> {
+async function tryToCreate(
+  ctx: Context,
+  draft: MemoryDraft,
+  { now, along }: Required<CreationTerms>,
+): Promise<Memory | undefined> {
   const isUnique = draft.options?.skip_duplicates === true;
   const duplicate = isUnique ? await findDuplicate(ctx, draft) : undefined;
   if (duplicate) return skipped(duplicate);
@@ -78,9 +93,9 @@ async function tryToCreate(ctx: Context, draft: MemoryDraft, now: boolean): Prom
   const { memory, job } = await prepare(ctx, draft, config.performance.async_processing && !now);
   const claim = isUnique ? [claimContent(memory, ctx.clock())] : [];
   const content = await storeContent(ctx, contentKey(memory, memory.content), memory.content);
-  const along = job ? [putJob(job, "absent")] : [];
+  const besides = [...(job ? [putJob(job, "absent")] : []), ...along(memory)];
   try {
-    await ctx.ports.records.write(...claim, ...insertMemory(memory, content), ...along);
+    await ctx.ports.records.write(...claim, ...insertMemory(memory, content), ...besides);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const stored = draft.id === undefined ? undefined : await findMemory(ctx, draft.id);

@@ -10,7 +10,7 @@ import { releaseClaim, renewClaim } from "./claims.ts";
 import { ContentMissing, loadContent, type StoredContent } from "./content.ts";
 import type { Entity, EntityReference, Feedback, Memory, MemoryVersion } from "./memory.ts";
 import { putViewer, seenBy } from "./viewers.ts";
-import { type Reach, reachOf } from "./visibility.ts";
+import { type Reach, reachOf, viewersOf } from "./visibility.ts";
 
 export const MEMORY_KIND = "memory";
 const MEMORY_SORT_KEY = "memory";
@@ -165,12 +165,15 @@ export function replaceMemory(before: Memory, after: Memory, stored: StoredConte
     return ({ id }: EntityReference) => ids.has(id);
   };
   const gone = before.entities.filter((entity) => !isIn(after.entities)(entity));
-  const changed = after.entities.filter((entity) => !before.entities.includes(entity));
+  const hasMoved = before.created_at !== after.created_at;
+  const changed = after.entities.filter((entity) => hasMoved || !before.entities.includes(entity));
+  const viewers = hasMoved ? viewersOf(after, Date.parse(after.updated_at)) : [];
   return [
     { put: toMemoryItem(after, stored), condition: { revision: before.revision } },
     ...(note ? [putVersion(after, stored, note)] : []),
     ...gone.map(({ id }): Write => ({ delete: edgeKey(before.org, before.id, id) })),
     ...changed.map((entity) => putEdge(after, entity)),
+    ...viewers.map((viewer) => putViewer(after, viewer)),
     ...changeClaim(before, after),
   ];
 }

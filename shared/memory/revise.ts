@@ -41,6 +41,8 @@ export interface MemoryChange {
   metadata?: JsonObject;
   /** ISO */
   expire_at?: string | null;
+  /** ISO; when it was first stored, as lists order it. */
+  created_at?: string;
 }
 
 /** What is said of a revision: by its version, and whether that restores an older one. */
@@ -54,7 +56,8 @@ export async function reviseMemory(
   note: RevisionNote = {},
   ifMatch?: number,
 ): Promise<Memory> {
-  const needed = change.expire_at === undefined ? "read_write" : "own";
+  const isOwnersToSay = change.expire_at !== undefined || change.created_at !== undefined;
+  const needed = isOwnersToSay ? "own" : "read_write";
   return readThenWriteMemory(ctx, id, { needed, ifMatch }, async (before) => {
     const content = change.content ?? before.content;
     const metadata = change.metadata ?? before.metadata;
@@ -65,6 +68,7 @@ export async function reviseMemory(
       content,
       metadata,
       expire_at,
+      created_at: change.created_at ?? before.created_at,
       updated_at,
       tier: "working",
       version: before.version + 1,
@@ -73,7 +77,7 @@ export async function reviseMemory(
     };
     if (content !== before.content) {
       after.is_claimant = undefined;
-      const understood = await understand(ctx, { ...after, occurred_at: before.created_at });
+      const understood = await understand(ctx, { ...after, occurred_at: after.created_at });
       Object.assign(after, understood, { entities: keepLinked(before.entities, understood.entities) });
     }
     const changes =
@@ -113,14 +117,19 @@ export async function amendMemory(
   });
 }
 
-/** Removes a memory; it is gone from every read at once, its edges, versions and search document follow. */
+/**
+ * Removes a memory; it is gone from every read at once, its edges, versions and search document follow. What `along` says
+ * is written with it, or nothing.
+ */
 export async function deleteMemory(
   ctx: Context,
   id: string,
   ifMatch?: number,
+  along: (memory: Memory, deleted_at: string) => Write[] = () => [],
 ): Promise<{ id: string; deleted_at: string }> {
   return readThenWriteMemory(ctx, id, { needed: "own", ifMatch }, async (memory) => {
-    await ctx.ports.records.write(...removeMemory(memory));
-    return { id, deleted_at: timestamp(ctx.clock()) };
+    const deleted_at = timestamp(ctx.clock());
+    await ctx.ports.records.write(...removeMemory(memory), ...along(memory, deleted_at));
+    return { id, deleted_at };
   });
 }

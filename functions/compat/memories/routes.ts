@@ -1,4 +1,135 @@
 import type { RouteGroup } from "../../../shared/http/group.ts";
+import { addMemories } from "./add.ts";
+import { listMemories } from "./list.ts";
+import * as one from "./one.ts";
+import * as schemas from "./schemas.ts";
+import { searchMemories } from "./search.ts";
 
 /** Storing, searching and listing memories, and the verbs of one memory. */
-export function addMemoryRoutes(_routes: RouteGroup): void {}
+export function addMemoryRoutes(routes: RouteGroup): void {
+  routes.route(
+    {
+      method: "post",
+      path: "/v3/memories/add",
+      name: "addCompatMemories",
+      summary: "Store a memory, or what is worth remembering of messages",
+      permission: "memory:write",
+      limit: "create_memory",
+      body: schemas.AddMemories,
+      answer: schemas.AddAnswer,
+      bare: true,
+    },
+    (ctx, { body }) => addMemories(ctx, body),
+  );
+
+  routes.route(
+    {
+      method: "post",
+      path: "/v3/memories/search",
+      name: "searchCompatMemories",
+      summary: "Search memories by meaning and words",
+      permission: "memory:read",
+      limit: "advanced_search",
+      body: schemas.CompatSearch,
+      answer: schemas.CompatFound,
+      bare: true,
+      readOnly: true,
+      errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS", "SEARCH_TIMEOUT"],
+    },
+    (ctx, { body }) => searchMemories(ctx, body),
+  );
+
+  routes.route(
+    {
+      method: "post",
+      path: "/v3/memories",
+      name: "listCompatMemories",
+      summary: "List memories, newest first",
+      permission: "memory:read",
+      limit: "read_memory",
+      query: schemas.CompatPage,
+      body: schemas.CompatList,
+      answer: schemas.CompatListed,
+      bare: true,
+      readOnly: true,
+      errors: ["INVALID_FILTERS"],
+    },
+    (ctx, { query, body }) => listMemories(ctx, query, body),
+  );
+
+  routes.route(
+    {
+      method: "get",
+      path: "/v1/memories/{id}",
+      name: "getCompatMemory",
+      summary: "Read a memory",
+      permission: "memory:read",
+      limit: "read_memory",
+      answer: schemas.CompatMemory,
+      bare: true,
+      errors: ["VALIDATION_ERROR", "MEMORY_NOT_FOUND"],
+    },
+    (ctx, { params }) => one.getMemory(ctx, params.id),
+  );
+
+  routes.route(
+    {
+      method: "put",
+      path: "/v1/memories/{id}",
+      name: "updateCompatMemory",
+      summary: "Change a memory; makes a new version",
+      permission: "memory:write",
+      limit: "update_memory",
+      body: schemas.CompatChange,
+      answer: schemas.CompatMemory,
+      bare: true,
+      errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    },
+    (ctx, { params, body }) => one.updateMemory(ctx, params.id, body),
+  );
+
+  routes.route(
+    {
+      method: "delete",
+      path: "/v1/memories/{id}",
+      name: "deleteCompatMemory",
+      summary: "Delete a memory",
+      permission: "memory:delete",
+      limit: "delete_memory",
+      answer: schemas.Told,
+      bare: true,
+      errors: ["VALIDATION_ERROR", "FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    },
+    (ctx, { params }) => one.deleteMemory(ctx, params.id),
+  );
+
+  routes.route(
+    {
+      method: "delete",
+      path: "/v1/memories",
+      name: "deleteCompatMemories",
+      summary: "Delete all memories of a user, an agent, an app or a run",
+      permission: "memory:delete",
+      limit: "delete_memory",
+      query: schemas.CompatDeletion,
+      answer: schemas.DeletionTold,
+      bare: true,
+    },
+    (ctx, { query }) => one.deleteMemories(ctx, query),
+  );
+
+  routes.route(
+    {
+      method: "get",
+      path: "/v1/memories/{id}/history",
+      name: "readCompatHistory",
+      summary: "Tell what became of a memory, oldest first",
+      permission: "memory:read",
+      limit: "read_memory",
+      answer: schemas.CompatHistory,
+      bare: true,
+      errors: ["VALIDATION_ERROR", "MEMORY_NOT_FOUND"],
+    },
+    (ctx, { params }) => one.readHistory(ctx, params.id),
+  );
+}

@@ -1,1 +1,251 @@
-export {};
+import * as z from "zod";
+import { filledText, inQuery, label, metadata, moment } from "../../../shared/http/fields.ts";
+import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
+
+const MAX_CONTENT_LENGTH = 100_000;
+const MAX_MESSAGES = 200;
+const MAX_CATEGORIES = 50;
+const MAX_TOP_K = 100;
+const MAX_PAGE_SIZE = 200;
+const DEFAULT_PAGE_SIZE = 100;
+
+/** Whom and what a memory is about. Clients send null for what they do not name. */
+const about = {
+  user_id: label.nullish(),
+  agent_id: label.nullish(),
+  app_id: label.nullish(),
+  run_id: label.nullish(),
+};
+
+/** A bare date lasts until its day is over, in UTC. */
+const expirationDate = z
+  .union([z.iso.date().transform((day) => `${day}T23:59:59.999Z`), moment])
+  .meta({ type: "string", description: "A day, which is the last, or an instant, both ISO 8601; null: never." });
+
+const part = z.object({ type: z.literal("text", "only text can be remembered"), text: z.string() });
+
+const Message = z.object({
+  role: filledText(64).default("user"),
+  content: z.union([z.string().max(MAX_CONTENT_LENGTH), z.array(part)], "must be a text, or a list of parts of text"),
+});
+
+const messages = z
+  .union([
+    filledText(MAX_CONTENT_LENGTH).transform((content) => [{ role: "user", content }]),
+    z.array(Message).min(1).max(MAX_MESSAGES),
+    Message.transform((message) => [message]),
+  ])
+  .meta({ description: "What was said, or a text on its own." });
+
+export const AddMemories = z
+  .object({
+    messages: messages.optional(),
+    memory: filledText(MAX_CONTENT_LENGTH).optional().meta({ description: "A memory to store as it is." }),
+    ...about,
+    metadata: metadata.nullish(),
+    categories: z.array(label).max(MAX_CATEGORIES).nullish(),
+    custom_categories: z
+      .array(z.record(z.string(), z.string()))
+      .max(MAX_CATEGORIES)
+      .nullish()
+      .meta({ description: "Names and what they are for; memories get those that fit." }),
+    infer: z.boolean().default(true).meta({
+      description:
+        "Of `messages`, remember what is worth it, in the background; else each message as it is, before the answer.",
+    }),
+    expiration_date: expirationDate.nullish(),
+    timestamp: z
+      .number()
+      .positive()
+      .max(8.64e12)
+      .nullish()
+      .meta({ description: "When it was said, in epoch seconds." }),
+  })
+  .refine(({ messages, memory }) => messages !== undefined || memory !== undefined, "give messages or memory");
+
+const Added = z.object({
+  id: z.string(),
+  memory: z.string(),
+  event: z.enum(["ADD", "NOOP"]).meta({ description: "NOOP: it was known already." }),
+  user_id: z.string().nullish(),
+  categories: z.array(z.string()).optional(),
+});
+
+export const AddAnswer = z.object({
+  event_id: z.string(),
+  status: z.enum(["PENDING", "completed", "SUCCEEDED"]),
+  memory_ids: z.array(z.string()),
+  results: z.array(Added),
+});
+
+const filters = z.unknown().optional().meta({
+  type: "object",
+  additionalProperties: true,
+  description:
+    'Fields and AND, OR, NOT; values, lists, null, "*" or operators: eq, ne, in, gt, gte, lt, lte, contains, icontains.',
+});
+
+/** What narrows a search or a list besides its filters. */
+const narrowing = {
+  ...about,
+  filters,
+  metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: "Values to equal." }),
+  categories: z.array(label).min(1).max(MAX_CATEGORIES).nullish().meta({ description: "Any of them." }),
+  start_date: z.unknown().optional().meta({ type: "string" }),
+  end_date: z.unknown().optional().meta({ type: "string" }),
+  show_expired: z.boolean().nullish().meta({ description: "Also memories that expired and are not removed yet." }),
+};
+
+export const CompatMemory = z.object({
+  id: z.string(),
+  memory: z.string(),
+  user_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  app_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+  hash: z.string(),
+  metadata,
+  categories: z.array(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+  expiration_date: z.string().nullable(),
+});
+
+/** Fields that an answer can be confined to. */
+export const PROJECTABLE = [...Object.keys(CompatMemory.shape), "score", "score_breakdown"] as const;
+
+const included = z
+  .object({
+    documents: z.boolean().default(false).meta({ description: "Which sources a result is from." }),
+    summaries: z.boolean().default(false).meta({ description: "What those sources are about." }),
+    related_memories: z
+      .boolean()
+      .default(false)
+      .meta({ description: "What was remembered right before and after, or names the same." }),
+    forgotten_memories: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Results that expired and are not removed yet, marked `is_forgotten`." }),
+  })
+  .prefault({});
+
+export const CompatSearch = z.object({
+  query: z
+    .string()
+    .catch("")
+    .meta({ type: "string", minLength: 1, param: { required: true } }),
+  ...narrowing,
+  top_k: z.int().min(1).max(MAX_TOP_K).nullish(),
+  limit: z.int().min(1).max(MAX_TOP_K).nullish(),
+  threshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullish()
+    .meta({ description: "Least score; else what is relevant is answered." }),
+  rerank: z
+    .boolean()
+    .nullish()
+    .meta({ description: "Order by spreading activation: what others that were found support comes first." }),
+  fields: z.array(z.enum(PROJECTABLE)).nullish(),
+  include: included,
+});
+
+const Related = CompatMemory.pick({ id: true, memory: true, user_id: true, created_at: true, updated_at: true });
+
+const Found = CompatMemory.partial().extend({
+  id: z.string(),
+  score: z.number().optional(),
+  score_breakdown: z
+    .object({ semantic: z.number(), keyword: z.number(), activation: z.number().optional() })
+    .optional(),
+  is_forgotten: z.boolean().optional(),
+  documents: z
+    .array(
+      z.object({
+        id: z.string(),
+        title: z.string().optional(),
+        url: z.string().optional(),
+        summary: z.string().optional(),
+      }),
+    )
+    .optional(),
+  related_memories: z.array(Related).optional(),
+});
+
+/** Every page of a search is its only one. */
+export const CompatFound = z.object({
+  results: z.array(Found),
+  count: z.int(),
+  next: z.null(),
+  previous: z.null(),
+});
+
+const page = z.int().min(1).max(MAX_OFFSET);
+const pageSize = z.int().min(1).max(MAX_PAGE_SIZE);
+
+export const CompatPage = z.object({ page: inQuery(page).optional(), page_size: inQuery(pageSize).optional() });
+
+export const CompatList = z.object({
+  ...narrowing,
+  page: page.nullish(),
+  page_size: pageSize.nullish().meta({ default: DEFAULT_PAGE_SIZE }),
+  fields: z.array(z.enum(PROJECTABLE)).nullish(),
+});
+
+export const DEFAULTS = { page: 1, page_size: DEFAULT_PAGE_SIZE };
+
+export const CompatListed = z.object({
+  count: z.int(),
+  next: z.string().nullable(),
+  previous: z.string().nullable(),
+  results: z.array(CompatMemory.partial().extend({ id: z.string() })),
+});
+
+export const CompatChange = z
+  .object({
+    text: filledText(MAX_CONTENT_LENGTH).optional(),
+    metadata: metadata.optional(),
+    timestamp: z.union([z.number().positive().max(8.64e12), moment]).optional(),
+    expiration_date: expirationDate.nullable().optional(),
+  })
+  .refine(
+    (change) => Object.values(change).some((value) => value !== undefined),
+    "give text, metadata, timestamp or expiration_date",
+  );
+
+/** Strict: a filter that is mistyped must not widen what is deleted. */
+export const CompatDeletion = z.strictObject({
+  user_id: label.optional(),
+  agent_id: label.optional(),
+  app_id: label.optional(),
+  run_id: label.optional(),
+  /** Clients name these besides; there is one organization that a key reaches. */
+  org_id: z.string().optional(),
+  project_id: z.string().optional(),
+});
+
+export const Told = z.object({ message: z.string() });
+
+export const DeletionTold = z.object({
+  message: z.string(),
+  deleted_count: z.int(),
+  /** Where there are more than one request deletes: what goes on in the background. */
+  event_id: z.string().optional(),
+});
+
+export const CompatHistory = z.array(
+  z.object({
+    id: z.string(),
+    memory_id: z.string(),
+    input: z.array(z.unknown()),
+    old_memory: z.string().nullable(),
+    new_memory: z.string().nullable(),
+    user_id: z.string().nullable(),
+    categories: z.array(z.string()),
+    metadata: metadata.nullable(),
+    event: z.enum(["ADD", "UPDATE", "DELETE"]),
+    created_at: z.string(),
+    updated_at: z.string(),
+  }),
+);

@@ -1,0 +1,73 @@
+import type * as z from "zod";
+import { invalid } from "../../../shared/kernel/errors.ts";
+import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
+import { isCountCut, listMemories as readMemories } from "../../../shared/memory/records.ts";
+import type { Context } from "../../../shared/platform/context.ts";
+import type { SearchFilters } from "../../../shared/platform/ports.ts";
+import { project, readNarrowing } from "./narrowing.ts";
+import { type Told, toCompatMemory } from "./present.ts";
+import { type CompatList, type CompatListed, type CompatPage, DEFAULTS } from "./schemas.ts";
+
+const NEWEST_FIRST = { field: "created_at", descending: true } as const;
+
+interface Listing {
+  memories: Told[];
+  total: number;
+}
+
+/**
+ * A page of the memories that pass the filters, newest first. All memories and one user's are read from their records;
+ * what other filters leave, and what expired, from the search index.
+ */
+export async function listMemories(
+  ctx: Context,
+  query: z.output<typeof CompatPage>,
+  given: z.output<typeof CompatList>,
+): Promise<z.input<typeof CompatListed>> {
+  const page = query.page ?? given.page ?? DEFAULTS.page;
+  const limit = query.page_size ?? given.page_size ?? DEFAULTS.page_size;
+  const offset = (page - 1) * limit;
+  if (offset + limit > MAX_OFFSET) {
+    throw invalid({
+      field: "page",
+      problem: `lists go no further than ${MAX_OFFSET} memories; narrow them by filters`,
+    });
+  }
+  const filters = readNarrowing(given);
+  const { user_id: users = [], where } = filters;
+  const isRecorded = where === undefined && users.length <= 1 && !given.show_expired;
+  const { memories, total } = isRecorded
+    ? await readRecords(ctx, users[0], { limit, offset })
+    : await browse(ctx, filters, given.show_expired === true, { limit, offset });
+  const pathOf = (number: number) => `/v3/memories/?page=${number}&page_size=${limit}`;
+  return {
+    count: total,
+    next: offset + limit < total && offset + 2 * limit <= MAX_OFFSET ? pathOf(page + 1) : null,
+    previous: page > 1 ? pathOf(page - 1) : null,
+    results: memories.map((memory) => project(toCompatMemory(memory), given.fields)),
+  };
+}
+
+async function readRecords(
+  ctx: Context,
+  user_id: string | undefined,
+  page: { limit: number; offset: number },
+): Promise<Listing> {
+  const filter = user_id === undefined ? {} : { user_id };
+  const { memories, total } = await readMemories(ctx, filter, NEWEST_FIRST, page);
+  if (!isCountCut(total)) return { memories, total };
+  const filters = user_id === undefined ? {} : { user_id: [user_id] };
+  return { memories, total: await ctx.ports.search.count({ org: ctx.org, filters, now: ctx.clock() }) };
+}
+
+async function browse(
+  ctx: Context,
+  filters: SearchFilters,
+  withExpired: boolean,
+  page: { limit: number; offset: number },
+): Promise<Listing> {
+  const expired = withExpired ? { expired: "shown" as const } : {};
+  const request = { org: ctx.org, filters, now: ctx.clock(), descending: true, ...expired, ...page };
+  const { documents, total } = await ctx.ports.search.browse(request);
+  return { memories: documents, total };
+}

@@ -1,0 +1,37 @@
+import type * as z from "zod";
+import { about, narrow, readFilters } from "../../../shared/compat/filters.ts";
+import type { SearchFilters } from "../../../shared/platform/ports.ts";
+import type { CompatList } from "./schemas.ts";
+
+type Narrowing = Pick<
+  z.output<typeof CompatList>,
+  "user_id" | "agent_id" | "app_id" | "run_id" | "filters" | "metadata" | "categories" | "start_date" | "end_date"
+>;
+
+/** What a search or a list is narrowed to, by its filters and by what stands beside them. Throws INVALID_FILTERS. */
+export function readNarrowing(given: Narrowing): SearchFilters {
+  const { categories, metadata, start_date, end_date } = given;
+  return narrow(
+    about(given),
+    readFilters(given.filters),
+    metadata ? readFilters({ metadata }, "body") : { all: [] },
+    categories ? { path: "categories", equals: categories } : { all: [] },
+    start_date === undefined ? { all: [] } : readFilters({ created_at: { gte: start_date } }, "start_date"),
+    end_date === undefined ? { all: [] } : readFilters({ created_at: { lte: end_date } }, "end_date"),
+  );
+}
+
+/** Only the wanted fields of an answer, and its id; all where none is named. */
+export function project<Shown extends { id: string }>(
+  shown: Shown,
+  fields: readonly string[] | null | undefined,
+): Partial<Shown> & { id: string } {
+  if (!fields) return shown;
+  const kept = Object.entries(shown).filter(([name]) => fields.includes(name) || !isProjectable(name));
+  return { ...Object.fromEntries(kept), id: shown.id } as Partial<Shown> & { id: string };
+}
+
+/** What a request asked for by `include` is not a field to be left out. */
+function isProjectable(name: string): boolean {
+  return !["documents", "related_memories", "is_forgotten"].includes(name);
+}

@@ -1,0 +1,121 @@
+import type * as z from "zod";
+import { deleteWhere } from "../../../shared/compat/deletion.ts";
+import { about } from "../../../shared/compat/filters.ts";
+import { submit } from "../../../shared/compat/requests.ts";
+import { findTrace, leaveTrace, type Trace } from "../../../shared/compat/traces.ts";
+import { invalid, notFound } from "../../../shared/kernel/errors.ts";
+import { couldBeIssued } from "../../../shared/kernel/ids.ts";
+import { countAccess } from "../../../shared/memory/access.ts";
+import type { Memory, MemoryVersion } from "../../../shared/memory/memory.ts";
+import { findMemory, listVersions } from "../../../shared/memory/records.ts";
+import { getMemory as loadMemory, deleteMemory as removeMemory, reviseMemory } from "../../../shared/memory/revise.ts";
+import type { Context } from "../../../shared/platform/context.ts";
+import { isChunk } from "../../../shared/sources/chunk-ids.ts";
+import { toCompatMemory } from "./present.ts";
+import type { CompatChange, CompatDeletion, CompatHistory } from "./schemas.ts";
+
+/** Memories that one request deletes; a worker deletes the rest. */
+const DELETED_AT_ONCE = 500;
+/** Versions that a history tells, the first ones. */
+const MOST_VERSIONS = 1000;
+
+type History = z.input<typeof CompatHistory>;
+
+/** Throws VALIDATION_ERROR for an id that no memory could have. */
+export function requireMemoryId(id: string): string {
+  if (couldBeIssued("memory", id) || couldBeIssued("source", id) || isChunk(id)) return id;
+  throw invalid({ field: "memory_id", problem: "is no id of a memory: those begin with 'mem_'" });
+}
+
+export async function getMemory(ctx: Context, id: string) {
+  const memory = await loadMemory(ctx, requireMemoryId(id));
+  countAccess(ctx, id);
+  return toCompatMemory(memory);
+}
+
+/** Makes a new version; a null `expiration_date` lets it live on. */
+export async function updateMemory(ctx: Context, id: string, given: z.output<typeof CompatChange>) {
+  const { text, metadata, timestamp, expiration_date } = given;
+  requireMemoryId(id);
+  if (expiration_date && Date.parse(expiration_date) <= ctx.clock()) {
+    throw invalid({ field: "expiration_date", problem: "must be in the future" });
+  }
+  const created_at = typeof timestamp === "number" ? new Date(timestamp * 1000).toISOString() : timestamp;
+  if (created_at !== undefined && Date.parse(created_at) > ctx.clock()) {
+    throw invalid({ field: "timestamp", problem: "must be in the past" });
+  }
+  const memory = await reviseMemory(ctx, id, {
+    ...(text !== undefined && { content: text }),
+    ...(metadata !== undefined && { metadata }),
+    ...(created_at !== undefined && { created_at }),
+    ...(expiration_date !== undefined && { expire_at: expiration_date }),
+  });
+  return toCompatMemory(memory);
+}
+
+export async function deleteMemory(ctx: Context, id: string) {
+  await removeMemory(ctx, requireMemoryId(id), undefined, leaveTrace);
+  return { message: "Memory deleted successfully!" };
+}
+
+/** Deletes all memories with those names, what is too much for a request in the background. */
+export async function deleteMemories(ctx: Context, given: z.output<typeof CompatDeletion>) {
+  const { user_id, agent_id, app_id, run_id } = given;
+  const names = {
+    ...(user_id && { user_id }),
+    ...(agent_id && { agent_id }),
+    ...(app_id && { app_id }),
+    ...(run_id && { run_id }),
+  };
+  if (Object.keys(names).length === 0) {
+    throw invalid({ field: "user_id", problem: "name at least one of user_id, agent_id, app_id and run_id" });
+  }
+  const { deleted, hasMore } = await deleteWhere(ctx, about(names), DELETED_AT_ONCE);
+  const rest = hasMore ? { event_id: (await submit(ctx, "memory.delete", { delete: names })).id } : {};
+  return { message: "Memories deleted successfully!", deleted_count: deleted, ...rest };
+}
+
+/** What became of a memory, version by version, oldest first. Of a deleted one there is only that it was. */
+export async function readHistory(ctx: Context, id: string): Promise<History> {
+  const memory = await findMemory(ctx, requireMemoryId(id));
+  if (!memory) {
+    const trace = await findTrace(ctx, id);
+    if (!trace) throw notFound("memory", id);
+    return [toDeletion(trace)];
+  }
+  const { versions } = await listVersions(ctx, id, { limit: MOST_VERSIONS - 1, offset: 0 });
+  return versions.map((version, place) => toEntry(memory, version, versions[place - 1]));
+}
+
+function toEntry(memory: Memory, version: MemoryVersion, before: MemoryVersion | undefined): History[number] {
+  const { id, user_id, categories } = toCompatMemory(memory);
+  return {
+    id: `${id}_v${version.version}`,
+    memory_id: id,
+    input: [],
+    old_memory: before?.content ?? null,
+    new_memory: version.content,
+    user_id,
+    categories,
+    metadata: version.metadata,
+    event: before === undefined ? "ADD" : "UPDATE",
+    created_at: memory.created_at,
+    updated_at: version.created_at,
+  };
+}
+
+function toDeletion({ memory_id, user_id, created_at, deleted_at }: Trace): History[number] {
+  return {
+    id: `${memory_id}_deleted`,
+    memory_id,
+    input: [],
+    old_memory: null,
+    new_memory: null,
+    user_id: user_id ?? null,
+    categories: [],
+    metadata: null,
+    event: "DELETE",
+    created_at,
+    updated_at: deleted_at,
+  };
+}

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import type { Labels, Memory } from "../../../shared/memory/memory.ts";
+import type { JsonObject } from "../../../shared/platform/ports.ts";
+
+/** What clients of mem0 are told of a memory, be it from its record or from the search index. */
+export type Told = Pick<
+  Memory,
+  "id" | "content" | "user_id" | "category" | "categories" | "metadata" | "created_at" | "updated_at" | "expire_at"
+> & { labels?: Labels };
+
+const LAST_OF_DAY = "T23:59:59.999Z";
+
+/** A memory in their words. */
+export function toCompatMemory(memory: Told) {
+  const { id, content, user_id = null, category, metadata, labels = {}, created_at, updated_at, expire_at } = memory;
+  return {
+    id,
+    memory: content,
+    user_id,
+    agent_id: labels.agent ?? null,
+    app_id: labels.app ?? null,
+    run_id: labels.run ?? null,
+    hash: createHash("md5").update(content).digest("hex"),
+    metadata: metadata as JsonObject,
+    categories: memory.categories ?? (category === undefined ? [] : [category]),
+    created_at,
+    updated_at,
+    expiration_date: expire_at === undefined ? null : toExpirationDate(expire_at),
+  };
+}
+
+/** A day where it expires with that day's last moment. */
+function toExpirationDate(expire_at: string): string {
+  return expire_at.endsWith(LAST_OF_DAY) ? expire_at.slice(0, -LAST_OF_DAY.length) : expire_at;
+}

@@ -1,0 +1,6 @@
+import { queueWorker } from "../../../shared/lambda/worker.ts";
+import { createRememberer } from "./service.ts";
+import { worker } from "./worker.ts";
+
+export const entry = queueWorker(worker, createRememberer);
+export const { handler } = entry;

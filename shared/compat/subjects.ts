@@ -1,0 +1,57 @@
+import type { PageRequest } from "../kernel/pagination.ts";
+import type { Memory } from "../memory/memory.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { type RecordListing, readPage } from "../platform/listing.ts";
+import type { RecordKey, RecordStore, SearchCondition, Write } from "../platform/ports.ts";
+
+/** Whom or what a memory can be of, by a client's own name: what mem0 calls its entities. */
+export const SUBJECT_TYPES = ["user", "agent", "app", "run"] as const;
+
+export interface Subject {
+  type: (typeof SUBJECT_TYPES)[number];
+  name: string;
+}
+
+const subjectsIn = (org: string): string => `${org}#subjects`;
+const subjectKey = (org: string, { type, name }: Subject): RecordKey => ({
+  pk: subjectsIn(org),
+  sk: `${type}#${name}`,
+});
+
+/** Everyone and everything that a memory is of. */
+export function subjectsOf({ user_id, labels = {} }: Pick<Memory, "user_id" | "labels">): Subject[] {
+  const named = { user: user_id, agent: labels.agent, app: labels.app, run: labels.run };
+  return SUBJECT_TYPES.flatMap((type) => {
+    const name = named[type];
+    return name === undefined ? [] : [{ type, name }];
+  });
+}
+
+/** Remembers a subject; repeating it changes nothing. */
+export function putSubject(org: string, subject: Subject): Write {
+  return { put: toItem(subjectKey(org, subject), "subject", subject) };
+}
+
+export function removeSubject(org: string, subject: Subject): Write {
+  return { delete: subjectKey(org, subject) };
+}
+
+export async function findSubject(records: RecordStore, org: string, subject: Subject): Promise<Subject | undefined> {
+  const record = await records.get(subjectKey(org, subject));
+  return record && fromItem<Subject>(record);
+}
+
+/** By type, then name. Of memories that were just written, subjects follow within a second on AWS. */
+export async function listSubjects(
+  records: RecordStore,
+  org: string,
+  page: PageRequest,
+): Promise<Omit<RecordListing, "items"> & { subjects: Subject[] }> {
+  const { items, ...rest } = await readPage(records, { pk: subjectsIn(org) }, page);
+  return { subjects: items.map(fromItem<Subject>), ...rest };
+}
+
+/** What holds of a subject's memories. */
+export function isOf({ type, name }: Subject): SearchCondition {
+  return { path: `${type}_id`, equals: [name] };
+}
