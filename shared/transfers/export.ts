@@ -1,8 +1,8 @@
 import { insertEvent, newEvent } from "../compat/events.ts";
 import { timestamp } from "../kernel/clock.ts";
-import { countMemories, listMemoriesAfter } from "../memory/records.ts";
-import type { Context, OrgHome } from "../platform/context.ts";
-import type { JsonObject } from "../platform/ports.ts";
+import { countMemories, listMemoriesAfter, type MemoryPart } from "../memory/records.ts";
+import { type WalkCursor, walkMatching } from "../memory/walk.ts";
+import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
 import { putChore } from "../sessions/chores.ts";
 import { putTransfer } from "./records.ts";
 import { toRow } from "./row.ts";
@@ -21,7 +21,7 @@ const JSON_TYPE = "application/json";
 /** What an export is to have. */
 export interface ExportRequest {
   filter: ExportFilter;
-  asked?: JsonObject;
+  asked?: string;
 }
 
 /** Notes an export, which then is to be written. */
@@ -31,13 +31,18 @@ export async function beginExport(ctx: Context, { filter, asked }: ExportRequest
     what: "export",
     ...transferOf(event),
     filter,
-    expected: await countMemories({ ...ctx, viewer: undefined }, filter),
+    expected: await countExpected(ctx, filter),
     ...(asked && { asked }),
     files: [],
     written: 0,
   };
   await ctx.ports.records.write(putTransfer(begun, "absent"), insertEvent(event));
   return begun;
+}
+
+function countExpected(ctx: Context, { where, ...filter }: ExportFilter): Promise<number> {
+  if (where === undefined) return countMemories({ ...ctx, viewer: undefined }, filter);
+  return ctx.ports.search.count({ org: ctx.org, now: ctx.clock(), filters: { where } });
 }
 
 /**
@@ -50,14 +55,14 @@ export async function writeFiles(
   begun: Export,
   turnMs: number,
 ): Promise<{ transfer: Export; isComplete: boolean }> {
-  const home = { ...owner, viewer: undefined };
+  const home = { ...owner, viewer: undefined } as const;
   const until = performance.now() + turnMs;
   let transfer = begun;
   let cursor = begun.cursor;
   let file = new FileInMaking();
   let files: ExportedFile[] = [];
   do {
-    const page = await listMemoriesAfter(home, begun.filter, { limit: PAGE, after: cursor });
+    const page = await readPart(home, begun.filter, cursor);
     for (const memory of page.memories) {
       const row = JSON.stringify(toRow(memory));
       if (file.isFullWith(row)) {
@@ -77,6 +82,18 @@ export async function writeFiles(
     files = [];
   } while (cursor !== undefined && performance.now() <= until);
   return { transfer, isComplete: cursor === undefined };
+}
+
+/** The next memories; the cursor is the list's own, or where a walk through the search index goes on. */
+async function readPart(
+  home: ViewerHome & { viewer: undefined },
+  { where, ...filter }: ExportFilter,
+  cursor: string | undefined,
+): Promise<MemoryPart> {
+  if (where === undefined) return listMemoriesAfter(home, filter, { limit: PAGE, after: cursor });
+  const after = cursor === undefined ? undefined : (JSON.parse(cursor) as WalkCursor);
+  const { memories, cursor: next } = await walkMatching(home, { where }, { limit: PAGE, after });
+  return next === undefined ? { memories } : { memories, cursor: JSON.stringify(next) };
 }
 
 /** A file as long as it is in memory. */

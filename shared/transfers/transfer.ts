@@ -1,6 +1,6 @@
 import type { CompatEvent } from "../compat/events.ts";
 import type { FieldProblem } from "../kernel/errors.ts";
-import type { JsonObject } from "../platform/ports.ts";
+import type { SearchExpression } from "../platform/ports.ts";
 
 /** What imports and exports have in common. Each has an event of the same id, which clients watch. */
 interface TransferState {
@@ -55,6 +55,8 @@ export interface ExportFilter {
   user_id?: string;
   category?: string;
   type?: string;
+  /** What the search index lets through. */
+  where?: SearchExpression;
 }
 
 /** Memories that become files, and how far that has come. */
@@ -62,7 +64,7 @@ export interface Export extends TransferState {
   what: "export";
   filter: ExportFilter;
   /** What a client of mem0 asked by, so that it can ask for the file by the same. */
-  asked?: JsonObject;
+  asked?: string;
   /** Where the next file goes on. */
   cursor?: string;
   files: ExportedFile[];

@@ -1,4 +1,212 @@
 import type { RouteGroup } from "../../../shared/http/group.ts";
+import * as batch from "./batch.ts";
+import * as events from "./events.ts";
+import * as exports from "./exports.ts";
+import * as project from "./project.ts";
+import * as schemas from "./schemas.ts";
+import * as subjects from "./subjects.ts";
 
-/** Events, imports and exports, and what clients of mem0 ask for besides memories. */
-export function addRestRoutes(_routes: RouteGroup): void {}
+/** What clients of mem0 ask for besides single memories, mapped onto what there is. */
+export function addRestRoutes(routes: RouteGroup): void {
+  routes.route(
+    {
+      method: "get",
+      path: "/v1/ping",
+      name: "compatPing",
+      summary: "Tell a client that its key is good, and whose it is",
+      permission: "any",
+      answer: schemas.CompatPing,
+      bare: true,
+    },
+    (ctx) => project.ping(ctx),
+  );
+  addSubjectRoutes(routes);
+  addBatchRoutes(routes);
+  addEventRoutes(routes);
+  addExportRoutes(routes);
+  addProjectRoutes(routes);
+}
+
+function addSubjectRoutes(routes: RouteGroup): void {
+  routes.route(
+    {
+      method: "get",
+      path: "/v1/entities",
+      name: "compatListSubjects",
+      summary: "List the users, agents, apps and runs that there are memories of",
+      permission: "memory:read",
+      admitsAgents: false,
+      limit: "read_memory",
+      query: schemas.CompatListSubjects,
+      answer: schemas.CompatSubjectList,
+      bare: true,
+    },
+    (ctx, { query }) => subjects.listSubjects(ctx, query),
+  );
+  for (const [version, name] of [
+    ["v1", "compatDeleteSubjectV1"],
+    ["v2", "compatDeleteSubject"],
+  ] as const) {
+    routes.route(
+      {
+        method: "delete",
+        path: `/${version}/entities/{entity_type}/{entity_name}`,
+        name,
+        summary: "Delete a user, agent, app or run with all its memories",
+        permission: "memory:delete",
+        admitsAgents: false,
+        limit: "delete_memory",
+        answer: schemas.CompatSubjectDeleted,
+        bare: true,
+        errors: ["VALIDATION_ERROR", "ENTITY_NOT_FOUND"],
+      },
+      (ctx, { params }) => subjects.deleteSubject(ctx, params),
+    );
+  }
+}
+
+function addBatchRoutes(routes: RouteGroup): void {
+  routes.route(
+    {
+      method: "put",
+      path: "/v1/batch",
+      name: "compatUpdateMemories",
+      summary: "Change up to 1,000 memories, each by itself",
+      permission: "memory:write",
+      limit: "update_memory",
+      body: schemas.CompatChangeBatch,
+      answer: schemas.CompatBatchOutcome,
+      bare: true,
+      errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    },
+    (ctx, { body }) => batch.changeBatch(ctx, body),
+  );
+  routes.route(
+    {
+      method: "delete",
+      path: "/v1/batch",
+      name: "compatDeleteMemories",
+      summary: "Delete up to 1,000 memories, each by itself",
+      permission: "memory:delete",
+      limit: "delete_memory",
+      body: schemas.CompatChangeBatch,
+      answer: schemas.CompatBatchOutcome,
+      bare: true,
+      errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    },
+    (ctx, { body }) => batch.deleteBatch(ctx, body),
+  );
+  routes.route(
+    {
+      method: "post",
+      path: "/v1/feedback",
+      name: "compatGiveFeedback",
+      summary: "Rate a memory: POSITIVE is 5 of 5, NEGATIVE 2, VERY_NEGATIVE 1",
+      permission: "memory:write",
+      limit: "update_memory",
+      body: schemas.CompatGiveFeedback,
+      answer: schemas.CompatFeedbackGiven,
+      bare: true,
+      errors: ["FORBIDDEN", "MEMORY_NOT_FOUND"],
+    },
+    (ctx, { body }) => batch.rate(ctx, body),
+  );
+}
+
+function addEventRoutes(routes: RouteGroup): void {
+  routes.route(
+    {
+      method: "get",
+      path: "/v1/event/{event_id}",
+      name: "compatGetEvent",
+      summary: "Read how far something has come that was asked for",
+      permission: "memory:read",
+      limit: "read_memory",
+      answer: schemas.CompatEvent,
+      bare: true,
+      errors: ["EVENT_NOT_FOUND"],
+    },
+    (ctx, { params }) => events.getEvent(ctx, params.event_id),
+  );
+  routes.route(
+    {
+      method: "get",
+      path: "/v1/events",
+      name: "compatListEvents",
+      summary: "List what was asked for, newest first",
+      permission: "memory:read",
+      limit: "read_memory",
+      query: schemas.CompatListEvents,
+      answer: schemas.CompatEventList,
+      bare: true,
+    },
+    (ctx, { query }) => events.listEvents(ctx, query),
+  );
+}
+
+function addExportRoutes(routes: RouteGroup): void {
+  routes.route(
+    {
+      method: "post",
+      path: "/v1/exports",
+      name: "compatCreateExport",
+      summary: "Write the memories that match filters to files",
+      permission: "memory:read",
+      admitsAgents: false,
+      body: schemas.CompatCreateExport,
+      answer: schemas.CompatExportCreated,
+      bare: true,
+      errors: ["INVALID_FILTERS"],
+    },
+    (ctx, { body }) => exports.createExport(ctx, body),
+  );
+  routes.route(
+    {
+      method: "post",
+      path: "/v1/exports/get",
+      name: "compatGetExport",
+      summary: "Read what an export wrote, by its id or by the filters that it was asked by",
+      permission: "memory:read",
+      admitsAgents: false,
+      readOnly: true,
+      body: schemas.CompatGetExport,
+      answer: schemas.CompatExportFound,
+      bare: true,
+      errors: ["EXPORT_NOT_FOUND"],
+    },
+    (ctx, { body }) => exports.getExport(ctx, body),
+  );
+}
+
+function addProjectRoutes(routes: RouteGroup): void {
+  const path = "/api/v1/orgs/organizations/{org_id}/projects/{project_id}";
+  routes.route(
+    {
+      method: "get",
+      path,
+      name: "compatGetProject",
+      summary: "Read the project, which stands for the organization, and its settings",
+      permission: "memory:read",
+      admitsAgents: false,
+      answer: schemas.CompatProject,
+      bare: true,
+      errors: ["PROJECT_NOT_FOUND"],
+    },
+    (ctx, { params }) => project.getProject(ctx, params),
+  );
+  routes.route(
+    {
+      method: "patch",
+      path,
+      name: "compatChangeProject",
+      summary: "Change settings of the project; they are kept for its clients to read",
+      permission: "memory:write",
+      admitsAgents: false,
+      body: schemas.CompatChangeProject,
+      answer: schemas.CompatMessage,
+      bare: true,
+      errors: ["PROJECT_NOT_FOUND", "CONFLICT"],
+    },
+    (ctx, { params, body }) => project.changeProject(ctx, params, body),
+  );
+}

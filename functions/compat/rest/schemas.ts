@@ -1,1 +1,188 @@
-export {};
+import * as z from "zod";
+import { EVENT_TYPES } from "../../../shared/compat/events.ts";
+import { SUBJECT_TYPES } from "../../../shared/compat/subjects.ts";
+import { filledText, inQuery, label, metadata, text } from "../../../shared/http/fields.ts";
+import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
+
+const MAX_BATCH = 1000;
+const MAX_CONTENT_LENGTH = 100_000;
+
+/** What clients of mem0 show of an answer that has nothing else to say. */
+export const CompatMessage = z.object({ message: z.string() });
+
+export const CompatPing = z.object({ status: z.literal("ok"), org_id: z.string(), project_id: z.string() });
+
+/** Pages from 1, as mem0 counts them. */
+const pages = {
+  page: inQuery(z.int().min(1).max(MAX_OFFSET)).default(1),
+  page_size: inQuery(z.int().min(1).max(100)).default(50),
+};
+
+const paged = {
+  count: z.int(),
+  next: z.string().nullable().meta({ description: "Path of the next page." }),
+  previous: z.string().nullable(),
+};
+
+// ---------------------------------------------------------------- whom memories are of
+
+export const CompatListSubjects = z.object(pages);
+
+export const CompatSubjectList = z.object({
+  ...paged,
+  results: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      type: z.enum(SUBJECT_TYPES),
+      total_memories: z.int(),
+      owner: z.string(),
+      created_at: z.string(),
+      updated_at: z.string(),
+    }),
+  ),
+});
+
+export const CompatSubjectDeleted = CompatMessage.extend({ deleted_count: z.int(), has_more: z.boolean() });
+
+// ---------------------------------------------------------------- batches and feedback
+
+/** Items are checked one by one, so that a bad one fails alone. */
+const batch = z
+  .array(z.unknown().meta({ type: "object" }))
+  .min(1)
+  .max(MAX_BATCH);
+
+export const CompatChangeBatch = z.object({ memories: batch });
+
+export const CompatChangedItem = z
+  .object({
+    memory_id: z.string(),
+    text: filledText(MAX_CONTENT_LENGTH).optional(),
+    metadata: metadata.optional(),
+  })
+  .refine((given) => given.text !== undefined || given.metadata !== undefined, "give text or metadata");
+
+/** The Python client sends objects, others the ids alone. */
+export const CompatDeletedItem = z.union([
+  z.object({ memory_id: z.string() }),
+  z.string().transform((memory_id) => ({ memory_id })),
+]);
+
+export const CompatBatchOutcome = CompatMessage.extend({
+  failed: z.array(
+    z.object({
+      index: z.int(),
+      memory_id: z.string().optional(),
+      error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+    }),
+  ),
+});
+
+export const CompatGiveFeedback = z.object({
+  memory_id: z.string(),
+  feedback: z.enum(["POSITIVE", "NEGATIVE", "VERY_NEGATIVE"]).nullish(),
+  feedback_reason: text(2000).nullish(),
+});
+
+export const CompatFeedbackGiven = CompatMessage.extend({ id: z.string().optional() });
+
+// ---------------------------------------------------------------- events
+
+const EVENT_STATUS = ["PENDING", "RUNNING", "SUCCEEDED", "FAILED"] as const;
+
+export const CompatEventKind = z.enum(["ADD", "DELETE", "IMPORT", "EXPORT"]);
+
+export const CompatListEvents = z.object({
+  ...pages,
+  event_type: CompatEventKind.optional(),
+  status: z.enum(EVENT_STATUS).optional(),
+});
+
+export const CompatEvent = z.object({
+  id: z.string(),
+  event_type: CompatEventKind,
+  type: z.enum(EVENT_TYPES),
+  status: z.enum(EVENT_STATUS),
+  resource_id: z.string().nullable(),
+  progress: z.object({ total: z.int(), done: z.int(), failed: z.int() }).optional(),
+  results: z.array(z.record(z.string(), z.unknown())),
+  errors: z.array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() })),
+  created_at: z.string(),
+  updated_at: z.string(),
+  started_at: z.string().nullable(),
+  completed_at: z.string().nullable(),
+  latency: z.number().nullable().meta({ description: "Milliseconds from its beginning to its end." }),
+});
+
+export const CompatEventList = z.object({ ...paged, results: z.array(CompatEvent) });
+
+// ---------------------------------------------------------------- the project
+
+/** Free-form settings of a project, which its clients read back; see the README for what acts on them. */
+const settings = {
+  custom_instructions: text(20_000).nullish(),
+  agent_custom_instructions: text(20_000).nullish(),
+  custom_categories: z
+    .array(z.record(z.string(), text(2000)))
+    .max(100)
+    .nullish(),
+  memory_depth: text(256).nullish(),
+  usecase_setting: z.union([text(256), z.number()]).nullish(),
+  multilingual: z.boolean().nullish(),
+  decay: z.boolean().nullish(),
+};
+
+export const CompatChangeProject = z
+  .object(settings)
+  .refine((given) => Object.values(given).some((value) => value !== undefined), "give at least one setting");
+
+export const CompatProject = z.object({
+  id: z.string(),
+  project_id: z.string(),
+  org_id: z.string(),
+  name: z.string(),
+  ...settings,
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+
+// ---------------------------------------------------------------- exports
+
+/** By whom memories are of, and by the filters of searches. */
+const selection = {
+  filters: z.record(z.string(), z.unknown()).optional(),
+  user_id: label.optional(),
+  agent_id: label.optional(),
+  app_id: label.optional(),
+  run_id: label.optional(),
+};
+
+export const CompatCreateExport = z.object({
+  schema: z.unknown().optional().meta({ description: "What the client is to make of it; rows come as they are, in full." }),
+  export_instructions: z.unknown().optional().meta({ description: "Taken and left: rows come as they are." }),
+  ...selection,
+});
+
+export const CompatExportCreated = CompatMessage.extend({
+  id: z.string(),
+  event_id: z.string(),
+  status: z.enum(EVENT_STATUS),
+});
+
+export const CompatGetExport = z.object({ memory_export_id: z.string().optional(), ...selection });
+
+export const CompatExportFound = z.object({
+  id: z.string(),
+  status: z.enum(EVENT_STATUS),
+  count: z.int().meta({ description: "Memories written so far." }),
+  memories: z
+    .array(z.unknown().meta({ $ref: "#/components/schemas/MemoryRow" }))
+    .optional()
+    .meta({ description: "Once it is complete, where it is short enough." }),
+  files: z
+    .array(z.object({ download_url: z.string(), bytes: z.int(), memories: z.int() }))
+    .optional()
+    .meta({ description: "Once it is complete; each holds {memories}." }),
+  created_at: z.string(),
+});

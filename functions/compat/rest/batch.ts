@@ -1,0 +1,89 @@
+import type * as z from "zod";
+import { validate } from "../../../shared/http/request.ts";
+import { invalid, ServiceError } from "../../../shared/kernel/errors.ts";
+import { eachAlone, type ItemFailure } from "../../../shared/memory/each-alone.ts";
+import { giveFeedback } from "../../../shared/memory/feedback.ts";
+import { deleteMemory, reviseMemory } from "../../../shared/memory/revise.ts";
+import type { Context } from "../../../shared/platform/context.ts";
+import * as schemas from "./schemas.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+/** Items that are not begun by then are left, so that a request is answered in time. */
+const BATCH_MS = 22_000;
+
+export async function changeBatch(ctx: Context, { memories }: Input<typeof schemas.CompatChangeBatch>) {
+  return outcomeOf(
+    "updated",
+    await eachOnce(ctx, memories, schemas.CompatChangedItem, async ({ memory_id, text, metadata }) => {
+      await reviseMemory(ctx, memory_id, {
+        ...(text !== undefined && { content: text }),
+        ...(metadata !== undefined && { metadata }),
+      });
+    }),
+  );
+}
+
+export async function deleteBatch(ctx: Context, { memories }: Input<typeof schemas.CompatChangeBatch>) {
+  return outcomeOf(
+    "deleted",
+    await eachOnce(ctx, memories, schemas.CompatDeletedItem, async ({ memory_id }) => {
+      await deleteMemory(ctx, memory_id);
+    }),
+  );
+}
+
+type Outcome = { done: unknown[]; failed: (Omit<ItemFailure, "id"> & { memory_id: string | undefined })[] };
+
+async function eachOnce<Item extends { memory_id: string }>(
+  ctx: Context,
+  items: unknown[],
+  schema: z.ZodType<Item>,
+  act: (item: Item) => Promise<void>,
+): Promise<Outcome> {
+  const until = performance.now() + BATCH_MS;
+  const seen = new Set<string>();
+  const { done, failed } = await eachAlone(ctx, items, async (given) => {
+    const item = validate(schema, given);
+    if (seen.has(item.memory_id)) throw invalid({ field: "memory_id", problem: "stands in this batch before" });
+    seen.add(item.memory_id);
+    if (performance.now() > until) {
+      throw new ServiceError("SERVICE_UNAVAILABLE", "There was no time left for it. Send it again.");
+    }
+    await act(item);
+  });
+  return { done, failed: failed.map(({ id: _id, ...rest }) => ({ ...rest, memory_id: idOf(items[rest.index]) })) };
+}
+
+function idOf(item: unknown): string | undefined {
+  const id = typeof item === "object" && item !== null ? (item as { memory_id?: unknown }).memory_id : item;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Throws what was wrong with the first where nothing could be done at all. */
+function outcomeOf(verb: string, { done, failed }: Outcome) {
+  const [first] = failed;
+  if (done.length === 0 && first) {
+    const { code, message, details } = first.error;
+    throw new ServiceError(code as ServiceError["code"], message, { ...details, failed });
+  }
+  const memories = done.length === 1 ? "1 memory" : `${done.length} memories`;
+  return { message: `Successfully ${verb} ${memories}${failed.length > 0 ? `, failed ${failed.length}` : ""}`, failed };
+}
+
+const RATINGS = { POSITIVE: 5, NEGATIVE: 2, VERY_NEGATIVE: 1 } as const;
+
+export async function rate(
+  ctx: Context,
+  { memory_id, feedback, feedback_reason }: Input<typeof schemas.CompatGiveFeedback>,
+) {
+  if (feedback === undefined || feedback === null) {
+    throw invalid({ field: "feedback", problem: `is one of ${Object.keys(RATINGS).join(", ")}; what was given stays` });
+  }
+  const { id } = await giveFeedback(ctx, memory_id, {
+    rating: RATINGS[feedback],
+    ...(typeof feedback_reason === "string" && { comment: feedback_reason }),
+    category: feedback,
+  });
+  return { message: "Feedback added successfully!", id };
+}

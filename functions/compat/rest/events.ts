@@ -1,0 +1,61 @@
+import type * as z from "zod";
+import {
+  type CompatEvent,
+  type EventType,
+  getEvent as readEvent,
+  listEvents as readEvents,
+} from "../../../shared/compat/events.ts";
+import type { Context } from "../../../shared/platform/context.ts";
+import { pageLinks, toPageRequest } from "./pages.ts";
+import type * as schemas from "./schemas.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+type Kind = Input<typeof schemas.CompatEventKind>;
+
+const KINDS: Record<EventType, Kind> = {
+  "memory.add": "ADD",
+  "memory.delete": "DELETE",
+  "memory.import": "IMPORT",
+  "memory.export": "EXPORT",
+};
+
+const TYPES: Record<Kind, EventType> = {
+  ADD: "memory.add",
+  DELETE: "memory.delete",
+  IMPORT: "memory.import",
+  EXPORT: "memory.export",
+};
+
+export async function getEvent(ctx: Context, id: string) {
+  return present(await readEvent(ctx, id));
+}
+
+export async function listEvents(ctx: Context, query: Input<typeof schemas.CompatListEvents>) {
+  const { event_type, status } = query;
+  const filter = {
+    ...(event_type && { type: TYPES[event_type] }),
+    ...(status && { status: status === "SUCCEEDED" ? ("COMPLETED" as const) : status }),
+  };
+  const { events, ...found } = await readEvents(ctx, filter, toPageRequest(query));
+  return { ...pageLinks("/v1/events", query, found), results: events.map(present) };
+}
+
+function present(event: CompatEvent) {
+  const { id, type, status, resource_id = null, progress, results, errors, created_at, updated_at } = event;
+  const { started_at = null, finished_at = null } = event;
+  return {
+    id,
+    event_type: KINDS[type],
+    type,
+    status: status === "COMPLETED" ? ("SUCCEEDED" as const) : status,
+    resource_id,
+    progress,
+    results,
+    errors,
+    created_at,
+    updated_at,
+    started_at,
+    completed_at: finished_at,
+    latency: finished_at === null ? null : Date.parse(finished_at) - Date.parse(started_at ?? created_at),
+  };
+}

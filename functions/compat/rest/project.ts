@@ -1,0 +1,51 @@
+import type * as z from "zod";
+import { timestamp } from "../../../shared/kernel/clock.ts";
+import { notFound, ServiceError } from "../../../shared/kernel/errors.ts";
+import type { Context } from "../../../shared/platform/context.ts";
+import { ConditionFailed } from "../../../shared/platform/errors.ts";
+import { findProject, putProject } from "./records.ts";
+import type * as schemas from "./schemas.ts";
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+/** The one project of an organization: what is divided further is so by users, agents, apps and runs. */
+export const PROJECT_ID = "default";
+const MAX_ATTEMPTS = 8;
+
+export async function ping({ org }: Context) {
+  return { status: "ok" as const, org_id: org, project_id: PROJECT_ID };
+}
+
+/** Throws PROJECT_NOT_FOUND for any project but the caller's own. */
+export function requireOwnProject(
+  { org }: Context,
+  { org_id = org, project_id }: { org_id?: string; project_id: string },
+) {
+  if (org_id !== org || project_id !== PROJECT_ID) throw notFound("project", project_id);
+}
+
+export async function getProject(ctx: Context, path: { org_id: string; project_id: string }) {
+  requireOwnProject(ctx, path);
+  const { settings, created_at, updated_at } = (await findProject(ctx.ports.records, ctx.org)) ?? {};
+  const own = { id: PROJECT_ID, project_id: PROJECT_ID, org_id: ctx.org, name: PROJECT_ID };
+  return { ...settings, ...own, created_at, updated_at };
+}
+
+/** Changes what is named; null takes a setting away. */
+export async function changeProject(
+  ctx: Context,
+  path: { org_id: string; project_id: string },
+  change: Input<typeof schemas.CompatChangeProject>,
+) {
+  requireOwnProject(ctx, path);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const before = await findProject(ctx.ports.records, ctx.org);
+    try {
+      await ctx.ports.records.write(putProject(ctx.org, before, change, timestamp(ctx.clock())));
+      return { message: "Updated project settings" };
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+  throw new ServiceError("CONFLICT", "Others keep changing the project. Try again.");
+}

@@ -1,0 +1,207 @@
+import type MemoryClient from "mem0ai";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { LoopbackServer } from "../fixtures/loopback-server.ts";
+import { serveOnLoopback } from "../support/loopback.ts";
+import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
+
+let target: Target;
+let server: LoopbackServer;
+let Client: typeof MemoryClient;
+
+beforeAll(async () => {
+  vi.stubEnv("MEM0_TELEMETRY", "false");
+  Client = (await import("mem0ai")).default;
+  target = await openTarget();
+  server = await serveOnLoopback(target.service);
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+  await target.close();
+});
+
+/** A new organization, its own caller and the client of mem0 with the same key. */
+async function newClient(): Promise<{ caller: Caller; client: MemoryClient }> {
+  const caller = await target.organization();
+  return { caller, client: new Client({ apiKey: caller.key, host: server.url }) };
+}
+
+async function remember(caller: Caller, content: string, user_id?: string): Promise<string> {
+  const { body } = await caller.post("/memories", { content, user_id });
+  return body.data.id;
+}
+
+/** What the Python client sends: a token, and slashes at the end. */
+function asPython(caller: Caller, method: string, path: string, body?: unknown) {
+  const headers = { authorization: `Token ${caller.key}` };
+  return target.service.request(method, path, { key: null, headers, body });
+}
+
+it("tells the client whose key it has", async () => {
+  const { client, caller } = await newClient();
+  await client.ping();
+  const { status, body } = await asPython(caller, "GET", "/v1/ping/");
+  expect(status).toBe(200);
+  expect(body).toEqual({ status: "ok", org_id: expect.stringMatching(/^org_/), project_id: "default" });
+  const refused = await target.service.request("GET", "/v1/ping/", {
+    key: null,
+    headers: { authorization: "Token x" },
+  });
+  expect(refused.status).toBe(401);
+  expect(refused.body.detail).toMatch(/key/i);
+});
+
+it("lists users with their memories, and deletes them with those", async () => {
+  const { client, caller } = await newClient();
+  await remember(caller, "Ada prefers tea over coffee.", "ada");
+  await remember(caller, "Ada plays chess on Sundays.", "ada");
+  const kept = await remember(caller, "Grace sails in the summer.", "grace/hopper");
+  await eventually(async () => {
+    const { count, results } = await client.users();
+    expect(count).toBe(2);
+    expect(results.map(({ name, type, totalMemories }) => [type, name, totalMemories])).toEqual([
+      ["user", "ada", 2],
+      ["user", "grace/hopper", 1],
+    ]);
+  });
+  const page = await client.users({ page: 2, pageSize: 1 });
+  expect(page.results.map(({ name }) => name)).toEqual(["grace/hopper"]);
+  expect(page.previous).toBe("/v1/entities/?page=1&page_size=1");
+  expect(await client.deleteUsers({ userId: "ada" })).toEqual({ message: "Entity deleted successfully." });
+  expect((await caller.get(`/memories?user_id=ada`)).body.data.memories).toEqual([]);
+  expect((await caller.get(`/memories/${kept}`)).status).toBe(200);
+  await expect(client.deleteUsers({ userId: "ada" })).rejects.toThrow(/No entity has the id 'ada'/);
+  expect(await client.deleteUsers({ userId: "grace/hopper" })).toEqual({ message: "Entity deleted successfully." });
+  expect((await asPython(caller, "DELETE", "/v2/entities/planet/earth/")).status).toBe(400);
+  await eventually(async () => expect((await client.users()).count).toBe(0));
+});
+
+it("changes and deletes several memories at once, each by itself", async () => {
+  const { client, caller } = await newClient();
+  const first = await remember(caller, "Ada prefers tea over coffee.");
+  const second = await remember(caller, "Grace sails in the summer.");
+  const changed = await client.batchUpdate([
+    { memoryId: first, text: "Ada prefers coffee now." },
+    { memoryId: second, text: "Grace sails in the winter." },
+  ]);
+  expect(changed).toMatchObject({ message: "Successfully updated 2 memories", failed: [] });
+  expect((await caller.get(`/memories/${first}`)).body.data.content).toBe("Ada prefers coffee now.");
+  const some = await asPython(caller, "PUT", "/v1/batch/", {
+    memories: [
+      { memory_id: first, metadata: { seen: true } },
+      { memory_id: second },
+      { memory_id: first, text: "Twice." },
+    ],
+  });
+  expect(some.body.message).toBe("Successfully updated 1 memory, failed 2");
+  expect(
+    some.body.failed.map(({ index, memory_id }: { index: number; memory_id: string }) => [index, memory_id]),
+  ).toEqual([
+    [1, second],
+    [2, first],
+  ]);
+  expect((await caller.get(`/memories/${first}`)).body.data).toMatchObject({
+    content: "Ada prefers coffee now.",
+    metadata: { seen: true },
+  });
+  expect(await client.batchDelete([first, second])).toMatchObject({ message: "Successfully deleted 2 memories" });
+  expect((await caller.get(`/memories/${first}`)).status).toBe(404);
+  const gone = await asPython(caller, "DELETE", "/v1/batch/", { memories: [{ memory_id: first }] });
+  expect(gone.status).toBe(404);
+  expect(gone.body).toMatchObject({ error: { code: "MEMORY_NOT_FOUND" }, detail: expect.stringContaining(first) });
+  const empty = await asPython(caller, "DELETE", "/v1/batch/", { memories: [] });
+  expect(empty.status).toBe(400);
+});
+
+it("takes feedback for what ranks by it", async () => {
+  const { client, caller } = await newClient();
+  const id = await remember(caller, "Ada prefers tea over coffee.");
+  const { Feedback } = await import("mem0ai");
+  const given = await client.feedback({
+    memoryId: id,
+    feedback: Feedback.VERY_NEGATIVE,
+    feedbackReason: "It is coffee.",
+  });
+  expect(given).toMatchObject({ message: "Feedback added successfully!" });
+  const exported = await caller.post("/exports", {});
+  expect(exported.body.memories[0].ratings).toEqual({ count: 1, sum: 1 });
+  const nothing = await asPython(caller, "POST", "/v1/feedback/", { memory_id: id, feedback: null });
+  expect(nothing.status).toBe(400);
+  const odd = await asPython(caller, "POST", "/v1/feedback/", { memory_id: id, feedback: "MEH" });
+  expect(odd.status).toBe(400);
+  await expect(
+    client.feedback({ memoryId: "mem_01ARZ3NDEKTSV4RRFFQ69G5FAV", feedback: Feedback.POSITIVE }),
+  ).rejects.toMatchObject({ errorCode: "HTTP_404" });
+});
+
+it("writes exports by filters, and finds them by id and by the same filters", async () => {
+  const { client, caller } = await newClient();
+  await remember(caller, "Ada prefers tea over coffee.", "ada");
+  await remember(caller, "Grace sails in the summer.", "grace");
+  const filters = { AND: [{ user_id: "ada" }] };
+  const exported = async () => {
+    const asked = (await client.createMemoryExport({ schema: { type: "object" }, filters })) as { id: string };
+    const found = await eventually(async () => {
+      const answer = (await client.getMemoryExport({ memoryExportId: asked.id })) as { status: string };
+      expect(answer.status).toBe("SUCCEEDED");
+      return answer;
+    });
+    return { asked, found };
+  };
+  const { asked, found } = await eventually(async () => {
+    const both = await exported();
+    expect(both.found).toMatchObject({ count: 1 });
+    return both;
+  });
+  expect(found).toMatchObject({ id: asked.id, memories: [{ content: "Ada prefers tea over coffee.", userId: "ada" }] });
+  expect(await client.getMemoryExport({ filters })).toMatchObject({ id: asked.id });
+  await expect(client.getMemoryExport({ filters: { user_id: "nobody" } })).rejects.toMatchObject({
+    errorCode: "HTTP_404",
+  });
+  await expect(client.createMemoryExport({ schema: {}, filters: { colour: "red" } })).rejects.toThrow(/colour/);
+  const python = await asPython(caller, "POST", "/v1/exports/", { schema: "{}", user_id: "grace" });
+  expect(python.body).toMatchObject({ id: expect.stringMatching(/^evt_/), message: expect.any(String) });
+});
+
+it("tells of events in the client's words", async () => {
+  const { caller } = await newClient();
+  const begun = await caller.post("/imports", { memories: [{ content: "Ada prefers tea." }, { content: 5 }] });
+  const path = `/v1/event/${begun.body.event_id}/`;
+  const event = await eventually(async () => {
+    const { body } = await asPython(caller, "GET", path);
+    expect(body.status).toBe("SUCCEEDED");
+    return body;
+  });
+  expect(event).toMatchObject({
+    event_type: "IMPORT",
+    progress: { total: 2, done: 1, failed: 1 },
+    errors: [{ index: 1 }],
+  });
+  const listed = await asPython(caller, "GET", "/v1/events/?event_type=IMPORT&status=SUCCEEDED");
+  expect(listed.body).toMatchObject({ count: 1, next: null, previous: null, results: [{ id: event.id }] });
+  expect((await asPython(caller, "GET", "/v1/events/?status=DONE")).status).toBe(400);
+  const other = await target.organization();
+  expect((await asPython(other, "GET", path)).status).toBe(404);
+});
+
+it("keeps what a project is set to", async () => {
+  const { client, caller } = await newClient();
+  const categories = [{ food: "What somebody eats and drinks" }];
+  expect(await client.updateProject({ customInstructions: "Remember meals.", customCategories: categories })).toEqual({
+    message: "Updated project settings",
+  });
+  await client.updateProject({ multilingual: true, customInstructions: undefined });
+  expect(await client.getProject({ fields: ["customInstructions", "customCategories"] })).toMatchObject({
+    customInstructions: "Remember meals.",
+    customCategories: categories,
+    multilingual: true,
+  });
+  const org = (await asPython(caller, "GET", "/v1/ping/")).body.org_id;
+  const path = `/api/v1/orgs/organizations/${org}/projects/default/`;
+  expect((await asPython(caller, "PATCH", path, { custom_instructions: null })).status).toBe(200);
+  expect((await asPython(caller, "GET", path)).body.custom_instructions).toBeUndefined();
+  expect((await asPython(caller, "PATCH", path, {})).status).toBe(400);
+  const other = await target.organization();
+  expect((await asPython(other, "GET", path)).status).toBe(404);
+});
