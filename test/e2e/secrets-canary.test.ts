@@ -166,6 +166,28 @@ async function useKeys(key: string): Promise<void> {
   await done("DELETE", `/api-keys/${rotated.new_key.id}`, { key, body: { reason: "canary" } });
 }
 
+/** Has the service remember, and notes what no log may repeat. */
+async function useContents(key: string): Promise<void> {
+  const tell = (what: string, content: string) => {
+    contents.set(what, content);
+    return content;
+  };
+  const session = await done("POST", "/sessions", { key, body: { agent_id: "guide", user_id: "ada" } });
+  const said = tell("message of a session", "My sister Charlotte must never hear of the orchard.");
+  await done("POST", `/sessions/${session.id}/messages`, { key, body: { role: "user", content: said } });
+  const noted = tell("metadata of a memory", "kept-between-the-two-of-us");
+  const stored = tell("content of a second memory", "The ledger lies beneath the weathercock.");
+  await done("POST", "/memories", { key, body: { content: stored, metadata: { note: noted } } });
+  const read = tell("content of a source", "Chapter one: how the lighthouse keeper vanished in March.");
+  await done("POST", "/sources/ingest", { key, body: { type: "text", content: read, title: "Canary" } });
+  const action = tell("action of a skill", "Whisper the pass phrase of the harbour to nobody.");
+  await done("POST", "/skills", { key, body: { name: "Canary", trigger: "a canary", action, domain: "test" } });
+  const wrong = tell("content of a memory that is refused", "A refused thought about the locksmith.");
+  await refused("POST", "/memories", { key, body: { content: wrong, metadata: 7 } });
+  const path = tell("path that no route takes", "path-of-no-route-with-something-personal");
+  await service.request("GET", `/${path}`, { key });
+}
+
 async function managePeople(key: string, mails: { to: string; subject: string; text: string }[]): Promise<void> {
   const email = newEmail();
   const password = invent("temporary password");
@@ -231,6 +253,7 @@ beforeAll(async () => {
   note("key of an organization", key);
   await useAccount(mails);
   await useKeys(key);
+  await useContents(key);
   await managePeople(key, mails);
   await signInAtProvider();
   await noteOwnSecrets();
@@ -259,6 +282,20 @@ describe("of the secrets used in a run of everything that has to do with identit
   it("none is in any log line", () => {
     expect(logged.join("").split("\n").length).toBeGreaterThan(50);
     expect(findLeaks(new Map([...secrets, ...contents]), logLines())).toEqual([]);
+  });
+
+  it("none is in what the logs are kept in, nor in what they answer", async () => {
+    const all = new Map([...secrets, ...contents]);
+    const answers: Place[] = [];
+    for (let offset = 0, isMore = true; isMore; offset += 500) {
+      const { body } = await service.request("GET", `/admin/logs?limit=500&offset=${offset}`);
+      answers.push({ name: `logs from ${offset}`, bytes: Buffer.from(JSON.stringify(body)) });
+      isMore = body.data.pagination.has_next;
+      expect(body.data.logs.length).toBeGreaterThan(offset === 0 ? 100 : 0);
+    }
+    const files = kept().filter(({ name }) => name.startsWith("logs"));
+    expect(files.length).toBeGreaterThan(0);
+    expect(findLeaks(all, [...answers, ...files])).toEqual([]);
   });
 
   it("none is in anything that is kept but the mails sent and the Secrets port", () => {
@@ -307,6 +344,12 @@ describe("a secret that leaks is found", () => {
     await new Promise(setImmediate);
     expect(leaksIn(logLines())).toEqual(["changed password"]);
     logged.length = before;
+    const { logs } = service.home.ports;
+    await logs.find({ from: "1970-01-01", to: "9999-12-31" }, 1);
+    const inLogs = () => leaksIn(kept().filter(({ name }) => name.startsWith("logs")));
+    expect(inLogs()).toEqual(["changed password"]);
+    await logs.prune(Date.now() + 60_000, false);
+    expect(inLogs()).toEqual([]);
   });
 
   it.each([
