@@ -22,7 +22,18 @@ import {
 } from "./resources.ts";
 import { createStreamPoller } from "./stream-poller.ts";
 
-const ALL: Capability[] = ["records", "search", "blobs", "queue", "embedder", "models", "mailer", "secrets", "logs"];
+const ALL: Capability[] = [
+  "records",
+  "inventory",
+  "search",
+  "blobs",
+  "queue",
+  "embedder",
+  "models",
+  "mailer",
+  "secrets",
+  "logs",
+];
 
 export interface EnginePlatformOptions {
   queues?: QueueShape[];
