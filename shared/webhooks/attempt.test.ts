@@ -128,7 +128,7 @@ describe("what is sent", () => {
     expect([verifies(0, before), verifies(0, after)]).toEqual([true, true]);
     expect(received[0]!.headers["x-webhook-signature-previous"]).toBe(signatureOf(before, PAYLOAD));
     expect(received[0]!.headers["x-webhook-signature"]).toBe(signatureOf(after, PAYLOAD));
-    now = Date.parse(rotated.previous_secret.until);
+    now = Date.parse(rotated.previous_secret?.until ?? "");
     await attempt(rotated);
     expect(received[1]!.headers["webhook-signature"]).not.toContain(" ");
     expect(received[1]!.headers["x-webhook-signature-previous"]).toBeUndefined();

@@ -155,6 +155,24 @@ describe("on record is", () => {
     ]);
   });
 
+  it("what is done with webhooks and dead letters, without their secrets and addresses", async () => {
+    const { org, admin } = await organization();
+    const definition = { name: "Archive", url: "https://hooks.example.com/t0ken", events: ["memory.created"] };
+    const made = await admin.post("/webhooks", { ...definition, secret: "a-secret-of-the-house" });
+    const { id } = made.body.data;
+    await admin.put(`/webhooks/${id}`, { secret: "another-secret-of-the-house", status: "paused" });
+    await admin.delete(`/webhooks/${id}`);
+    await admin.delete("/webhooks/dead-letter", { confirm: true });
+    const records = await recordsOf(org, 4);
+    expect(records.map(({ action, target, details }) => [action, target, details])).toEqual([
+      ["webhook.created", id, { events: ["memory.created"] }],
+      ["webhook.updated", id, { fields: ["secret", "status"], status: "paused" }],
+      ["webhook.deleted", id, {}],
+      ["webhook.dead_letters_purged", undefined, { entries: 0 }],
+    ]);
+    expect(JSON.stringify(records)).not.toMatch(/secret-of|t0ken/);
+  });
+
   it("nothing of what was refused for want of a permission, nor of reading", async () => {
     const { org, admin } = await organization();
     const made = await admin.post("/api-keys", { name: "k", permissions: ["memory:read"] });

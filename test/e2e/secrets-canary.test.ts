@@ -167,6 +167,23 @@ async function useKeys(key: string): Promise<void> {
 }
 
 /** Has the service remember, and notes what no log may repeat. */
+/** Also told of what happens afterwards, by a name that leads nowhere. */
+async function useWebhooks(key: string): Promise<void> {
+  const webhook = { name: "Nowhere", url: "https://nowhere.invalid/", events: ["memory.created"] };
+  const definition = { ...webhook, delivery_config: { timeout_ms: 100, retry_count: 0 } };
+  const body = { ...definition, secret: invent("secret of a webhook") };
+  const { id } = await done("POST", "/webhooks", { key, body });
+  await done("PUT", `/webhooks/${id}`, { key, body: { secret: invent("next secret of a webhook") } });
+  await done("POST", `/webhooks/${id}/test`, { key, body: { event: "webhook.test" } });
+  await done("GET", "/webhooks", { key });
+  await refused("POST", "/webhooks", {
+    key,
+    body: { ...definition, url: "ftp://", secret: invent("secret of no webhook") },
+  });
+  const told = await service.request("POST", "/webhooks", { key, body: definition });
+  note("secret that was made for a webhook", told.body.data.secret);
+}
+
 async function useContents(key: string): Promise<void> {
   const tell = (what: string, content: string) => {
     contents.set(what, content);
@@ -253,6 +270,7 @@ beforeAll(async () => {
   note("key of an organization", key);
   await useAccount(mails);
   await useKeys(key);
+  await useWebhooks(key);
   await useContents(key);
   await managePeople(key, mails);
   await signInAtProvider();
