@@ -12,7 +12,7 @@ export function addRestRoutes(routes: RouteGroup): void {
     {
       method: "get",
       path: "/v1/ping",
-      name: "compatPing",
+      name: "pingCompat",
       summary: "Tell a client that its key is good, and whose it is",
       permission: "any",
       answer: schemas.CompatPing,
@@ -32,7 +32,7 @@ function addSubjectRoutes(routes: RouteGroup): void {
     {
       method: "get",
       path: "/v1/entities",
-      name: "compatListSubjects",
+      name: "listCompatSubjects",
       summary: "List the users, agents, apps and runs that there are memories of",
       permission: "memory:read",
       admitsAgents: false,
@@ -44,8 +44,8 @@ function addSubjectRoutes(routes: RouteGroup): void {
     (ctx, { query }) => subjects.listSubjects(ctx, query),
   );
   for (const [version, name] of [
-    ["v1", "compatDeleteSubjectV1"],
-    ["v2", "compatDeleteSubject"],
+    ["v1", "deleteCompatSubjectV1"],
+    ["v2", "deleteCompatSubject"],
   ] as const) {
     routes.route(
       {
@@ -70,7 +70,7 @@ function addBatchRoutes(routes: RouteGroup): void {
     {
       method: "put",
       path: "/v1/batch",
-      name: "compatUpdateMemories",
+      name: "updateCompatBatch",
       summary: "Change up to 1,000 memories, each by itself",
       permission: "memory:write",
       limit: "update_memory",
@@ -85,7 +85,7 @@ function addBatchRoutes(routes: RouteGroup): void {
     {
       method: "delete",
       path: "/v1/batch",
-      name: "compatDeleteMemories",
+      name: "deleteCompatBatch",
       summary: "Delete up to 1,000 memories, each by itself",
       permission: "memory:delete",
       limit: "delete_memory",
@@ -100,7 +100,7 @@ function addBatchRoutes(routes: RouteGroup): void {
     {
       method: "post",
       path: "/v1/feedback",
-      name: "compatGiveFeedback",
+      name: "giveCompatFeedback",
       summary: "Rate a memory: POSITIVE is 5 of 5, NEGATIVE 2, VERY_NEGATIVE 1",
       permission: "memory:write",
       limit: "update_memory",
@@ -118,7 +118,7 @@ function addEventRoutes(routes: RouteGroup): void {
     {
       method: "get",
       path: "/v1/event/{event_id}",
-      name: "compatGetEvent",
+      name: "getCompatEvent",
       summary: "Read how far something has come that was asked for",
       permission: "memory:read",
       limit: "read_memory",
@@ -132,7 +132,7 @@ function addEventRoutes(routes: RouteGroup): void {
     {
       method: "get",
       path: "/v1/events",
-      name: "compatListEvents",
+      name: "listCompatEvents",
       summary: "List what was asked for, newest first",
       permission: "memory:read",
       limit: "read_memory",
@@ -149,7 +149,7 @@ function addExportRoutes(routes: RouteGroup): void {
     {
       method: "post",
       path: "/v1/exports",
-      name: "compatCreateExport",
+      name: "createCompatExport",
       summary: "Write the memories that match filters to files",
       permission: "memory:read",
       admitsAgents: false,
@@ -164,7 +164,7 @@ function addExportRoutes(routes: RouteGroup): void {
     {
       method: "post",
       path: "/v1/exports/get",
-      name: "compatGetExport",
+      name: "getCompatExport",
       summary: "Read what an export wrote, by its id or by the filters that it was asked by",
       permission: "memory:read",
       admitsAgents: false,
@@ -184,7 +184,7 @@ function addProjectRoutes(routes: RouteGroup): void {
     {
       method: "get",
       path,
-      name: "compatGetProject",
+      name: "getCompatProject",
       summary: "Read the project, which stands for the organization, and its settings",
       permission: "memory:read",
       admitsAgents: false,
@@ -198,7 +198,7 @@ function addProjectRoutes(routes: RouteGroup): void {
     {
       method: "patch",
       path,
-      name: "compatChangeProject",
+      name: "changeCompatProject",
       summary: "Change settings of the project; they are kept for its clients to read",
       permission: "memory:write",
       admitsAgents: false,

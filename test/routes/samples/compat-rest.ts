@@ -1,0 +1,51 @@
+import type { GroupSamples } from "./sample.ts";
+
+/** What clients of mem0 ask for besides single memories. */
+export const compatRest: GroupSamples = {
+  things: {
+    subject: {
+      path: "/memories",
+      body: ({ name }) => ({ content: `Ships call at ${name}.`, user_id: name }),
+      idField: "user_id",
+    },
+    ownOrganization: {
+      path: "/memories",
+      body: ({ name }) => ({ content: `Ships call at ${name}.` }),
+      found: { path: "/v1/ping", idField: "org_id" },
+    },
+  },
+  routes: {
+    pingCompat: {},
+    listCompatSubjects: { query: "page_size=1" },
+    deleteCompatSubject: { kinds: { entity_type: "user" }, params: { entity_name: "subject" } },
+    deleteCompatSubjectV1: { kinds: { entity_type: "user" }, params: { entity_name: "subject" } },
+    updateCompatBatch: { body: { memories: [{ memory_id: "mem_1", text: "Ada prefers coffee." }] } },
+    deleteCompatBatch: { body: { memories: [{ memory_id: "mem_1" }] } },
+    giveCompatFeedback: { body: { memory_id: "mem_1", feedback: "POSITIVE" } },
+    getCompatEvent: { params: { event_id: "event" } },
+    listCompatEvents: { query: "page_size=1" },
+    createCompatExport: { body: { schema: {}, filters: { user_id: "ada" } } },
+    getCompatExport: { body: { filters: { user_id: "ada" } } },
+    getCompatProject: { params: { org_id: "ownOrganization" }, kinds: { project_id: "default" } },
+    changeCompatProject: {
+      params: { org_id: "ownOrganization" },
+      kinds: { project_id: "default" },
+      body: { multilingual: true },
+    },
+  },
+  additions: [
+    "GET /v1/ping",
+    "GET /v1/entities",
+    "DELETE /v1/entities/{entity_type}/{entity_name}",
+    "DELETE /v2/entities/{entity_type}/{entity_name}",
+    "PUT /v1/batch",
+    "DELETE /v1/batch",
+    "POST /v1/feedback",
+    "GET /v1/event/{event_id}",
+    "GET /v1/events",
+    "POST /v1/exports",
+    "POST /v1/exports/get",
+    "GET /api/v1/orgs/organizations/{org_id}/projects/{project_id}",
+    "PATCH /api/v1/orgs/organizations/{org_id}/projects/{project_id}",
+  ],
+};
