@@ -53,8 +53,23 @@ const entryName = {
 
 const PACKAGES = fileURLToPath(new URL("../node_modules", import.meta.url));
 
-/** Output name -> source file of every deployed handler, and the files of packages that they read. */
-async function findHandlers(): Promise<{ entries: Record<string, string>; packageFiles: string[] }> {
+/** Files of a group's own, which its code reads. */
+interface GroupFiles {
+  group: string;
+  patterns: string[];
+  source: string;
+}
+
+/** What there is to deploy. */
+interface Handlers {
+  /** Output name -> source file. */
+  entries: Record<string, string>;
+  /** What handlers read of packages, as globs. */
+  packageFiles: string[];
+  groupFiles: GroupFiles[];
+}
+
+async function findHandlers(): Promise<Handlers> {
   const [groups, workers] = await Promise.all([discoverGroups(), discoverWorkers()]);
   if (groups.length + workers.length === 0) throw new Error("there is no handler to bundle");
   const entries = Object.fromEntries([
@@ -63,7 +78,10 @@ async function findHandlers(): Promise<{ entries: Record<string, string>; packag
     ...CUSTOM_RESOURCES.map((name) => [entryName.customResource(name), sourceOf(name)]),
     [BUNDLED_THREAD.slice(0, -ENTRY_EXTENSION.length), THREAD],
   ]);
-  return { entries, packageFiles: groups.flatMap(({ manifest }) => manifest.packageFiles ?? []) };
+  const groupFiles = groups.flatMap(({ manifest: { name, files }, handler }) =>
+    files ? [{ group: name, patterns: files, source: path.dirname(handler) }] : [],
+  );
+  return { entries, packageFiles: groups.flatMap(({ manifest }) => manifest.packageFiles ?? []), groupFiles };
 }
 
 function sourceOf(customResource: string): string {
@@ -78,8 +96,8 @@ export async function bundleHandlers(
   options: { folder?: string; entries?: Record<string, string> } = {},
 ): Promise<Bundle> {
   const folder = options.folder ?? BUNDLE_FOLDER;
-  const { entries, packageFiles } = options.entries
-    ? { entries: options.entries, packageFiles: [] }
+  const { entries, packageFiles, groupFiles } = options.entries
+    ? { entries: options.entries, packageFiles: [], groupFiles: [] }
     : await findHandlers();
   rmSync(folder, { recursive: true, force: true });
   const { metafile } = await build({
@@ -103,6 +121,7 @@ export async function bundleHandlers(
   });
   refuseNamelessImports(metafile);
   copyPackageFiles(packageFiles, folder);
+  for (const files of groupFiles) copyGroupFiles(files, folder);
   const bundle = measure(metafile, folder);
   refuseOverBudget(bundle);
   return bundle;
@@ -119,6 +138,15 @@ function copyPackageFiles(patterns: string[], folder: string): void {
       const source = path.join(PACKAGES, file);
       if (existsSync(source)) cpSync(source, path.join(folder, "node_modules", file));
     }
+  }
+}
+
+/** Puts files of a group into a folder of its name. Throws where there are none. */
+function copyGroupFiles({ group, patterns, source }: GroupFiles, folder: string): void {
+  for (const pattern of patterns) {
+    const found = globSync(pattern, { cwd: source });
+    if (found.length === 0) throw new Error(`no file of the group '${group}' matches ${pattern}`);
+    for (const file of found) cpSync(path.join(source, file), path.join(folder, group, file));
   }
 }
 

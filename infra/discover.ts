@@ -42,6 +42,7 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
   /** API Gateway gives up after 30 s. */
   timeoutSeconds: z.number().int().min(1).max(29),
   packageFiles: z.array(z.string().min(1)).optional(),
+  files: z.array(z.string().min(1)).optional(),
   admitsAgents: z.literal(true).optional(),
   compatibility: z.literal(true).optional(),
 });

@@ -11,6 +11,8 @@ export interface GroupManifest {
   timeoutSeconds: number;
   /** Files of packages that its code reads while it runs, as globs that begin with the package; deployed beside the code. */
   packageFiles?: string[];
+  /** Files of its own folder that its code reads while it runs, as globs; deployed in a folder of the group's name. */
+  files?: string[];
   /** Takes keys made for an agent: its verbs show them nothing but what is that agent's. Other groups refuse such keys. */
   admitsAgents?: true;
   /** Speaks as clients of mem0 expect: errors tell their message in `detail` too, and the document marks the routes. */

@@ -1,0 +1,151 @@
+import { ApiError } from "./api.js";
+import { field, figures, h, table } from "./dom.js";
+import { amount, beginning, count, share } from "./format.js";
+import { spreadGraph } from "./graph.js";
+import { panel } from "./panel.js";
+import { QUERY, spreadOf } from "./spread.js";
+
+/** @typedef {import("./spread.js").Found} Found */
+/** @typedef {import("./spread.js").SpreadNode} SpreadNode */
+/**
+ * @typedef {object} SpreadAnswer
+ * @property {string} query
+ * @property {Found[]} results
+ * @property {{ initial_nodes: number, activated_nodes: number, total_hops: number, propagation_efficiency: number }} spreading_stats
+ */
+
+/** Names asked for at a time. */
+const TOGETHER = 4;
+const SHOWN_LENGTH = 120;
+
+/** @type {import("./main.js").View} */
+export const activation = {
+  id: "activation",
+  title: "Spreading activation",
+  open: (page) => {
+    const place = h("div", {});
+    return [queryForm((request) => place.replaceChildren(resultOf(page, request))), place];
+  },
+};
+
+/** @param {(request: { query: string, parameters: object }) => void} go */
+function queryForm(go) {
+  const query = h("input", { id: "query", type: "search", required: true, autocomplete: "off", maxlength: 1000 });
+  const hops = selectOf("hops", [1, 2, 3, 4, 5], 2);
+  const most = selectOf("most", [5, 10, 20, 50], 10);
+  const onsubmit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const parameters = { max_hops: Number(hops.value), limit: Number(most.value), include_paths: true };
+    go({ query: query.value.trim(), parameters });
+  };
+  return h(
+    "form",
+    { class: "bar-form", onsubmit },
+    field("Let activation spread from", query),
+    field("At most so many hops", hops),
+    field("Memories shown", most),
+    h("button", { type: "submit" }, "Spread"),
+  );
+}
+
+/**
+ * @param {string} id
+ * @param {number[]} values
+ * @param {number} chosen
+ */
+function selectOf(id, values, chosen) {
+  return h("select", { id }, ...values.map((value) => h("option", { selected: value === chosen }, value)));
+}
+
+/**
+ * @param {import("./main.js").Page} page
+ * @param {{ query: string, parameters: object }} request
+ */
+function resultOf({ api, signal }, request) {
+  return panel({
+    title: `From “${request.query}”`,
+    signal,
+    load: async (signal) => {
+      /** @type {SpreadAnswer} */
+      const answer = await api.post("/compression/spreading-activation", { body: request, signal });
+      const spread = spreadOf(answer.results);
+      return { answer, spread, names: await namesOf(spread.nodes, answer, api, signal) };
+    },
+    show: ({ answer, spread, names }) => {
+      const { initial_nodes, activated_nodes, total_hops, propagation_efficiency } = answer.spreading_stats;
+      const describe = (/** @type {SpreadNode} */ node) => describeNode(node, names);
+      return [
+        figures([
+          ["Started from", count(initial_nodes), "memories"],
+          ["Activated", count(activated_nodes), "nodes"],
+          ["Hops", count(total_hops)],
+          ["Efficiency", share(propagation_efficiency)],
+        ]),
+        spreadGraph(spread, { names, describe }),
+        resultTable(answer.results, names),
+      ];
+    },
+  }).element;
+}
+
+/**
+ * What the nodes are: memories by their content, entities by their name. What a key may not read, and what is gone, goes
+ * by its id.
+ * @param {SpreadNode[]} nodes
+ * @param {SpreadAnswer} answer
+ * @param {import("./api.js").Api} api
+ * @param {AbortSignal} signal
+ */
+async function namesOf(nodes, { query, results }, api, signal) {
+  const names = new Map([
+    [QUERY, query],
+    ...results.map(({ id, content }) => /** @type {[string, string]} */ ([id, content])),
+  ]);
+  const unknown = nodes.filter(({ id }) => !names.has(id));
+  let mayRead = true;
+  const nameNext = async () => {
+    for (let node = unknown.shift(); node && mayRead; node = unknown.shift()) {
+      const { id, kind } = node;
+      try {
+        const path = `/${kind === "entity" ? "entities" : "memories"}/${encodeURIComponent(id)}`;
+        const { name, content } = await api.get(path, { signal });
+        names.set(id, name ?? content);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.status !== 404) mayRead = false;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, nameNext));
+  return names;
+}
+
+/**
+ * @param {SpreadNode} node
+ * @param {Map<string, string>} names
+ */
+function describeNode({ id, kind, activation, rank, parent }, names) {
+  const title = rank === undefined ? kind : `${kind}, result ${rank}`;
+  const from = parent === undefined ? undefined : beginning(names.get(parent) ?? parent, SHOWN_LENGTH);
+  return [
+    h("p", {}, h("strong", {}, title), kind !== "query" && ` · activation ${amount(activation)}`),
+    h("p", { class: "content" }, names.get(id) ?? id),
+    ...(from === undefined ? [] : [h("p", { class: "dim" }, `reached from: ${from}`)]),
+    ...(kind === "query" ? [] : [h("p", { class: "dim" }, h("code", {}, id))]),
+  ];
+}
+
+/**
+ * @param {Found[]} results
+ * @param {Map<string, string>} names
+ */
+function resultTable(results, names) {
+  const rows = results.map(({ content, activation_score, hop_distance, activation_path }, place) => [
+    place + 1,
+    beginning(content, SHOWN_LENGTH),
+    amount(activation_score),
+    hop_distance,
+    activation_path.map(({ node }) => beginning(names.get(node) ?? node, 24)).join(" → "),
+  ]);
+  return table("What activation reached", ["Rank", "Memory", "Activation", "Hops", "Way"], rows);
+}

@@ -1,0 +1,84 @@
+/** What stands where nothing was measured. */
+export const NOTHING = "–";
+
+const whole = new Intl.NumberFormat("en");
+const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+const DAY_MS = 86_400_000;
+const SECONDS = { minute: 60, hour: 3600, day: 86_400 };
+
+/** @typedef {number | null | undefined} Measured */
+
+/** @param {Measured} value */
+export function count(value) {
+  return value === null || value === undefined ? NOTHING : whole.format(value);
+}
+
+/**
+ * Three digits of it, and what it is in.
+ * @param {Measured} value
+ * @param {string} [unit]
+ */
+export function amount(value, unit = "") {
+  if (value === null || value === undefined) return NOTHING;
+  const digits = Math.abs(value) >= 1000 ? whole.format(Math.round(value)) : short.format(value);
+  return unit === "" ? digits : `${digits} ${unit}`;
+}
+
+/** @param {Measured} value 0..1 */
+export function share(value) {
+  return value === null || value === undefined ? NOTHING : percent(value * 100);
+}
+
+/** @param {Measured} value 0..100 */
+export function percent(value) {
+  return value === null || value === undefined ? NOTHING : `${short.format(value)} %`;
+}
+
+/** @param {string | number | null | undefined} at ISO, or milliseconds since 1970 */
+export function when(at) {
+  return at === null || at === undefined ? NOTHING : moment.format(new Date(at));
+}
+
+/**
+ * The clock's time within a day, else the date.
+ * @param {number} at milliseconds since 1970
+ * @param {number} stepMs how far apart such labels are
+ */
+export function tickLabel(at, stepMs) {
+  return (stepMs < DAY_MS ? clock : day).format(at);
+}
+
+/** @param {number} seconds */
+export function duration(seconds) {
+  if (seconds < SECONDS.minute) return `${Math.floor(seconds)} s`;
+  if (seconds < SECONDS.hour) return `${Math.floor(seconds / SECONDS.minute)} min`;
+  if (seconds < 2 * SECONDS.day) return `${Math.floor(seconds / SECONDS.hour)} h`;
+  return `${Math.floor(seconds / SECONDS.day)} days`;
+}
+
+/**
+ * The beginning of a text, cut where it is longer.
+ * @param {string} text
+ * @param {number} length
+ */
+export function beginning(text, length) {
+  const characters = [...text];
+  return characters.length <= length
+    ? text
+    : `${characters
+        .slice(0, length - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
+/**
+ * A name of the API as words: `cold_tier` is "cold tier".
+ * @param {string} name
+ */
+export function words(name) {
+  return name.replaceAll("_", " ");
+}

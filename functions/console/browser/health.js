@@ -1,0 +1,82 @@
+import { badge, figures, table } from "./dom.js";
+import { amount, count, percent, share, when, words } from "./format.js";
+import { panel } from "./panel.js";
+
+/** @typedef {{ status: string, response_time_ms?: number }} Component */
+/** @typedef {{ name: string, waiting: number | null, in_flight: number | null, delayed: number | null, dead_letters: number }} Queue */
+/**
+ * @typedef {object} Components
+ * @property {Component} database
+ * @property {Component & { hit_rate: number | null }} cache
+ * @property {Component & { disk_usage_gb: number | null, disk_total_gb: number | null, disk_usage_percentage: number | null }} storage
+ * @property {Component & { requests_per_second: number, avg_response_time_ms: number | null, error_rate: number | null }} api
+ * @property {Component} search
+ * @property {Component & { waiting: number | null, dead_letters: number | null, queues: Queue[] | null }} queues
+ */
+/** @typedef {{ overall_status: string, components: Components, timestamp: string }} SystemHealth */
+
+/** @type {import("./main.js").View} */
+export const health = {
+  id: "health",
+  title: "Health",
+  open: ({ api, signal }) => [
+    panel({
+      title: "Components",
+      signal,
+      load: (signal) => /** @type {Promise<SystemHealth>} */ (api.get("/admin/health", { signal })),
+      show: (answer) => [overall(answer), componentTable(answer), queueTable(answer.components.queues.queues)],
+    }).element,
+  ],
+};
+
+/** @param {SystemHealth} answer */
+function overall({ overall_status, timestamp }) {
+  return figures([
+    ["All together", badge(overall_status)],
+    ["Checked", when(timestamp)],
+  ]);
+}
+
+/** @param {SystemHealth} answer */
+function componentTable({ components }) {
+  const rows = Object.entries(components).map(([name, /** @type {Component} */ component]) => [
+    words(name),
+    badge(component.status),
+    amount(component.response_time_ms, "ms"),
+    remarkOn(name, components),
+  ]);
+  return table("Parts of the deployment", ["Component", "State", "Answered in", "Besides"], rows);
+}
+
+/**
+ * @param {string} name
+ * @param {Components} components
+ */
+function remarkOn(name, { cache, storage, api, queues }) {
+  switch (name) {
+    case "cache":
+      return `${share(cache.hit_rate)} of credentials were remembered`;
+    case "storage":
+      if (storage.disk_total_gb === null) return "";
+      return `${amount(storage.disk_usage_gb)} of ${amount(storage.disk_total_gb, "GB")} in use (${percent(storage.disk_usage_percentage)})`;
+    case "api":
+      return `${amount(api.requests_per_second)} requests/s, ${amount(api.avg_response_time_ms, "ms")} on average, ${share(api.error_rate)} failed`;
+    case "queues":
+      return `${count(queues.waiting)} waiting, ${count(queues.dead_letters)} given up`;
+    default:
+      return "";
+  }
+}
+
+/** @param {Queue[] | null} queues */
+function queueTable(queues) {
+  if (queues === null) return "The queues do not tell what waits in them.";
+  const rows = queues.map(({ name, waiting, in_flight, delayed, dead_letters }) => [
+    name,
+    count(waiting),
+    count(in_flight),
+    count(delayed),
+    count(dead_letters),
+  ]);
+  return table("Queues", ["Queue", "Waiting", "In work", "Delayed", "Given up"], rows);
+}

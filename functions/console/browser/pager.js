@@ -1,0 +1,22 @@
+import { h } from "./dom.js";
+import { count } from "./format.js";
+
+/** @typedef {{ total: number, limit: number, offset: number, has_next: boolean }} Pagination */
+
+/**
+ * Where in a list one is, and the ways to the pages beside.
+ * @param {Pagination} page
+ * @param {(offset: number) => void} go
+ */
+export function pager({ total, limit, offset, has_next }, go) {
+  const last = Math.min(offset + limit, total);
+  const position = total === 0 ? "none" : `${count(offset + 1)} to ${count(last)} of ${count(total)}`;
+  const previous = () => go(Math.max(0, offset - limit));
+  return h(
+    "div",
+    { class: "pager", role: "group", "aria-label": "Pages" },
+    h("button", { type: "button", disabled: offset === 0, onclick: previous }, "Previous"),
+    h("span", { role: "status" }, position),
+    h("button", { type: "button", disabled: !has_next, onclick: () => go(offset + limit) }, "Next"),
+  );
+}

@@ -1,0 +1,47 @@
+import { Api } from "./api.js";
+import { field, h } from "./dom.js";
+import { notice } from "./panel.js";
+
+/**
+ * Asks for a key, and goes on when the service takes it.
+ * @param {{ message?: string | undefined, onKey: (key: string) => void }} options
+ */
+export function signInForm({ message, onKey }) {
+  const input = h("input", {
+    id: "api-key",
+    type: "password",
+    required: true,
+    autocomplete: "off",
+    spellcheck: "false",
+    "aria-describedby": "kept",
+  });
+  const told = h("div", {}, message !== undefined && h("p", { class: "notice", role: "alert" }, message));
+  const button = h("button", { type: "submit" }, "Sign in");
+  const onsubmit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const key = input.value.trim();
+    button.disabled = true;
+    try {
+      await new Api(key, () => {}).get("/status");
+      onKey(key);
+    } catch (error) {
+      told.replaceChildren(notice(error));
+      input.focus();
+    } finally {
+      button.disabled = false;
+    }
+  };
+  return h(
+    "form",
+    { class: "sign-in", onsubmit },
+    h("h1", { tabindex: -1 }, "Sign in"),
+    told,
+    field("API key", input),
+    h(
+      "p",
+      { id: "kept", class: "dim" },
+      "The key is kept in this tab's session storage alone: signing out forgets it, and so does closing the tab.",
+    ),
+    button,
+  );
+}

@@ -1,0 +1,91 @@
+/** @typedef {{ node: string, activation: number, hop: number }} Step */
+/**
+ * @typedef {object} Found
+ * @property {string} id
+ * @property {string} content
+ * @property {number} activation_score
+ * @property {number} hop_distance
+ * @property {Step[]} activation_path
+ */
+/** @typedef {"query" | "memory" | "entity"} Kind */
+/**
+ * @typedef {object} SpreadNode
+ * @property {string} id
+ * @property {Kind} kind
+ * @property {number} activation 0..1
+ * @property {number} depth steps from the query, which is 0
+ * @property {string | undefined} parent the node that it was reached from
+ * @property {number | undefined} rank of a memory among the results, from 1
+ */
+/** @typedef {{ from: string, to: string }} Link */
+/** @typedef {{ nodes: SpreadNode[], links: Link[] }} Spread */
+
+export const QUERY = "query";
+
+/**
+ * The nodes that activation came through and the ways between them, from the strongest way to each result. A node that
+ * several ways lead through has the parent of the best result's.
+ * @param {Found[]} results best first
+ * @returns {Spread}
+ */
+export function spreadOf(results) {
+  /** @type {Map<string, SpreadNode>} */
+  const nodes = new Map();
+  /** @type {Map<string, Link>} */
+  const links = new Map();
+  nodes.set(QUERY, { id: QUERY, kind: "query", activation: 1, depth: 0, parent: undefined, rank: undefined });
+  const ranks = new Map(results.map(({ id }, place) => [id, place + 1]));
+  for (const { activation_path: path } of results) {
+    let previous = QUERY;
+    for (const { node: id, activation } of path) {
+      const depth = (nodes.get(previous)?.depth ?? 0) + 1;
+      const known = nodes.get(id);
+      if (!known) nodes.set(id, { id, kind: kindOf(id), activation, depth, parent: previous, rank: ranks.get(id) });
+      else known.activation = Math.max(known.activation, activation);
+      if (!links.has(`${id} ${previous}`)) links.set(`${previous} ${id}`, { from: previous, to: id });
+      previous = id;
+    }
+  }
+  return { nodes: [...nodes.values()], links: [...links.values()] };
+}
+
+/**
+ * @param {string} id
+ * @returns {Kind}
+ */
+function kindOf(id) {
+  return id.startsWith("ent_") ? "entity" : "memory";
+}
+
+/**
+ * Where each node is, from -1 to 1 both ways: the query in the middle, each node on the ring of its depth and within the
+ * sector of its parent, which is as wide as there are ends beyond it. The same nodes are always at the same places.
+ * @param {SpreadNode[]} nodes parents before their children
+ * @returns {Map<string, { x: number, y: number }>}
+ */
+export function placesOf(nodes) {
+  const children = Map.groupBy(nodes, ({ parent }) => parent);
+  const rings = Math.max(1, ...nodes.map(({ depth }) => depth));
+  /** @type {Map<string, number>} */
+  const ends = new Map();
+  for (const { id } of nodes.toReversed()) {
+    const beyond = children.get(id) ?? [];
+    ends.set(id, beyond.length === 0 ? 1 : beyond.reduce((sum, child) => sum + (ends.get(child.id) ?? 0), 0));
+  }
+  /** @type {Map<string, { x: number, y: number }>} */
+  const places = new Map();
+  const place = (/** @type {SpreadNode} */ { id, depth }, /** @type {number} */ from, /** @type {number} */ to) => {
+    const angle = (from + to) / 2 - Math.PI / 2;
+    const radius = depth / rings;
+    places.set(id, { x: radius * Math.cos(angle), y: radius * Math.sin(angle) });
+    const turn = (to - from) / (ends.get(id) ?? 1);
+    let begin = from;
+    for (const child of children.get(id) ?? []) {
+      const end = begin + turn * (ends.get(child.id) ?? 1);
+      place(child, begin, end);
+      begin = end;
+    }
+  };
+  for (const root of children.get(undefined) ?? []) place(root, 0, 2 * Math.PI);
+  return places;
+}

@@ -1,0 +1,100 @@
+import { figures, h, table } from "./dom.js";
+import { amount, count, percent, when, words } from "./format.js";
+import { panel } from "./panel.js";
+import { shareBar, timePlot } from "./plot.js";
+import { toSlots } from "./scale.js";
+
+/**
+ * @typedef {{ memories: number, tokens: number }} Usage
+ * @typedef {object} TierPolicy
+ * @property {string} policy
+ * @property {Record<"working_tier" | "hot_tier" | "cold_tier" | "archive_tier", Usage> & { counted_at: string | null }} current_usage
+ * @property {{ total_migrations: number, promoted: number, demoted: number, archived: number, recalled: number, pending: number, last_sweep_at: string | null }} migration_stats
+ */
+/**
+ * @typedef {object} CompressionStatistics
+ * @property {{ processed: number, failed: number, p95_processing_time_ms: number | null }} overall_metrics
+ * @property {{
+ *   texts_compressed: number, original_tokens: number, compressed_tokens: number, tokens_saved: number,
+ *   reduction_percentage: number | null
+ * }} compression_stats
+ * @property {{ hourly: SavedPoint[] }} time_series
+ * @typedef {{ at: string, tokens_saved: number }} SavedPoint
+ */
+
+const TIERS = /** @type {const} */ (["working_tier", "hot_tier", "cold_tier", "archive_tier"]);
+const HOUR = { stepMs: 3_600_000, length: 24 };
+
+/** @type {import("./main.js").View} */
+export const tiers = {
+  id: "tiers",
+  title: "Tiers and compression",
+  open: ({ api, signal }) => [
+    panel({
+      title: "Memories by tier",
+      signal,
+      load: (signal) => /** @type {Promise<TierPolicy>} */ (api.get("/tier/policy", { signal })),
+      show: tierParts,
+    }).element,
+    panel({
+      title: "Saved by compression",
+      signal,
+      load: (signal) => /** @type {Promise<CompressionStatistics>} */ (api.get("/compression/stats", { signal })),
+      show: savings,
+    }).element,
+  ],
+};
+
+/** @param {TierPolicy} answer */
+function tierParts({ policy, current_usage: usage, migration_stats: moves }) {
+  const all = TIERS.reduce((sum, tier) => sum + usage[tier].memories, 0);
+  const rows = TIERS.map((tier) => {
+    const { memories, tokens } = usage[tier];
+    const part = all === 0 ? 0 : memories / all;
+    return [words(tier.replace("_tier", "")), count(memories), shareBar(part), percent(part * 100), count(tokens)];
+  });
+  return [
+    table("Memories by tier", ["Tier", "Memories", "", "Share", "Tokens"], rows),
+    figures([
+      ["Policy", policy],
+      ["Counted", when(usage.counted_at)],
+      ["Moved so far", count(moves.total_migrations), `${count(moves.promoted)} up, ${count(moves.demoted)} down`],
+      ["Archived", count(moves.archived), `${count(moves.recalled)} recalled`],
+      ["Moves waiting", count(moves.pending)],
+      ["Last sweep", when(moves.last_sweep_at)],
+    ]),
+  ];
+}
+
+/** @param {CompressionStatistics} answer */
+function savings({ overall_metrics: all, compression_stats: saved, time_series: { hourly } }) {
+  const { times, valuesOf } = toSlots(hourly, { ...HOUR, now: Date.now() });
+  const left = saved.original_tokens === 0 ? 0 : saved.compressed_tokens / saved.original_tokens;
+  return [
+    figures([
+      ["Tokens saved", count(saved.tokens_saved), percent(saved.reduction_percentage)],
+      ["Texts compressed", count(saved.texts_compressed)],
+      ["Texts processed", count(all.processed), `${count(all.failed)} failed`],
+      ["95 % processed within", amount(all.p95_processing_time_ms, "ms")],
+    ]),
+    table(
+      "Tokens of compressed texts",
+      ["", "Tokens", ""],
+      [
+        ["before", count(saved.original_tokens), shareBar(saved.original_tokens === 0 ? 0 : 1)],
+        ["after", count(saved.compressed_tokens), shareBar(left)],
+      ],
+    ),
+    h(
+      "div",
+      { class: "plots" },
+      timePlot({
+        title: "Tokens saved an hour, last day",
+        kind: "bars",
+        unit: "tokens",
+        times,
+        series: [{ name: "saved", values: valuesOf((point) => point.tokens_saved, 0) }],
+      }),
+    ),
+  ];
+}

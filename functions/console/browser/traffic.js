@@ -1,0 +1,147 @@
+import { figures, h, table } from "./dom.js";
+import { amount, count, duration, percent, share } from "./format.js";
+import { panel } from "./panel.js";
+import { timePlot } from "./plot.js";
+import { toSlots } from "./scale.js";
+
+/**
+ * @typedef {{ at: string, avg_response_time_ms: number | null, p95_response_time_ms: number | null }} Timed
+ * @typedef {object} SystemMetrics
+ * @property {{ cpu_usage: number | null, memory_usage: number | null, disk_usage: number | null, uptime_seconds: number }} performance
+ * @property {{
+ *   requests_total: number, refused_requests: number, failed_requests: number, requests_per_second: number,
+ *   p95_response_time_ms: number | null
+ * }} api_metrics
+ * @property {{ active_users: number, total_memories: number, total_sessions: number, total_searches: number }} business_metrics
+ * @property {{ requests: (Timed & { requests: number, failed_requests: number })[], searches: (Timed & { searches: number })[] }} history
+ */
+/**
+ * @typedef {object} SearchStatistics
+ * @property {number} total_searches
+ * @property {Record<string, number>} by_mode
+ * @property {number | null} avg_response_time_ms
+ * @property {number | null} p95_response_time_ms
+ * @property {number | null} success_rate
+ * @property {{ query: string, count: number }[]} popular_queries
+ */
+
+const MINUTE = { stepMs: 60_000, length: 60 };
+const HOUR = { stepMs: 3_600_000, length: 24 };
+
+/** @type {import("./main.js").View} */
+export const traffic = {
+  id: "traffic",
+  title: "Traffic and search",
+  open: ({ api, signal }) => [
+    panel({
+      title: "The deployment",
+      signal,
+      load: (signal) => /** @type {Promise<SystemMetrics>} */ (api.get("/admin/metrics", { signal })),
+      show: (answer) => [
+        summary(answer),
+        h("div", { class: "plots" }, ...requestPlots(answer), ...searchPlots(answer)),
+      ],
+    }).element,
+    panel({
+      title: "Searches of this organization",
+      signal,
+      load: (signal) => /** @type {Promise<SearchStatistics>} */ (api.get("/search/stats", { signal })),
+      show: searchSummary,
+    }).element,
+  ],
+};
+
+/** @param {SystemMetrics} answer */
+function summary({ performance, api_metrics: requests, business_metrics: use }) {
+  return figures([
+    ["Requests", count(requests.requests_total), `${amount(requests.requests_per_second)} a second now`],
+    ["Refused", count(requests.refused_requests), "4xx"],
+    ["Failed", count(requests.failed_requests), "5xx"],
+    ["95 % answered within", amount(requests.p95_response_time_ms, "ms"), "last five minutes"],
+    ["Processor", percent(performance.cpu_usage)],
+    ["Memory", percent(performance.memory_usage)],
+    ["Disk", percent(performance.disk_usage)],
+    ["Running for", duration(performance.uptime_seconds)],
+    ["Memories kept", count(use.total_memories)],
+    ["Sessions begun", count(use.total_sessions)],
+    ["Active users", count(use.active_users), "30 days"],
+  ]);
+}
+
+/** @param {SystemMetrics} answer */
+function requestPlots({ history: { requests } }) {
+  const { times, valuesOf } = toSlots(requests, { ...MINUTE, now: Date.now() });
+  return [
+    timePlot({
+      title: "Requests a minute, last hour",
+      kind: "bars",
+      unit: "requests",
+      times,
+      series: [
+        { name: "answered", values: valuesOf((point) => point.requests - point.failed_requests, 0) },
+        { name: "failed", values: valuesOf((point) => point.failed_requests, 0) },
+      ],
+    }),
+    latencyPlot("Response time, last hour", times, valuesOf),
+  ];
+}
+
+/** @param {SystemMetrics} answer */
+function searchPlots({ history: { searches } }) {
+  const { times, valuesOf } = toSlots(searches, { ...HOUR, now: Date.now() });
+  return [
+    timePlot({
+      title: "Searches an hour, last day",
+      kind: "bars",
+      unit: "searches",
+      times,
+      series: [{ name: "searches", values: valuesOf((point) => point.searches, 0) }],
+    }),
+    latencyPlot("Search latency, last day", times, valuesOf),
+  ];
+}
+
+/**
+ * @param {string} title
+ * @param {number[]} times
+ * @param {(read: (point: Timed) => number | null, absent: number | null) => (number | null)[]} valuesOf
+ */
+function latencyPlot(title, times, valuesOf) {
+  return timePlot({
+    title,
+    kind: "lines",
+    unit: "ms",
+    times,
+    series: [
+      { name: "average", values: valuesOf((point) => point.avg_response_time_ms, null) },
+      { name: "95 % within", values: valuesOf((point) => point.p95_response_time_ms, null) },
+    ],
+  });
+}
+
+/** @param {SearchStatistics} answer */
+function searchSummary({
+  total_searches,
+  by_mode,
+  avg_response_time_ms,
+  p95_response_time_ms,
+  success_rate,
+  popular_queries,
+}) {
+  const modes = Object.entries(by_mode).map(([mode, searches]) => [mode, count(searches)]);
+  const queries = popular_queries.map(({ query, count: times }) => [query, count(times)]);
+  return [
+    figures([
+      ["Searches", count(total_searches)],
+      ["On average", amount(avg_response_time_ms, "ms")],
+      ["95 % within", amount(p95_response_time_ms, "ms")],
+      ["Succeeded", share(success_rate)],
+    ]),
+    h(
+      "div",
+      { class: "columns" },
+      table("By mode", ["Mode", "Searches"], modes),
+      queries.length > 0 ? table("Most searched for", ["Query", "Searches"], queries) : h("p", {}, "No searches yet."),
+    ),
+  ];
+}

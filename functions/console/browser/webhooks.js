@@ -1,0 +1,148 @@
+import { badge, figures, h, table } from "./dom.js";
+import { amount, count, share, when } from "./format.js";
+import { pager } from "./pager.js";
+import { notice, panel } from "./panel.js";
+import { timePlot } from "./plot.js";
+import { toSlots } from "./scale.js";
+
+/**
+ * @typedef {object} Deliveries
+ * @property {number} total_deliveries
+ * @property {number} successful_deliveries
+ * @property {number} failed_deliveries
+ * @property {number | null} success_rate
+ * @property {number} total_attempts
+ * @property {number | null} p95_delivery_time_ms
+ */
+/**
+ * @typedef {object} DeliveryStats
+ * @property {Deliveries} overall_stats
+ * @property {(Deliveries & { name: string, status: string, last_delivery: string | null })[]} webhook_stats
+ * @property {{ hourly: (Deliveries & { at: string })[] }} time_series
+ */
+/**
+ * @typedef {object} DeadLetter
+ * @property {string} id
+ * @property {string} webhook_id
+ * @property {string} event
+ * @property {string} failure_reason
+ * @property {number | null} http_status
+ * @property {string} error_message
+ * @property {number} attempts
+ * @property {string} last_failed_at
+ * @property {string | null} next_retry_at
+ */
+/** @typedef {{ dead_letter_entries: DeadLetter[], pagination: import("./pager.js").Pagination }} DeadLetterList */
+
+const HOUR = { stepMs: 3_600_000, length: 24 };
+const PAGE = 20;
+
+/** @type {import("./main.js").View} */
+export const webhooks = {
+  id: "webhooks",
+  title: "Webhooks",
+  open: (page) => [
+    panel({
+      title: "Deliveries",
+      signal: page.signal,
+      load: (signal) => /** @type {Promise<DeliveryStats>} */ (page.api.get("/webhooks/delivery-stats", { signal })),
+      show: deliveryParts,
+    }).element,
+    deadLetters(page),
+  ],
+};
+
+/** @param {DeliveryStats} answer */
+function deliveryParts({ overall_stats: all, webhook_stats, time_series: { hourly } }) {
+  const { times, valuesOf } = toSlots(hourly, { ...HOUR, now: Date.now() });
+  const rows = webhook_stats.map((each) => [
+    each.name,
+    badge(each.status),
+    share(each.success_rate),
+    count(each.successful_deliveries),
+    count(each.failed_deliveries),
+    when(each.last_delivery),
+  ]);
+  const columns = ["Webhook", "State", "Success", "Delivered", "Failed", "Last delivery"];
+  return [
+    figures([
+      ["Success", share(all.success_rate)],
+      ["Delivered", count(all.successful_deliveries)],
+      ["Failed", count(all.failed_deliveries)],
+      ["Attempts", count(all.total_attempts)],
+      ["95 % within", amount(all.p95_delivery_time_ms, "ms")],
+    ]),
+    h(
+      "div",
+      { class: "plots" },
+      timePlot({
+        title: "Deliveries an hour, last day",
+        kind: "bars",
+        unit: "deliveries",
+        times,
+        series: [
+          { name: "delivered", values: valuesOf((point) => point.successful_deliveries, 0) },
+          { name: "failed", values: valuesOf((point) => point.failed_deliveries, 0) },
+        ],
+      }),
+    ),
+    rows.length === 0 ? h("p", {}, "There are no webhooks.") : table("By webhook", columns, rows),
+  ];
+}
+
+/**
+ * What was given up, with a way to have it delivered all the same.
+ * @param {import("./main.js").Page} page
+ */
+function deadLetters({ api, signal, tell }) {
+  let offset = 0;
+  const go = (/** @type {number} */ to) => {
+    offset = to;
+    void list.reload();
+  };
+  const list = panel({
+    title: "Dead letters",
+    signal,
+    load: (signal) =>
+      /** @type {Promise<DeadLetterList>} */ (
+        api.get("/webhooks/dead-letter", { query: { limit: PAGE, offset }, signal })
+      ),
+    show: ({ dead_letter_entries: entries, pagination }) => {
+      if (entries.length === 0 && offset === 0) return [h("p", {}, "Nothing was given up.")];
+      const rows = entries.map((entry) => rowOf(entry, retry));
+      const columns = ["Event", "Webhook", "Why", "Attempts", "Last failed", "Retry"];
+      return [table("Deliveries that were given up", columns, rows), pager(pagination, go)];
+    },
+  });
+  const problem = h("div", {});
+  const retry = async (/** @type {DeadLetter} */ { id, event }) => {
+    try {
+      await api.post(`/webhooks/dead-letter/${encodeURIComponent(id)}/retry`, { signal });
+      problem.replaceChildren();
+      tell(`The ${event} is on its way again.`);
+      await list.reload();
+    } catch (error) {
+      if (!signal.aborted) problem.replaceChildren(notice(error));
+    }
+  };
+  list.element.append(problem);
+  return list.element;
+}
+
+/**
+ * @param {DeadLetter} entry
+ * @param {(entry: DeadLetter) => Promise<void>} retry
+ */
+function rowOf(entry, retry) {
+  const { event, webhook_id, failure_reason, http_status, error_message, attempts, last_failed_at, next_retry_at } =
+    entry;
+  const why = `${http_status === null ? failure_reason : `${failure_reason} (${http_status})`}: ${error_message}`;
+  const button = h("button", { type: "button", "aria-label": `Retry ${event} ${entry.id}` }, "Retry");
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    await retry(entry);
+    button.disabled = false;
+  });
+  const action = next_retry_at === null ? button : `due ${when(next_retry_at)}`;
+  return [event, h("code", {}, webhook_id), why, count(attempts), when(last_failed_at), action];
+}

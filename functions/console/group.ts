@@ -1,0 +1,10 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "console",
+  prefixes: ["/console"],
+  capabilities: [],
+  memoryMb: 256,
+  timeoutSeconds: 10,
+  files: ["browser/*.{html,css,js,svg}"],
+};
