@@ -11,7 +11,7 @@ import { dropRequest, findRequest, type WorkRequest } from "./requests.ts";
 export const MAX_ATTEMPTS = 3;
 const MAX_ERROR_LENGTH = 500;
 /** Memories that one message deletes. */
-const DELETED_AT_ONCE = 1000;
+const DELETED_AT_ONCE = 500;
 /** Until the search index knows what was deleted, on AWS. */
 const LAG_SECONDS = 5;
 

@@ -47,6 +47,10 @@ const PARAMETERS = {
 const ErrorAnswer = z.object({
   success: z.literal(false),
   error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+  detail: z
+    .string()
+    .optional()
+    .meta({ description: "The message again, where clients of mem0 read it: of compatibility routes." }),
   meta: z.object({ request_id: z.string(), timestamp: z.iso.datetime() }),
 });
 

@@ -19,6 +19,7 @@ interface DocumentedSchema {
 interface Operation {
   operationId: string;
   description: string;
+  tags: string[];
   security: Record<string, string[]>[];
   "x-permission"?: string;
   "x-rate-limit"?: string;
@@ -71,12 +72,14 @@ export function schemaOf({ $ref, ...schema }: DocumentedSchema): DocumentedSchem
 
 /** Fails unless the document says that the route may answer with this status and, for an error, this code. */
 export function expectDocumented(name: string, { status, body }: Omit<Answered, "bytes">): void {
-  const response = operationOf(name).responses[status];
+  const { responses, tags } = operationOf(name);
+  const response = responses[status];
   expect(response, `${name} answered ${status}: ${JSON.stringify(body)}`).toBeDefined();
   if (status < 400) return;
   expect(body, "the error envelope").toEqual({
     success: false,
     error: { code: expect.any(String), message: expect.any(String), details: expect.any(Object) },
+    ...(tags.includes("compatibility") && { detail: body.error?.message }),
     meta: {
       request_id: expect.stringMatching(/^req_/),
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
