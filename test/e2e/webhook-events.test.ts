@@ -1,0 +1,268 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
+import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let target: Target;
+let ada: Caller;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  target = await openTarget({ ALLOW_PRIVATE_TARGETS: "1" });
+});
+afterAll(() => target.close());
+beforeEach(async () => {
+  ada = await target.organization();
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+async function done(method: "get" | "post" | "put" | "delete", path: string, body?: object) {
+  const answer = method === "get" ? await ada.get(path) : await ada[method](path, body);
+  expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+  return answer.body?.data ?? answer.body;
+}
+
+const subscribe = (events: string[], more: object = {}) =>
+  done("post", "/webhooks", { name: "Archive", url: receiver.url, events, ...more });
+
+const read = async (path: string) => (await ada.get(path)).body.data;
+
+/** What was told so far, by the names of the events. */
+const names = () => receiver.received.map(({ body }) => body.event).sort();
+
+/** Waits for the events, all of them and no other, and answers the bodies in that order. */
+async function told(...events: string[]) {
+  await eventually(async () => expect(names()).toEqual(events.toSorted()));
+  const left = receiver.received.map(({ body }) => body);
+  return events.map((event) => {
+    const place = left.findIndex((body) => body.event === event);
+    const [{ id, timestamp, event: _event, ...resource }] = left.splice(place, 1);
+    expect(id).toMatch(/^evt_/);
+    expect(timestamp).toMatch(ISO);
+    return resource;
+  });
+}
+
+const forget = () => receiver.received.splice(0);
+
+/** So long nothing may come that is not to: as long as what comes takes, twice over. */
+async function stays(...events: string[]) {
+  await done("post", "/agents", { name: "Marker", model: "m" });
+  await eventually(async () => expect(names()).toContain("agent.created"));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(names()).toEqual([...events, "agent.created"].sort());
+}
+
+const ALL = [
+  ...["created", "updated", "deleted", "expired", "restored"].map((each) => `memory.${each}`),
+  ...["created", "closed", "archived", "message.created"].map((each) => `session.${each}`),
+  ...["created", "updated", "deleted", "executed", "reviewed"].map((each) => `skill.${each}`),
+  ...["created", "updated", "deleted"].map((each) => `agent.${each}`),
+  ...["ingested", "deleted"].map((each) => `source.${each}`),
+  "compression.completed",
+];
+
+describe("events of memories", () => {
+  beforeEach(() => subscribe(ALL));
+
+  it("tell of a memory that is made, changed, restored and deleted, in the words of the API", async () => {
+    const draft = { content: "Ada prefers tea.", user_id: "u1", category: "taste", metadata: { by: "test" } };
+    const made = await done("post", "/memories", draft);
+    expect(await told("memory.created")).toEqual([{ memory: made }]);
+    forget();
+    await done("put", `/memories/${made.id}`, { content: "Ada prefers coffee." });
+    const changed = await read(`/memories/${made.id}`);
+    expect(await told("memory.updated")).toEqual([{ memory: changed }]);
+    forget();
+    await done("post", `/memories/${made.id}/restore`, { version: 1 });
+    const restored = await read(`/memories/${made.id}`);
+    expect(restored).toMatchObject({ version: 3, content: made.content });
+    expect(await told("memory.restored")).toEqual([{ memory: restored }]);
+    forget();
+    await done("put", `/memories/${made.id}`, { metadata: { by: "another" } });
+    expect(await told("memory.updated")).toMatchObject([{ memory: { version: 4, metadata: { by: "another" } } }]);
+    forget();
+    await done("delete", `/memories/${made.id}`);
+    expect(await told("memory.deleted")).toMatchObject([{ memory: { id: made.id, category: "taste", version: 4 } }]);
+  });
+
+  it("tell of one that expires, and not of what is no change to its readers", async () => {
+    const { id } = await done("post", "/memories", { content: "Bob lives in Rome." });
+    await done("post", `/memories/${id}/feedback`, { rating: 5 });
+    await done("post", `/memories/${id}/expire`, {});
+    const [, gone] = await told("memory.created", "memory.expired");
+    expect(gone.memory).toMatchObject({ id, version: 2, content: "Bob lives in Rome." });
+    await stays("memory.created", "memory.expired");
+  });
+
+  it("tell of long contents whole", async () => {
+    const content = `Ada wrote: ${"tea and ".repeat(12_000)}`;
+    const { id } = await done("post", "/memories", { content, options: { compress: false, extract_facts: false } });
+    expect((await told("memory.created"))[0].memory).toMatchObject({ id, content });
+  });
+
+  it("tell when a memory is compressed in the background", async () => {
+    const { id } = await done("post", "/memories", { content: "Alice Johnson moved to Lisbon in March 2024." });
+    await told("memory.created");
+    forget();
+    await done("post", "/compression/pipeline/submit", { memory_id: id, priority: 0 });
+    const [{ compression }] = await told("compression.completed");
+    const { processing, compression: counts, version } = await read(`/memories/${id}`);
+    expect(compression).toMatchObject({ id, memory_id: id, ...counts, processing, version });
+  });
+});
+
+describe("events of sessions", () => {
+  beforeEach(() => subscribe(ALL));
+
+  it("tell of a session that is begun, of each message once, of its close and of the archive", async () => {
+    const draft = { agent_id: "helpdesk", user_id: "u1", title: "Tea", initial_context: { from: "mail" } };
+    const session = await done("post", "/sessions", draft);
+    expect(await told("session.created")).toEqual([{ session }]);
+    forget();
+    const { message_id } = await done("post", `/sessions/${session.id}/messages`, { role: "user", content: "Tea?" });
+    const [message] = (await read(`/sessions/${session.id}/messages`)).messages;
+    expect(message.id).toBe(message_id);
+    expect(await told("session.message.created")).toEqual([{ message: { session_id: session.id, ...message } }]);
+    forget();
+    const copy = await done("post", `/sessions/${session.id}/duplicate`, { include_messages: true });
+    expect(await told("session.created")).toMatchObject([{ session: { id: copy.id } }]);
+    forget();
+    await done("delete", `/sessions/${session.id}`, { reason: "answered" });
+    expect(await told("session.closed")).toMatchObject([
+      { session: { id: session.id, status: "closed", reason: "answered" } },
+    ]);
+    forget();
+    await done("post", `/sessions/${session.id}/archive`, {});
+    expect(await told("session.archived")).toMatchObject([{ session: { id: session.id, status: "archived" } }]);
+    await stays("session.archived");
+  });
+});
+
+describe("events of skills and agents", () => {
+  beforeEach(() => subscribe(ALL));
+
+  it("tell of a skill from its first version to its end", async () => {
+    const draft = { name: "Refund", trigger: "a customer asks for a refund", action: "Refund it.", domain: "support" };
+    const skill = await done("post", "/skills", draft);
+    expect(await told("skill.created")).toEqual([{ skill }]);
+    forget();
+    await done("put", `/skills/${skill.id}`, { action: "Refund {order}." });
+    const changed = await read(`/skills/${skill.id}`);
+    expect(await told("skill.updated")).toEqual([{ skill: changed }]);
+    forget();
+    await done("post", `/reviews/${changed.review_id}`, { approved: true });
+    expect(await told("skill.reviewed")).toMatchObject([
+      { skill: { id: skill.id, verified: true, human_reviewed: true, review_id: null, version: 2 } },
+    ]);
+    forget();
+    const secret = { order: "no. 4711 of a private customer" };
+    const { execution_id } = await done("post", `/skills/${skill.id}/execute`, { context: secret });
+    const [executed] = await told("skill.executed");
+    expect(executed.skill).toMatchObject({
+      id: skill.id,
+      execution: { id: execution_id, via: "execute", success: true },
+    });
+    expect(JSON.stringify(executed)).not.toContain("4711");
+    forget();
+    await done("delete", `/skills/${skill.id}`);
+    expect(await told("skill.deleted")).toMatchObject([{ skill: { id: skill.id, name: "Refund" } }]);
+    await stays("skill.deleted");
+  });
+
+  it("tell of an agent that is made, changed and deleted", async () => {
+    const agent = await done("post", "/agents", { name: "Guide", model: "m", config: { system_prompt: "Be kind." } });
+    expect(await told("agent.created")).toEqual([{ agent }]);
+    forget();
+    const changed = await done("put", `/agents/${agent.id}`, { status: "paused" });
+    expect(await told("agent.updated")).toEqual([{ agent: changed }]);
+    forget();
+    await done("delete", `/agents/${agent.id}`);
+    expect(await told("agent.deleted")).toMatchObject([{ agent: { id: agent.id, name: "Guide" } }]);
+  });
+});
+
+describe("events of sources", () => {
+  beforeEach(() => subscribe(ALL));
+
+  it("tell of a content that is ingested and of its end, and leave out what it is made of", async () => {
+    const content = `# Pier log\n\n${"The pelican flew over the pier. ".repeat(600)}`;
+    const { source_id, chunks_created } = await done("post", "/sources/ingest", { content, user_id: "u1" });
+    expect(chunks_created).toBeGreaterThan(1);
+    const details = (await ada.get(`/sources/${source_id}`)).body;
+    const [{ source }] = await told("source.ingested", "memory.created");
+    expect(details).toMatchObject(source);
+    expect(source).toMatchObject({ id: source_id, status: "active", chunks_created });
+    forget();
+    await done("delete", `/sources/${source_id}`);
+    const [gone] = await told("source.deleted", "memory.deleted");
+    expect(gone.source).toMatchObject({ id: source_id });
+    await stays("source.deleted", "memory.deleted");
+  });
+});
+
+describe("who is told", () => {
+  const remember = (more: object) => done("post", "/memories", { content: "Ada prefers tea.", ...more });
+
+  it.each([
+    ["one category", { category: "taste" }, 2],
+    ["any of several", { category: ["taste", "travel"] }, 3],
+    ["a user", { user_id: "u1" }, 2],
+    ["a user and a category", { user_id: "u1", category: ["taste"] }, 1],
+  ])("are webhooks that ask for %s", async (_what, filters, count) => {
+    await subscribe(["memory.created"], { filters });
+    await subscribe(["agent.created"]);
+    await remember({ category: "taste", user_id: "u1" });
+    await remember({ category: "taste", user_id: "u2" });
+    await remember({ category: "travel", user_id: "u1" });
+    await remember({});
+    await stays(...Array.from({ length: count }, () => "memory.created"));
+  });
+
+  it("is told of messages by the user of their session", async () => {
+    await subscribe(["session.message.created"], { filters: { user_id: "u1" } });
+    await subscribe(["agent.created"]);
+    for (const user_id of ["u1", "u2"]) {
+      const { id } = await done("post", "/sessions", { agent_id: "helpdesk", user_id });
+      await done("post", `/sessions/${id}/messages`, { role: "user", content: `I am ${user_id}` });
+    }
+    await stays("session.message.created");
+    expect(receiver.received.map(({ body }) => body.message?.content)).toContain("I am u1");
+  });
+
+  it.each(["inactive", "paused"])(
+    "is no webhook that is %s, and it is told nothing of that time later",
+    async (status) => {
+      const { id } = await subscribe(["memory.created"]);
+      await subscribe(["agent.created"]);
+      await done("put", `/webhooks/${id}`, { status });
+      await remember({});
+      await stays();
+      await done("put", `/webhooks/${id}`, { status: "active" });
+      forget();
+      await remember({});
+      await stays("memory.created");
+    },
+  );
+
+  it("is nobody of another organization", async () => {
+    await subscribe(["memory.created", "agent.created"]);
+    const bob = await target.organization();
+    await bob.post("/memories", { content: "Bob's own." });
+    await stays();
+  });
+
+  it("gets what it asked for of the resource", async () => {
+    await subscribe(["memory.created"], { delivery_config: { include_payload: false } });
+    await subscribe(["memory.created"], { delivery_config: { include_metadata: false } });
+    const { id } = await remember({ metadata: { room: 7 } });
+    await told("memory.created", "memory.created");
+    const bodies = receiver.received.map(({ body }) => body.memory);
+    expect(bodies).toContainEqual({ id });
+    const whole = bodies.find(({ content }) => content !== undefined);
+    expect(whole).toMatchObject({ id, content: "Ada prefers tea." });
+    expect(whole).not.toHaveProperty("metadata");
+  });
+});
