@@ -59,6 +59,7 @@ export async function openHost(config: Config, clock?: Clock): Promise<Host> {
   const firstKey = await bootstrap(home);
   const app = createApp(groups, home);
   app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
+  platform.queue.releaseInHand();
   for (const loop of loops) loop.start();
   const flushing = setInterval(() => void home.rollups.flush(), ROLLUP_FLUSH_MS);
   let server: Server | undefined;

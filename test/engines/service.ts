@@ -88,7 +88,7 @@ function queuesOf({ source }: WorkerManifest): QueueShape[] {
 function feedQueues(platform: EnginePlatform, workers: Entry[], home: Home, sentTo: Set<string>): () => Promise<void> {
   const fed = workers.flatMap(({ worker: { source }, bind }) => {
     const handler = bind(home) as QueueHandler;
-    return "queues" in source ? source.queues.names.map((name) => ({ name, handler })) : [];
+    return namesRead(source).map((name) => ({ name, handler }));
   });
   let isStopped = false;
   const running = (async () => {
@@ -108,6 +108,11 @@ function feedQueues(platform: EnginePlatform, workers: Entry[], home: Home, sent
     isStopped = true;
     return running;
   };
+}
+
+function namesRead(source: WorkerManifest["source"]): string[] {
+  if ("deadLetters" in source) return source.deadLetters.of.map(deadLettersOf);
+  return "queues" in source ? source.queues.names : [];
 }
 
 /** The same queue, which tells the names it was sent to. */

@@ -31,6 +31,17 @@ describe("LocalQueue", () => {
     ]);
   });
 
+  it("hands out at once what was in hand when the process before ended, and counts that receive", async () => {
+    const { queue, open } = setUp();
+    await queue.send("work", [{ body: "a" }, { body: "b", delaySeconds: 60 }]);
+    queue.receive("work", 10);
+    const reopened = open();
+    onTestFinished(() => reopened.close());
+    reopened.releaseInHand();
+    expect(await reopened.depth("work")).toEqual({ waiting: 1, inFlight: 0, delayed: 1 });
+    expect(reopened.receive("work", 10).map(({ receiveCount }) => receiveCount)).toEqual([2]);
+  });
+
   it("deletes nothing by a receipt that another receive has replaced", async () => {
     const { queue, time } = setUp();
     await queue.send("work", [{ body: "slow" }]);

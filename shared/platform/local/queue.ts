@@ -124,6 +124,14 @@ export class LocalQueue implements Queue {
     return taken;
   }
 
+  /** Makes visible again what was in hand when the process before this one ended: its consumers are gone with it. */
+  releaseInHand(): void {
+    const now = this.#clock();
+    this.#database
+      .prepare("UPDATE messages SET visible_at = ? WHERE receipt IS NOT NULL AND visible_at > ?")
+      .run(now, now);
+  }
+
   /** Deletes messages that were worked off. */
   delete(receipts: string[]): void {
     const remove = this.#database.prepare("DELETE FROM messages WHERE id = ? AND receipt = ?");
