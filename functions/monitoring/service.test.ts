@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Principal } from "../../shared/identity/principal.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type { Ports } from "../../shared/platform/ports.ts";
+import { deadLettersOf } from "../../shared/platform/queues.ts";
+import { Traffic } from "../../shared/stats/traffic.ts";
+import { type LocalService, openService } from "../../test/support/service.ts";
+import { readSystemHealth } from "./service.ts";
+
+let service: LocalService;
+let now = Date.parse("2026-01-31T12:00:30Z");
+
+beforeAll(async () => {
+  service = await openService({}, () => now);
+});
+
+beforeEach(() => {
+  // What was counted before is out of sight.
+  now += 3_600_000;
+});
+
+afterAll(() => service.close());
+
+/** The operator, whose ports fail as told. */
+function operator(broken: Partial<Ports> = {}): Context {
+  const principal = { operator: true } as Principal;
+  const ports = { ...service.home.ports, ...broken };
+  return { ...service.home, ports, logger: silentLogger, org: "org_operator", viewer: undefined, principal };
+}
+
+/** The same port, one of whose verbs does something else. */
+function withVerb<Port extends object>(port: Port, verb: keyof Port, act: () => Promise<unknown>): Port {
+  return new Proxy(port, {
+    get: (target, name) => {
+      const own: unknown = Reflect.get(target, name);
+      return name === verb ? act : typeof own === "function" ? own.bind(target) : own;
+    },
+  });
+}
+
+const down = () => Promise.reject(new Error("down"));
+
+describe("the health of the deployment", () => {
+  it("is unhealthy where the database is, and degraded where another store is", async () => {
+    const { records, search, blobs, queue } = service.home.ports;
+    const withoutRecords = await readSystemHealth(operator({ records: withVerb(records, "ping", down) }));
+    expect(withoutRecords.overall_status).toBe("unhealthy");
+    expect(withoutRecords.components.database.status).toBe("unhealthy");
+    for (const [name, broken] of [
+      ["search", { search: withVerb(search, "ping", down) }],
+      ["storage", { blobs: withVerb(blobs, "ping", down) }],
+      ["queues", { queue: withVerb(queue, "ping", down) }],
+    ] as const) {
+      const { overall_status, components } = await readSystemHealth(operator(broken));
+      expect([overall_status, components[name].status]).toEqual(["degraded", "unhealthy"]);
+      expect(components.database.status).toBe("healthy");
+    }
+  });
+
+  it("is told also where queues and the disk tell nothing of themselves", async () => {
+    const { queue, blobs } = service.home.ports;
+    const silent = withVerb(queue, "depth", down);
+    const diskless = withVerb(blobs, "space", down);
+    const { components } = await readSystemHealth(operator({ queue: silent, blobs: diskless }));
+    expect(components.queues).toMatchObject({ status: "degraded", waiting: null, dead_letters: null, queues: null });
+    expect(components.storage).toMatchObject({ status: "healthy", disk_total_gb: null, disk_usage_percentage: null });
+  });
+
+  it("is degraded by a disk that is nearly full, and tells how full", async () => {
+    const { blobs } = service.home.ports;
+    const full = (used: number) => withVerb(blobs, "space", async () => ({ used, total: 100 * 1024 ** 3 }));
+    const almost = await readSystemHealth(operator({ blobs: full(89.9 * 1024 ** 3) }));
+    expect(almost.components.storage).toMatchObject({ status: "healthy", disk_usage_percentage: 89.9 });
+    const nearly = await readSystemHealth(operator({ blobs: full(90 * 1024 ** 3) }));
+    expect(nearly.components.storage).toMatchObject({ status: "degraded", disk_usage_gb: 90, disk_total_gb: 100 });
+    expect(nearly.overall_status).toBe("degraded");
+  });
+
+  it("is degraded by dead letters, which it tells by their queue", async () => {
+    const { queue } = service.home.ports;
+    const name = deadLettersOf("hand-over");
+    await queue.send(name, [{ body: "a message" }]);
+    const { components, overall_status } = await readSystemHealth(operator());
+    expect([overall_status, components.queues.status, components.queues.dead_letters]).toEqual([
+      "degraded",
+      "degraded",
+      1,
+    ]);
+    const told = components.queues.queues?.find((each) => each.name === "hand-over");
+    expect(told).toEqual({ name: "hand-over", waiting: 0, in_flight: 0, delayed: 0, dead_letters: 1 });
+    const { queue: local } = service.home.ports as unknown as {
+      queue: { receive(name: string, limit: number): { receipt: string }[]; delete(receipts: string[]): void };
+    };
+    local.delete(local.receive(name, 1).map(({ receipt }) => receipt));
+  });
+
+  it("is degraded by many failed requests, and tells rates of the last five minutes alone", async () => {
+    const traffic = new Traffic(
+      () => now,
+      () => ({ hits: 3, misses: 1 }),
+    );
+    service.home.rollups.gatherFrom(traffic);
+    const quiet = await readSystemHealth(operator());
+    expect(quiet.components.api).toEqual({
+      status: "healthy",
+      requests_per_second: 0,
+      avg_response_time_ms: null,
+      error_rate: null,
+    });
+    expect(quiet.components.cache.hit_rate).toBeNull();
+    for (let n = 0; n < 19; n++) traffic.count({ route: "GET /memories", status: n === 0 ? 404 : 200, durationMs: 10 });
+    traffic.count({ route: "GET /memories", status: 500, durationMs: 30 });
+    const { components, overall_status } = await readSystemHealth(operator());
+    expect(components.api).toMatchObject({ status: "degraded", avg_response_time_ms: 11, error_rate: 0.05 });
+    // Twenty requests in five minutes and the half that is running.
+    expect(components.api.requests_per_second).toBeCloseTo(20 / 330, 3);
+    expect(components.cache.hit_rate).toBe(0.75);
+    expect(overall_status).toBe("degraded");
+    now += 6 * 60_000;
+    const later = await readSystemHealth(operator());
+    expect(later.components.api).toMatchObject({ status: "healthy", error_rate: null });
+  });
+
+  it("is nobody else's to know", async () => {
+    const caller = operator();
+    const principal = { operator: false } as Principal;
+    await expect(readSystemHealth({ ...caller, principal })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+});
