@@ -12,12 +12,14 @@ const PARTS = [
   "read-memory",
   "store-batches",
   "search",
+  "compat",
   "spreading",
   "tenants",
   "sessions",
   "sign-ins",
   "skills",
   "sources",
+  "backups",
   "handlers",
 ];
 

@@ -5,7 +5,7 @@ import { REMEMBER_QUEUE } from "../../../shared/platform/queues.ts";
 export const worker: WorkerManifest = {
   name: "remember",
   source: { queues: { names: [REMEMBER_QUEUE], batchSize: 5, maxReceives: MAX_ATTEMPTS } },
-  capabilities: ["records", "search", "blobs", "queue", "models"],
+  capabilities: ["records", "search", "blobs", "queue", "embedder", "models"],
   memoryMb: 512,
   timeoutSeconds: 300,
 };

@@ -4,6 +4,7 @@ import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
 import { auth } from "./auth.ts";
 import { backups } from "./backups.ts";
+import { compat } from "./compat.ts";
 import { compatRest } from "./compat-rest.ts";
 import { compression } from "./compression.ts";
 import { connections } from "./connections.ts";
@@ -30,6 +31,7 @@ const GROUPS: GroupSamples[] = [
   apiKeys,
   auth,
   backups,
+  compat,
   compatRest,
   compression,
   connections,

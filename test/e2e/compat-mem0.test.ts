@@ -1,0 +1,476 @@
+import type MemoryClient from "mem0ai";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { LoopbackServer } from "../fixtures/loopback-server.ts";
+import { serveOnLoopback } from "../support/loopback.ts";
+import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the client types answers loosely, and some of them wrongly
+type Loose = any;
+
+let target: Target;
+let server: LoopbackServer;
+let Client: typeof MemoryClient;
+let caller: Caller;
+let client: Loose;
+
+beforeAll(async () => {
+  vi.stubEnv("MEM0_TELEMETRY", "false");
+  Client = (await import("mem0ai")).default;
+  target = await openTarget();
+  server = await serveOnLoopback(target.service);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+  await target.close();
+});
+beforeEach(async () => {
+  caller = await target.organization();
+  client = new Client({ apiKey: caller.key, host: server.url });
+});
+
+/** Stores a text as it is by the client; answers the memory's id. */
+async function keep(text: string, options: Record<string, unknown> = {}): Promise<string> {
+  const { results } = await client.add([{ role: "user", content: text }], { infer: false, userId: "ann", ...options });
+  expect(results).toHaveLength(1);
+  return results[0].id;
+}
+
+/** What the Python client sends: a token, and slashes at the end. */
+function asPython(method: string, path: string, body?: unknown) {
+  const headers = { authorization: `Token ${caller.key}` };
+  return target.service.request(method, path, { key: null, headers, ...(body !== undefined && { body }) });
+}
+
+const memoriesOf = ({ results }: { results: { memory: string }[] }) => results.map(({ memory }) => memory).sort();
+const future = () => new Date(Date.now() + 86_400_000 * 400).toISOString().slice(0, 10);
+
+/** A refusal as the client tells it: the answer's text is the error's message. */
+async function refusalOf(call: Promise<unknown>): Promise<Loose> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: Error & { errorCode: string }) => thrown,
+  );
+  expect(error).toBeDefined();
+  return { code: error?.errorCode, ...JSON.parse(error?.message ?? "{}") };
+}
+
+describe("add", () => {
+  it("remembers in the background what messages tell", async () => {
+    const messages = [
+      { role: "system", content: "You are Bob and live in Paris." },
+      { role: "user", content: "I'm vegetarian. I work as a nurse in Boston." },
+      { role: "assistant", content: "I will keep that in mind." },
+    ];
+    const added = await client.add(messages, { userId: "ann", agentId: "helper", metadata: { from: "chat" } });
+    expect(added).toMatchObject({ eventId: expect.stringMatching(/^evt_/), status: "PENDING", results: [] });
+    const { results } = await eventually(async () => {
+      const found = await client.getAll({ filters: { AND: [{ user_id: "ann" }, { agentId: "helper" }] } });
+      expect(found.results.length).toBeGreaterThan(1);
+      return found;
+    });
+    expect(JSON.stringify(results)).toContain("nurse");
+    expect(JSON.stringify(results)).not.toContain("Paris");
+    for (const each of results) {
+      expect(each).toMatchObject({ userId: "ann", agentId: "helper", appId: null, metadata: { from: "chat" } });
+    }
+  });
+
+  it("remembers what is known already only once", async () => {
+    const add = () => client.add([{ role: "user", content: "I love hiking in the Alps." }], { userId: "ann" });
+    const events = [await add(), await add()];
+    for (const { eventId } of events) {
+      await eventually(async () =>
+        expect((await asPython("GET", `/v1/event/${eventId}/`)).body.status).toBe("SUCCEEDED"),
+      );
+    }
+    await eventually(async () =>
+      expect((await client.getAll({ filters: { user_id: "ann" } })).results).toHaveLength(1),
+    );
+  });
+
+  it("stores each message as it is without inference, at once", async () => {
+    const messages = ["The sky is blue.", "Snow is white."].map((content) => ({ role: "user", content }));
+    const expirationDate = future();
+    const timestamp = 1_700_000_000;
+    const options = { infer: false, userId: "ann", runId: "run 1", expirationDate, timestamp };
+    const { status, results, memoryIds } = await client.add(messages, options);
+    expect(status).toBe("SUCCEEDED");
+    expect(results.map(({ memory, event }: Loose) => [memory, event])).toEqual([
+      ["The sky is blue.", "ADD"],
+      ["Snow is white.", "ADD"],
+    ]);
+    expect(memoryIds).toEqual(results.map(({ id }: Loose) => id));
+    const memory = await client.get(results[0].id);
+    const createdAt = new Date(timestamp * 1000).toISOString();
+    expect(memory).toMatchObject({ memory: "The sky is blue.", runId: "run 1", expirationDate, createdAt });
+  });
+
+  it("gives memories their categories, or those of one's own that fit", async () => {
+    const own = [{ hobbies: "sports, hiking and games" }, { food: "meals and drinks" }];
+    expect(await client.get(await keep("She goes hiking.", { customCategories: own }))).toMatchObject({
+      categories: ["hobbies"],
+    });
+    const { body } = await caller.post("/v3/memories/add", { memory: "Tea.", categories: ["drinks", "warm"] });
+    expect((await client.get(body.memory_ids[0])).categories).toEqual(["drinks", "warm"]);
+  });
+
+  it("answers in the contract's words where a memory is given", async () => {
+    const draft = { memory: "Ada moved to Zurich.", user_id: "ada", app_id: "notes" };
+    const { status, body } = await caller.post("/v3/memories/add", draft);
+    expect([status, body.status]).toEqual([200, "completed"]);
+    expect(body.memory_ids).toHaveLength(1);
+    expect(body.results).toMatchObject([{ id: body.memory_ids[0], memory: draft.memory, event: "ADD" }]);
+    const event = await caller.get(`/events/${body.event_id}`);
+    expect(event.body).toMatchObject({
+      id: body.event_id,
+      type: "memory.add",
+      status: "completed",
+      resource: "memory",
+      resource_id: body.memory_ids[0],
+    });
+    const { body: own } = await caller.get(`/memories/${body.memory_ids[0]}`);
+    expect(own.data).toMatchObject({ content: draft.memory, user_id: "ada", entities: expect.any(Array) });
+  });
+
+  it.each([
+    ["nothing", {}, /messages or memory/],
+    ["messages without a text", { messages: [{ role: "user", content: " " }] }, /no text/],
+    ["an image", { messages: [{ role: "user", content: [{ type: "image_url" }] }] }, /messages/],
+    ["an end in the past", { memory: "x", expiration_date: "2020-01-01" }, /expiration_date.*future/],
+    ["a time to come", { memory: "x", timestamp: Date.now() / 1000 + 1000 }, /timestamp.*past/],
+  ])("refuses %s", async (_name, body, message) => {
+    const answer = await caller.post("/v3/memories/add", body);
+    expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(answer.body.detail).toMatch(message);
+    expect(answer.body.detail).toBe(answer.body.error.message);
+  });
+});
+
+describe("one memory", () => {
+  it("is read, changed, told of and deleted", async () => {
+    const id = await keep("Likes tea.", { metadata: { snake_case: 1, camelCase: { b: 2 } } });
+    expect(await client.get(id)).toMatchObject({
+      id,
+      memory: "Likes tea.",
+      userId: "ann",
+      expirationDate: null,
+      metadata: { snake_case: 1, camelCase: { b: 2 } },
+    });
+    const expirationDate = future();
+    expect(await client.update(id, { text: "Likes coffee.", expirationDate })).toMatchObject({
+      memory: "Likes coffee.",
+      expirationDate,
+    });
+    expect(await client.update(id, { expirationDate: null })).toMatchObject({ expirationDate: null });
+    expect(await client.update(id, { metadata: { b: 1 }, timestamp: "2024-03-01" })).toMatchObject({
+      metadata: { b: 1 },
+      createdAt: "2024-03-01T00:00:00.000Z",
+    });
+    const history = await client.history(id);
+    expect(
+      history.map(({ event, oldMemory, newMemory, memoryId }: Loose) => [event, oldMemory, newMemory, memoryId]),
+    ).toEqual([
+      ["ADD", null, "Likes tea.", id],
+      ["UPDATE", "Likes tea.", "Likes coffee.", id],
+      ["UPDATE", "Likes coffee.", "Likes coffee.", id],
+      ["UPDATE", "Likes coffee.", "Likes coffee.", id],
+    ]);
+    expect(await client.delete(id)).toEqual({ message: "Memory deleted successfully!" });
+    expect(await refusalOf(client.get(id))).toMatchObject({ code: "HTTP_404", error: { code: "MEMORY_NOT_FOUND" } });
+    expect(await client.history(id)).toMatchObject([
+      { event: "DELETE", oldMemory: null, newMemory: null, memoryId: id },
+    ]);
+  });
+
+  it("is listed where its new time puts it", async () => {
+    const [first, second] = [await keep("one"), await keep("two")];
+    const ids = async () => (await client.getAll({ filters: { user_id: "ann" } })).results.map(({ id }: Loose) => id);
+    await eventually(async () => expect(await ids()).toEqual([second, first]));
+    await client.update(second, { timestamp: 1_600_000_000 });
+    await eventually(async () => expect(await ids()).toEqual([first, second]));
+  });
+
+  it("answers 400 to an id that it never issued, 404 to one that it might have", async () => {
+    for (const call of [
+      (id: string) => client.get(id),
+      (id: string) => client.update(id, { text: "x" }),
+      (id: string) => client.delete(id),
+      (id: string) => client.history(id),
+    ]) {
+      expect(await refusalOf(call("892db2ae-06d9-49e5-8b3e-585ef9b85b8e"))).toMatchObject({ code: "HTTP_400" });
+      const missing = await refusalOf(call("mem_01JNZ3V5C0E8X2R7T4Y6W9QABC"));
+      expect(missing).toMatchObject({ code: "HTTP_404", detail: expect.stringContaining("mem_01JNZ3V5C0E8") });
+    }
+  });
+
+  it("is nobody else's", async () => {
+    const id = await keep("secret");
+    const other = await target.organization();
+    for (const [method, path] of [
+      ["get", `/v1/memories/${id}`],
+      ["delete", `/v1/memories/${id}`],
+      ["get", `/v1/memories/${id}/history`],
+    ] as const) {
+      expect((await other[method](path)).status).toBe(404);
+    }
+    const { body } = await other.post("/v3/memories/search", { query: "secret", threshold: 0 });
+    expect(body.results).toEqual([]);
+  });
+});
+
+describe("many memories", () => {
+  it("are deleted by whom they are of, and by no filter that is not one", async () => {
+    await keep("one");
+    await keep("two", { agentId: "a" });
+    await keep("three", { userId: "bob", agentId: "a" });
+    await eventually(async () => expect((await client.getAll()).count).toBe(3));
+    expect(await refusalOf(client.deleteAll())).toMatchObject({ code: "HTTP_400" });
+    expect((await asPython("DELETE", "/v1/memories/?user=ann")).status).toBe(400);
+    await eventually(async () => {
+      const found = await client.getAll({ filters: { agent_id: "a" } });
+      expect(found.count).toBe(2);
+    });
+    expect(await client.deleteAll({ userId: "ann", agentId: "a" })).toMatchObject({ deletedCount: 1 });
+    await eventually(async () => expect(memoriesOf(await client.getAll())).toEqual(["one", "three"]));
+    const { status, body } = await asPython("DELETE", "/v1/memories/?user_id=ann&org_id=o&project_id=p");
+    expect([status, body.deleted_count]).toEqual([200, 1]);
+    await eventually(async () => expect(memoriesOf(await client.getAll())).toEqual(["three"]));
+  });
+
+  it("beyond what a request deletes go in the background", async () => {
+    const memories = Array.from({ length: 60 }, (_, number) => ({ content: `number ${number}`, user_id: "ann" }));
+    const options = { extract_facts: false, extract_entities: false, compress: false };
+    for (let turn = 0; turn < 9; turn++) await caller.post("/memories/batch", { memories, options });
+    const answer = await client.deleteAll({ userId: "ann" });
+    expect(answer).toMatchObject({ deletedCount: 500, eventId: expect.stringMatching(/^evt_/) });
+    await eventually(async () => expect((await client.getAll({ filters: { user_id: "ann" } })).count).toBe(0));
+  }, 60_000);
+
+  it("are listed page by page, newest first", async () => {
+    const ids = [await keep("one"), await keep("two"), await keep("three")].reverse();
+    await eventually(async () => expect((await client.getAll()).count).toBe(3));
+    const page = async (number: number) => client.getAll({ page: number, pageSize: 2 });
+    const [first, second] = [await page(1), await page(2)];
+    expect([...first.results, ...second.results].map(({ id }: Loose) => id)).toEqual(ids);
+    expect(first).toMatchObject({ count: 3, previous: null, next: "/v3/memories/?page=2&page_size=2" });
+    expect(second).toMatchObject({ count: 3, previous: "/v3/memories/?page=1&page_size=2", next: null });
+    const { body } = await caller.post("/v3/memories", { user_id: "ann", page: 2, page_size: 1, fields: ["memory"] });
+    expect(body.results).toEqual([{ id: ids[1], memory: "two" }]);
+    expect((await caller.post("/v3/memories", { page: 101, page_size: 100 })).status).toBe(400);
+  });
+});
+
+describe("filters", () => {
+  let shared: Caller;
+  let own: Loose;
+
+  beforeAll(async () => {
+    shared = await target.organization();
+    own = new Client({ apiKey: shared.key, host: server.url });
+    const add = (memory: string, fields: object) => shared.post("/v3/memories/add", { memory, ...fields });
+    const base = { user_id: "ann", infer: false };
+    await add("tea one", { ...base, metadata: { rank: 1, place: { city: "Oslo" } }, categories: ["food", "warm"] });
+    await add("tea two", { ...base, agent_id: "helper", metadata: { rank: 2, tag: "Größe" } });
+    await add("tea three", { user_id: "bob", infer: false, app_id: "app", metadata: { rank: 10, tags: ["a", "b"] } });
+    await add("tea four", { run_id: "r", infer: false, timestamp: 1_700_000_000, expiration_date: future() });
+    await eventually(async () => expect((await own.getAll({ filters: { OR: [{ id: "*" }] } })).count).toBeDefined());
+    await eventually(async () =>
+      expect((await own.getAll({ filters: { created_at: { gt: "2000-01-01" } } })).count).toBe(4),
+    );
+  });
+
+  it.each<[object, string[]]>([
+    [{}, ["four", "one", "three", "two"]],
+    [{ user_id: "ann" }, ["one", "two"]],
+    [{ userId: "ann" }, ["one", "two"]],
+    [{ user_id: "*" }, ["one", "three", "two"]],
+    [{ user_id: null }, ["four"]],
+    [{ user_id: ["ann", "bob"] }, ["one", "three", "two"]],
+    [{ user_id: { eq: "bob" } }, ["three"]],
+    [{ user_id: { ne: "bob" } }, ["four", "one", "two"]],
+    [{ user_id: { in: ["bob", "x"] } }, ["three"]],
+    [{ agent_id: "helper" }, ["two"]],
+    [{ agentId: { ne: "*" } }, ["four", "one", "three"]],
+    [{ app_id: { icontains: "AP" } }, ["three"]],
+    [{ app_id: { contains: "AP" } }, []],
+    [{ runId: "r" }, ["four"]],
+    [{ metadata: { rank: 2 } }, ["two"]],
+    [{ metadata: { rank: { gt: 1 } } }, ["three", "two"]],
+    [{ metadata: { rank: { gte: 2, lt: 10 } } }, ["two"]],
+    [{ metadata: { rank: { lte: 2 } } }, ["one", "two"]],
+    [{ metadata: { "place.city": "Oslo" } }, ["one"]],
+    [{ metadata: { tag: { icontains: "GRÖSS" } } }, []],
+    [{ metadata: { tag: { icontains: "GRÖß" } } }, ["two"]],
+    [{ metadata: { tags: "b" } }, ["three"]],
+    [{ metadata: { absent: "*" } }, []],
+    [{ categories: { contains: "foo" } }, ["one"]],
+    [{ categories: { in: ["warm", "x"] } }, ["one"]],
+    [{ created_at: { lt: "2024-01-01" } }, ["four"]],
+    [{ createdAt: { gte: "2023-11-14T22:13:20", lte: 1_700_000_000 } }, ["four"]],
+    [{ created_at: "2023-11-14" }, ["four"]],
+    [{ created_at: { in: ["2023-11-14"] } }, ["four"]],
+    [{ expiration_date: "*" }, ["four"]],
+    [{ AND: [{ user_id: "ann" }, { metadata: { rank: { gt: 1 } } }] }, ["two"]],
+    [{ OR: [{ user_id: "bob" }, { run_id: "r" }] }, ["four", "three"]],
+    [{ NOT: [{ user_id: "ann" }, { run_id: "r" }] }, ["three"]],
+    [{ AND: [{ OR: [{ userId: "ann" }, { userId: "bob" }] }, { NOT: { categories: "food" } }] }, ["three", "two"]],
+  ])("%j", async (filters, expected) => {
+    const memories = expected.map((name) => `tea ${name}`);
+    expect(memoriesOf(await own.getAll({ filters }))).toEqual(memories);
+    expect(memoriesOf(await own.search("tea", { filters, threshold: 0, topK: 20 }))).toEqual(memories);
+  });
+
+  it.each<[object, string]>([
+    [{ colour: "red" }, "filters.colour"],
+    [{ AND: [{ user_id: "a" }, { NOT: [{ user: "x" }] }] }, "filters.AND.1.NOT.0.user"],
+    [{ user_id: { like: "a" } }, "filters.user_id.like"],
+    [{ metadata: { a: { regex: "x" } } }, "filters.metadata.a.regex"],
+    [{ metadata: { a: { eq: 1, between: [1, 2] } } }, "filters.metadata.a.between"],
+    [{ metadata: "x" }, "filters.metadata"],
+    [{ user_id: { in: "ann" } }, "filters.user_id.in"],
+    [{ user_id: { in: [] } }, "filters.user_id.in"],
+    [{ user_id: { contains: 5 } }, "filters.user_id.contains"],
+    [{ created_at: { gt: "soon" } }, "filters.created_at.gt"],
+    [{ metadata: { a: { gt: true } } }, "filters.metadata.a.gt"],
+    [{ user_id: {} }, "filters.user_id"],
+    [{ OR: ["x"] }, "filters.OR.0"],
+  ])("refuse %j by name", async (filters, field) => {
+    for (const call of [own.getAll({ filters }), own.search("tea", { filters })]) {
+      const { code, error, detail } = await refusalOf(call);
+      expect([code, error.code]).toEqual(["HTTP_400", "INVALID_FILTERS"]);
+      expect(error.details.fields[0].field).toBe(field);
+      expect(detail).toContain(field);
+    }
+  });
+
+  it("refuses more than the engines bear", async () => {
+    const many = Array.from({ length: 101 }, (_, number) => ({ metadata: { [`k${number}`]: 1 } }));
+    expect(await refusalOf(own.getAll({ filters: { OR: many } }))).toMatchObject({ code: "HTTP_400" });
+    const deep = Array.from({ length: 40 }).reduce<object>((inner) => ({ AND: [inner] }), { user_id: "a" });
+    expect(await refusalOf(own.getAll({ filters: deep }))).toMatchObject({ code: "HTTP_400" });
+  });
+
+  it("are the same beside them: categories, metadata, dates and names", async () => {
+    const list = async (body: object) => memoriesOf((await shared.post("/v3/memories", body)).body);
+    expect(await list({ categories: ["food"] })).toEqual(["tea one"]);
+    expect(await list({ metadata: { rank: 10 } })).toEqual(["tea three"]);
+    expect(await list({ end_date: "2023-12-31" })).toEqual(["tea four"]);
+    expect(await list({ app_id: "app", user_id: "bob" })).toEqual(["tea three"]);
+    expect(await list({ user_id: "ann", filters: { user_id: "bob" } })).toEqual([]);
+  });
+});
+
+describe("search", () => {
+  it("scores what it finds, and says by what", async () => {
+    await keep("Ada drinks green tea.");
+    await keep("Bob repairs bicycles.");
+    const { results } = await eventually(async () => {
+      const found = await client.search("green tea", { filters: { user_id: "ann" } });
+      expect(found.results).toHaveLength(1);
+      return found;
+    });
+    expect(results[0]).toMatchObject({
+      memory: "Ada drinks green tea.",
+      userId: "ann",
+      score: expect.any(Number),
+      scoreBreakdown: { semantic: expect.any(Number), keyword: expect.any(Number) },
+    });
+    const all = await client.search("green tea", { threshold: 0 });
+    expect(all.results.map(({ memory }: Loose) => memory)).toEqual(["Ada drinks green tea.", "Bob repairs bicycles."]);
+    expect((await client.search("green tea", { threshold: 0, topK: 1 })).results).toHaveLength(1);
+    expect((await client.search("green tea", { threshold: 0.99999 })).results).toEqual([]);
+    const { results: narrow } = await client.search("green tea", { fields: ["memory", "score"] });
+    expect(Object.keys(narrow[0]).sort()).toEqual(["id", "memory", "score"]);
+    expect(await refusalOf(client.search("green tea", { fields: ["colour"] }))).toMatchObject({ code: "HTTP_400" });
+    expect(await refusalOf(client.search(" "))).toMatchObject({ code: "HTTP_400", error: { code: "INVALID_QUERY" } });
+  });
+
+  it("reranks by how what it finds supports each other", async () => {
+    await keep("Clara Meyer likes tea.");
+    await keep("Clara Meyer moved to Zurich for tea.");
+    await keep("tea tea");
+    const { results } = await eventually(async () => {
+      const found = await client.search("tea", { threshold: 0, rerank: true });
+      expect(found.results).toHaveLength(3);
+      return found;
+    });
+    const activations = results.map(({ scoreBreakdown }: Loose) => scoreBreakdown.activation);
+    expect(activations).toEqual(activations.toSorted((a: number, b: number) => b - a));
+    const plain = await client.search("tea", { threshold: 0 });
+    expect(plain.results[0].scoreBreakdown).not.toHaveProperty("activation");
+  });
+
+  it("shows what expired only where that is asked for", async () => {
+    const { body } = await caller.post("/v3/memories/add", { memory: "Short-lived tea.", user_id: "ann" });
+    const id = body.memory_ids[0];
+    await keep("Lasting tea.");
+    await eventually(async () => expect((await client.search("tea", { threshold: 0 })).results).toHaveLength(2));
+    await caller.post(`/memories/${id}/expire`, {});
+    const found = async (options: object) => memoriesOf(await client.search("tea", { threshold: 0, ...options }));
+    await eventually(async () => expect(await found({})).toEqual(["Lasting tea."]));
+    expect(await found({ showExpired: true })).toEqual(["Lasting tea.", "Short-lived tea."]);
+    expect(memoriesOf(await client.getAll({ showExpired: true }))).toEqual(["Lasting tea.", "Short-lived tea."]);
+    expect(memoriesOf(await client.getAll())).toEqual(["Lasting tea."]);
+    const forgotten = { query: "tea", threshold: 0, include: { forgotten_memories: true } };
+    const { results } = (await caller.post("/v3/memories/search", forgotten)).body;
+    expect(new Map(results.map((each: Loose) => [each.memory, each.is_forgotten]))).toEqual(
+      new Map([
+        ["Lasting tea.", false],
+        ["Short-lived tea.", true],
+      ]),
+    );
+  });
+
+  it("includes documents, their summaries and related memories", async () => {
+    const content = "The Harrow lighthouse was built in 1887. It stands on a cliff and warns ships at night.";
+    expect((await caller.post("/sources/ingest", { title: "Lighthouse", content })).status).toBeLessThan(300);
+    await keep("Dora Lind visited Bergen.");
+    await keep("Dora Lind collects stamps.");
+    const search = async (query: string, include: object) =>
+      (await caller.post("/v3/memories/search", { query, threshold: 0, include })).body.results;
+    const chunk = await eventually(async () => {
+      const all = await search("Harrow lighthouse built", { documents: true, summaries: true });
+      const found = all.find(({ documents }: Loose) => documents.length > 0);
+      expect(found).toBeDefined();
+      return found;
+    });
+    expect(chunk.documents[0]).toMatchObject({ title: "Lighthouse", summary: expect.any(String) });
+    const [bare] = await search("Harrow lighthouse built", { documents: true });
+    expect(bare.documents[0]).not.toHaveProperty("summary");
+    const dora = await eventually(async () => {
+      const all = await search("Dora Lind visited Bergen", { related_memories: true });
+      expect(all[0].related_memories.length).toBeGreaterThan(0);
+      return all[0];
+    });
+    expect(dora.related_memories.map(({ memory }: Loose) => memory)).toContain("Dora Lind collects stamps.");
+    const [plain] = await search("Dora Lind", {});
+    for (const name of ["documents", "related_memories", "is_forgotten"]) expect(plain).not.toHaveProperty(name);
+  });
+});
+
+describe("the Python client", () => {
+  it("adds, searches, lists, reads, changes and deletes by the same paths", async () => {
+    const given = { messages: [{ role: "user", content: "Likes tea." }], user_id: "ann", infer: false, version: "v2" };
+    const added = await asPython("POST", "/v3/memories/add/", { ...given, org_id: "o", project_id: "p" });
+    expect(added.status).toBe(200);
+    const id = added.body.results[0].id;
+    const filters = { AND: [{ user_id: "ann" }] };
+    await eventually(async () => {
+      const body = { query: "tea", filters, top_k: 5, threshold: 0, rerank: false };
+      expect((await asPython("POST", "/v3/memories/search/", body)).body.results).toMatchObject([
+        { id, user_id: "ann" },
+      ]);
+    });
+    const listed = await asPython("POST", "/v3/memories/?page=1&page_size=10", { filters });
+    expect(listed.body).toMatchObject({ count: 1, results: [{ id, memory: "Likes tea." }] });
+    const query = "?org_id=o&project_id=p";
+    expect((await asPython("GET", `/v1/memories/${id}/${query}`)).body).toMatchObject({ id, memory: "Likes tea." });
+    const changed = await asPython("PUT", `/v1/memories/${id}/${query}`, { text: "Likes coffee." });
+    expect(changed.body).toMatchObject({ id, memory: "Likes coffee." });
+    expect((await asPython("GET", `/v1/memories/${id}/history/${query}`)).body).toHaveLength(2);
+    expect((await asPython("DELETE", `/v1/memories/${id}/${query}`)).body).toEqual({
+      message: "Memory deleted successfully!",
+    });
+  });
+});

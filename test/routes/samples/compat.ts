@@ -1,0 +1,22 @@
+import type { GroupSamples } from "./sample.ts";
+
+/** Memories as clients of mem0 ask for them. */
+export const compat: GroupSamples = {
+  routes: {
+    addCompatMemories: { body: { memory: "Ada prefers tea.", infer: false } },
+    searchCompatMemories: { body: { query: "tea", filters: { user_id: "ada" } } },
+    listCompatMemories: { query: "page_size=1", body: { filters: { NOT: [{ user_id: "ada" }] } } },
+    getCompatMemory: { params: { id: "memory" } },
+    updateCompatMemory: { params: { id: "memory" }, body: { text: "Ada prefers coffee." } },
+    deleteCompatMemory: { params: { id: "memory" } },
+    deleteCompatMemories: { query: "user_id=nobody" },
+    readCompatHistory: { params: { id: "memory" } },
+  },
+  additions: [
+    "GET /v1/memories/{id}",
+    "PUT /v1/memories/{id}",
+    "DELETE /v1/memories/{id}",
+    "DELETE /v1/memories",
+    "GET /v1/memories/{id}/history",
+  ],
+};
