@@ -34,6 +34,8 @@ const BY_FIRST_WORD: Readonly<Record<string, RecordComponent>> = {
   claim: "memories",
   access: "memories",
   job: "memories",
+  compat: "memories",
+  transfer: "memories",
   session: "sessions",
   message: "sessions",
   skill: "skills",

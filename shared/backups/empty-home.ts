@@ -12,7 +12,17 @@ const PAGE = 1000;
 const RESTORATION: RecordKey = { pk: "restoration", sk: "restoration" };
 
 /** What a home writes by running, before anybody uses it. */
-const BY_ITSELF = new Set(["rate_limits", "usage", "rollup", "tally", "sweep", "sweep_run", "idempotency", "audit"]);
+const BY_ITSELF = new Set([
+  "rate_limits",
+  "usage",
+  "rollup",
+  "tally",
+  "active_user",
+  "sweep",
+  "sweep_run",
+  "idempotency",
+  "audit",
+]);
 
 type Stores = Pick<Home, "ports">;
 

@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 import { CIPHER_KEY_BYTES, decrypt, encrypt } from "../kernel/cipher.ts";
 import { ArchiveRefused, type ArchiveSealing } from "./format.ts";
 
-/** What OWASP's Password Storage Cheat Sheet asks of scrypt at least: N = 2^17, r = 8, p = 1, which takes 128 MB. */
-const COST = 2 ** 17;
+/** One of what OWASP's Password Storage Cheat Sheet asks of scrypt: N = 2^15, r = 8, p = 3, which takes 32 MB. */
+const COST = 2 ** 15;
 const BLOCK_SIZE = 8;
-const PARALLELIZATION = 1;
+const PARALLELIZATION = 3;
 const SALT_BYTES = 16;
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
@@ -68,7 +68,7 @@ function derived(
   secret: string,
   { salt, cost, block_size, parallelization }: Omit<ArchiveSealing, "kdf" | "check">,
 ): Promise<Buffer> {
-  const maxmem = 256 * cost * block_size;
+  const maxmem = 256 * (cost + parallelization) * block_size;
   const sizes = { N: cost, r: block_size, p: parallelization, maxmem };
   return derive(secret, Buffer.from(salt, "base64"), 2 * CIPHER_KEY_BYTES, sizes);
 }

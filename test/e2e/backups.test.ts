@@ -113,11 +113,13 @@ async function answersOf(caller: Caller) {
     const { processing_time_ms, search_time_ms, took_ms, query_time_ms, ...data } = await done(caller.get(url));
     answers.push([url, data]);
   }
-  return JSON.parse(
-    JSON.stringify(answers, (name, value) =>
-      /(_ms|_at|^accessed|access_count|delivery_stats)$/.test(name) ? 0 : value,
-    ),
-  );
+  return JSON.parse(JSON.stringify(answers, (name, value) => comparable(name, value)));
+}
+
+/** Times differ, and what was deleted weighs a little in OpenSearch's statistics of words until it merges its files. */
+function comparable(name: string, value: unknown): unknown {
+  if (/(_ms|_at|^accessed|access_count|delivery_stats)$/.test(name)) return 0;
+  return name.endsWith("score") && typeof value === "number" ? Math.round(value * 1000) : value;
 }
 
 async function fillHome(): Promise<void> {
@@ -401,18 +403,24 @@ describe("archives that are refused", () => {
     ["one whose manifest was made to fit", () => packed(remade(lines)), /vouch/],
   ];
 
+  let fresh: TestedService;
+  let before: StoredRecord[];
+
+  beforeAll(async () => {
+    fresh = await openTestedService({ BACKUP_KEY });
+    before = settled(await recordsOf(fresh.home));
+  });
+  afterAll(() => fresh.close());
+
   it.each(BAD)(
     "%s",
     async (_, make, reason) => {
-      await inNewHome(async (fresh) => {
-        const before = settled(await recordsOf(fresh.home));
-        const failed = restore(fresh.home, make());
-        await expect(failed).rejects.toThrow(ArchiveRefused);
-        await expect(failed).rejects.toThrow(reason);
-        expect(settled(await recordsOf(fresh.home))).toEqual(before);
-        expect(await blobsOf(fresh.home)).toEqual(new Map());
-        expect(await documentsOf(fresh.home)).toEqual([]);
-      });
+      const failed = restore(fresh.home, make());
+      await expect(failed).rejects.toThrow(ArchiveRefused);
+      await expect(failed).rejects.toThrow(reason);
+      expect(settled(await recordsOf(fresh.home))).toEqual(before);
+      expect(await blobsOf(fresh.home)).toEqual(new Map());
+      expect(await documentsOf(fresh.home)).toEqual([]);
     },
     LONG,
   );
@@ -420,17 +428,17 @@ describe("archives that are refused", () => {
   it(
     "any, with another key",
     async () => {
-      await inNewHome((fresh) => expect(restore(fresh.home, archive)).rejects.toThrow(/key is not the one/), {
-        BACKUP_KEY: "some other key of an operator",
-      });
+      const config = { ...fresh.home.config, BACKUP_KEY: "some other key of an operator" };
+      await expect(restore({ ...fresh.home, config }, archive)).rejects.toThrow(/key is not the one/);
+      expect(settled(await recordsOf(fresh.home))).toEqual(before);
     },
     LONG,
   );
 
   it("any, where there is something already", async () => {
-    const before = settled(await recordsOf(service.home));
+    const held = settled(await recordsOf(service.home));
     await expect(restore(service.home, archive)).rejects.toThrow(/not empty/);
-    expect(settled(await recordsOf(service.home))).toEqual(before);
+    expect(settled(await recordsOf(service.home))).toEqual(held);
   });
 });
 

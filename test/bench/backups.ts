@@ -1,0 +1,88 @@
+/**
+ * Backing up and restoring a home of 10,000 memories: how long each takes, beside how long the memories took to be
+ * stored, and how much more memory the process takes meanwhile. The target is a folder of its own.
+ */
+import { createWriteStream } from "node:fs";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { restoreFile } from "../../infra/restore.ts";
+import { BACKUP_COMPONENTS } from "../../shared/backups/components.ts";
+import { findLatest } from "../../shared/backups/records.ts";
+import { loadConfig } from "../../shared/kernel/config.ts";
+import { createOrganization, type LocalService, openService } from "../support/service.ts";
+import { Generator } from "./corpus.ts";
+import { type Figure, report } from "./report.ts";
+
+const MEMORIES = 10_000;
+const BATCH = 100;
+const KEY = "the operator's key of backups in figures";
+const POLL_MS = 20;
+const SAMPLE_MS = 10;
+const MEGABYTE = 1e6;
+/** More memory than this means that something is held as a whole. */
+const MOST_MEMORY = 150;
+
+const service = await openService({ BACKUP_KEY: KEY });
+const storing = await measured(() => store(service));
+const backingUp = await measured(() => backUp(service));
+const { archive } = (await findLatest(service.home.ports.records)) ?? {};
+if (!archive) throw new Error("there is no archive");
+const file = path.join(service.dataDir, "archive.jsonl.gz");
+const opened = await service.home.ports.blobs.open(archive.blob);
+await pipeline(opened?.parts ?? [], createWriteStream(file));
+const config = loadConfig({ DATA_DIR: path.join(service.dataDir, "restored"), BACKUP_KEY: KEY });
+const restoring = await measured(() => restoreFile(config, { file, withoutSecrets: false }));
+if (restoring.result.documents !== MEMORIES) throw new Error(`${restoring.result.documents} documents came back`);
+await service.close();
+
+const size = `${archive.manifest.records} records, ${(archive.size_bytes / MEGABYTE).toFixed(1)} MB packed`;
+const figures: Figure[] = [
+  { what: `backing up ${MEMORIES} memories`, value: 1000 * backingUp.seconds, unit: "ms", from: size },
+  {
+    what: "the same : storing them, built-in extraction included",
+    value: backingUp.seconds / storing.seconds,
+    unit: "x",
+  },
+  { what: "restoring them, embedding included", value: 1000 * restoring.seconds, unit: "ms" },
+  ...[["backing up", backingUp] as const, ["restoring", restoring] as const].map(([what, { megabytes }]) => ({
+    what: `memory besides, while ${what}`,
+    value: megabytes,
+    unit: "MB",
+    limit: { atMost: MOST_MEMORY },
+  })),
+];
+report(figures);
+
+async function store({ home, request }: LocalService): Promise<void> {
+  const { key } = await createOrganization({ home });
+  const text = new Generator(1);
+  for (let stored = 0; stored < MEMORIES; stored += BATCH) {
+    const memories = Array.from({ length: BATCH }, () => ({ content: text.memory(), user_id: "bench" }));
+    const { status } = await request("POST", "/memories/batch", { key, body: { memories } });
+    if (status >= 300) throw new Error(`storing answered ${status}`);
+  }
+}
+
+async function backUp({ request }: LocalService): Promise<void> {
+  await request("POST", "/admin/backup", { body: { components: [...BACKUP_COMPONENTS], include_logs: true } });
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const { body } = await request("GET", "/admin/backups");
+    const [{ status, error }] = body.data.backups;
+    if (status === "completed") return;
+    if (error !== null) throw new Error(error);
+  }
+}
+
+/** How long something takes, and the most resident memory while it does beyond what there was before. */
+async function measured<T>(act: () => Promise<T>): Promise<{ result: T; seconds: number; megabytes: number }> {
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const sampling = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss());
+  }, SAMPLE_MS);
+  const began = performance.now();
+  const result = await act();
+  clearInterval(sampling);
+  return { result, seconds: (performance.now() - began) / 1000, megabytes: (most - before) / MEGABYTE };
+}
