@@ -205,3 +205,32 @@ it("keeps what a project is set to", async () => {
   const other = await target.organization();
   expect((await asPython(other, "GET", path)).status).toBe(404);
 });
+
+it("makes, changes and deletes webhooks", async () => {
+  const { client, caller } = await newClient();
+  const { WebhookEvent } = await import("mem0ai");
+  const made = await client.createWebhook({
+    name: "told",
+    url: "https://example.com/hook",
+    eventTypes: [WebhookEvent.MEMORY_ADDED, WebhookEvent.MEMORY_DELETED],
+  });
+  expect(made).toMatchObject({ isActive: true, project: "default", eventTypes: ["memory_add", "memory_delete"] });
+  const id = made.webhookId as string;
+  expect((await caller.get(`/webhooks/${id}`)).body.data.events).toEqual(["memory.created", "memory.deleted"]);
+  const changed = await client.updateWebhook({
+    webhookId: id,
+    name: "renamed",
+    eventTypes: [WebhookEvent.MEMORY_UPDATED],
+  });
+  expect(changed.message).toMatch(/updated/);
+  expect(await client.getWebhooks()).toMatchObject([{ webhookId: id, name: "renamed", eventTypes: ["memory_update"] }]);
+  await asPython(caller, "PUT", `/api/v1/webhooks/${id}/`, { is_active: false });
+  expect((await caller.get(`/webhooks/${id}`)).body.data.status).toBe("inactive");
+  await expect(client.updateWebhook({ webhookId: id, eventTypes: [WebhookEvent.MEMORY_CATEGORIZED] })).rejects.toThrow(
+    /memory_add tells of both/,
+  );
+  const { client: other } = await newClient();
+  await expect(other.deleteWebhook({ webhookId: id })).rejects.toMatchObject({ errorCode: "HTTP_404" });
+  expect((await client.deleteWebhook({ webhookId: id })).message).toMatch(/deleted/);
+  expect(await client.getWebhooks()).toEqual([]);
+});

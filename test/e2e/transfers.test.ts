@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TRANSFER_QUEUE } from "../../shared/platform/queues.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 let target: Target;
-let ours: Caller;
 
 beforeAll(async () => {
   target = await openTarget();
-  ours = await target.organization();
 });
 
 afterAll(() => target.close());
@@ -27,12 +26,14 @@ async function importAll(caller: Caller, memories: unknown[]) {
   return ended(caller, body.event_id);
 }
 
+type Row = Record<string, unknown>;
+
 /** Rows of all files of an export. */
-async function exportAll(caller: Caller, filter: object = {}): Promise<Record<string, unknown>[]> {
+async function exportAll(caller: Caller, filter: object = {}): Promise<Row[]> {
   const { status, body } = await caller.post("/exports", filter);
   expect(status).toBe(200);
-  const { files } = await ended(caller, body.event_id);
-  const rows: Record<string, unknown>[] = [];
+  const { files, progress } = await ended(caller, body.event_id);
+  const rows: Row[] = [];
   for (const { download_url, memories, bytes } of files) {
     const answer = await target.follow(download_url);
     const text = await answer.text();
@@ -41,7 +42,17 @@ async function exportAll(caller: Caller, filter: object = {}): Promise<Record<st
     expect(part).toHaveLength(memories);
     rows.push(...part);
   }
+  expect(progress).toEqual({ total: rows.length, done: rows.length, failed: 0 });
   return rows;
+}
+
+/** An export of so many memories at least: lists may lag behind writes. */
+function exportOf(caller: Caller, count: number): Promise<Row[]> {
+  return eventually(async () => {
+    const rows = await exportAll(caller);
+    expect(rows).toHaveLength(count);
+    return rows;
+  });
 }
 
 describe("an import", () => {
@@ -53,28 +64,187 @@ describe("an import", () => {
       "Grace lives in Arlington.",
       { content: "Grace lives in Arlington.", user_id: null, created_at: "2024-02-03T04:05:06Z" },
       { content: "It is over.", expire_at: "2020-01-01T00:00:00Z", metadata: [] },
+      { memory: "It is over.", expire_at: "2020-01-01T00:00:00Z" },
+      { content: "It was changed before it was there.", created_at: "2024-02-03", updated_at: "2023-02-03" },
     ]);
     expect(event).toMatchObject({
       type: "memory.import",
       status: "completed",
       resource: "import",
-      progress: { total: 5, done: 2, failed: 3 },
+      progress: { total: 7, done: 2, failed: 5 },
       imported: 2,
       skipped: 0,
     });
-    expect(event.errors.map(({ index, code }: { index: number; code: string }) => [index, code])).toEqual([
-      [1, "VALIDATION_ERROR"],
-      [2, "VALIDATION_ERROR"],
-      [4, "VALIDATION_ERROR"],
+    const failed = event.errors.map(({ index, code }: { index: number; code: string }) => [index, code]);
+    expect(failed).toEqual([1, 2, 4, 5, 6].map((index) => [index, "VALIDATION_ERROR"]));
+    const { body } = await caller.get(`/imports/${event.id}/failures?limit=2&offset=2`);
+    expect(body.failures).toEqual([
+      { index: 4, fields: [{ field: "metadata", problem: "must be an object" }] },
+      { index: 5, fields: [{ field: "expire_at", problem: expect.stringContaining("is over") }] },
     ]);
-    const { body } = await caller.get(`/imports/${event.id}/failures?limit=2&offset=1`);
-    expect(body.failures.map(({ index }: { index: number }) => index)).toEqual([2, 4]);
-    expect(body.failures[1].fields).toEqual([{ field: "metadata", problem: "must be an object" }]);
-    expect(body.pagination).toEqual({ total: 3, limit: 2, offset: 1, has_next: false });
-    const rows = await exportAll(caller);
+    expect(body.pagination).toEqual({ total: 5, limit: 2, offset: 2, has_next: true });
+    const rows = await exportOf(caller, 2);
     expect(rows.map(({ content, created_at }) => [content, created_at])).toEqual([
       ["Grace lives in Arlington.", "2024-02-03T04:05:06.000Z"],
       ["Ada prefers tea over coffee.", expect.any(String)],
     ]);
+    const [, ada] = rows;
+    expect(ada?.entities).toContainEqual({ name: "Ada", type: "person" });
+  });
+
+  it("fails where no row became a memory", async () => {
+    const caller = await target.organization();
+    const event = await importAll(caller, [{ content: " " }]);
+    expect(event).toMatchObject({ status: "FAILED", progress: { total: 1, done: 0, failed: 1 } });
+  });
+
+  it.each([
+    [{}, "memories"],
+    [{ memories: [] }, "memories"],
+    [{ memories: "all" }, "memories"],
+    [{ memories: Array.from({ length: 10_001 }, () => 0) }, "memories"],
+  ])("refuses %o as a whole", async (body, field) => {
+    const caller = await target.organization();
+    const answer = await caller.post("/imports", body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.details.fields[0].field).toBe(field);
+  });
+
+  it("is the caller's organization's alone, as are its failures", async () => {
+    const [caller, other] = [await target.organization(), await target.organization()];
+    const { id } = await importAll(caller, [{ content: "Ada prefers tea over coffee." }]);
+    for (const path of [`/events/${id}`, `/imports/${id}/failures`]) {
+      expect((await other.get(path)).status).toBe(404);
+      expect((await caller.get(path)).status).toBe(200);
+    }
+    expect((await caller.get("/imports/evt_01ARZ3NDEKTSV4RRFFQ69G5FAV/failures")).body.error.code).toBe(
+      "IMPORT_NOT_FOUND",
+    );
+    expect((await caller.get("/events/evt_01ARZ3NDEKTSV4RRFFQ69G5FAV")).body.error.code).toBe("EVENT_NOT_FOUND");
+  });
+
+  it("stores each row once, however often and late workers are told", async () => {
+    const caller = await target.organization();
+    const rows = Array.from({ length: 60 }, (_, place) => ({ content: `Berth ${place} is free.`, type: "fact" }));
+    const { body } = await caller.post("/imports", { memories: rows });
+    const { home } = target.service as unknown as { home: import("../../shared/platform/context.ts").Home };
+    const { org_id: org } = (await caller.get("/v1/ping")).body;
+    const message = { body: { org, id: body.event_id } };
+    await home.ports.queue.send(TRANSFER_QUEUE, [message, message, message]);
+    await ended(caller, body.event_id);
+    await home.ports.queue.send(TRANSFER_QUEUE, [message, { body: { org, id: "evt_none" } }]);
+    const found = await exportOf(caller, 60);
+    expect(new Set(found.map(({ content }) => content)).size).toBe(60);
+    await caller.delete(`/memories/${found[0]?.id}`);
+    await home.ports.queue.send(TRANSFER_QUEUE, [message]);
+    await exportOf(caller, 59);
+  });
+});
+
+describe("an export", () => {
+  it("goes into an empty organization and comes out of it without a difference", async () => {
+    const caller = await target.organization();
+    const create = async (memory: object) => (await caller.post("/memories", memory)).body.data.id as string;
+    const tea = await create({
+      content: "Ada Lovelace met Charles Babbage in London and prefers tea over coffee.",
+      user_id: "ada",
+      category: "drinks",
+      type: "preference",
+      metadata: { nested: { list: [1, null, "two"] }, session_id: "s-1" },
+      expire_at: "2096-01-01T00:00:00Z",
+    });
+    await caller.put(`/memories/${tea}`, { metadata: { changed: true } });
+    await caller.post(`/memories/${tea}/feedback`, { rating: 4 });
+    const ship = (await caller.post("/entities", { name: "HMS Beagle", type: "ship" })).body.data.id;
+    await caller.post(`/memories/${tea}/link/${ship}`, { relationship_type: "sailed_on", strength: 0.5 });
+    await create({ content: "é😀 ".repeat(30_000), user_id: "grace" });
+    await create({ content: "Plain.", options: { extract_facts: false, extract_entities: false, compress: false } });
+    await caller.post("/v3/memories/add", {
+      memory: "The crew meets at noon.",
+      agent_id: "planner",
+      app_id: "harbour",
+      run_id: "r-1",
+      categories: ["work", "sea"],
+    });
+    const rows = await exportOf(caller, 4);
+    expect(rows.find(({ id }) => id === tea)).toMatchObject({
+      user_id: "ada",
+      metadata: { changed: true },
+      ratings: { count: 1, sum: 4 },
+      version: 2,
+    });
+    expect(rows.find(({ run_id }) => run_id === "r-1")).toMatchObject({
+      agent_id: "planner",
+      app_id: "harbour",
+      category: "work",
+      categories: ["work", "sea"],
+    });
+
+    const fresh = await target.organization();
+    expect(await importAll(fresh, rows)).toMatchObject({ imported: 4, progress: { failed: 0 } });
+    expect(await exportOf(fresh, 4)).toEqual(rows);
+    const [before, after] = await Promise.all([caller.get(`/memories/${tea}`), fresh.get(`/memories/${tea}`)]);
+    const { entities: _before, processing: _by, ...told } = before.body.data;
+    expect(after.body.data).toMatchObject(told);
+    await eventually(async () => {
+      const { body } = await fresh.post("/search", { query: "tea or coffee", options: { threshold: 0 } });
+      expect(body.data.results.map(({ id }: { id: string }) => id)).toContain(tea);
+    });
+
+    expect(await importAll(fresh, rows)).toMatchObject({ imported: 0, skipped: 4 });
+    await exportOf(fresh, 4);
+    await fresh.delete(`/memories/${tea}`);
+    await eventually(async () => expect((await fresh.get(`/memories/${tea}`)).status).toBe(404));
+    expect(await importAll(fresh, [...rows, ...rows])).toMatchObject({ imported: 1, skipped: 7 });
+    const again = await exportOf(fresh, 4);
+    const withoutIds = (all: Row[]) => all.map(({ id: _id, ...rest }) => rest);
+    expect(withoutIds(again)).toEqual(withoutIds(rows));
+  });
+
+  it("pages through everything, with a file for every few megabytes", async () => {
+    const caller = await target.organization();
+    const content = "All work and no play makes Jack a dull boy. ".repeat(90);
+    const rows = Array.from({ length: 1_000 }, (_, place) => ({
+      content: `${place} ${content}`,
+      user_id: place % 2 === 0 ? "even" : "odd",
+      entities: [],
+      facts: [],
+      compression: { original_tokens: 990, compressed_tokens: 990, reduction_percentage: 0 },
+    }));
+    const event = await importAll(caller, rows);
+    expect(event).toMatchObject({ imported: 1_000 });
+    const exported = await exportOf(caller, 1_000);
+    expect(new Set(exported.map((row) => row.content))).toEqual(new Set(rows.map((row) => row.content)));
+    expect(await exportAll(caller, { user_id: "odd" })).toHaveLength(500);
+    const { body } = await caller.post("/exports", {});
+    const { files, download_url } = await ended(caller, body.event_id);
+    expect(files.length).toBeGreaterThan(1);
+    expect(download_url).toBeUndefined();
+    const whole = await (await target.follow(files[0].download_url)).text();
+    const fresh = await target.organization();
+    const taken = await fresh.post("/imports", JSON.parse(whole));
+    expect(await ended(fresh, taken.body.event_id)).toMatchObject({ imported: files[0].memories, skipped: 0 });
+  }, 60_000);
+
+  it("of nothing is an empty file, and its rows are answered at once", async () => {
+    const caller = await target.organization();
+    const { body } = await caller.post("/exports", { user_id: "nobody", format: "json" });
+    expect(body).toMatchObject({ status: "completed", count: 0, memories: [], files: [{ memories: 0 }] });
+    expect(await (await target.follow(body.download_url)).json()).toEqual({ memories: [] });
+  });
+
+  it.each([{ format: "csv" }, { user_id: "" }, { user_id: 5 }])("refuses %o", async (given) => {
+    const caller = await target.organization();
+    const { status, body } = await caller.post("/exports", given);
+    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(body.error.details.fields[0].field).toBe(Object.keys(given)[0]);
+  });
+
+  it("is the caller's organization's alone", async () => {
+    const [caller, other] = [await target.organization(), await target.organization()];
+    await caller.post("/memories", { content: "Ada prefers tea over coffee." });
+    const { body } = await caller.post("/exports", {});
+    expect((await other.get(`/events/${body.event_id}`)).status).toBe(404);
+    expect((await other.post("/exports", {})).body).toMatchObject({ count: 0, memories: [] });
   });
 });

@@ -5,6 +5,7 @@ import * as exports from "./exports.ts";
 import * as project from "./project.ts";
 import * as schemas from "./schemas.ts";
 import * as subjects from "./subjects.ts";
+import * as webhooks from "./webhooks.ts";
 
 /** What clients of mem0 ask for besides single memories, mapped onto what there is. */
 export function addRestRoutes(routes: RouteGroup): void {
@@ -25,6 +26,7 @@ export function addRestRoutes(routes: RouteGroup): void {
   addEventRoutes(routes);
   addExportRoutes(routes);
   addProjectRoutes(routes);
+  addWebhookRoutes(routes);
 }
 
 function addSubjectRoutes(routes: RouteGroup): void {
@@ -208,5 +210,63 @@ function addProjectRoutes(routes: RouteGroup): void {
       errors: ["PROJECT_NOT_FOUND", "CONFLICT"],
     },
     (ctx, { params, body }) => project.changeProject(ctx, params, body),
+  );
+}
+
+function addWebhookRoutes(routes: RouteGroup): void {
+  const ofProject = "/api/v1/webhooks/projects/{project_id}";
+  const path = "/api/v1/webhooks/{webhook_id}";
+  const common = { permission: "agents:manage", admitsAgents: false, bare: true } as const;
+  routes.route(
+    {
+      ...common,
+      method: "get",
+      path: ofProject,
+      name: "listCompatWebhooks",
+      summary: "List the project's webhooks, newest first",
+      limit: "list_webhooks",
+      answer: schemas.CompatWebhookList,
+      errors: ["PROJECT_NOT_FOUND"],
+    },
+    (ctx, { params }) => webhooks.listWebhooks(ctx, params),
+  );
+  routes.route(
+    {
+      ...common,
+      method: "post",
+      path: ofProject,
+      name: "createCompatWebhook",
+      summary: "Make a webhook that is told when memories are added, updated or deleted",
+      limit: "create_webhook",
+      body: schemas.CompatCreateWebhook,
+      answer: schemas.CompatWebhookCreated,
+      errors: ["PROJECT_NOT_FOUND", "FORBIDDEN", "URL_NOT_ALLOWED"],
+    },
+    (ctx, { params, body }) => webhooks.createWebhook(ctx, params, body),
+  );
+  routes.route(
+    {
+      ...common,
+      method: "put",
+      path,
+      name: "changeCompatWebhook",
+      summary: "Change a webhook's name, address, events or whether it is active",
+      body: schemas.CompatChangeWebhook,
+      answer: schemas.CompatMessage,
+      errors: ["WEBHOOK_NOT_FOUND", "FORBIDDEN", "URL_NOT_ALLOWED", "VERSION_CONFLICT"],
+    },
+    (ctx, { params, body }) => webhooks.changeWebhook(ctx, params.webhook_id, body),
+  );
+  routes.route(
+    {
+      ...common,
+      method: "delete",
+      path,
+      name: "deleteCompatWebhook",
+      summary: "Delete a webhook",
+      answer: schemas.CompatMessage,
+      errors: ["WEBHOOK_NOT_FOUND", "VERSION_CONFLICT"],
+    },
+    (ctx, { params }) => webhooks.deleteWebhook(ctx, params.webhook_id),
   );
 }

@@ -159,7 +159,10 @@ const selection = {
 };
 
 export const CompatCreateExport = z.object({
-  schema: z.unknown().optional().meta({ description: "What the client is to make of it; rows come as they are, in full." }),
+  schema: z
+    .unknown()
+    .optional()
+    .meta({ description: "What the client is to make of it; rows come as they are, in full." }),
   export_instructions: z.unknown().optional().meta({ description: "Taken and left: rows come as they are." }),
   ...selection,
 });
@@ -186,3 +189,34 @@ export const CompatExportFound = z.object({
     .meta({ description: "Once it is complete; each holds {memories}." }),
   created_at: z.string(),
 });
+
+// ---------------------------------------------------------------- webhooks
+
+export const CompatEventType = z.enum(["memory_add", "memory_update", "memory_delete", "memory_categorize"]);
+
+const definition = {
+  name: filledText(200),
+  url: z.string().max(2048),
+  event_types: z.array(CompatEventType).min(1).max(4),
+};
+
+export const CompatCreateWebhook = z.object(definition);
+
+export const CompatChangeWebhook = z.object({ ...definition, is_active: z.boolean() }).partial();
+
+export const CompatWebhook = z.object({
+  webhook_id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  project: z.string(),
+  is_active: z.boolean(),
+  event_types: z.array(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export const CompatWebhookCreated = CompatWebhook.extend({
+  secret: z.string().optional().meta({ description: "What deliveries are signed with; this answer alone shows it." }),
+});
+
+export const CompatWebhookList = z.array(CompatWebhook);

@@ -32,6 +32,13 @@ export const compatRest: GroupSamples = {
       kinds: { project_id: "default" },
       body: { multilingual: true },
     },
+    listCompatWebhooks: { kinds: { project_id: "default" } },
+    createCompatWebhook: {
+      kinds: { project_id: "default" },
+      body: { name: "told", url: "https://example.com/hook", event_types: ["memory_add"] },
+    },
+    changeCompatWebhook: { params: { webhook_id: "webhook" }, body: { name: "renamed" } },
+    deleteCompatWebhook: { params: { webhook_id: "webhook" } },
   },
   additions: [
     "GET /v1/ping",
@@ -47,5 +54,9 @@ export const compatRest: GroupSamples = {
     "POST /v1/exports/get",
     "GET /api/v1/orgs/organizations/{org_id}/projects/{project_id}",
     "PATCH /api/v1/orgs/organizations/{org_id}/projects/{project_id}",
+    "GET /api/v1/webhooks/projects/{project_id}",
+    "POST /api/v1/webhooks/projects/{project_id}",
+    "PUT /api/v1/webhooks/{webhook_id}",
+    "DELETE /api/v1/webhooks/{webhook_id}",
   ],
 };
