@@ -1,4 +1,4 @@
-import type MemoryClient from "mem0ai";
+import type { MemoryClient } from "mem0ai";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { LoopbackServer } from "../fixtures/loopback-server.ts";
 import { serveOnLoopback } from "../support/loopback.ts";
@@ -10,7 +10,7 @@ let Client: typeof MemoryClient;
 
 beforeAll(async () => {
   vi.stubEnv("MEM0_TELEMETRY", "false");
-  Client = (await import("mem0ai")).default;
+  Client = (await import("mem0ai")).MemoryClient;
   target = await openTarget();
   server = await serveOnLoopback(target.service);
 });

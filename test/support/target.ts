@@ -72,6 +72,10 @@ export class Caller {
     return this.#send("PUT", path, body, options);
   }
 
+  patch(path: string, body?: unknown, options?: Options): Promise<Answered> {
+    return this.#send("PATCH", path, body, options);
+  }
+
   delete(path: string, body?: unknown, options?: Options): Promise<Answered> {
     return this.#send("DELETE", path, body, options);
   }
