@@ -9,7 +9,7 @@ import { COUNT_CEILING } from "../../shared/platform/listing.ts";
 import {
   findDeadLetter,
   listDeadLetters,
-  readOldest,
+  nameDeadLetters,
   readQueueStatistics,
   removeDeadLetter,
   retryDeadLetter,
@@ -129,11 +129,11 @@ export async function purge(ctx: Context, { confirm, older_than }: Input<typeof 
   const now = ctx.clock();
   const span = { olderThan: older_than ?? timestamp(now + 1) };
   let purged_count = 0;
-  let has_more = true;
-  while (has_more && ctx.clock() < now + PURGE_MS) {
-    const entries = await readOldest(records, ctx.org, span, PURGED_TOGETHER);
-    has_more = entries.length === PURGED_TOGETHER;
-    if (entries.length > 0) await records.write(...entries.map(removeDeadLetter));
+  let has_more = false;
+  for await (const entries of nameDeadLetters(records, ctx.org, span, PURGED_TOGETHER)) {
+    has_more = ctx.clock() >= now + PURGE_MS;
+    if (has_more) break;
+    await records.write(...entries.map(removeDeadLetter));
     purged_count += entries.length;
   }
   const details = { entries: purged_count, ...(older_than !== undefined && { older_than }) };

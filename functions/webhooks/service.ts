@@ -6,7 +6,7 @@ import type { Context } from "../../shared/platform/context.ts";
 import { defineWebhook, redefineWebhook, removeWebhook } from "../../shared/webhooks/define.ts";
 import { NO_FIGURES, readWebhookFigures, type WebhookFigures } from "../../shared/webhooks/figures.ts";
 import * as records from "../../shared/webhooks/records.ts";
-import { MASKED_SECRET } from "../../shared/webhooks/secrets.ts";
+import { isInForce, MASKED_SECRET } from "../../shared/webhooks/secrets.ts";
 import { DELIVERY_DEFAULTS, type Webhook } from "../../shared/webhooks/webhook.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -17,10 +17,6 @@ export async function findOwn(ctx: Context, id: string): Promise<Webhook> {
   const webhook = await records.findWebhook(ctx.ports.records, ctx.org, id);
   if (!webhook) throw notFound("webhook", id);
   return webhook;
-}
-
-function isInForce({ clock }: Context, { until }: NonNullable<Webhook["previous_secret"]>): boolean {
-  return until > timestamp(clock());
 }
 
 /** What is told of a webhook; its secret masked, unless this is the answer that shows it. */
@@ -40,7 +36,7 @@ function present(
       retry_backoff: retry_delay_ms === undefined ? ("exponential" as const) : ("fixed" as const),
     },
     secret,
-    ...(previous_secret && isInForce(ctx, previous_secret) && { previous_secret_until: previous_secret.until }),
+    ...(isInForce(ctx, previous_secret) && { previous_secret_until: previous_secret.until }),
     last_delivery,
     delivery_stats,
   };
@@ -63,7 +59,7 @@ async function presentWithFigures(ctx: Context, webhook: Webhook) {
 
 export async function createWebhook(ctx: Context, given: Input<typeof schemas.CreateWebhook>) {
   const { webhook, secret } = await defineWebhook(ctx, given);
-  return present(webhook, NO_FIGURES, secret);
+  return present(ctx, webhook, NO_FIGURES, secret);
 }
 
 export async function getWebhook(ctx: Context, id: string) {

@@ -7,7 +7,7 @@ import type { Context } from "../platform/context.ts";
 import { readThenWrite } from "../platform/read-then-write.ts";
 import { removeWebhookFigures } from "./figures.ts";
 import * as records from "./records.ts";
-import { MASKED_SECRET, newWebhookSecret, rotateSecret, sealSecret } from "./secrets.ts";
+import { isInForce, MASKED_SECRET, newWebhookSecret, rotateSecret, sealSecret } from "./secrets.ts";
 import {
   DELIVERY_DEFAULTS,
   type DeliveryConfig,
@@ -111,6 +111,7 @@ async function changeOf(
   const isRotated = secret !== undefined && secret !== MASKED_SECRET;
   return {
     ...given,
+    ...(!isInForce(ctx, before.previous_secret) && { previous_secret: undefined }),
     ...(delivery_config && { delivery_config: configOf(before.delivery_config, delivery_config) }),
     ...(isRotated && (await rotateSecret(ctx, before, secret))),
     updated_at: timestamp(ctx.clock()),

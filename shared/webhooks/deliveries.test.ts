@@ -6,7 +6,14 @@ import { loadConfig } from "../kernel/config.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { assembleHome, layFoundation } from "../platform/home.ts";
 import { openLocalPorts } from "../platform/local/ports.ts";
-import { findDeadLetter, listDeadLetters, retryDeadLetter } from "./dead-letters.ts";
+import {
+  findDeadLetter,
+  listDeadLetters,
+  nameDeadLetters,
+  readQueueStatistics,
+  removeDeadLetter,
+  retryDeadLetter,
+} from "./dead-letters.ts";
 import {
   type BegunAttempt,
   beginAttempt,
@@ -327,6 +334,28 @@ describe("a dead letter", () => {
     const writes = [retryDeadLetter(entry!, second.id), ...insertDelivery(second, entry!.payload!, now)];
     await expect(home.ports.records.write(...writes)).rejects.toThrow(/condition/);
     expect(await find(second.id)).toBeUndefined();
+  });
+
+  it("is named page by page, each of which may go before the next", async () => {
+    const webhook = await storeWebhook();
+    for (let count = 0; count < 25; count++) {
+      await failUnsent(home, await makeOne(webhook), { reason: "worker_failed", message: "It crashed." });
+      now += 1;
+    }
+    const { records } = home.ports;
+    const olderThan = timestamp(now - 5);
+    const named: string[] = [];
+    for await (const page of nameDeadLetters(records, home.org, { olderThan }, 10)) {
+      named.push(...page.map(({ id }) => id));
+      await records.write(...page.map(removeDeadLetter));
+    }
+    expect(new Set(named).size).toBe(20);
+    expect(await readQueueStatistics(records, home.org, 100)).toEqual({
+      total_entries: 5,
+      retried_entries: 0,
+      oldest_entry_at: olderThan,
+      newest_entry_at: timestamp(now - 1),
+    });
   });
 
   it("is what remains of a delivery that no attempt can be made of", async () => {

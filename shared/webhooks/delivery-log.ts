@@ -3,8 +3,8 @@ import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { filterBy, type RecordListing, readPage } from "../platform/listing.ts";
-import type { RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import { COUNT_CEILING, filterBy, type RecordListing, readPage } from "../platform/listing.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import { type Delivery, type DeliveryLogEntry, type DeliveryState, LONGEST_DELAY_MS } from "./webhook.ts";
 
 const KEPT_SECONDS = 30 * 86_400;
@@ -91,8 +91,31 @@ export async function listLog(
       ? { index: "gsi1" as const, pk: logOf(org) }
       : { index: "gsi2" as const, pk: logOfWebhook(org, webhook_id) };
   const where = filterBy(status && { status }, event === undefined ? undefined : { event });
-  const { items, ...rest } = await readPage(records, { ...list, sk, where, descending: true }, page);
+  const query = { ...list, sk, where };
+  const isWhole = where === undefined && webhook_id === undefined;
+  const countOn = isWhole ? () => countWhole(records, org, sk, now) : query;
+  const { items, ...rest } = await readPage(records, { ...query, descending: true }, page, countOn);
   return { entries: items.map(toEntry), ...rest };
+}
+
+/** How much an organization's log holds, counted up to a bound on what is cheap to count: attempts made by state, and those awaited. */
+async function countWhole(records: RecordStore, org: string, sk: RecordQuery["sk"], now: number): Promise<number> {
+  const from = pendingSince({ start_time: sk && "atLeast" in sk ? sk.atLeast : undefined }, now);
+  const pending = {
+    index: "gsi1" as const,
+    pk: logOf(org),
+    sk: { ...sk, atLeast: from },
+    where: { status: "pending" },
+  };
+  const counts = await Promise.all([
+    records.count({ index: "gsi3", pk: logOfState(org, "success"), sk }, COUNT_CEILING),
+    records.count({ index: "gsi3", pk: logOfState(org, "failed"), sk }, COUNT_CEILING),
+    records.count(pending, COUNT_CEILING),
+  ]);
+  return Math.min(
+    COUNT_CEILING,
+    counts.reduce((sum, count) => sum + count, 0),
+  );
 }
 
 function pendingSince({ start_time = "" }: LogFilter, now: number): string {

@@ -38,12 +38,20 @@ export async function rotateSecret(
   return { sealed_secret: await sealSecret(home, id, secret), previous_secret };
 }
 
+/** Whether a secret of before signs beside the one that is. */
+export function isInForce(
+  { clock }: Pick<Home, "clock">,
+  previous: Webhook["previous_secret"],
+): previous is NonNullable<Webhook["previous_secret"]> {
+  return previous !== undefined && previous.until > timestamp(clock());
+}
+
 /** The secrets in force, the newest first. */
 export async function secretsInForce(
   home: Pick<Home, "ports" | "clock">,
   { id, sealed_secret, previous_secret }: Pick<Webhook, "id"> & SecretFields,
 ): Promise<[current: string, previous?: string]> {
   const current = await unseal(home, placeOf(id), sealed_secret);
-  if (!previous_secret || previous_secret.until <= timestamp(home.clock())) return [current];
+  if (!isInForce(home, previous_secret)) return [current];
   return [current, await unseal(home, placeOf(id), previous_secret.sealed)];
 }
