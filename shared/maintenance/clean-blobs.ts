@@ -1,11 +1,13 @@
 import { inParallel } from "../kernel/parallel.ts";
 import { memoryKey } from "../memory/records.ts";
 import type { Home } from "../platform/context.ts";
-import type { BlobEntry, RecordKey, RecordStore } from "../platform/ports.ts";
+import type { BlobEntry, RecordStore } from "../platform/ports.ts";
+import { readArchived } from "../sessions/archived-messages.ts";
 import { listDue } from "../sessions/chores.ts";
 import { sessionKey } from "../sessions/records.ts";
 import { readSource } from "../sources/records.ts";
 import { blobsInView, blobsOf } from "../sources/removal.ts";
+import { blobsNamedBy } from "./lost-content.ts";
 import type { CleanupOperation } from "./operations.ts";
 import { type JobOf, type Pass, Tally } from "./pass.ts";
 
@@ -13,7 +15,8 @@ const PAGE = 500;
 const WIDTH = 8;
 /** Sorts after every moment. */
 const END_OF_TIME = "9999";
-const OF_SESSION = "sess_";
+/** Ids of memories: those of messages are in the same place, and removed with their records or archives. */
+const OF_MEMORIES = ["mem_", "src_"];
 
 /** A blob that nothing may name any more. */
 interface Suspect {
@@ -21,6 +24,8 @@ interface Suspect {
   operation: CleanupOperation;
   /** Whether any record names it, as of now. */
   isNamed(): Promise<boolean>;
+  /** What goes with it. */
+  contents?(): Promise<BlobEntry[]>;
 }
 
 /** One page of the blobs: removes those that no record names. */
@@ -30,21 +35,22 @@ export const cleanBlobs: Pass<JobOf<"cleanup">> = async (home, { options }, afte
   const old = blobs.filter(({ modifiedAt }) => modifiedAt < before);
   const suspects = suspectsAmong(home, old).filter(({ operation }) => options.operations.includes(operation));
   const tally = new Tally();
-  await inParallel(suspects, WIDTH, async ({ blob, operation, isNamed }) => {
+  await inParallel(suspects, WIDTH, async ({ blob, operation, isNamed, contents }) => {
     if (await isNamed()) return;
-    if (!options.dry_run && !(await removeIfOld(home, blob, before))) return;
-    tally.add(operation, "items");
-    tally.add(operation, "bytes", blob.size);
+    for (const orphan of [...((await contents?.()) ?? []), blob]) {
+      if (!options.dry_run && !(await removeIfOld(home, orphan, before))) continue;
+      tally.add(operation, "items");
+      tally.add(operation, "bytes", orphan.size);
+    }
   });
   return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
 };
 
 /** A content that is stored again gets the key it had: whatever came since it was listed stays. */
-async function removeIfOld({ ports }: Home, { key }: BlobEntry, before: number): Promise<boolean> {
-  const { blobs } = await ports.blobs.list({ prefix: key, limit: 1 });
-  const [now] = blobs;
-  if (now?.key !== key || now.modifiedAt >= before) return false;
-  await ports.blobs.delete(key);
+async function removeIfOld(home: Home, { key }: BlobEntry, before: number): Promise<boolean> {
+  const now = await find(home, key);
+  if (!now || now.modifiedAt >= before) return false;
+  await home.ports.blobs.delete(key);
   return true;
 }
 
@@ -55,14 +61,12 @@ function suspectsAmong(home: Home, blobs: BlobEntry[]): Suspect[] {
   return blobs.flatMap((blob): Suspect[] => {
     const { key } = blob;
     const [area, org = "", id = ""] = key.split("/");
-    if (area === "content" && id.startsWith(OF_SESSION)) {
-      return [{ blob, operation: "expired_sessions", isNamed: () => isOfMessage(records, org, id, key) }];
-    }
-    if (area === "content") {
+    if (area === "content" && OF_MEMORIES.some((prefix) => id.startsWith(prefix))) {
       return [{ blob, operation: "orphaned_memories", isNamed: () => isOfMemory(records, org, id, key) }];
     }
     if (area === "sessions") {
-      return [{ blob, operation: "expired_sessions", isNamed: () => isThere(records, sessionKey(org, id)) }];
+      const isNamed = async () => (await records.get(sessionKey(org, id))) !== undefined;
+      return [{ blob, operation: "expired_sessions", isNamed, contents: () => contentsOf(home, { org, id }, key) }];
     }
     if (area === "sources") {
       return [{ blob, operation: "temp_files", isNamed: () => isOfSource(records, org, id, key) }];
@@ -74,21 +78,22 @@ function suspectsAmong(home: Home, blobs: BlobEntry[]): Suspect[] {
   });
 }
 
-async function isThere(records: RecordStore, key: RecordKey): Promise<boolean> {
-  return (await records.get(key)) !== undefined;
-}
-
 async function isOfMemory(records: RecordStore, org: string, id: string, content_blob: string): Promise<boolean> {
   const memory = await records.get(memoryKey(org, id));
   if (!memory) return false;
   return memory.content_blob === content_blob || isNamedIn(records, memory.pk, content_blob);
 }
 
-/** Once messages are archived, it is the archive that names their blobs. */
-async function isOfMessage(records: RecordStore, org: string, id: string, content_blob: string): Promise<boolean> {
-  const session = await records.get(sessionKey(org, id));
-  if (!session) return false;
-  return session.status === "archived" || isNamedIn(records, session.pk, content_blob);
+/** Blobs of the long messages of an archive, which nothing else tells of once it is gone. */
+async function contentsOf(home: Home, session: { org: string; id: string }, archive: string): Promise<BlobEntry[]> {
+  const messages = await readArchived(home, session, Number(archive.slice(archive.lastIndexOf("/") + 1)));
+  const found = await Promise.all(messages.flatMap(blobsNamedBy).map((key) => find(home, key)));
+  return found.flatMap((blob) => blob ?? []);
+}
+
+async function find({ ports }: Home, key: string): Promise<BlobEntry | undefined> {
+  const { blobs } = await ports.blobs.list({ prefix: key, limit: 1 });
+  return blobs[0]?.key === key ? blobs[0] : undefined;
 }
 
 async function isNamedIn(records: RecordStore, pk: string, content_blob: string): Promise<boolean> {

@@ -4,8 +4,9 @@ import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { RecordKey, StoredRecord, Write } from "../platform/ports.ts";
 import { identityOf } from "../platform/preconditions.ts";
+import { MESSAGE_KIND } from "../sessions/records.ts";
 import { findLagging, indexRecords } from "./drift.ts";
-import { findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
+import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
 import type { CleanupOperation, CleanupOptions } from "./operations.ts";
 import { type JobOf, type Pass, Tally } from "./pass.ts";
 
@@ -99,12 +100,28 @@ async function removeOrphans(
   orphans.delete("");
   const batches = [...orphans.values()].flatMap((own) => inBatches(own, DELETED_AT_ONCE));
   await inParallel(batches, WIDTH, async (batch) => {
+    const contents = await contentsOf(home, batch);
+    // As everywhere blobs go first: what is begun again still finds the records that name them.
+    if (!dry_run) await Promise.all(contents.map(({ key }) => home.ports.blobs.delete(key)));
+    for (const { size } of contents) {
+      tally.add("expired_sessions", "items");
+      tally.add("expired_sessions", "bytes", size);
+    }
     if (!dry_run && !(await removeAll(home, batch))) return;
     for (const record of batch) {
       tally.add(operationOf(record.kind), "items");
       tally.add(operationOf(record.kind), "bytes", Buffer.byteLength(JSON.stringify(record)));
     }
   });
+}
+
+/** Blobs of messages, which nothing but the message tells of; a session that is gone never comes back to them. */
+async function contentsOf({ ports }: Home, batch: StoredRecord[]): Promise<{ key: string; size: number }[]> {
+  const messages = batch.filter(({ kind }) => kind === MESSAGE_KIND);
+  const found = await Promise.all(
+    messages.flatMap(blobsNamedBy).map(async (key) => ({ key, size: (await ports.blobs.open(key))?.size })),
+  );
+  return found.flatMap(({ key, size }) => (size === undefined ? [] : [{ key, size }]));
 }
 
 /** Removes records of one absent owner; nothing where that came back, or something of them changed, in the meantime. */

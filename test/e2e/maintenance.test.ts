@@ -65,8 +65,9 @@ describe("a clean-up", () => {
 describe("a sync", () => {
   it("reports by component, and brings nothing where nothing is amiss", async () => {
     const tenant = await organization();
-    await tenant.post("/memories", { content: "Ada drinks tea." });
-    await tenant.post("/skills", { name: "Tea", trigger: "a guest comes", action: "Serve tea." });
+    const skill = { name: "Tea", trigger: "a guest comes", action: "Serve tea.", domain: "house", confidence: 0.5 };
+    const made = [await tenant.post("/memories", { content: "Ada drinks tea." }), await tenant.post("/skills", skill)];
+    expect(made.map(({ status }) => status)).toEqual([201, 201]);
     const components = ["memories", "sessions", "skills", "agents", "sources", "webhooks", "users", "config", "blobs"];
     const job = await sync({ components: [...components, "search_index"] });
     expect(job).toMatchObject({ type: "sync", status: "completed", full_sync: false, error: null });
