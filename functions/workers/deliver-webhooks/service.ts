@@ -50,7 +50,7 @@ export function createDeliverer(home: Home): MessageConsumer {
 
 async function takeTurn(home: OrgHome, turns: Turns, message: DeliveryMessage): Promise<EndTurn | undefined> {
   const { webhook_id, deferrals } = message;
-  if (deferrals !== undefined) return turns.takeDetached(webhook_id);
+  if (deferrals !== undefined) return turns.take(webhook_id, { detached: true });
   const active = await activeWebhooks(home);
   const isFailing = active.some(({ id, failing_since }) => id === webhook_id && failing_since !== undefined);
   return isFailing ? undefined : turns.take(webhook_id);

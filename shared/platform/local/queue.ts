@@ -116,7 +116,8 @@ export class LocalQueue implements Queue {
     const { visibilitySeconds, maxReceives } = this.#settingsOf(queue);
     const now = this.#clock();
     if (!this.#hasDue(queue, now)) return [];
-    const { taken, buried } = this.#database.transaction(() => ({
+    // What a power cut takes back of this is handed out once more.
+    const { taken, buried } = this.#database.lightTransaction(() => ({
       buried: this.#bury(queue, maxReceives, now),
       taken: this.#take(queue, limit, now, now + visibilitySeconds * 1000),
     }));
@@ -135,7 +136,7 @@ export class LocalQueue implements Queue {
   /** Deletes messages that were worked off. */
   delete(receipts: string[]): void {
     const remove = this.#database.prepare("DELETE FROM messages WHERE id = ? AND receipt = ?");
-    this.#database.transaction(() => {
+    this.#database.lightTransaction(() => {
       for (const receipt of receipts) remove.run(idOf(receipt), receipt);
     });
   }
