@@ -449,6 +449,33 @@ describe("search", () => {
   });
 });
 
+describe("a key made for an agent", () => {
+  it("finds, lists, changes and deletes what is the agent's, and nothing else", async () => {
+    const hidden = await keep("Ada hides tea.", { agentId: "x" });
+    const agent = (await caller.post("/agents", { name: "Guide", model: "m" })).body.data.id;
+    const permissions = ["memory:read", "memory:write", "memory:delete"];
+    const made = await caller.post("/api-keys", { name: "its own", permissions, agent_id: agent });
+    const own: Loose = new Client({ apiKey: made.body.data.key, host: server.url });
+    const text = [{ role: "user", content: "I love green tea." }];
+    const { eventId } = await own.add(text, { userId: "ann", agentId: "x" });
+    const { results } = await eventually(async () => {
+      const found = await own.getAll({ filters: { agent_id: "x" } });
+      expect(found.results).toHaveLength(1);
+      return found;
+    });
+    expect(memoriesOf(await own.search("tea", { threshold: 0, showExpired: true }))).toEqual([results[0].memory]);
+    expect((await own.getAll({ showExpired: true })).count).toBe(1);
+    expect((await own.getAll()).count).toBe(1);
+    for (const call of [own.get(hidden), own.update(hidden, { text: "x" }), own.delete(hidden), own.history(hidden)]) {
+      expect(await refusalOf(call)).toMatchObject({ code: "HTTP_404" });
+    }
+    expect(await own.deleteAll({ agentId: "x" })).toMatchObject({ deletedCount: 1 });
+    expect((await client.get(hidden)).memory).toBe("Ada hides tea.");
+    const theirs = await target.organization();
+    expect((await theirs.get(`/events/${eventId}`)).status).toBe(404);
+  });
+});
+
 describe("the Python client", () => {
   it("adds, searches, lists, reads, changes and deletes by the same paths", async () => {
     const given = { messages: [{ role: "user", content: "Likes tea." }], user_id: "ann", infer: false, version: "v2" };

@@ -7,6 +7,11 @@ import { SAMPLES } from "./samples/index.ts";
 /** An id that nothing has. */
 export const ABSENT = "nothing_has_this_id";
 
+/** An id that nothing has, of the same form where that is one of ours: some routes tell those apart from any others. */
+export function absentLike(id: string): string {
+  return /^[a-z]+_[0-9A-Z]{26}$/.test(id) ? `${id.slice(0, -6)}ZZZZZZ` : ABSENT;
+}
+
 export const groups = await loadGroups();
 export const routes = groups.flatMap((group) => group.routes);
 export const guarded = routes.filter(({ isPublic }) => !isPublic);

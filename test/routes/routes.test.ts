@@ -4,7 +4,7 @@ import contractRoutes from "../fixtures/contract-routes.json" with { type: "json
 import { operationOf, schemaOf } from "../support/documented.ts";
 import { createOrganization, type LocalService, openService, type RequestOptions } from "../support/service.ts";
 import { bearer, signInUser } from "../support/users.ts";
-import { ABSENT, guarded, routes, sendSample, titled, titleOf, urlOf } from "./harness.ts";
+import { absentLike, guarded, routes, sendSample, titled, titleOf, urlOf } from "./harness.ts";
 import { ADDITIONS, makeThing, makeThings, SAMPLES, THINGS } from "./samples/index.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -138,12 +138,13 @@ describe.each(titled(withParameters))("%s", (_title, route) => {
   it.each(Object.keys(params))("answers a foreign {%s} like one that does not exist", async (param) => {
     const [mine, theirs] = [await make(foreigner.key, "Bern"), await make(owner.key, "Basel")];
     const foreignId = theirs[param] as string;
+    const absentId = absentLike(foreignId);
     for (const asker of [{ key: foreigner.key }, { key: null, headers: bearer(foreigner.token) }]) {
       const foreign = await send(route, { ...asker, ids: { ...mine, [param]: foreignId } });
-      const absent = await send(route, { ...asker, ids: { ...mine, [param]: ABSENT } });
+      const absent = await send(route, { ...asker, ids: { ...mine, [param]: absentId } });
       expect([foreign.status, absent.status]).toEqual([404, 404]);
       const withoutId = (error: object, id: string) => JSON.stringify(error).replaceAll(id, "ID");
-      expect(withoutId(foreign.body.error, foreignId)).toBe(withoutId(absent.body.error, ABSENT));
+      expect(withoutId(foreign.body.error, foreignId)).toBe(withoutId(absent.body.error, absentId));
       expect(JSON.stringify(foreign.body.error.details)).toContain(foreignId);
     }
   });

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type CompatEvent, findEvent } from "../../../shared/compat/events.ts";
+import { findRequest, submit } from "../../../shared/compat/requests.ts";
+import { resumeOverdueEvents, workOn } from "../../../shared/compat/work.ts";
+import { listMemories } from "../../../shared/memory/records.ts";
+import type { Context } from "../../../shared/platform/context.ts";
+import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
+
+let service: LocalService;
+
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+/** A context whose queue goes nowhere, so that the tests alone deliver what it is told; and what that was. */
+async function setUp(fault?: { until: number }) {
+  const { org } = await createOrganization(service);
+  const sent: unknown[] = [];
+  let writes = 0;
+  const { ports } = service.home;
+  const home = {
+    ...service.home,
+    ports: {
+      ...ports,
+      queue: {
+        ...ports.queue,
+        send: async (_queue: string, messages: { body: unknown }[]) => void sent.push(...messages),
+      },
+      records: new Proxy(ports.records, {
+        get(target, name: keyof typeof target) {
+          if (name !== "write") return target[name].bind(target);
+          return async (...all: Parameters<typeof target.write>) => {
+            if (fault && ++writes > fault.until) throw new Error("the store is away");
+            return target.write(...all);
+          };
+        },
+      }),
+    },
+  };
+  const principal = { kind: "api_key", id: "ak_test", org, operator: false, plan: "free", permissions: [] } as const;
+  const ctx: Context = { ...home, org, viewer: undefined, principal };
+  const contents = async () => {
+    const order = { field: "created_at", descending: false } as const;
+    const { memories } = await listMemories({ ...ctx, ports }, {}, order, { limit: 50, offset: 0 });
+    return memories.map(({ content }) => content).sort();
+  };
+  return { ctx, home, sent, contents };
+}
+
+const conversation = {
+  messages: [
+    { role: "user", content: "I work as a nurse in Boston. I love hiking in the Alps. I am allergic to nuts." },
+  ],
+  draft: { user_id: "ann" },
+};
+const messageOf = ({ org, id }: CompatEvent) => ({ org, event_id: id });
+
+it("remembers once what is delivered again and again, at once and after its end", async () => {
+  const { ctx, home, contents } = await setUp();
+  const event = await submit(ctx, "memory.add", { remember: conversation });
+  await Promise.all([1, 2, 3].map(() => workOn(home, messageOf(event), false)));
+  await workOn(home, messageOf(event), false);
+  const found = await contents();
+  expect(found.length).toBeGreaterThan(1);
+  expect(new Set(found).size).toBe(found.length);
+  expect(await findEvent(ctx, event.id)).toMatchObject({ status: "COMPLETED", finished_at: expect.any(String) });
+  expect(await findRequest(ctx, event)).toBeUndefined();
+});
+
+it("goes on where it was cut off, whichever write was the last", async () => {
+  const whole = await setUp();
+  await workOn(whole.home, messageOf(await submit(whole.ctx, "memory.add", { remember: conversation })), false);
+  const expected = await whole.contents();
+  for (let until = 1; until < expected.length + 4; until++) {
+    const { ctx, home, contents } = await setUp({ until });
+    const event = await submit(ctx, "memory.add", { remember: conversation });
+    await workOn(home, messageOf(event), false).catch(() => undefined);
+    await workOn(service.home, messageOf(event), false);
+    expect(await contents(), `after ${until} writes`).toEqual(expected);
+    expect(await findEvent(ctx, event.id)).toMatchObject({ status: "COMPLETED" });
+  }
+});
+
+it("says that it failed when it was tried often enough, and is then left alone", async () => {
+  const { ctx, home } = await setUp();
+  const event = await submit(ctx, "memory.add", { remember: conversation });
+  const broken = {
+    ...home,
+    ports: { ...home.ports, models: { ...home.ports.models, open: () => Promise.reject(new Error("no model")) } },
+  };
+  const quiet = { ...broken, logger: { ...home.logger, error: () => {} } };
+  await expect(workOn(quiet, messageOf(event), false)).rejects.toThrow("no model");
+  expect(await findEvent(ctx, event.id)).toMatchObject({ status: "RUNNING" });
+  await expect(workOn(quiet, messageOf(event), true)).rejects.toThrow("no model");
+  expect(await findEvent(ctx, event.id)).toMatchObject({ status: "FAILED", errors: [{ code: "INTERNAL_ERROR" }] });
+  await workOn(home, messageOf(event), false);
+  expect(await findEvent(ctx, event.id)).toMatchObject({ status: "FAILED" });
+});
+
+it("is announced again by the sweep when its message was lost", async () => {
+  const { ctx, home, sent } = await setUp();
+  const event = await submit(ctx, "memory.add", { remember: conversation });
+  expect(sent).toHaveLength(1);
+  expect(await resumeOverdueEvents({ ...home, clock: () => service.home.clock() + 11 * 60_000 })).toBeGreaterThan(0);
+  expect(sent).toContainEqual({ body: messageOf(event), delaySeconds: 0 });
+  expect(await resumeOverdueEvents(home)).toBe(0);
+});
