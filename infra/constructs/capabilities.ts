@@ -1,10 +1,11 @@
-import { ArnFormat, Stack } from "aws-cdk-lib";
+import { ArnFormat, Fn, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { ENVIRONMENT, queueUrlVariable } from "../../shared/platform/aws/environment.ts";
+import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
 import { TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
 import type { Capability } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import type { Deployment } from "../config.ts";
+import { queueNamePrefix } from "./dead-lettered-queue.ts";
 import { logGroupPrefix, type Permission } from "./logged-function.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 
@@ -69,17 +70,21 @@ const GRANTS: Grants = {
       ...keyUse(key?.keyArn),
     ],
   }),
-  queue: (_scope, { queues }) => ({
-    variables: Object.fromEntries(
-      [...queues].flatMap(([name, { queue, deadLetters }]) => [
-        [queueUrlVariable(name), queue.queueUrl],
-        [queueUrlVariable(deadLettersOf(name)), deadLetters.queueUrl],
-      ]),
-    ),
-    permissions: [...queues.values()].flatMap(({ queue, deadLetters }) => [
-      { actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"], resources: [queue.queueArn] },
-      { actions: ["sqs:GetQueueAttributes"], resources: [deadLetters.queueArn] },
-    ]),
+  queue: (_scope, { queues, deployment }) => ({
+    variables: queueVariables(queues, deployment),
+    permissions:
+      queues.size === 0
+        ? []
+        : [
+            {
+              actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"],
+              resources: [...queues.values()].map(({ queue }) => queue.queueArn),
+            },
+            {
+              actions: ["sqs:GetQueueAttributes"],
+              resources: [...queues.values()].map(({ deadLetters }) => deadLetters.queueArn),
+            },
+          ],
   }),
   embedder: (scope, { deployment }) => ({
     variables: vectorSpace(deployment),
@@ -143,6 +148,18 @@ export function grantsOf(
   environment: FunctionEnvironment,
 ): Grant[] {
   return capabilities.map((capability) => GRANTS[capability](scope, environment));
+}
+
+/** The queues by name, and where they all are: a URL ends with its queue's name, and the names begin alike. */
+function queueVariables(queues: FunctionEnvironment["queues"], deployment: Deployment): Record<string, string> {
+  const [first] = queues.values();
+  if (first === undefined) return {};
+  const prefix = queueNamePrefix(deployment);
+  const names = [...queues.keys()].flatMap((name) => [name, deadLettersOf(name)]);
+  return {
+    [ENVIRONMENT.queues]: names.join(","),
+    [ENVIRONMENT.queueUrlPrefix]: Fn.select(0, Fn.split(prefix, first.queue.queueUrl)) + prefix,
+  };
 }
 
 /** Search must know it too: an index holds vectors of one embedder and is named after it. */

@@ -1,6 +1,8 @@
 import { Duration, Validations } from "aws-cdk-lib";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { deadLettersOf } from "../../shared/platform/queues.ts";
+import type { Deployment } from "../config.ts";
 
 const RETENTION = Duration.days(14);
 
@@ -11,6 +13,9 @@ const DEAD_LETTER_VISIBILITY = Duration.minutes(5);
 const VISIBILITY_TIMEOUTS = 6;
 
 export interface DeadLetteredQueueProps {
+  /** What the service calls it. */
+  name: string;
+  deployment: Deployment;
   /** Timeout of the function that reads the queue. */
   consumerTimeout: Duration;
   /** Receives after which a message is dead. */
@@ -22,10 +27,13 @@ export class DeadLetteredQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { consumerTimeout, maxReceives }: DeadLetteredQueueProps) {
+  constructor(scope: Construct, id: string, props: DeadLetteredQueueProps) {
     super(scope, id);
-    this.deadLetters = createDeadLetters(this);
+    const { name, deployment, consumerTimeout, maxReceives } = props;
+    const prefix = queueNamePrefix(deployment);
+    this.deadLetters = createDeadLetters(this, prefix + deadLettersOf(name));
     this.queue = new Queue(this, "Queue", {
+      queueName: prefix + name,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: RETENTION,
@@ -35,9 +43,15 @@ export class DeadLetteredQueue extends Construct {
   }
 }
 
+/** What the names of a deployment's queues begin with, so that functions need not be told each queue's URL. */
+export function queueNamePrefix({ stage }: Deployment): string {
+  return `memory-service-${stage}-`;
+}
+
 /** A queue for what failed for good; kept as long as SQS keeps anything. */
-export function createDeadLetters(scope: Construct): Queue {
+export function createDeadLetters(scope: Construct, queueName?: string): Queue {
   const deadLetters = new Queue(scope, "DeadLetters", {
+    queueName,
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     retentionPeriod: RETENTION,

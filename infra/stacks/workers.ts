@@ -1,6 +1,7 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
+import type { Deployment } from "../config.ts";
 import { DeadLetterWorker } from "../constructs/dead-letter-worker.ts";
 import { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
 import { QueueWorker } from "../constructs/queue-worker.ts";
@@ -23,17 +24,21 @@ export class WorkersStack extends Stack {
 
   constructor(scope: Construct, id: string, { environment, manifests, ...props }: WorkersStackProps) {
     super(scope, id, props);
-    const queues = new Map(manifests.flatMap((manifest) => this.createQueues(manifest)));
+    const queues = new Map(manifests.flatMap((manifest) => this.createQueues(manifest, environment.deployment)));
     this.queues = queues;
     this.workers = manifests.map((manifest) => createWorker(this, manifest, { ...environment, queues }));
     admitToSearch(this, this.workers, environment);
   }
 
-  private createQueues({ source, timeoutSeconds }: WorkerManifest): [string, DeadLetteredQueue][] {
+  private createQueues(
+    { source, timeoutSeconds }: WorkerManifest,
+    deployment: Deployment,
+  ): [string, DeadLetteredQueue][] {
     if (!("queues" in source)) return [];
     const { names, maxReceives } = source.queues;
     const consumerTimeout = Duration.seconds(timeoutSeconds);
-    return names.map((name) => [name, new DeadLetteredQueue(this, `queue-${name}`, { consumerTimeout, maxReceives })]);
+    const shape = { deployment, consumerTimeout, maxReceives };
+    return names.map((name) => [name, new DeadLetteredQueue(this, `queue-${name}`, { name, ...shape })]);
   }
 }
 

@@ -5,7 +5,7 @@ import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { Client } from "@opensearch-project/opensearch";
 import { inject } from "vitest";
-import { ENVIRONMENT, type Environment, queueUrlVariable } from "../../shared/platform/aws/environment.ts";
+import { ENVIRONMENT, type Environment } from "../../shared/platform/aws/environment.ts";
 import { TABLE_INDEXES, TABLE_KEY } from "../../shared/platform/aws/table.ts";
 import { ENGINE_CREDENTIALS } from "./engines.ts";
 
@@ -136,5 +136,5 @@ export function searchSpace() {
 }
 
 export function queueEnvironment(urls: Map<string, string>): Environment {
-  return Object.fromEntries([...urls].map(([name, url]) => [queueUrlVariable(name), url]));
+  return { [ENVIRONMENT.queues]: [...urls].map(([name, url]) => `${name}=${url}`).join(",") };
 }

@@ -9,6 +9,9 @@ import { FACETS } from "../../shared/platform/facets.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
 
+/** All names and values together (AWS Lambda Developer Guide, "Lambda quotas"). */
+const MAX_ENVIRONMENT_BYTES = 4096;
+
 /** SearchAccess and FirstKeyMaker. */
 const CUSTOM_RESOURCE_FUNCTIONS = 2;
 
@@ -129,6 +132,16 @@ describe("functions", () => {
       ({ Action }: { Action: string | string[] }) => Action,
     ).map((action: string) => action.split(":")[0]);
     expect(new Set(services)).toEqual(new Set(["logs", "dynamodb", "sqs"]));
+  });
+
+  it("have an environment that Lambda takes", () => {
+    /** Stands for what only CloudFormation knows: ARNs, URLs and names are shorter. */
+    const unknown = "x".repeat(130);
+    for (const [id, { Properties }] of functionsOf(prod)) {
+      const variables = Object.entries(Properties.Environment?.Variables ?? {});
+      const texts = variables.flat().map((text) => (typeof text === "string" ? text : unknown));
+      expect(Buffer.byteLength(texts.join("")), id).toBeLessThan(MAX_ENVIRONMENT_BYTES);
+    }
   });
 
   it("carry no secret in their variables", () => {
@@ -268,9 +281,12 @@ describe("queues", () => {
     const [, { Properties }] = resourcesOf("AWS::Lambda::Function", dev.templates.api).find(([id]) =>
       id.startsWith("standin"),
     )!;
-    expect(Object.keys(Properties.Environment.Variables)).toEqual(
-      expect.arrayContaining(["QUEUE_URL_STAND_IN_CRITICAL", "QUEUE_URL_STAND_IN_CRITICAL_DEAD_LETTERS"]),
-    );
+    const { QUEUES, QUEUE_URL_PREFIX } = Properties.Environment.Variables;
+    const names: string[] = QUEUES.split(",");
+    expect(names).toEqual(expect.arrayContaining(["stand-in-critical", "stand-in-critical-dead-letters"]));
+    const made = resourcesOf("AWS::SQS::Queue", dev.templates.workers).map(([, queue]) => queue.Properties.QueueName);
+    expect(made).toEqual(expect.arrayContaining(names.map((name) => `memory-service-dev-${name}`)));
+    expect(JSON.stringify(QUEUE_URL_PREFIX)).toMatch(/"Fn::Split":\["memory-service-dev-".*"memory-service-dev-"/);
   });
 });
 
@@ -389,7 +405,7 @@ describe("alarms", () => {
       Throttles: functions,
       Duration: functions,
       ApproximateNumberOfMessagesVisible:
-        sources.filter((source) => source !== "queues").length + queueNamesOf(dev).length,
+        sources.filter((source) => source === "stream" || source === "schedule").length + queueNamesOf(dev).length,
       ApproximateAgeOfOldestMessage: queueNamesOf(dev).length,
       IteratorAge: sources.filter((source) => source === "stream").length,
       "ClusterStatus.red": 1,

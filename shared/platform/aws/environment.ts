@@ -14,6 +14,10 @@ export const ENVIRONMENT = {
   searchDomain: "SEARCH_DOMAIN",
   /** Name that search indexes start with; the embedder's id follows, as vectors of two embedders never mix. */
   searchIndex: "SEARCH_INDEX",
+  /** Every queue, those of dead letters included, as `queueUrls` reads them. */
+  queues: "QUEUES",
+  /** What the URLs of all queues begin with. */
+  queueUrlPrefix: "QUEUE_URL_PREFIX",
   /** Prefix of Secrets Manager names, e.g. `memory-service/`. */
   secretPrefix: "SECRET_PREFIX",
   /** What the names of the service's log groups begin with, e.g. `/memory-service/prod/`. */
@@ -26,24 +30,18 @@ export const ENVIRONMENT = {
   embeddingDimensions: "EMBEDDING_DIMENSIONS",
 } as const;
 
-const QUEUE_URL_PREFIX = "QUEUE_URL_";
-
-/** The variable that holds a queue's URL: `compress-critical` -> `QUEUE_URL_COMPRESS_CRITICAL`. */
-export function queueUrlVariable(queue: string): string {
-  return QUEUE_URL_PREFIX + queue.toUpperCase().replaceAll("-", "_");
-}
-
-/** The queue whose URL a variable holds; names of queues are lower case with hyphens. */
-export function queueOfVariable(variable: string): string {
-  return variable.slice(QUEUE_URL_PREFIX.length).toLowerCase().replaceAll("_", "-");
-}
-
-/** The URLs of all queues, by the names of their variables. */
+/**
+ * The URLs of all queues by name. Written out they would take more than the 4 KB that a function's whole environment may
+ * have, so a queue is told as `name`, or `name=rest`: its URL is the common prefix and the rest, which else is the name.
+ */
 export function queueUrls(environment: Environment): ReadonlyMap<string, string> {
+  const { [ENVIRONMENT.queues]: queues = "", [ENVIRONMENT.queueUrlPrefix]: prefix = "" } = environment;
+  const told = queues.split(",").filter((each) => each !== "");
   return new Map(
-    Object.entries(environment).flatMap(([variable, url]) =>
-      variable.startsWith(QUEUE_URL_PREFIX) && url ? [[variable, url] as const] : [],
-    ),
+    told.map((each) => {
+      const [name = "", rest = name] = each.split(/=(.*)/s, 2);
+      return [name, prefix + rest];
+    }),
   );
 }
 

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { openQueue } from "./queue.ts";
 
 const sqs = mockClient(SQSClient);
-const queue = openQueue({ QUEUE_URL_BIG_JOBS: "https://sqs/big-jobs" });
+const queue = openQueue({ QUEUES: "big-jobs,other=elsewhere?a=b", QUEUE_URL_PREFIX: "https://sqs/" });
 const messages = (count: number, body = "x") => Array.from({ length: count }, () => ({ body }));
 const batches = () => sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input.Entries ?? []);
 
@@ -15,6 +15,14 @@ it("sends ten messages at a time to the queue's own URL", async () => {
   await queue.send("big-jobs", messages(23));
   expect(batches().map(({ length }) => length)).toEqual([10, 10, 3]);
   expect(sqs.commandCalls(SendMessageBatchCommand)[0]?.args[0].input.QueueUrl).toBe("https://sqs/big-jobs");
+});
+
+it("knows queues by name, and where each is", async () => {
+  sqs.on(SendMessageBatchCommand).resolves({});
+  await queue.send("other", messages(1));
+  expect(sqs.commandCalls(SendMessageBatchCommand)[0]?.args[0].input.QueueUrl).toBe("https://sqs/elsewhere?a=b");
+  expect(queue.names()).toEqual(["big-jobs", "other"]);
+  await expect(queue.send("no-such-queue", messages(1))).rejects.toThrow("no queue 'no-such-queue'");
 });
 
 it("keeps a batch below what SQS takes in all", async () => {

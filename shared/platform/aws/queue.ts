@@ -7,7 +7,7 @@ import {
 import type { Queue, QueueDepth, QueueMessage } from "../ports.ts";
 import { requireDelays } from "../preconditions.ts";
 import { attempts } from "./backoff.ts";
-import { type Environment, queueOfVariable, queueUrls, queueUrlVariable } from "./environment.ts";
+import { type Environment, queueUrls } from "./environment.ts";
 
 /** Most messages, and most bytes of all of them, that one SendMessageBatch takes. */
 const MAX_BATCH_MESSAGES = 10;
@@ -17,7 +17,7 @@ export function openQueue(environment: Environment): Queue {
   return new SqsQueue(new SQSClient(), queueUrls(environment));
 }
 
-/** Queue on SQS; `urls` holds the queues' URLs by the names of their environment variables. */
+/** Queue on SQS; `urls` holds the queues' URLs by their names. */
 export class SqsQueue implements Queue {
   readonly #client: SQSClient;
   readonly #urls: ReadonlyMap<string, string>;
@@ -52,7 +52,7 @@ export class SqsQueue implements Queue {
   }
 
   names(): string[] {
-    return [...this.#urls.keys()].map(queueOfVariable).sort();
+    return [...this.#urls.keys()].sort();
   }
 
   async ping(): Promise<void> {
@@ -62,7 +62,7 @@ export class SqsQueue implements Queue {
   }
 
   #urlOf(queue: string): string {
-    const url = this.#urls.get(queueUrlVariable(queue));
+    const url = this.#urls.get(queue);
     if (url === undefined) throw new Error(`no queue '${queue}' is configured`);
     return url;
   }
