@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { inParallel } from "../../shared/kernel/parallel.ts";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
+import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
+import { type ServiceProcess, startService } from "../support/service-process.ts";
+
+/** WEBHOOK_KILLS=20 WEBHOOK_EVENTS=400 is the whole measure: 20 kills during 2,000 deliveries. */
+const KILLS = Number(process.env.WEBHOOK_KILLS ?? 3);
+const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 30);
+const RECEIVERS = 5;
+const WRITERS = 4;
+/** Shorter than a round of deliveries, so that each kill meets some that are on their way. */
+const LONGEST_ROUND_MS = 600;
+/** Begun deliveries are anybody's again so long after a kill, and are announced within a minute of that. */
+const ALL_TOLD_MS = 180_000;
+const TIMEOUT_MS = 900_000;
+
+test(`${KILLS} kills lose no delivery, and repeat none but those that a kill cut off`, {
+  timeout: TIMEOUT_MS,
+}, async ({ annotate }) => {
+  const dataDir = temporaryFolder();
+  const receivers = await Promise.all(Array.from({ length: RECEIVERS }, () => startReceiver()));
+  onTestFinished(async () => void (await Promise.all(receivers.map((receiver) => receiver.close()))));
+  let service = await start(dataDir);
+  for (const { url } of receivers) await subscribe(service, url);
+  const agents: string[] = [];
+  const beginnings: number[] = [];
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const due = Math.ceil((EVENTS * kill) / KILLS);
+    const writing = write(service, agents, due);
+    await Promise.race([writing, sleep(Math.random() * LONGEST_ROUND_MS)]);
+    await service.kill();
+    beginnings.push(Date.now());
+    await writing;
+    service = await start(dataDir);
+  }
+  await write(service, agents, EVENTS);
+  await expect.poll(() => missing(receivers, agents), { timeout: ALL_TOLD_MS, interval: 50 }).toBe(0);
+  const doubles = repeated(receivers);
+  await annotate(`${EVENTS * RECEIVERS} deliveries, ${KILLS} kills: ${doubles.length} told twice`);
+  for (const [first, second] of doubles) {
+    const wasCutOff = beginnings.some((kill) => kill > first - 5 && kill < second);
+    expect(wasCutOff, `told at ${first} and ${second}, with kills at ${beginnings}`).toBe(true);
+  }
+  await service.stop();
+});
+
+async function start(dataDir: string): Promise<ServiceProcess> {
+  const environment = { NODE_COMPILE_CACHE: `${dataDir}-compiled`, ALLOW_PRIVATE_TARGETS: "1" };
+  const service = await startService(dataDir, environment);
+  onTestFinished(() => service.kill());
+  return service;
+}
+
+async function subscribe(service: ServiceProcess, url: string): Promise<void> {
+  const body = { name: "Receiver", url, events: ["agent.created"], delivery_config: { timeout_ms: 1_000 } };
+  const { status } = await service.request("POST", "/webhooks", { body });
+  expect(status).toBe(201);
+}
+
+/** Makes agents until so many were acknowledged, or the service is gone. */
+async function write(service: ServiceProcess, agents: string[], upTo: number): Promise<void> {
+  await inParallel(Array.from({ length: WRITERS }), WRITERS, async () => {
+    while (agents.length < upTo) {
+      const answer = await service
+        .request("POST", "/agents", { body: { name: "A", model: "m" } })
+        .catch(() => undefined);
+      if (!answer) return;
+      expect(answer.status).toBe(201);
+      agents.push(answer.body.data.id);
+    }
+  });
+}
+
+/** Deliveries of acknowledged events that are still to come. */
+function missing(receivers: WebhookReceiver[], agents: string[]): number {
+  const untold = receivers.map(({ received }) => {
+    const told = new Set(received.map(({ body }) => body.agent.id));
+    return agents.filter((id) => !told.has(id)).length;
+  });
+  return untold.reduce((sum, count) => sum + count, 0);
+}
+
+/** When deliveries were made that a receiver was told more than once: each time, and the next. */
+function repeated(receivers: WebhookReceiver[]): [number, number][] {
+  return receivers.flatMap(({ received }) => {
+    const last = new Map<string, number>();
+    return received.flatMap(({ headers, at }): [number, number][] => {
+      const id = String(headers["x-webhook-delivery"]);
+      const before = last.get(id);
+      last.set(id, at);
+      return before === undefined ? [] : [[before, at]];
+    });
+  });
+}
