@@ -479,6 +479,24 @@ describe("an event", () => {
     expect(receiversOf.either!.received[0]!.body.memory.user_id).toBe("ada");
   });
 
+  it("is delivered whole, however long, and shown to those alone who may read what it is about", async () => {
+    const { url, received } = await receive();
+    const { id } = await create({ url });
+    const content = "Ada prefers tea 🍵. ".repeat(4_500);
+    await remember(content);
+    await eventually(async () => expect(received).toHaveLength(1));
+    expect(received[0]!.body.memory.content).toBe(content);
+    const [entry] = await eventually(async () => {
+      const entries = await logOf(id, "&status=success");
+      expect(entries).toHaveLength(1);
+      return entries;
+    });
+    expect(entry).toMatchObject({ payload: received[0]!.body });
+    const { body } = await ada.post("/api-keys", { name: "clerk", permissions: ["agents:manage"] });
+    const log = await ada.as(body.data.key).get(`/webhooks/delivery-logs?webhook_id=${id}`);
+    expect(log.body.data.delivery_logs).toMatchObject([{ id: entry!.id, status: "success", payload: null }]);
+  });
+
   it("is tried again until it is taken, under the same ids", async () => {
     const { url, received, told } = await receive(answering(503));
     const { id } = await create({ url, delivery_config: { retry_count: 3, retry_delay_ms: 100 } });
@@ -596,6 +614,21 @@ describe("a dead letter", () => {
       expect(after).toMatchObject({ id: entry.id, attempts: 3, next_retry_at: null });
       expect(after.first_failed_at).toBe(entry.first_failed_at);
     });
+  });
+
+  it("is retried once, by however many at a time", async () => {
+    const { url, received, told } = await receive(answering(500));
+    await create({ url, delivery_config: ONCE });
+    await remember();
+    const [entry] = await buried();
+    told.respond = answering(200);
+    const retries = await Promise.all(
+      Array.from({ length: 6 }, () => ada.post(`/webhooks/dead-letter/${entry.id}/retry`)),
+    );
+    expect(retries.filter(({ status }) => status === 202)).toHaveLength(1);
+    for (const { status } of retries) expect([202, 404, 409]).toContain(status);
+    await buried(0);
+    expect(received).toHaveLength(2);
   });
 
   it("is not retried for a webhook that is paused or gone", async () => {
