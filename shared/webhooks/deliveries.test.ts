@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { listAudit } from "../audit/records.ts";
@@ -245,6 +246,44 @@ describe("an attempt", () => {
       response: { status: 200, body: "thanks" },
     });
     expect(await logged({ status: "pending" })).toEqual([]);
+  });
+
+  it("is made once and in order, whatever is sent twice, crashes or comes late", async () => {
+    const step = fc.oneof(
+      fc.constant({ does: "tell" as const }),
+      fc.constant({ does: "begin" as const }),
+      fc.record({ does: fc.constant("end" as const), which: fc.nat(3), succeeds: fc.boolean() }),
+      fc.record({ does: fc.constant("wait" as const), ms: fc.constantFrom(1, LEASE_MS / 2, LEASE_MS) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const webhook = await storeWebhook();
+        const event = newEvent();
+        const delivery = await makeOne(webhook, event);
+        const begun: BegunAttempt[] = [];
+        const ended: Delivery[] = [];
+        for (const each of steps) {
+          if (each.does === "tell") await makeDeliveries(home, [deliveryOf(webhook, event, now)]);
+          if (each.does === "wait") now += each.ms;
+          if (each.does === "begin") begun.push(...[await begin(delivery)].flatMap((attempt) => attempt ?? []));
+          const attempt = each.does === "end" ? begun[each.which] : undefined;
+          if (each.does !== "end" || !attempt) continue;
+          const isLast = attempt.delivery.attempt_number === 3;
+          const next = isLast ? undefined : timestamp(now + 1_000);
+          const after = await finishAttempt(home, attempt, each.succeeds ? success() : failure(), next);
+          if (after) ended.push(after);
+        }
+        const attempts = await logged({ webhook_id: webhook.id });
+        const made = attempts.filter(({ status }) => status !== "pending");
+        expect(made.map(({ attempt_number }) => attempt_number).sort()).toEqual(ended.map((_, place) => place + 1));
+        const state = (await find(delivery.id))!.status;
+        expect(state).toBe(ended.at(-1)?.status ?? "pending");
+        expect(ended.slice(0, -1).every(({ status }) => status === "pending")).toBe(true);
+        const left = (await deadLetters()).filter(({ webhook_id }) => webhook_id === webhook.id);
+        expect(left.map((entry) => entry.attempts)).toEqual(state === "failed" ? [3] : []);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it("is none for a webhook that is deleted, and its delivery is gone", async () => {
