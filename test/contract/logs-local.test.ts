@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { LocalLogStore } from "../../shared/platform/local/logs.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { describeLogStore } from "./log-store.ts";
@@ -109,5 +109,32 @@ describe("the local LogStore", () => {
     expect(await numbers()).toEqual([10, 9, 8, 7, 6]);
     expect(await store.prune(before, true)).toEqual({ lines: 0, bytes: 0 });
     expect(bytes()).toBe(size - told.bytes + told.bytes / 5 + 1);
+  });
+
+  it("goes on where lines cannot be kept, and says so once", async () => {
+    const { folder, store, write, numbers } = openStore();
+    const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+    rmSync(folder, { recursive: true });
+    for (const n of [1, 2]) {
+      write(n);
+      await store.prune(0, true).catch(() => {});
+    }
+    expect(warn.mock.calls.map(([, name]) => name)).toEqual(["LogsNotKept"]);
+    mkdirSync(folder);
+    write(3);
+    expect(await numbers()).toEqual([3]);
+    warn.mockRestore();
+  });
+
+  it("is not misled by files that hold no lines of the service", async () => {
+    const { folder, store, clock, write, numbers } = openStore();
+    write(1);
+    store.close();
+    writeFileSync(path.join(folder, "000000000002.jsonl"), "something else\n");
+    const again = openStore({ segmentBytes: 1 }, folder);
+    again.write(2);
+    expect(await again.numbers()).toEqual([2, 1]);
+    expect((await again.store.prune(clock.now() + 1000, false)).lines).toBe(2);
+    expect(await numbers()).toEqual([]);
   });
 });

@@ -45,6 +45,7 @@ export class LocalLogStore implements LogStore {
   #current: number;
   #currentBytes: number;
   #isClosed = false;
+  #isFailing = false;
 
   constructor(options: LocalLogStoreOptions) {
     this.#options = { segmentBytes: SEGMENT_BYTES, mostSegments: MOST_SEGMENTS, ...options };
@@ -70,9 +71,9 @@ export class LocalLogStore implements LogStore {
     const found: ParsedLine[] = [];
     let total = 0;
     for (const segment of this.#segments().reverse()) {
-      const lines = linesOf(await readIfPresent(this.#fileOf(segment))).filter((line) => line.at >= from);
-      if (lines.length === 0) break;
-      const matching = lines.filter((line) => matches(filter, line));
+      const lines = linesOf(await readIfPresent(this.#fileOf(segment)));
+      if (lines.length > 0 && lines.every(({ at }) => at < from)) break;
+      const matching = lines.filter((line) => line.at >= from && matches(filter, line));
       total += matching.length;
       if (found.length < limit) found.push(...matching.reverse());
     }
@@ -88,7 +89,7 @@ export class LocalLogStore implements LogStore {
     for (const segment of this.#segments()) {
       const lines = linesOf(await readIfPresent(this.#fileOf(segment)));
       const old = lines.filter(({ at }) => at < moment);
-      if (old.length === 0) break;
+      if (lines.length > 0 && old.length === 0) break;
       dropped.lines += old.length;
       dropped.bytes += old.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
       if (!dryRun) this.#dropLines(segment, moment);
@@ -108,9 +109,20 @@ export class LocalLogStore implements LogStore {
     const text = `${this.#waiting.join("\n")}\n`;
     this.#waiting = [];
     this.#waitingCharacters = 0;
-    if (this.#currentBytes >= this.#options.segmentBytes) this.#rotate();
-    appendFileSync(this.#fileOf(this.#current), text);
-    this.#currentBytes += Buffer.byteLength(text);
+    try {
+      if (this.#currentBytes >= this.#options.segmentBytes) this.#rotate();
+      appendFileSync(this.#fileOf(this.#current), text);
+      this.#currentBytes += Buffer.byteLength(text);
+      this.#isFailing = false;
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  /** Lines that cannot be kept, as on a full disk, are on the standard output all the same: the service goes on. */
+  #complain(error: unknown): void {
+    if (!this.#isFailing) process.emitWarning(`Log lines are not kept: ${error}`, "LogsNotKept");
+    this.#isFailing = true;
   }
 
   #rotate(): void {
