@@ -1,5 +1,5 @@
 import { ApiError } from "./api.js";
-import { field, figures, h, table } from "./dom.js";
+import { field, figures, h, ownWords, table } from "./dom.js";
 import { amount, beginning, count, share } from "./format.js";
 import { spreadGraph } from "./graph.js";
 import { panel } from "./panel.js";
@@ -17,11 +17,13 @@ import { QUERY, spreadOf } from "./spread.js";
 /** Names asked for at a time. */
 const TOGETHER = 4;
 const SHOWN_LENGTH = 120;
+const STEP_LENGTH = 24;
 
 /** @type {import("./main.js").View} */
 export const activation = {
   id: "activation",
   title: "Spreading activation",
+  changes: false,
   open: (page) => {
     const place = h("div", {});
     return [queryForm((request) => place.replaceChildren(resultOf(page, request))), place];
@@ -142,10 +144,10 @@ function describeNode({ id, kind, activation, rank, parent }, names) {
 function resultTable(results, names) {
   const rows = results.map(({ content, activation_score, hop_distance, activation_path }, place) => [
     place + 1,
-    beginning(content, SHOWN_LENGTH),
+    ownWords(beginning(content, SHOWN_LENGTH)),
     amount(activation_score),
     hop_distance,
-    activation_path.map(({ node }) => beginning(names.get(node) ?? node, 24)).join(" → "),
+    activation_path.map(({ node }) => beginning(names.get(node) ?? node, STEP_LENGTH)).join(" → "),
   ]);
   return table("What activation reached", ["Rank", "Memory", "Activation", "Hops", "Way"], rows);
 }

@@ -2,6 +2,8 @@
 /** @typedef {Record<string, string | number | boolean | undefined | ((event: Event) => void)>} Attributes */
 
 const SVG = "http://www.w3.org/2000/svg";
+/** More columns than these are not squeezed into a narrow window. */
+const MANY = 4;
 
 /**
  * An element. Attributes that are functions are listeners (`onclick`), `false` and undefined leave one out. Children that
@@ -71,9 +73,17 @@ export function table(caption, columns, rows) {
   );
   return h(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    { class: columns.length > MANY ? "scroll wide" : "scroll", tabindex: 0, role: "region", "aria-label": caption },
     h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)),
   );
+}
+
+/**
+ * Words of somebody's own in a table, broken anywhere where they would make it too wide.
+ * @param {string} text
+ */
+export function ownWords(text) {
+  return h("span", { class: "own-words" }, text);
 }
 
 /**

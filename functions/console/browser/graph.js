@@ -8,9 +8,12 @@ import { placesOf, QUERY } from "./spread.js";
 const MOST_HEIGHT = 560;
 const LEAST_HEIGHT = 320;
 /** What letters beside the outermost nodes take. */
-const MARGIN = { x: 56, y: 40 };
+const MARGIN = { x: 66, y: 40 };
 const RADIUS = { least: 9, more: 11 };
-const LABEL_LENGTH = 16;
+const LABEL_LENGTH = 18;
+const SPOKEN_LENGTH = 80;
+/** In a drawing as wide as this, and with no more nodes than these, there is room for the words of memories too. */
+const ROOM = { width: 640, nodes: 24 };
 const BACKWARD = ["ArrowLeft", "ArrowUp"];
 const FORWARD = ["ArrowRight", "ArrowDown"];
 
@@ -54,12 +57,12 @@ export function spreadGraph(spread, { names, describe }) {
   return h(
     "figure",
     { class: "graph" },
+    h("figcaption", {}, "Ways that activation took", legend()),
     h(
-      "figcaption",
-      {},
-      "Ways that activation took. Tab into the graph, then go from node to node with the arrow keys.",
+      "p",
+      { class: "dim" },
+      "Tab leads into the graph, arrow keys from node to node; the larger, the more activation.",
     ),
-    legend(),
     canvas,
     details,
   );
@@ -105,14 +108,19 @@ function drawing({ nodes, links }, names, available, { show, onkeydown }) {
   const height = Math.max(LEAST_HEIGHT, Math.min(MOST_HEIGHT, width * 0.75));
   const places = placesOf(nodes);
   const at = (/** @type {string} */ id) => {
-    const { x, y } = places.get(id) ?? { x: 0, y: 0 };
-    return { x: width / 2 + x * (width / 2 - MARGIN.x), y: height / 2 + y * (height / 2 - MARGIN.y) };
+    const { x, y } = places.get(id) ?? { x: 0.5, y: 0.5 };
+    return { x: MARGIN.x + x * (width - 2 * MARGIN.x), y: MARGIN.y + y * (height - 2 * MARGIN.y) };
   };
   const lines = links.map(({ from, to }) => {
     const [a, b] = [at(from), at(to)];
     return svg("path", { class: from === QUERY ? "link seed" : "link", d: `M${a.x} ${a.y}L${b.x} ${b.y}` });
   });
-  const shapes = nodes.map((node, place) => nodeShape(node, at(node.id), names, () => show(place)));
+  const isRoomy = width >= ROOM.width && nodes.length <= ROOM.nodes;
+  const shapes = nodes.map((node, place) => {
+    const name = names.get(node.id) ?? node.id;
+    const isNamed = node.kind === "entity" || (isRoomy && node.kind === "memory");
+    return nodeShape(node, at(node.id), { name, isNamed, show: () => show(place) });
+  });
   return svg(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, width, height, role: "listbox", "aria-label": "Nodes", onkeydown },
@@ -124,16 +132,13 @@ function drawing({ nodes, links }, names, available, { show, onkeydown }) {
 /**
  * @param {SpreadNode} node
  * @param {{ x: number, y: number }} at
- * @param {Map<string, string>} names
- * @param {() => void} show
+ * @param {{ name: string, isNamed: boolean, show: () => void }} options
  */
-function nodeShape({ id, kind, activation, rank }, { x, y }, names, show) {
+function nodeShape({ kind, activation, rank }, { x, y }, { name, isNamed, show }) {
   const radius = kind === "query" ? RADIUS.least + RADIUS.more : RADIUS.least + RADIUS.more * Math.sqrt(activation);
-  const name = names.get(id) ?? id;
   const inside = kind === "query" ? "?" : (rank ?? "");
-  const below =
-    kind === "entity" && svg("text", { x, y: y + radius + 13, class: "name" }, beginning(name, LABEL_LENGTH));
-  const label = `${kind} ${rank ?? ""} ${beginning(name, 80)}, activation ${amount(activation)}`;
+  const below = isNamed && svg("text", { x, y: y + radius + 13, class: "name" }, beginning(name, LABEL_LENGTH));
+  const label = `${kind} ${rank ?? ""} ${beginning(name, SPOKEN_LENGTH)}, activation ${amount(activation)}`;
   return svg(
     "g",
     { class: `node ${kind}`, role: "option", tabindex: -1, "aria-label": label, onfocus: show, onclick: focusTarget },

@@ -19,6 +19,7 @@ import { panel } from "./panel.js";
 export const health = {
   id: "health",
   title: "Health",
+  changes: true,
   open: ({ api, signal }) => [
     panel({
       title: "Components",
@@ -31,10 +32,7 @@ export const health = {
 
 /** @param {SystemHealth} answer */
 function overall({ overall_status, timestamp }) {
-  return figures([
-    ["All together", badge(overall_status)],
-    ["Checked", when(timestamp)],
-  ]);
+  return figures([["All together", badge(overall_status), `checked ${when(timestamp)}`]]);
 }
 
 /** @param {SystemHealth} answer */

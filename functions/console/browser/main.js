@@ -20,6 +20,7 @@ import { webhooks } from "./webhooks.js";
  * @typedef {object} View
  * @property {string} id behind `#` in its address
  * @property {string} title
+ * @property {boolean} changes by itself, so that there is something to refresh
  * @property {(page: Page) => Node[]} open
  */
 
@@ -72,7 +73,7 @@ function openView(view, api) {
     leave(view.title);
     fill();
   };
-  const button = h("button", { type: "button", onclick: refresh }, "Refresh");
+  const button = view.changes && h("button", { type: "button", onclick: refresh }, "Refresh");
   main.replaceChildren(h("div", { class: "heading" }, h("h1", { tabindex: -1 }, view.title), button), body);
   fill();
 }

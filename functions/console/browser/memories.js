@@ -30,6 +30,7 @@ const SHOWN_LENGTH = 160;
 export const memories = {
   id: "memories",
   title: "Memories",
+  changes: false,
   open: ({ api, signal }) => {
     /** @type {Wanted} */
     let wanted = { query: "", user_id: "", category: "", offset: 0 };

@@ -1,6 +1,9 @@
 import { ApiError } from "./api.js";
 import { h } from "./dom.js";
 
+/** Statuses that tell of what was asked for, not of trouble: trying again would not help. */
+const ASKED_FOR = [403, 404, 409];
+
 /**
  * A part of a view that shows what it loads, and says so where that takes time, fails, or is not for this key.
  * @template Answer
@@ -12,13 +15,16 @@ import { h } from "./dom.js";
  */
 export function panel({ title, signal, load, show }) {
   const body = h("div", {}, h("p", { class: "dim" }, "Loading …"));
-  const element = h("section", { class: "panel" }, h("h2", {}, title), body);
+  const heading = h("h2", { tabindex: -1 }, title);
+  const element = h("section", { class: "panel" }, heading, body);
   const reload = async () => {
     body.setAttribute("aria-busy", "true");
     const shown = await outcome();
     if (signal.aborted) return;
+    const focused = body.contains(document.activeElement) ? document.activeElement : null;
     body.replaceChildren(...shown);
     body.removeAttribute("aria-busy");
+    if (focused) (sameAs(focused, body) ?? heading).focus();
   };
   const outcome = async () => {
     try {
@@ -32,6 +38,16 @@ export function panel({ title, signal, load, show }) {
 }
 
 /**
+ * What does in new content what a control did in the old: whoever pages by keyboard goes on from there.
+ * @param {Element} control
+ * @param {HTMLElement} content
+ */
+function sameAs(control, content) {
+  const buttons = [...content.querySelectorAll("button")];
+  return buttons.find((each) => each.textContent === control.textContent && !each.disabled);
+}
+
+/**
  * Why something cannot be shown, and what to do about it.
  * @param {unknown} error
  * @param {() => void} [retry]
@@ -39,7 +55,7 @@ export function panel({ title, signal, load, show }) {
 export function notice(error, retry) {
   if (!(error instanceof ApiError)) reportError(error);
   const [heading, ...lines] = explain(error);
-  const isRefusal = error instanceof ApiError && error.status === 403;
+  const isRefusal = error instanceof ApiError && ASKED_FOR.includes(error.status);
   return h(
     "div",
     { class: isRefusal ? "notice" : "notice bad", role: isRefusal ? "note" : "alert" },
@@ -60,6 +76,8 @@ function explain(error) {
     const needed = typeof details.required === "string" ? details.required : "another permission";
     return ["Not for this key.", `This part needs the permission ${needed}, which the key does not hold.`];
   }
+  if (status === 401) return ["The service does not know this key."];
   if (status === 403) return ["Not for this key.", message];
+  if (ASKED_FOR.includes(status)) return [message];
   return requestId === undefined ? [message] : [message, `${code}, request ${requestId}`];
 }

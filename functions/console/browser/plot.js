@@ -1,6 +1,6 @@
 import { h, svg, table } from "./dom.js";
 import { amount, NOTHING, tickLabel } from "./format.js";
-import { valueTicks } from "./scale.js";
+import { timeTicks, valueTicks } from "./scale.js";
 
 /** @typedef {number | null} Value null: nothing was measured then */
 /** @typedef {{ name: string, values: Value[] }} Series one value a slot */
@@ -17,6 +17,7 @@ const HEIGHT = 220;
 const MARGIN = { top: 24, right: 12, bottom: 36, left: 52 };
 const VALUE_STEPS = 4;
 const LABEL_WIDTH = 60;
+const HALF_LABEL = 16;
 const BAR_SHARE = 0.7;
 const MARKER = 2.5;
 
@@ -29,7 +30,7 @@ export function timePlot(plot) {
   const canvas = h("div", { class: "canvas" });
   const draw = () => canvas.replaceChildren(drawing(plot, Math.max(260, canvas.clientWidth)));
   new ResizeObserver(draw).observe(canvas);
-  return h("figure", { class: "plot" }, h("figcaption", {}, plot.title), legend(plot), canvas, figuresOf(plot));
+  return h("figure", { class: "plot" }, h("figcaption", {}, plot.title, legend(plot)), canvas, figuresOf(plot));
 }
 
 /** @param {Plot} plot */
@@ -77,7 +78,7 @@ function frameOf({ times, series, kind }, width) {
     const values = series.map(({ values }) => values[slot] ?? 0);
     return kind === "bars" ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
   });
-  const ticks = valueTicks(Math.max(...sums), VALUE_STEPS);
+  const ticks = valueTicks(Math.max(...sums), { wanted: VALUE_STEPS, least: kind === "bars" ? 1 : 0 });
   const most = ticks.at(-1) ?? 1;
   const inner = { width: width - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
   const slotWidth = inner.width / times.length;
@@ -128,14 +129,10 @@ function valueAxis({ unit }, { ticks, y, right }) {
  * @param {Frame} frame
  */
 function timeAxis({ times }, { x, slotWidth, baseline, right }) {
-  const every = Math.ceil(LABEL_WIDTH / slotWidth);
   const stepMs = stepOf(times);
-  const labels = times.flatMap((time, slot) =>
-    (times.length - 1 - slot) % every === 0 &&
-    x(slot) > MARGIN.left + LABEL_WIDTH / 4 &&
-    x(slot) < right - LABEL_WIDTH / 4
-      ? [svg("text", { x: x(slot), y: baseline + 16, "text-anchor": "middle" }, tickLabel(time, stepMs))]
-      : [],
+  const shown = timeTicks(times, (LABEL_WIDTH / slotWidth) * stepMs).filter((slot) => x(slot) < right - HALF_LABEL);
+  const labels = shown.map((slot) =>
+    svg("text", { x: x(slot), y: baseline + 16, "text-anchor": "middle" }, tickLabel(times[slot] ?? 0, stepMs)),
   );
   const name = svg("text", { x: right, y: baseline + 32, "text-anchor": "end" }, "time, in your time zone");
   return svg("g", { class: "axis" }, ...labels, name);

@@ -1,19 +1,34 @@
 /** Steps of an axis are 1, 2 or 5 times a power of ten. */
 const STEPS = [1, 2, 5, 10];
 
+const MINUTE_MS = 60_000;
+/** Minutes that labels of a time axis may be apart: what divides an hour, a day or a week. */
+const APART = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080];
+
 /**
  * Round values from 0 to at least `most`, evenly apart.
  * @param {number} most
- * @param {number} wanted about how many steps
+ * @param {{ wanted: number, least: number }} steps about how many, and how far apart at least
  * @returns {number[]}
  */
-export function valueTicks(most, wanted) {
+export function valueTicks(most, { wanted, least }) {
   if (!(most > 0)) return [0, 1];
-  const rough = most / wanted;
+  const rough = Math.max(most / wanted, least);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = (STEPS.find((each) => each * power >= rough) ?? 10) * power;
   const steps = Math.ceil(most / step - 1e-9);
   return Array.from({ length: steps + 1 }, (_, place) => Number((place * step).toPrecision(12)));
+}
+
+/**
+ * Which of the slots of a time axis have a label: round times, as clocks where the reader is tell them.
+ * @param {number[]} times when each slot begins
+ * @param {number} leastMs that labels are apart
+ * @param {(time: number) => number} [offsetOf] minutes that the reader's clock is behind UTC
+ */
+export function timeTicks(times, leastMs, offsetOf = (time) => new Date(time).getTimezoneOffset()) {
+  const apart = MINUTE_MS * (APART.find((minutes) => minutes * MINUTE_MS >= leastMs) ?? Math.ceil(leastMs / MINUTE_MS));
+  return times.flatMap((time, slot) => ((time - offsetOf(time) * MINUTE_MS) % apart === 0 ? [slot] : []));
 }
 
 /**

@@ -24,7 +24,8 @@ export const QUERY = "query";
 
 /**
  * The nodes that activation came through and the ways between them, from the strongest way to each result. A node that
- * several ways lead through has the parent of the best result's.
+ * several ways lead through has the parent of the best result's. Results have their own activation, nodes on the way what
+ * arrived at them.
  * @param {Found[]} results best first
  * @returns {Spread}
  */
@@ -46,6 +47,10 @@ export function spreadOf(results) {
       previous = id;
     }
   }
+  for (const { id, activation_score } of results) {
+    const node = nodes.get(id);
+    if (node) node.activation = activation_score;
+  }
   return { nodes: [...nodes.values()], links: [...links.values()] };
 }
 
@@ -57,9 +62,13 @@ function kindOf(id) {
   return id.startsWith("ent_") ? "entity" : "memory";
 }
 
+/** By how much of a ring's breadth the innermost is further out, where the nodes have least room. */
+const INNER = 0.4;
+
 /**
- * Where each node is, from -1 to 1 both ways: the query in the middle, each node on the ring of its depth and within the
- * sector of its parent, which is as wide as there are ends beyond it. The same nodes are always at the same places.
+ * Where each node is, from 0 to 1 both ways, all of it in use: around the query, each node on the ring of its depth and
+ * within the sector of its parent, which is as wide as there are ends beyond it. The same nodes are always at the same
+ * places.
  * @param {SpreadNode[]} nodes parents before their children
  * @returns {Map<string, { x: number, y: number }>}
  */
@@ -76,7 +85,7 @@ export function placesOf(nodes) {
   const places = new Map();
   const place = (/** @type {SpreadNode} */ { id, depth }, /** @type {number} */ from, /** @type {number} */ to) => {
     const angle = (from + to) / 2 - Math.PI / 2;
-    const radius = depth / rings;
+    const radius = depth === 0 ? 0 : (depth + INNER) / (rings + INNER);
     places.set(id, { x: radius * Math.cos(angle), y: radius * Math.sin(angle) });
     const turn = (to - from) / (ends.get(id) ?? 1);
     let begin = from;
@@ -87,5 +96,27 @@ export function placesOf(nodes) {
     }
   };
   for (const root of children.get(undefined) ?? []) place(root, 0, 2 * Math.PI);
-  return places;
+  return stretched(places);
+}
+
+/**
+ * @param {Map<string, { x: number, y: number }>} places
+ * @returns {Map<string, { x: number, y: number }>}
+ */
+function stretched(places) {
+  const across = stretching([...places.values()].map(({ x }) => x));
+  const down = stretching([...places.values()].map(({ y }) => y));
+  return new Map([...places].map(([id, { x, y }]) => [id, { x: across(x), y: down(y) }]));
+}
+
+/**
+ * Takes the least of some values to 0 and the greatest to 1; all to the middle where they are the same.
+ * @param {number[]} values
+ * @returns {(value: number) => number}
+ */
+function stretching(values) {
+  const least = Math.min(...values);
+  const extent = Math.max(...values) - least;
+  // Sines and cosines of what is in line differ by a rounding error.
+  return (value) => (extent < 1e-9 ? 0.5 : (value - least) / extent);
 }

@@ -29,9 +29,10 @@ const HOUR = { stepMs: 3_600_000, length: 24 };
 export const tiers = {
   id: "tiers",
   title: "Tiers and compression",
+  changes: true,
   open: ({ api, signal }) => [
     panel({
-      title: "Memories by tier",
+      title: "Tiers",
       signal,
       load: (signal) => /** @type {Promise<TierPolicy>} */ (api.get("/tier/policy", { signal })),
       show: tierParts,
@@ -56,12 +57,11 @@ function tierParts({ policy, current_usage: usage, migration_stats: moves }) {
   return [
     table("Memories by tier", ["Tier", "Memories", "", "Share", "Tokens"], rows),
     figures([
+      ["Memories", count(all), `counted ${when(usage.counted_at)}`],
       ["Policy", policy],
-      ["Counted", when(usage.counted_at)],
       ["Moved so far", count(moves.total_migrations), `${count(moves.promoted)} up, ${count(moves.demoted)} down`],
       ["Archived", count(moves.archived), `${count(moves.recalled)} recalled`],
-      ["Moves waiting", count(moves.pending)],
-      ["Last sweep", when(moves.last_sweep_at)],
+      ["Moves waiting", count(moves.pending), `last sweep ${when(moves.last_sweep_at)}`],
     ]),
   ];
 }

@@ -1,4 +1,4 @@
-import { figures, h, table } from "./dom.js";
+import { figures, h, ownWords, table } from "./dom.js";
 import { amount, count, duration, percent, share } from "./format.js";
 import { panel } from "./panel.js";
 import { timePlot } from "./plot.js";
@@ -32,6 +32,7 @@ const HOUR = { stepMs: 3_600_000, length: 24 };
 export const traffic = {
   id: "traffic",
   title: "Traffic and search",
+  changes: true,
   open: ({ api, signal }) => [
     panel({
       title: "The deployment",
@@ -129,7 +130,7 @@ function searchSummary({
   popular_queries,
 }) {
   const modes = Object.entries(by_mode).map(([mode, searches]) => [mode, count(searches)]);
-  const queries = popular_queries.map(({ query, count: times }) => [query, count(times)]);
+  const queries = popular_queries.map(({ query, count: times }) => [ownWords(query), count(times)]);
   return [
     figures([
       ["Searches", count(total_searches)],

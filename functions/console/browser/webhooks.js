@@ -1,4 +1,4 @@
-import { badge, figures, h, table } from "./dom.js";
+import { badge, figures, h, ownWords, table } from "./dom.js";
 import { amount, count, share, when } from "./format.js";
 import { pager } from "./pager.js";
 import { notice, panel } from "./panel.js";
@@ -41,6 +41,7 @@ const PAGE = 20;
 export const webhooks = {
   id: "webhooks",
   title: "Webhooks",
+  changes: true,
   open: (page) => [
     panel({
       title: "Deliveries",
@@ -56,7 +57,7 @@ export const webhooks = {
 function deliveryParts({ overall_stats: all, webhook_stats, time_series: { hourly } }) {
   const { times, valuesOf } = toSlots(hourly, { ...HOUR, now: Date.now() });
   const rows = webhook_stats.map((each) => [
-    each.name,
+    ownWords(each.name),
     badge(each.status),
     share(each.success_rate),
     count(each.successful_deliveries),
@@ -139,10 +140,12 @@ function rowOf(entry, retry) {
   const why = `${http_status === null ? failure_reason : `${failure_reason} (${http_status})`}: ${error_message}`;
   const button = h("button", { type: "button", "aria-label": `Retry ${event} ${entry.id}` }, "Retry");
   button.addEventListener("click", async () => {
-    button.disabled = true;
+    // Unlike a disabled button, it keeps the focus.
+    if (button.ariaDisabled === "true") return;
+    button.ariaDisabled = "true";
     await retry(entry);
-    button.disabled = false;
+    button.ariaDisabled = "false";
   });
   const action = next_retry_at === null ? button : `due ${when(next_retry_at)}`;
-  return [event, h("code", {}, webhook_id), why, count(attempts), when(last_failed_at), action];
+  return [event, h("code", {}, webhook_id), ownWords(why), count(attempts), when(last_failed_at), action];
 }

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTarget, type Target } from "../support/target.ts";
+
+let target: Target;
+
+beforeAll(async () => {
+  target = await openTarget();
+});
+afterAll(() => target.close());
+
+const read = (path: string) => target.service.request("GET", path, { key: null });
+
+/** Names of files that a file of the console loads: of the page in attributes, of a module in imports. */
+function namedIn(text: string): string[] {
+  const inPage = [...text.matchAll(/\s(?:href|src)="\/console\/([^"]+)"/g)];
+  const inModule = [...text.matchAll(/(?:from|import\()\s*"\.\/([^"]+)"/g)];
+  return [...inPage, ...inModule].map(([, name = ""]) => name);
+}
+
+/** The page and all that it loads, by name, as it is served. */
+async function readAll(): Promise<Map<string, Awaited<ReturnType<typeof read>>>> {
+  const files = new Map([["", await read("/console")]]);
+  for (const { bytes } of files.values()) {
+    for (const name of namedIn(bytes.toString("utf8"))) {
+      if (!files.has(name)) files.set(name, await read(`/console/${name}`));
+    }
+  }
+  return files;
+}
+
+describe("the console's files", () => {
+  it("are all there, each of its type, without a credential", async () => {
+    const types: Record<string, string> = {
+      css: "text/css",
+      js: "text/javascript",
+      svg: "image/svg+xml",
+      "": "text/html",
+    };
+    const files = await readAll();
+    expect(files.size).toBeGreaterThan(12);
+    for (const [name, { status, headers }] of files) {
+      expect([name, status]).toEqual([name, 200]);
+      const [type] = (headers.get("content-type") ?? "").split(";");
+      expect([name, type]).toEqual([name, types[name.split(".")[1] ?? ""]]);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+
+  it("may run and load nothing but what the service serves", async () => {
+    for (const [, { headers }] of await readAll()) {
+      const policy = new Map(
+        (headers.get("content-security-policy") ?? "").split("; ").map((each): [string, string] => {
+          const [name = "", ...values] = each.split(" ");
+          return [name, values.join(" ")];
+        }),
+      );
+      expect(policy.get("default-src")).toBe("'none'");
+      for (const what of ["script-src", "style-src", "img-src", "connect-src"]) expect(policy.get(what)).toBe("'self'");
+      for (const what of ["base-uri", "form-action", "frame-ancestors"]) expect(policy.get(what)).toBe("'none'");
+      expect(policy.get("require-trusted-types-for")).toBe("'script'");
+      expect([...policy.values()].join(" ")).not.toMatch(/unsafe|https?:|\*/);
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+    }
+  });
+
+  it("name nothing outside the service, hold no code in the page and make no markup of text", async () => {
+    for (const [name, { bytes }] of await readAll()) {
+      const text = bytes.toString("utf8").replaceAll("http://www.w3.org/2000/svg", "");
+      expect([name, text.match(/https?:|["'(]\/\/|@import|url\(/)]).toEqual([name, null]);
+      expect([
+        name,
+        text.match(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|localStorage/),
+      ]).toEqual([name, null]);
+    }
+    const page = (await read("/console")).body;
+    expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
+    expect(page.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="/console/main.js">']);
+  });
+
+  it.each([
+    "nothing.js",
+    "tsconfig.json",
+    "spread.test.ts",
+    "..%2Fservice.ts",
+    "%2e%2e%2fservice.ts",
+    "..%5Cservice.ts",
+    "constructor",
+    "main.js%00.css",
+  ])("are no others: %s", async (name) => {
+    const { status, body } = await read(`/console/${name}`);
+    expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
+  });
+});
