@@ -1,10 +1,11 @@
 import { OPERATOR_ORG } from "../identity/bootstrap.ts";
+import { DATA_KEY } from "../identity/sealing.ts";
 import type { Home } from "../platform/context.ts";
 import { pagesOf } from "../platform/pages.ts";
 import type { RecordKey, StoredRecord } from "../platform/ports.ts";
 import { ArchiveRefused } from "./format.ts";
 import { ARCHIVE_PREFIX } from "./records.ts";
-import { DATA_KEY, type KeptSecret } from "./secrets.ts";
+import type { KeptSecret } from "./secrets.ts";
 
 const PAGE = 1000;
 

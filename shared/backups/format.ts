@@ -28,7 +28,7 @@ const Sealing = z.object({
 });
 
 /** `moment`: every record as it was at one moment. `pages`: each as it was when its page was read, while writes went on. */
-export const CONSISTENCIES = ["moment", "pages"] as const;
+const CONSISTENCIES = ["moment", "pages"] as const;
 
 export const ArchiveHeader = z.object({
   archive: z.literal(ARCHIVE_MARK),
@@ -45,7 +45,7 @@ export const ArchiveHeader = z.object({
 export type ArchiveHeader = z.output<typeof ArchiveHeader>;
 export type ArchiveSealing = NonNullable<ArchiveHeader["sealing"]>;
 
-export const ENTRY_COMPONENTS = [...BACKUP_COMPONENTS, "logs", "secrets"] as const;
+const ENTRY_COMPONENTS = [...BACKUP_COMPONENTS, "logs", "secrets"] as const;
 
 const ComponentSummary = z.object({
   lines: z.int().min(0),

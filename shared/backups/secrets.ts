@@ -1,10 +1,9 @@
+import { FIRST_KEY } from "../identity/bootstrap.ts";
+import { DATA_KEY } from "../identity/sealing.ts";
 import type { Home } from "../platform/context.ts";
 import type { Secrets } from "../platform/ports.ts";
 
 const BACKUP_KEY = "backup-key";
-
-/** Without it nothing that was sealed at rest can be opened: second factors, secrets of webhooks and connections. */
-export const DATA_KEY = "data-key";
 
 /**
  * Secrets that a restored home needs and cannot make itself. Signing keys are not among them: a home that finds none
@@ -12,7 +11,7 @@ export const DATA_KEY = "data-key";
  */
 const KEPT_SECRETS = [
   DATA_KEY,
-  "first-admin-key",
+  FIRST_KEY,
   "google-client-secret",
   "github-client-secret",
   "notion-client-secret",

@@ -7,7 +7,8 @@ import { type ApiKey, findApiKeyByHash, putApiKey, putOrganization } from "./rec
 /** The organization whose admins run the deployment; there is one, so its id is fixed. */
 export const OPERATOR_ORG = "org_operator";
 
-const FIRST_KEY = "first-admin-key";
+/** Name of the secret that holds the operator's first key, where none was given. */
+export const FIRST_KEY = "first-admin-key";
 
 /** Where the first key came from, for the line that greets the operator. */
 export interface FirstKey {

@@ -4,7 +4,7 @@ import type { Home } from "../platform/context.ts";
 import type { Secrets } from "../platform/ports.ts";
 
 /** The key of everything sealed; on AWS in Secrets Manager, which encrypts it by KMS. Losing it loses what it sealed. */
-const DATA_KEY = "data-key";
+export const DATA_KEY = "data-key";
 /** Goes before each sealed text, so that another cipher or key may follow one day. */
 const FORM = "v1.";
 

@@ -44,14 +44,14 @@ const figures: Figure[] = [
     unit: "x",
   },
   { what: "restoring them, embedding included", value: 1000 * restoring.seconds, unit: "ms" },
-  ...[["backing up", backingUp] as const, ["restoring", restoring] as const].map(([what, { megabytes }]) => ({
-    what: `memory besides, while ${what}`,
-    value: megabytes,
-    unit: "MB",
-    limit: { atMost: MOST_MEMORY },
-  })),
+  memoryFigure("backing up", backingUp),
+  memoryFigure("restoring", restoring),
 ];
 report(figures);
+
+function memoryFigure(what: string, { megabytes }: { megabytes: number }): Figure {
+  return { what: `memory besides, while ${what}`, value: megabytes, unit: "MB", limit: { atMost: MOST_MEMORY } };
+}
 
 async function store({ home, request }: LocalService): Promise<void> {
   const { key } = await createOrganization({ home });
