@@ -192,7 +192,7 @@ export async function createEntity(ctx: Context, { name, type }: Input<typeof sc
   const entity = { id: entityId(ctx.org, type, name), name, type };
   const known = await findEntity(ctx, entity.id);
   if (known) return known;
-  const ofViewer = ctx.viewer === undefined ? [] : [putEntity(ctx.org, entity, ctx.viewer)];
+  const ofViewer = ctx.viewer === undefined ? [] : [putEntity(ctx.org, entity, { viewer: ctx.viewer })];
   await ctx.ports.records.write(putEntity(ctx.org, entity), ...ofViewer);
   return entity;
 }

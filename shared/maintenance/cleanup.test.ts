@@ -110,6 +110,11 @@ const MISHAPS: { [name: string]: () => Promise<void> } = {
     const archived = JSON.stringify({ ...message, content_blob: long });
     await ports().blobs.put(`sessions/${org}/${id}/000000000`, text(archived));
   },
+  "what no memory mentions any more": async () => {
+    const content = `Ada Lovelace met Grace Hopper in Zurich, and ${randomUUID()}.`;
+    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "ada" } });
+    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+  },
   "files that nobody fetches any more": async () => {
     await ports().blobs.put(`exports/${org}/evt_1/${randomUUID()}/memories.json`, text("[]"));
     await ports().blobs.put(`imports/${org}/${randomUUID()}/rows.json`, text("[]"));
@@ -187,6 +192,25 @@ describe("a clean-up", () => {
       const { status, body } = await service.request("GET", `/memories/${id}`, { key });
       expect([status, body.data.content === content]).toEqual([200, true]);
     }
+  });
+
+  it("keeps entities that memories mention, or that were made for themselves", async () => {
+    const { body: made } = await service.request("POST", "/entities", { key, body: { name: "Vienna", type: "place" } });
+    const content = "Marie Curie lives in Paris.";
+    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "pierre" } });
+    const mentioned = body.data.entities.map(({ id }: { id: string }) => id);
+    expect(mentioned.length).toBeGreaterThan(0);
+    pass(40);
+    await cleanUp();
+    const listed = await service.request("GET", "/entities?limit=100", { key });
+    const ids = listed.body.data.entities.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(expect.arrayContaining([made.data.id, ...mentioned]));
+    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+    pass(80);
+    await cleanUp();
+    const left = (await service.request("GET", "/entities?limit=100", { key })).body.data.entities;
+    expect(left.map(({ id }: { id: string }) => id)).toContain(made.data.id);
+    expect(left.filter(({ id }: { id: string }) => mentioned.includes(id))).toEqual([]);
   });
 
   it("restores a lost content from the search index, to the letter", async () => {

@@ -17,6 +17,7 @@ export interface CleanupOptions {
 /** Passes of a clean-up, in their order, and the operations that each of them works for. */
 const PASSES: { [pass: string]: CleanupOperation[] } = {
   clean_records: ["orphaned_memories", "expired_sessions"],
+  clean_mentions: ["orphaned_memories"],
   clean_documents: ["orphaned_memories"],
   clean_blobs: ["orphaned_memories", "expired_sessions", "temp_files"],
   clean_logs: ["old_logs"],

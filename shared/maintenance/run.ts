@@ -4,6 +4,7 @@ import type { Home } from "../platform/context.ts";
 import { ConditionFailed, IndexOutdated } from "../platform/errors.ts";
 import { cleanBlobs } from "./clean-blobs.ts";
 import { cleanDocuments, cleanLogs } from "./clean-documents.ts";
+import { cleanMentions } from "./clean-mentions.ts";
 import { cleanRecords } from "./clean-records.ts";
 import { announce, findJob, isOver, type Job, replaceJob } from "./job.ts";
 import { type Pass, type PassPage, sumOf } from "./pass.ts";
@@ -17,6 +18,7 @@ type SyncPass = Pass<Extract<Job, { type: "sync" }>>;
 
 const CLEANUP_PASSES: { [name: string]: CleanupPass } = {
   clean_records: cleanRecords,
+  clean_mentions: cleanMentions,
   clean_documents: cleanDocuments,
   clean_blobs: cleanBlobs,
   clean_logs: cleanLogs,

@@ -2,6 +2,8 @@ import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { normalizedName } from "./extraction/merging.ts";
 
+export const PERSON_KIND = "person";
+
 /** Most people that one look-up reads: about 100 bytes each, so a few read units. */
 const MAX_PEOPLE = 500;
 
@@ -33,7 +35,8 @@ export async function listPeople(records: RecordStore, org: string, circle: Circ
   return items.map((item) => fromItem<{ name: string }>(item).name);
 }
 
-/** Remembers a person whom a memory of the circle names; repeating it changes nothing. */
-export function putPerson(org: string, circle: Circle, name: string): Write {
-  return { put: toItem(personKey(org, circle, name), "person", { name }) };
+/** Remembers a person whom a memory of the circle names, on a day (ISO date); repeating it changes nothing. */
+export function putPerson(org: string, circle: Circle, name: string, mentioned_on: string): Write {
+  const { user: user_id, agent: agent_id } = circle;
+  return { put: toItem(personKey(org, circle, name), PERSON_KIND, { name, org, user_id, agent_id, mentioned_on }) };
 }

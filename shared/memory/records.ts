@@ -3,7 +3,16 @@ import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import type { Context, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { COUNT_CEILING, type RecordListing, readPage } from "../platform/listing.ts";
-import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import type {
+  AttributeTests,
+  Json,
+  RecordKey,
+  RecordPage,
+  RecordQuery,
+  RecordStore,
+  StoredRecord,
+  Write,
+} from "../platform/ports.ts";
 import { isChunk } from "../sources/chunk-ids.ts";
 import { readView, sourcesOf, viewBy } from "../sources/view.ts";
 import { releaseClaim, renewClaim } from "./claims.ts";
@@ -13,6 +22,8 @@ import { putViewer, seenBy } from "./viewers.ts";
 import { type Reach, reachOf, viewersOf } from "./visibility.ts";
 
 export const MEMORY_KIND = "memory";
+export const ENTITY_KIND = "entity";
+const MENTIONS_PAGE = 100;
 const MEMORY_SORT_KEY = "memory";
 
 /** Who reads memories: finds those that its viewer may see, and no other. */
@@ -421,13 +432,45 @@ export async function listRemains(
 
 // ---------------------------------------------------------------- entities
 
-/** Stores an entity, or that a viewer knows it; repeating it changes nothing. */
-export function putEntity(org: string, entity: Entity, viewer?: string): Write {
-  const { pk, sk, kind, ...set } = toItem(entityKey(org, entity.id, viewer), "entity", entity, {
+/**
+ * Stores an entity, or that a viewer knows it; repeating it changes nothing. `mentioned_on` is the day of a memory that
+ * mentions it: without one it was stored for itself and stays, with one it may go once no memory mentions it any more.
+ */
+export function putEntity(org: string, entity: Entity, { viewer, mentioned_on }: EntityNote = {}): Write {
+  const { pk, sk, kind, ...set } = toItem(entityKey(org, entity.id, viewer), ENTITY_KIND, entity, {
     gsi1pk: entitiesOf(org, viewer),
     gsi1sk: `${entity.name.toLowerCase()}#${entity.id}`,
   });
-  return { update: { pk, sk }, set: { kind, ...(set as Record<string, string>) } };
+  const note: { [attribute: string]: Json } = mentioned_on === undefined ? { is_kept: true } : { mentioned_on };
+  return { update: { pk, sk }, set: { kind, ...(set as Record<string, string>), org, ...note } };
+}
+
+/** Who knows an entity, if not everybody, and the day (ISO date) of the memory that says so. */
+export interface EntityNote {
+  viewer?: string | undefined;
+  mentioned_on?: string;
+}
+
+/** Whether any memory that passes mentions an entity. An edge of a memory that is gone mentions nothing. */
+export async function isMentioned(
+  records: RecordStore,
+  org: string,
+  entity: string,
+  passes: (memory: StoredRecord) => boolean = () => true,
+): Promise<boolean> {
+  let after: string | undefined;
+  do {
+    const page: RecordPage = await records.query({
+      index: "gsi1",
+      pk: memoriesOfEntity(org, entity),
+      limit: MENTIONS_PAGE,
+      after,
+    });
+    const memories = await records.getMany(page.items.map(memoryOf));
+    if (memories.some(passes)) return true;
+    after = page.cursor;
+  } while (after !== undefined);
+  return false;
 }
 
 /**

@@ -1,5 +1,6 @@
-import { toDocuments } from "../../../shared/memory/indexing.ts";
 import { putSubject, subjectsOf } from "../../../shared/compat/subjects.ts";
+import { timestamp } from "../../../shared/kernel/clock.ts";
+import { toDocuments } from "../../../shared/memory/indexing.ts";
 import type { Memory } from "../../../shared/memory/memory.ts";
 import { putPerson } from "../../../shared/memory/people.ts";
 import { identifyMemory, listRemains, putEntity, toMemory } from "../../../shared/memory/records.ts";
@@ -11,6 +12,7 @@ import type { RecordStore, Write } from "../../../shared/platform/ports.ts";
 
 const MAX_WRITES = 100;
 const MAX_KNOWN = 50_000;
+const ISO_DATE_LENGTH = 10;
 
 /**
  * Makes what brings the search index, the entity records and the remains of deleted memories in line with a batch of
@@ -42,16 +44,20 @@ function isRevised({ before, after }: RecordChange): boolean {
 /** Entity ids follow from name and type, so the memories could name them before their records exist. */
 async function storeEntities({ ports, clock }: Home, memories: Memory[], known: Set<string>): Promise<void> {
   const writes = new Map<string, Write>();
+  // Noted again each day, so that nothing is cleaned up that a process believes to be there.
+  const mentioned_on = timestamp(clock()).slice(0, ISO_DATE_LENGTH);
   for (const memory of memories) {
     const { org, user_id, agent_id, entities } = memory;
     const viewers = viewersOf(memory, clock()).map(({ agent }) => agent);
     for (const { id, name, type } of entities) {
       for (const viewer of [undefined, ...viewers]) {
-        writes.set(JSON.stringify(["entity", org, id, viewer]), putEntity(org, { id, name, type }, viewer));
+        const write = putEntity(org, { id, name, type }, { viewer, mentioned_on });
+        writes.set(JSON.stringify(["entity", mentioned_on, org, id, viewer]), write);
       }
       if (type !== "person" || user_id === undefined) continue;
       for (const agent of agent_id === undefined ? [undefined] : [undefined, agent_id]) {
-        writes.set(JSON.stringify(["person", org, id, user_id, agent]), putPerson(org, { user: user_id, agent }, name));
+        const write = putPerson(org, { user: user_id, agent }, name, mentioned_on);
+        writes.set(JSON.stringify(["person", mentioned_on, org, id, user_id, agent]), write);
       }
     }
   }
