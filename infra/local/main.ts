@@ -34,7 +34,7 @@ function greet({ BOOTSTRAP_API_KEY, DATA_DIR }: Config, { secret, isNew }: Host[
   const kept = BOOTSTRAP_API_KEY === undefined ? `kept in ${path.join(DATA_DIR, "secrets.json")}` : "BOOTSTRAP_API_KEY";
   const key = isShown ? secret : "$API_KEY";
   console.log(`
-Memory Service listens on ${url} (reference: ${url}/docs), data in ${DATA_DIR}
+Memory Service listens on ${url} (reference: ${url}/docs, console: ${url}/console), data in ${DATA_DIR}
 ${isShown ? `First admin key, shown this once: ${secret}` : `First admin key: ${kept}`}
 Try:
   curl -s ${url}/memories -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\

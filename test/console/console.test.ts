@@ -216,7 +216,7 @@ describe.skipIf(!chromium)(
       expect(await page.evaluate("document.activeElement.id")).toBe("main");
       await page.keyboard.press("Tab");
       expect(await focused()).toBe("Refresh");
-      for (let back = 0; back < 2; back++) await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("Shift+Tab");
       expect(await focused()).toBe("Spreading activation");
       await page.keyboard.press("Shift+Tab");
       await page.keyboard.press("Enter");
