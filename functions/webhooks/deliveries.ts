@@ -35,7 +35,7 @@ export async function listDeliveryLogs(
 ) {
   const page = { limit, offset };
   const { entries, total, hasNext } = await listLog(ctx.ports.records, ctx.org, filter, ctx.clock(), page);
-  const payloads = await payloadsOf(ctx, entries, ({ response }) => response?.body.length ?? 0);
+  const payloads = await payloadsOf(ctx, entries, ({ response }) => Buffer.byteLength(response?.body ?? ""));
   return {
     delivery_logs: entries.map((entry, place) => presentEntry(entry, payloads[place])),
     pagination: pagination(page, total, hasNext),

@@ -2,7 +2,7 @@ import { covers } from "../../shared/identity/permissions.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { Json } from "../../shared/platform/ports.ts";
-import { type KeptPayload, readPayload } from "../../shared/webhooks/payloads.ts";
+import { type KeptPayload, mostBytesOf, readPayload } from "../../shared/webhooks/payloads.ts";
 import { permissionToRead, type WebhookEventName } from "../../shared/webhooks/webhook.ts";
 
 /** Bytes of payloads and responses in one answer: a function answers no more than 6 MB. */
@@ -22,11 +22,11 @@ export async function payloadsOf<Item extends Kept>(
 ): Promise<{ payload: Json; isFull: boolean }[]> {
   let bytes = 0;
   return inParallel(items, WIDTH, async (item) => {
-    if (bytes > MOST_BYTES) return { payload: null, isFull: true };
-    bytes += besides(item);
+    const isFull = bytes > MOST_BYTES;
+    if (isFull) return { payload: null, isFull };
+    bytes += besides(item) + mostBytesOf(item);
     const isReadable = covers(ctx.principal.permissions, permissionToRead(item.event));
     const text = isReadable ? await readPayload(ctx.ports.records, item) : undefined;
-    bytes += text?.length ?? 0;
-    return { payload: text === undefined ? null : JSON.parse(text), isFull: false };
+    return { payload: text === undefined ? null : JSON.parse(text), isFull };
   });
 }

@@ -2,8 +2,9 @@ import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
 
 /** A payload that is longer goes into records of its own: lists and indexes would carry it along. */
 const MOST_INLINE_BYTES = 32 * 1024;
-/** UTF-16 units of one part: at most 300 KB of the 400 KB that a record holds. */
+/** UTF-16 units of one part, each of at most three bytes: within the 400 KB that a record holds. */
 const PART_UNITS = 100_000;
+const BYTES_PER_UNIT = 3;
 /** Longer than whatever tells of the delivery: its log, and its dead letter after the longest row of retries. */
 const KEPT_SECONDS = 150 * 86_400;
 
@@ -44,6 +45,11 @@ export function keepPayload(
     (text, part): Write => ({ put: { ...partKey(org, id, part), kind: "delivery_payload", text, ttl } }),
   );
   return { kept: { payload_parts: parts.length }, writes };
+}
+
+/** How long a payload is at most, told without reading it. */
+export function mostBytesOf({ payload, payload_parts = 0 }: KeptPayload): number {
+  return payload === undefined ? payload_parts * PART_UNITS * BYTES_PER_UNIT : Buffer.byteLength(payload);
 }
 
 /** The payload of a delivery, a log entry or a dead letter, as it was kept; undefined where it is gone. */
