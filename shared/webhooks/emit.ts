@@ -19,7 +19,8 @@ const PRECISION_MS = 1000;
  * done again.
  */
 export async function emitEvents(home: Home, changes: RecordChange[]): Promise<void> {
-  const occurrences = changes.flatMap((change) => eventIn(change) ?? []);
+  const named = changes.flatMap((change) => eventIn(change) ?? []).map((each) => [each.id, each] as const);
+  const occurrences = [...new Map(named).values()];
   const found = await inParallel(occurrences, WIDTH, (each) => deliveriesOf({ ...home, org: each.org }, each));
   const made = found.flat();
   const failing = new Set(made.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));

@@ -1,0 +1,355 @@
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
+import { timestamp } from "../../../shared/kernel/clock.ts";
+import { loadConfig } from "../../../shared/kernel/config.ts";
+import type { OrgHome } from "../../../shared/platform/context.ts";
+import { assembleHome, layFoundation } from "../../../shared/platform/home.ts";
+import { openLocalPorts } from "../../../shared/platform/local/ports.ts";
+import type { LocalQueue } from "../../../shared/platform/local/queue.ts";
+import type { Write } from "../../../shared/platform/ports.ts";
+import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/platform/queues.ts";
+import { listDeadLetters } from "../../../shared/webhooks/dead-letters.ts";
+import { findDelivery } from "../../../shared/webhooks/deliveries.ts";
+import { emitEvents } from "../../../shared/webhooks/emit.ts";
+import { deleteWebhook, findWebhook, forgetWebhooks, insertWebhook } from "../../../shared/webhooks/records.ts";
+import { announceDueDeliveries } from "../../../shared/webhooks/schedule.ts";
+import { newWebhookSecret, sealSecret } from "../../../shared/webhooks/secrets.ts";
+import { DELIVERY_DEFAULTS, type DeliveryConfig, type Webhook } from "../../../shared/webhooks/webhook.ts";
+import { type MovableClock, movableClock } from "../../../test/contract/movable-clock.ts";
+import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { startReceiver, type WebhookReceiver } from "../../../test/fixtures/webhook-receiver.ts";
+import { entry } from "./handler.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const LEASE_MS = DELIVERY_DEFAULTS.timeout_ms + 10 * SECOND;
+const NONE_FAILED = { batchItemFailures: [] };
+const QUEUES = [DELIVER_QUEUE, REDELIVER_QUEUE];
+const { retry_delay_ms: _delay, ...USUAL } = DELIVERY_DEFAULTS;
+
+let clock: MovableClock;
+let home: OrgHome;
+let queue: LocalQueue;
+let receiver: WebhookReceiver;
+
+/** A service without its loops: queues keep what they are sent until a test hands it out. */
+beforeEach(async () => {
+  clock = movableClock();
+  const config = loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error", ALLOW_PRIVATE_TARGETS: "1" });
+  const foundation = layFoundation(config, clock.now);
+  const silent = { ...foundation, logger: { ...foundation.logger, warn() {}, error() {} } };
+  const queues = QUEUES.map((name) => ({ name, maxReceives: 100, visibilitySeconds: 360 }));
+  const opened = await openLocalPorts(silent, { streams: [], queues, baseUrl: () => "" });
+  queue = opened.platform.queue;
+  home = { ...assembleHome(silent, opened.ports), org: silent.ids("organization") };
+  receiver = await startReceiver();
+  onTestFinished(async () => {
+    await receiver.close();
+    opened.close();
+  });
+});
+
+async function storeWebhook(
+  delivery_config: Partial<DeliveryConfig> = {},
+  more: Partial<Webhook> = {},
+): Promise<Webhook> {
+  const id = home.ids("webhook");
+  const now = timestamp(clock.now());
+  const webhook: Webhook = {
+    id,
+    org: home.org,
+    name: "Archive",
+    url: receiver.url,
+    events: ["agent.created"],
+    filters: {},
+    delivery_config: { ...USUAL, ...delivery_config },
+    sealed_secret: await sealSecret(home, id, newWebhookSecret()),
+    metadata: {},
+    status: "active",
+    created_at: now,
+    updated_at: now,
+    created_by: "ak_1",
+    version: 1,
+    ...more,
+  };
+  await home.ports.records.write(insertWebhook(webhook));
+  forgetWebhooks(home.ports.records, home.org);
+  return webhook;
+}
+
+/** Has the change feed tell that an agent was made, as often as it likes. */
+function tellOfAgent(times = 1, id = home.ids("agent")): Promise<void> {
+  const at = clock.now();
+  const key = { pk: `${home.org}#${id}`, sk: "agent" };
+  const made = { name: "Guide", model: "m", config: {}, skills: [], metadata: {}, status: "active", version: 1 };
+  const memory_settings = { enabled: true, compression_enabled: true };
+  const times_ = { created_at: timestamp(at), updated_at: timestamp(at) };
+  const after = { ...key, kind: "agent", org: home.org, id, ...made, memory_settings, ...times_ };
+  const change = { key, after, sequence: "1", at };
+  return emitEvents(
+    home,
+    Array.from({ length: times }, () => change),
+  );
+}
+
+type Handler = (event: SQSEvent) => Promise<SQSBatchResponse>;
+const worker = (within: OrgHome = home): Handler => entry.bind(within);
+
+/** What the queues hand out now, for good: what becomes of it is the test's affair. */
+function take(): SQSEvent {
+  const Records = QUEUES.flatMap((name) => toSqsEvent(name, queue.receive(name, 10)).Records);
+  queue.delete(Records.map(({ receiptHandle }) => receiptHandle));
+  return { Records };
+}
+
+const deliveryIn = async ({ Records }: SQSEvent) => {
+  const [{ body } = { body: "{}" }] = Records;
+  return findDelivery(home.ports.records, home.org, JSON.parse(body).delivery_id);
+};
+
+const deadLetters = async () =>
+  (await listDeadLetters(home.ports.records, home.org, {}, { limit: 50, offset: 0 })).entries;
+
+describe("an event", () => {
+  it("is one delivery however often the feed tells of it, and sent once however often its message comes", async () => {
+    await storeWebhook();
+    const id = home.ids("agent");
+    await tellOfAgent(3, id);
+    await tellOfAgent(1, id);
+    const event = take();
+    await Promise.all([worker()(event), worker()(event), worker()(event)]);
+    clock.advance(HOUR);
+    expect(await worker()(event)).toEqual(NONE_FAILED);
+    expect(receiver.received).toHaveLength(1);
+    expect(receiver.received[0]?.body).toMatchObject({ event: "agent.created", agent: { id } });
+    expect(await deliveryIn(event)).toMatchObject({ status: "success", attempt_number: 1 });
+  });
+
+  it("is told to nobody who was there only after it", async () => {
+    const past = clock.now();
+    clock.advance(5 * SECOND);
+    await storeWebhook();
+    const created_at = timestamp(past);
+    const key = { pk: `${home.org}#agent_1`, sk: "agent" };
+    const after = {
+      ...key,
+      kind: "agent",
+      org: home.org,
+      id: "agent_1",
+      created_at,
+      updated_at: created_at,
+      version: 1,
+    };
+    await emitEvents(home, [{ key, after, sequence: "1", at: past }]);
+    expect(take().Records).toEqual([]);
+  });
+});
+
+describe("an attempt that failed", () => {
+  const unwell: WebhookReceiver["respond"] = (response) => void response.writeHead(503).end();
+
+  it("is made again after the delay that was given, as often as told, and then left as a dead letter", async () => {
+    await storeWebhook({ retry_count: 2, retry_delay_ms: 3 * SECOND });
+    receiver.respond = unwell;
+    await tellOfAgent();
+    const first = take();
+    await worker()(first);
+    for (const attempt of [2, 3]) {
+      clock.advance(2 * SECOND);
+      expect(take().Records).toEqual([]);
+      clock.advance(SECOND);
+      expect(await deliveryIn(first)).toMatchObject({ status: "pending", attempt_number: attempt });
+      await worker()(take());
+    }
+    expect(receiver.received).toHaveLength(3);
+    expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1);
+    expect(await deliveryIn(first)).toMatchObject({ status: "failed", attempt_number: 3 });
+    expect(await deadLetters()).toMatchObject([{ attempts: 3, http_status: 503, failure_reason: "http_error" }]);
+    clock.advance(HOUR);
+    expect(await announceDueDeliveries(home)).toBe(0);
+  });
+
+  it("waits as long as the receiver asks, also beyond what a queue can keep", async () => {
+    await storeWebhook({ retry_delay_ms: SECOND });
+    receiver.respond = (response) => void response.writeHead(429, { "retry-after": "7200" }).end();
+    await tellOfAgent();
+    await worker()(take());
+    for (let minute = 1; minute < 120; minute++) {
+      clock.advance(MINUTE);
+      expect(await announceDueDeliveries(home), `minute ${minute}`).toBe(minute < 119 ? 0 : 1);
+      expect(take().Records).toEqual([]);
+    }
+    receiver.respond = (response) => void response.end();
+    clock.advance(MINUTE);
+    await worker()(take());
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it("is made again no sooner for a message that comes early", async () => {
+    await storeWebhook({ retry_delay_ms: HOUR });
+    receiver.respond = unwell;
+    await tellOfAgent();
+    const event = take();
+    await worker()(event);
+    const comeAgain = async () => {
+      await worker()(event);
+      await worker()(take());
+    };
+    clock.advance(HOUR - 1);
+    await comeAgain();
+    expect(receiver.received).toHaveLength(1);
+    clock.advance(1);
+    await comeAgain();
+    expect(receiver.received).toHaveLength(2);
+  });
+});
+
+describe("a worker that dies", () => {
+  /** A home in which no end of an attempt can be written: what was sent is known to the receiver alone. */
+  function beforeItsEnd(): OrgHome {
+    const { records } = home.ports;
+    const write = (...writes: Write[]) => {
+      const isEnd = writes.some(
+        (each) => "put" in each && each.put.kind === "delivery" && each.put.status !== "pending",
+      );
+      return isEnd ? Promise.reject(new Error("the process is gone")) : records.write(...writes);
+    };
+    const dying = new Proxy(records, {
+      get: (target, name) => {
+        if (name === "write") return write;
+        const member = target[name as keyof typeof target];
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    return { ...home, ports: { ...home.ports, records: dying } };
+  }
+
+  it("after it sent has it sent once more, when its lease is over and not before", async () => {
+    await storeWebhook();
+    await tellOfAgent();
+    const event = take();
+    expect((await worker(beforeItsEnd())(event)).batchItemFailures).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
+    clock.advance(LEASE_MS - 1);
+    expect(await worker()(event)).toEqual(NONE_FAILED);
+    expect(receiver.received).toHaveLength(1);
+    clock.advance(1);
+    expect(await worker()(event)).toEqual(NONE_FAILED);
+    expect(receiver.received).toHaveLength(2);
+    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    expect(new Set(ids).size).toBe(1);
+    await worker()(event);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it("has what it had begun announced by the time that its lease is over", async () => {
+    await storeWebhook();
+    await tellOfAgent();
+    await worker(beforeItsEnd())(take());
+    await announceDueDeliveries(home);
+    clock.advance(LEASE_MS);
+    await worker()(take());
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it("before it sent, or whose message was lost, costs nothing but a minute", async () => {
+    await storeWebhook();
+    await tellOfAgent();
+    take();
+    clock.advance(MINUTE);
+    expect(await announceDueDeliveries(home)).toBe(1);
+    await worker()(take());
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe("a receiver", () => {
+  it("that is deleted gets nothing of what was on its way, nor does one that is paused, whose dead letters wait", async () => {
+    const webhooks = [await storeWebhook(), await storeWebhook()];
+    await tellOfAgent();
+    const event = take();
+    const [gone, paused] = webhooks;
+    await home.ports.records.write(deleteWebhook(gone!), {
+      update: { pk: `${home.org}#webhooks`, sk: paused!.id },
+      set: { status: "paused" },
+    });
+    expect(await worker()(event)).toEqual(NONE_FAILED);
+    expect(receiver.received).toEqual([]);
+    expect(await deadLetters()).toMatchObject([{ webhook_id: paused!.id, failure_reason: "webhook_inactive" }]);
+  });
+
+  it("that answers 410 is paused and told no more", async () => {
+    const { id } = await storeWebhook();
+    receiver.respond = (response) => void response.writeHead(410).end();
+    await tellOfAgent();
+    await worker()(take());
+    expect(await findWebhook(home.ports.records, home.org, id)).toMatchObject({
+      status: "paused",
+      pause_reason: "gone",
+    });
+    await tellOfAgent();
+    expect(take().Records).toEqual([]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("that has been failing is told on a way of its own", async () => {
+    await storeWebhook({}, { failing_since: timestamp(clock.now()) });
+    await tellOfAgent();
+    expect(await queue.depth(DELIVER_QUEUE)).toMatchObject({ waiting: 0 });
+    expect(await queue.depth(REDELIVER_QUEUE)).toMatchObject({ waiting: 1 });
+  });
+
+  it("that hangs has what follows put off to the other way, and sends it all in the end", {
+    timeout: 20_000,
+  }, async () => {
+    await storeWebhook();
+    const open: (() => void)[] = [];
+    receiver.respond = (response) => void open.push(() => response.end());
+    for (let count = 0; count < 5; count++) await tellOfAgent();
+    const working = worker()(take());
+    await expect.poll(() => queue.depth(REDELIVER_QUEUE)).toMatchObject({ waiting: 3 });
+    expect(open).toHaveLength(2);
+    receiver.respond = (response) => void response.end();
+    for (const answer of open) answer();
+    expect(await working).toEqual(NONE_FAILED);
+    await worker()(take());
+    expect(receiver.received).toHaveLength(5);
+  });
+});
+
+it("tells every event once to each receiver, in whatever order and however often messages come", {
+  timeout: 60_000,
+}, async () => {
+  await storeWebhook();
+  await storeWebhook();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ times: fc.integer({ min: 1, max: 3 }), late: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      fc.array(fc.nat({ max: 7 }), { maxLength: 12 }),
+      async (events, repeats) => {
+        receiver.received.splice(0);
+        for (const { times } of events) await tellOfAgent(times);
+        const { Records } = take();
+        const again = repeats.flatMap((place) => Records[place] ?? []);
+        const order = [...Records, ...again].reverse();
+        const halves = [
+          order.filter((_each, place) => place % 2 === 0),
+          order.filter((_each, place) => place % 2 === 1),
+        ];
+        await Promise.all(halves.map((half) => worker()({ Records: half })));
+        if (events.some(({ late }) => late)) clock.advance(HOUR);
+        await worker()({ Records });
+        const told = receiver.received.map(({ headers }) => headers["x-webhook-delivery"]);
+        expect(told).toHaveLength(2 * events.length);
+        expect(new Set(told).size).toBe(told.length);
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
