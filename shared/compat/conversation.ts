@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { timestamp } from "../kernel/clock.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { type CreateOptions, createMemory, type MemoryDraft } from "../memory/create.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -41,18 +42,42 @@ export async function rememberFacts(ctx: Context, name: string, conversation: Co
   const messages = conversation.messages.filter(({ role }) => role !== SYSTEM);
   const steering = await readSteering(ctx);
   const { user_id, metadata = {}, created_at } = conversation.draft;
-  const content = messages.map(({ role, content }) => `${role}: ${content}`).join("\n");
-  const occurred_at = created_at ?? new Date(ctx.clock()).toISOString();
-  const text = { content, user_id, agent_id: ctx.viewer, metadata, occurred_at };
-  const { facts, iterations } = await extractBy(ctx, steering, text, { extract_entities: false });
-  if (iterations === 0) return rememberMessages(ctx, name, conversation, { skip_duplicates: true });
+  const occurred_at = created_at ?? timestamp(ctx.clock());
   const remembered: Remembered[] = [];
-  for (const fact of facts) {
-    const draft = { type: "fact", category: fact.category, ...conversation.draft };
-    const options = { extract_facts: false, skip_duplicates: true };
-    remembered.push(await remember(ctx, name, { ...conversation, draft }, fact.content, options));
+  for (const part of partsOf(messages)) {
+    const content = part.map(toTurn).join("\n");
+    const text = { content, user_id, agent_id: ctx.viewer, metadata, occurred_at };
+    const { facts, iterations } = await extractBy(ctx, steering, text, { extract_entities: false });
+    if (iterations === 0) return rememberMessages(ctx, name, conversation, { skip_duplicates: true });
+    for (const fact of facts) {
+      const draft = { type: "fact", category: fact.category, ...conversation.draft };
+      const options = { extract_facts: false, skip_duplicates: true };
+      remembered.push(await remember(ctx, name, { ...conversation, draft }, fact.content, options));
+    }
   }
   return remembered;
+}
+
+/** Characters that are read together, a message at least: one reading finds 60 facts at most. */
+const PART_LENGTH = 2500;
+
+function partsOf(messages: SpokenMessage[]): SpokenMessage[][] {
+  const parts: SpokenMessage[][] = [];
+  let length = PART_LENGTH;
+  for (const message of messages) {
+    const own = toTurn(message).length;
+    if (length + own > PART_LENGTH) {
+      parts.push([]);
+      length = 0;
+    }
+    parts.at(-1)?.push(message);
+    length += own;
+  }
+  return parts;
+}
+
+function toTurn({ role, content }: SpokenMessage): string {
+  return `${role}: ${content}`;
 }
 
 /** Stores each message as it is. */

@@ -97,9 +97,11 @@ export function createApp(groups: RouteGroup[], home: Home, measure: (served: Se
     const withDetail = those.some(({ own }) => own.isCompatibility);
     refuseOtherMethods(app, path, allowed, { home, count }, withDetail);
   }
-  app.notFound(() => {
+  const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
+  app.notFound(({ req }) => {
     const error = new ServiceError("NOT_FOUND", "There is no such path. See GET /openapi.json.");
-    return refusal({ home, count }, error);
+    const withDetail = compatible.some((prefix) => `${req.path}/`.startsWith(`${prefix}/`));
+    return refusal({ home, count }, error, withDetail);
   });
   return app;
 }

@@ -23,7 +23,8 @@ const DESCRIPTION = `Stores what agents should remember, and finds it again.
 Every answer but the bare ones is \`{success, data, meta}\`; every error \`{success, error: {code, message, details}, meta}\`.
 Send an API key in \`X-API-Key\`, or a bearer token in \`Authorization\`. Each operation names the permission it needs
 (\`x-permission\`); \`X-Permission\` narrows a request to one permission and never grants any. Unknown body fields are ignored.
-Trailing slashes are accepted.`;
+Trailing slashes are accepted. Routes marked \`compatibility\` are those of mem0, whose clients send the key as
+\`Authorization: Token\`; their errors tell the message in \`detail\` too.`;
 
 const HEADERS = {
   RequestId: ["X-Request-Id", "Names the request in the log; report it with a problem.", "string"],

@@ -28,8 +28,8 @@ async function setUp(fault?: { until: number }) {
         send: async (_queue: string, messages: { body: unknown }[]) => void sent.push(...messages),
       },
       records: new Proxy(ports.records, {
-        get(target, name: keyof typeof target) {
-          if (name !== "write") return target[name].bind(target);
+        get(target, name) {
+          if (name !== "write") return Reflect.get(target, name).bind(target);
           return async (...all: Parameters<typeof target.write>) => {
             if (fault && ++writes > fault.until) throw new Error("the store is away");
             return target.write(...all);
@@ -42,7 +42,7 @@ async function setUp(fault?: { until: number }) {
   const ctx: Context = { ...home, org, viewer: undefined, principal };
   const contents = async () => {
     const order = { field: "created_at", descending: false } as const;
-    const { memories } = await listMemories({ ...ctx, ports }, {}, order, { limit: 50, offset: 0 });
+    const { memories } = await listMemories({ ...ctx, ports }, {}, order, { limit: 500, offset: 0 });
     return memories.map(({ content }) => content).sort();
   };
   return { ctx, home, sent, contents };
@@ -67,6 +67,19 @@ it("remembers once what is delivered again and again, at once and after its end"
   expect(await findEvent(ctx, event.id)).toMatchObject({ status: "COMPLETED", finished_at: expect.any(String) });
   expect(await findRequest(ctx, event)).toBeUndefined();
 });
+
+it("reads all of a conversation, however much it tells", async () => {
+  const { ctx, home } = await setUp();
+  const towns = Array.from({ length: 120 }, (_, number) => `Town${number}x`);
+  const messages = towns.map((town) => ({
+    role: "user",
+    content: `I lived in ${town} near the river, in an old mill that my uncle owned.`,
+  }));
+  const event = await submit(ctx, "memory.add", { remember: { ...conversation, messages } });
+  await workOn(home, messageOf(event), false);
+  const { results = [] } = (await findEvent(ctx, event.id)) ?? {};
+  expect(results.length).toBeGreaterThanOrEqual(towns.length);
+}, 60_000);
 
 it("goes on where it was cut off, whichever write was the last", async () => {
   const whole = await setUp();
