@@ -8,6 +8,7 @@ import { searchesOf } from "../../shared/retrieval/figures.ts";
 import { countSessionsBegun } from "../../shared/sessions/figures.ts";
 import { DEPLOYMENT, readSeries, readTotal } from "../../shared/stats/series.ts";
 import { countActiveUsers, readRequestSeries, readRequests, readRoutes } from "../../shared/stats/traffic.ts";
+import { unlessDown } from "./down.ts";
 import { type Counters, durationsIn, readRecent, requestsIn } from "./traffic.ts";
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +25,7 @@ export async function readMetrics(ctx: Context) {
   const recent = await readRecent(ctx);
   const [machine, space, requests, routes, business, minutes, hours] = await Promise.all([
     readMachineLoad(),
-    blobs.space(),
+    unlessDown(ctx, "disk", () => blobs.space()),
     readRequests(records),
     readRoutes(records),
     readBusiness(ctx),
@@ -74,11 +75,11 @@ async function readBusiness(ctx: Context) {
   const { records } = ctx.ports;
   const [active_users, total_memories, total_sessions, searches] = await Promise.all([
     countActiveUsers(records),
-    countMemories(ctx),
+    unlessDown(ctx, "search", () => countMemories(ctx)),
     countSessionsBegun(records),
     readTotal(records, searchesOf(DEPLOYMENT)),
   ]);
-  return { active_users, total_memories, total_sessions, total_searches: searchesIn(searches) };
+  return { active_users, total_memories: total_memories ?? null, total_sessions, total_searches: searchesIn(searches) };
 }
 
 /** The search index counts an organization's memories in one step, however many there are. */

@@ -108,7 +108,7 @@ export const SystemMetrics = z.object({
     ),
   business_metrics: z.object({
     active_users: z.int().describe("Users who did anything in the last 30 days, by themselves or by their keys."),
-    total_memories: z.int().describe("There are now, in all organizations."),
+    total_memories: z.int().nullable().describe("There are now, in all organizations; null while search is down."),
     total_sessions: z.int().describe("Ever begun."),
     total_searches: z.int().describe("Ever run."),
   }),

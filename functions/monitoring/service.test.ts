@@ -6,6 +6,7 @@ import type { Ports } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import { Traffic } from "../../shared/stats/traffic.ts";
 import { type LocalService, openService } from "../../test/support/service.ts";
+import { readMetrics } from "./metrics.ts";
 import { readSystemHealth } from "./service.ts";
 
 let service: LocalService;
@@ -120,6 +121,15 @@ describe("the health of the deployment", () => {
     now += 6 * 60_000;
     const later = await readSystemHealth(operator());
     expect(later.components.api).toMatchObject({ status: "healthy", error_rate: null });
+  });
+
+  it("does not keep the metrics back that are known", async () => {
+    const { search, blobs } = service.home.ports;
+    const broken = { search: withVerb(search, "count", down), blobs: withVerb(blobs, "space", down) };
+    const { summary } = await readMetrics(operator(broken));
+    expect(summary.business_metrics).toMatchObject({ total_memories: null, total_sessions: 0 });
+    expect(summary.performance.disk_usage).toBeNull();
+    expect(summary.performance.memory_usage).toBeGreaterThan(0);
   });
 
   it("is nobody else's to know", async () => {

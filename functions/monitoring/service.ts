@@ -4,6 +4,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { rounded } from "../../shared/kernel/rounded.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { DiskSpace } from "../../shared/platform/ports.ts";
+import { unlessDown } from "./down.ts";
 import { readRecent, shareOf } from "./traffic.ts";
 
 type Status = "healthy" | "degraded" | "unhealthy";
@@ -18,7 +19,7 @@ export async function readSystemHealth(ctx: Context) {
   const [checks, queues, space, { counters, rates }] = await Promise.all([
     checkStores(ctx),
     readQueues(ctx),
-    readSpace(ctx),
+    unlessDown(ctx, "disk", () => ctx.ports.blobs.space()),
     readRecent(ctx),
   ]);
   const { cache_hits = 0, cache_misses = 0 } = counters;
@@ -64,16 +65,6 @@ function statusOf(answers: boolean, isImpaired: boolean): Status {
 
 function stateOf({ ok, latency_ms }: Check, isImpaired = false) {
   return { status: statusOf(ok, isImpaired), response_time_ms: latency_ms };
-}
-
-/** Undefined also where the blob store does not answer, which its own check tells. */
-async function readSpace({ ports, logger }: Context): Promise<DiskSpace | undefined> {
-  try {
-    return await ports.blobs.space();
-  } catch (error) {
-    logger.error("CHECK_FAILED", { store: "disk", error });
-    return undefined;
-  }
 }
 
 function describeDisk(space: DiskSpace | undefined) {

@@ -10,6 +10,7 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
+import { inBatches } from "../../shared/kernel/parallel.ts";
 import { REQUEST_METRICS } from "../../shared/platform/aws/request-metric-names.ts";
 import type { Deployment } from "../config.ts";
 import type { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
@@ -25,6 +26,8 @@ const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
 const FULL_ROW = 24;
 const HALF_ROW = 12;
+/** Most that CloudWatch shows in one. */
+const ALARMS_A_WIDGET = 100;
 
 /** Figures beyond which somebody should look. */
 const LIMITS = {
@@ -79,7 +82,9 @@ export class ObservabilityStack extends Stack {
       dashboardName: this.stackName,
       periodOverride: PeriodOverride.AUTO,
     });
-    dashboard.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms: alarms.all, width: FULL_ROW }));
+    for (const some of inBatches(alarms.all, ALARMS_A_WIDGET)) {
+      dashboard.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms: some, width: FULL_ROW }));
+    }
     dashboard.addWidgets(
       graph("Requests", [api.api.metricCount(), api.api.metricClientError(), api.api.metricServerError()]),
       graph("Latency", [

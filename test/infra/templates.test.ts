@@ -378,6 +378,17 @@ describe("alarms", () => {
     );
   });
 
+  it("are all on the dashboard, no more in a widget than CloudWatch takes", () => {
+    const { DashboardBody } = onlyResource("AWS::CloudWatch::Dashboard", prod.templates.observability).Properties;
+    const widgets = JSON.stringify(DashboardBody).split('{\\"type\\":\\"').slice(1);
+    const shown = widgets
+      .filter((widget) => widget.startsWith("alarm"))
+      .map((widget) => widget.match(/"Fn::GetAtt":\["Alarms/g)?.length ?? 0);
+    const alarms = resourcesOf("AWS::CloudWatch::Alarm", prod.templates.observability).length;
+    expect(shown.reduce((sum, count) => sum + count, 0)).toBe(alarms);
+    for (const count of shown) expect(count).toBeLessThanOrEqual(100);
+  });
+
   it("watch metrics that functions write", () => {
     const [, { Properties }] = resourcesOf("AWS::CloudWatch::Alarm", prod.templates.observability).find(
       ([, alarm]) => alarm.Properties.MetricName === "SignInFailures",
