@@ -16,12 +16,13 @@ export async function ping({ org }: Context) {
   return { status: "ok" as const, org_id: org, project_id: PROJECT_ID };
 }
 
-/** Throws PROJECT_NOT_FOUND for any project but the caller's own. */
+/** Throws ORGANIZATION_NOT_FOUND, PROJECT_NOT_FOUND for any but the caller's own. */
 export function requireOwnProject(
   { org }: Context,
   { org_id = org, project_id }: { org_id?: string; project_id: string },
-) {
-  if (org_id !== org || project_id !== PROJECT_ID) throw notFound("project", project_id);
+): void {
+  if (org_id !== org) throw notFound("organization", org_id);
+  if (project_id !== PROJECT_ID) throw notFound("project", project_id);
 }
 
 export async function getProject(ctx: Context, path: { org_id: string; project_id: string }) {

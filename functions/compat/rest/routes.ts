@@ -192,7 +192,7 @@ function addProjectRoutes(routes: RouteGroup): void {
       admitsAgents: false,
       answer: schemas.CompatProject,
       bare: true,
-      errors: ["PROJECT_NOT_FOUND"],
+      errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND"],
     },
     (ctx, { params }) => project.getProject(ctx, params),
   );
@@ -207,7 +207,7 @@ function addProjectRoutes(routes: RouteGroup): void {
       body: schemas.CompatChangeProject,
       answer: schemas.CompatMessage,
       bare: true,
-      errors: ["PROJECT_NOT_FOUND", "CONFLICT"],
+      errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND", "CONFLICT"],
     },
     (ctx, { params, body }) => project.changeProject(ctx, params, body),
   );
