@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -38,6 +38,7 @@ it("refuses an index that another embedder built, until it is built anew", async
   await built.activate();
   expect(await index.count({ org, now })).toBe(1);
   index.close();
+  await writeFile(join(folder, "org_1-00000000.db"), "left by a crash");
   const reopened = open("other");
   expect(await reopened.count({ org, now })).toBe(1);
   reopened.close();

@@ -27,6 +27,8 @@ export class Generations {
     this.#embedder = embedder;
     const pointer = join(folder, POINTER);
     this.#current = this.#open(existsSync(pointer) ? readFileSync(pointer, "utf8") : undefined);
+    // A crash may have come before the first ones were dropped.
+    if (this.#current.name !== undefined) this.#drop(undefined);
   }
 
   get current(): Organizations {
