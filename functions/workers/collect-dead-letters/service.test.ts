@@ -1,0 +1,118 @@
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
+import { timestamp } from "../../../shared/kernel/clock.ts";
+import { loadConfig } from "../../../shared/kernel/config.ts";
+import type { OrgHome } from "../../../shared/platform/context.ts";
+import { assembleHome, layFoundation } from "../../../shared/platform/home.ts";
+import { openLocalPorts } from "../../../shared/platform/local/ports.ts";
+import { listDeadLetters } from "../../../shared/webhooks/dead-letters.ts";
+import {
+  beginAttempt,
+  deliveryOf,
+  findDelivery,
+  finishAttempt,
+  makeDeliveries,
+} from "../../../shared/webhooks/deliveries.ts";
+import { deleteWebhook, insertWebhook } from "../../../shared/webhooks/records.ts";
+import { newWebhookSecret, sealSecret } from "../../../shared/webhooks/secrets.ts";
+import { DELIVERY_DEFAULTS, type Delivery, type Webhook } from "../../../shared/webhooks/webhook.ts";
+import { type MovableClock, movableClock } from "../../../test/contract/movable-clock.ts";
+import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { entry } from "./handler.ts";
+
+const LEASE_MS = 20_000;
+const HOUR = 3_600_000;
+const { retry_delay_ms: _delay, ...USUAL } = DELIVERY_DEFAULTS;
+
+let clock: MovableClock;
+let home: OrgHome;
+let webhook: Webhook;
+let delivery: Delivery;
+
+beforeEach(async () => {
+  clock = movableClock();
+  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }), clock.now);
+  const silent = { ...foundation, logger: { ...foundation.logger, error() {} } };
+  const { ports, close } = await openLocalPorts(silent, { streams: [], queues: [], baseUrl: () => "" });
+  onTestFinished(close);
+  home = { ...assembleHome(silent, ports), org: silent.ids("organization") };
+  const now = timestamp(clock.now());
+  const id = home.ids("webhook");
+  webhook = {
+    id,
+    org: home.org,
+    name: "Archive",
+    url: "https://hooks.example.com/",
+    events: ["agent.created"],
+    filters: {},
+    delivery_config: USUAL,
+    sealed_secret: await sealSecret(home, id, newWebhookSecret()),
+    metadata: {},
+    status: "active",
+    created_at: now,
+    updated_at: now,
+    created_by: "ak_1",
+    version: 1,
+  };
+  const resource = { name: "agent", value: { id: "agent_1" } };
+  const event = { id: "evt_1", event: "agent.created", timestamp: now, org: home.org, resource } as const;
+  await home.ports.records.write(insertWebhook(webhook));
+  const made = deliveryOf(webhook, event, clock.now());
+  ({ delivery } = made);
+  await makeDeliveries(home, [made]);
+});
+
+function collect(body: object = { org: home.org, delivery_id: delivery.id, webhook_id: webhook.id }) {
+  const now = clock.now();
+  const message = { id: "m_1", receipt: "", body: JSON.stringify(body), receiveCount: 1 };
+  return entry.bind(home)(
+    toSqsEvent("deliver-webhooks-dead-letters", [{ ...message, sentAt: now, firstReceivedAt: now }]),
+  );
+}
+
+const begin = () => beginAttempt(home, { delivery_id: delivery.id, webhook_id: webhook.id }, () => LEASE_MS);
+const stored = () => findDelivery(home.ports.records, home.org, delivery.id);
+const entries = async () => (await listDeadLetters(home.ports.records, home.org, {}, { limit: 9, offset: 0 })).entries;
+
+const DONE = { batchItemFailures: [] };
+const KEPT = { batchItemFailures: [{ itemIdentifier: "m_1" }] };
+
+it("makes a dead letter of what the workers never came to an end with, and one only", async () => {
+  await begin();
+  clock.advance(LEASE_MS);
+  expect(await collect()).toEqual(DONE);
+  expect(await stored()).toMatchObject({ status: "failed" });
+  expect(await collect()).toEqual(DONE);
+  expect(await entries()).toMatchObject([
+    { webhook_id: webhook.id, event: "agent.created", failure_reason: "worker_failed", http_status: null },
+  ]);
+});
+
+it("leaves the message for later while somebody is at the attempt", async () => {
+  await begin();
+  clock.advance(LEASE_MS - 1);
+  expect(await collect()).toEqual(KEPT);
+  expect(await entries()).toEqual([]);
+});
+
+it("has nothing to do with what came to an end, or waits for its next attempt", async () => {
+  const begun = await begin();
+  const failure = { reason: "timeout", message: "too slow" } as const;
+  const result = { outcome: "retryable", at: timestamp(clock.now()), delivery_time_ms: 1, failure } as const;
+  await finishAttempt(home, begun!, result, timestamp(clock.now() + HOUR));
+  expect(await collect()).toEqual(DONE);
+  expect(await stored()).toMatchObject({ status: "pending", attempt_number: 2 });
+  expect(await collect({ org: home.org, delivery_id: "dlv_absent", webhook_id: webhook.id })).toEqual(DONE);
+  expect(await entries()).toEqual([]);
+});
+
+it("drops what was for a webhook that is deleted", async () => {
+  await home.ports.records.write(deleteWebhook(webhook));
+  expect(await collect()).toEqual(DONE);
+  expect(await stored()).toBeUndefined();
+  expect(await entries()).toEqual([]);
+});
+
+it("keeps a message that says nothing it knows, for somebody to look at", async () => {
+  expect(await collect({ hello: "world" })).toEqual(KEPT);
+});
