@@ -19,6 +19,7 @@ const PARTS = [
   "sign-ins",
   "skills",
   "sources",
+  "webhooks",
   "transfers",
   "backups",
   "handlers",
