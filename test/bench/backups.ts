@@ -36,14 +36,15 @@ if (restoring.result.documents !== MEMORIES) throw new Error(`${restoring.result
 await service.close();
 
 const size = `${archive.manifest.records} records, ${(archive.size_bytes / MEGABYTE).toFixed(1)} MB packed`;
+const ratio = (what: string, { seconds }: { seconds: number }, from?: string): Figure => ({
+  what: `${what} ${MEMORIES} memories : storing them, built-in extraction included`,
+  value: seconds / storing.seconds,
+  unit: "x",
+  from: `${seconds.toFixed(1)} s${from === undefined ? "" : `, ${from}`}`,
+});
 const figures: Figure[] = [
-  { what: `backing up ${MEMORIES} memories`, value: 1000 * backingUp.seconds, unit: "ms", from: size },
-  {
-    what: "the same : storing them, built-in extraction included",
-    value: backingUp.seconds / storing.seconds,
-    unit: "x",
-  },
-  { what: "restoring them, embedding included", value: 1000 * restoring.seconds, unit: "ms" },
+  ratio("backing up", backingUp, size),
+  ratio("restoring", restoring),
   memoryFigure("backing up", backingUp),
   memoryFigure("restoring", restoring),
 ];
