@@ -91,6 +91,8 @@ describe("a change is none", () => {
     ["a source that is begun", made("source", { status: "processing", generation: 0 })],
     ["a source that fails", changed("source", { generation: 1 }, { generation: 1, status: "failed" })],
     ["an upload that never came", gone("source", { status: "awaiting_upload" })],
+    ["a memory out of a backup", changeOf(undefined, recordOf("memory"), AT + 2 * 3_600_000)],
+    ["a source out of a backup", changeOf(undefined, recordOf("source", taken(1)), AT + 2 * 3_600_000)],
     ["another kind of record", made("audit")],
     ["a change of nothing", changeOf(undefined, undefined)],
   ])("%s", (_what, change) => {

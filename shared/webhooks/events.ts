@@ -61,7 +61,7 @@ const FEED_PRECISION_MS = 1000;
  */
 export function eventIn({ key, before, after, at = 0 }: RecordChange): Occurrence | undefined {
   const record = after ?? before;
-  if (!record) return undefined;
+  if (!record || isBroughtBack(before, record, at)) return undefined;
   const change = after ? { ...(before && { before }), after } : { before: record };
   const found = READINGS[record.kind]?.(change, at);
   if (!found) return undefined;
@@ -75,6 +75,13 @@ export function eventIn({ key, before, after, at = 0 }: RecordChange): Occurrenc
     category: textOf(record.category),
     record,
   };
+}
+
+/** So long after it was made nothing is new: it was made elsewhere, and comes out of a backup. */
+const NEW_MS = 60 * 60_000;
+
+function isBroughtBack(before: StoredRecord | undefined, record: StoredRecord, at: number): boolean {
+  return !before && at - Date.parse(textOf(record.created_at) ?? "") > NEW_MS;
 }
 
 /** The feed's seconds are rounded down: nothing happens to a record before its last change. */
