@@ -143,7 +143,7 @@ it("writes exports by filters, and finds them by id and by the same filters", as
   const exported = async () => {
     const asked = (await client.createMemoryExport({ schema: { type: "object" }, filters })) as { id: string };
     const found = await eventually(async () => {
-      const answer = (await client.getMemoryExport({ memoryExportId: asked.id })) as { status: string };
+      const answer = (await client.getMemoryExport({ memoryExportId: asked.id })) as unknown as { status: string };
       expect(answer.status).toBe("SUCCEEDED");
       return answer;
     });
