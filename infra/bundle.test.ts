@@ -80,6 +80,19 @@ describe("files of packages", () => {
   });
 });
 
+/** What the bundled console answers to its sample event, in a process that is started as Lambda would. */
+function servedByConsole(folder: string): string {
+  const answer = path.join(temporaryFolder(), "answer");
+  const event = readFileSync("events/console.json", "utf8");
+  const script = `const { handler } = await import(${JSON.stringify(path.join(folder, "console.mjs"))});
+    const { body } = await handler(${event}, {});
+    (await import("node:fs")).writeFileSync(${JSON.stringify(answer)}, body);
+    process.exit();`;
+  const env = { ...process.env, PLATFORM: "aws", AWS_REGION: "us-east-1", LAMBDA_TASK_ROOT: folder };
+  execFileSync(process.execPath, ["--input-type=module", "--eval", script], { env, stdio: "ignore" });
+  return readFileSync(answer, "utf8");
+}
+
 describe("files of groups", () => {
   it("lie in folders of the groups' names, tests left out", async () => {
     const { folder } = await bundleHandlers({ folder: temporaryFolder() });
@@ -95,6 +108,7 @@ describe("files of groups", () => {
         expect(read(path.join(folder, manifest.name), file)).toBe(read(path.dirname(handler), file));
       }
     }
+    expect(servedByConsole(folder)).toBe(readFileSync("functions/console/browser/page.html", "utf8"));
   });
 });
 

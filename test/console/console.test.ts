@@ -289,7 +289,7 @@ describe.skipIf(!chromium)(
       await close();
     });
 
-    it("runs no script and shows no frame but its own, by its policy", async () => {
+    it("runs no script that text holds and makes no markup of it, by its policy", async () => {
       const { page, errors, close } = await visit();
       await page.evaluate(`{
         const script = document.createElement("script");
