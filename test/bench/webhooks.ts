@@ -62,7 +62,9 @@ interface Run {
   cpuMs: number;
 }
 
-const least = (runs: Run[], what: keyof Run): number => Math.min(...runs.map((each) => each[what]));
+function least(runs: Run[], what: keyof Run): number {
+  return Math.min(...runs.map((each) => each[what]));
+}
 
 /** From the first request until every receiver but those that hang has been told of every event. */
 async function run({ receivers: count, hanging = 0 }: { receivers: number; hanging?: number }): Promise<Run> {
