@@ -11,7 +11,7 @@ export interface DeliveryMessage extends DeliveryReference {
 }
 
 /** The queue's own limit; what is due later is announced when its time comes near. */
-export const LONGEST_DELAY_SECONDS = 900;
+const LONGEST_DELAY_SECONDS = 900;
 
 /**
  * Tells the workers of deliveries that await an attempt, each when it is due; `detached` ones, and those that failed before,

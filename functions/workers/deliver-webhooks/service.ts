@@ -6,7 +6,7 @@ import type { QueueMessage } from "../../../shared/platform/ports.ts";
 import { REDELIVER_QUEUE } from "../../../shared/platform/queues.ts";
 import { attemptDelivery } from "../../../shared/webhooks/attempt.ts";
 import { beginAttempt, finishAttempt, postponeAttempt } from "../../../shared/webhooks/deliveries.ts";
-import { announceDeliveries, type DeliveryMessage, LONGEST_DELAY_SECONDS } from "../../../shared/webhooks/queue.ts";
+import { announceDeliveries, type DeliveryMessage } from "../../../shared/webhooks/queue.ts";
 import { activeWebhooks } from "../../../shared/webhooks/records.ts";
 import { nextAttemptAt } from "../../../shared/webhooks/schedule.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";
@@ -23,8 +23,9 @@ const Message = z.object({
 const WIDTH = 10;
 /** What an attempt takes besides the receiver's time; whoever is not done by then is taken for gone. */
 const LEASE_MARGIN_MS = 10_000;
-/** Wait before the first second try for a turn; doubles with each further one. */
+/** Wait for another try for a turn, which doubles from one to the next, and the longest. */
 const DEFERRAL_SECONDS = 1;
+const LONGEST_DEFERRAL_SECONDS = 60;
 
 const leaseOf = ({ delivery_config }: Webhook): number => delivery_config.timeout_ms + LEASE_MARGIN_MS;
 
@@ -71,7 +72,7 @@ type Send = (message: QueueMessage) => Promise<void>;
 /** Puts an attempt off: to the other way at once and, where it is there already, by longer each time. */
 async function defer(home: OrgHome, { deferrals, ...message }: DeliveryMessage, send: Send): Promise<void> {
   if (deferrals === undefined) return send({ body: { ...message, deferrals: 0 } });
-  const longest = Math.min(DEFERRAL_SECONDS * 2 ** deferrals, LONGEST_DELAY_SECONDS);
+  const longest = Math.min(DEFERRAL_SECONDS * 2 ** deferrals, LONGEST_DEFERRAL_SECONDS);
   const delaySeconds = Math.ceil(longest * (1 - Math.random() / 2));
   const until = timestamp(home.clock() + delaySeconds * 1000);
   // Of several messages about one attempt the first puts it off, and the others end here.

@@ -52,7 +52,7 @@ it("has more turns for what is in nobody's way", async () => {
   await takeAll(turns, "hangs", 2);
   const detached = () => turns.take("hangs", { detached: true });
   for (let count = 0; count < 6; count++) expect(await detached()).toBeDefined();
-  pass(500);
+  pass(2_000);
   expect(await detached()).toBeUndefined();
 });
 

@@ -5,6 +5,8 @@ const AT_FIRST = 2;
 const AT_MOST = 8;
 /** A receiver all of whose turns are taken, and none of them ends for so long, keeps others waiting. */
 const QUIET_MS = 500;
+/** The same where nobody is kept waiting but others of its kind. */
+const DETACHED_QUIET_MS = 2_000;
 /** Receivers that are remembered. */
 const MOST_KNOWN = 1_000;
 
@@ -39,8 +41,9 @@ export class Turns {
   /** Undefined where the receiver keeps others waiting. `detached` attempts are in nobody's way, and may be as many as any. */
   async take(name: string, { detached = false } = {}): Promise<EndTurn | undefined> {
     const receiver = this.#receiver(name);
+    const quietMs = detached ? DETACHED_QUIET_MS : QUIET_MS;
     while (receiver.taken >= (detached ? AT_MOST : receiver.width)) {
-      const patience = receiver.movedAt + QUIET_MS - this.#now();
+      const patience = receiver.movedAt + quietMs - this.#now();
       if (patience <= 0) return undefined;
       await Promise.race([receiver.ended.promise, sleep(patience)]);
     }
