@@ -52,10 +52,15 @@ function tierParts({ policy, current_usage: usage, migration_stats: moves }) {
   const rows = TIERS.map((tier) => {
     const { memories, tokens } = usage[tier];
     const part = all === 0 ? 0 : memories / all;
-    return [words(tier.replace("_tier", "")), count(memories), shareBar(part), percent(part * 100), count(tokens)];
+    return [
+      words(tier.replace("_tier", "")),
+      count(memories),
+      h("span", {}, shareBar(part), ` ${percent(part * 100)}`),
+      count(tokens),
+    ];
   });
   return [
-    table("Memories by tier", ["Tier", "Memories", "", "Share", "Tokens"], rows),
+    table("Memories by tier", ["Tier", "Memories", "Share", "Tokens"], rows),
     figures([
       ["Memories", count(all), `counted ${when(usage.counted_at)}`],
       ["Policy", policy],
@@ -79,7 +84,7 @@ function savings({ overall_metrics: all, compression_stats: saved, time_series: 
     ]),
     table(
       "Tokens of compressed texts",
-      ["", "Tokens", ""],
+      ["Texts", "Tokens", "Compared"],
       [
         ["before", count(saved.original_tokens), shareBar(saved.original_tokens === 0 ? 0 : 1)],
         ["after", count(saved.compressed_tokens), shareBar(left)],
