@@ -24,7 +24,7 @@ const WIDTH = 10;
 /** What an attempt takes besides the receiver's time; whoever is not done by then is taken for gone. */
 const LEASE_MARGIN_MS = 10_000;
 /** Wait for another try for a turn, which doubles from one to the next, and the longest. */
-const DEFERRAL_SECONDS = 1;
+const DEFERRAL_SECONDS = 10;
 const LONGEST_DEFERRAL_SECONDS = 60;
 
 const leaseOf = ({ delivery_config }: Webhook): number => delivery_config.timeout_ms + LEASE_MARGIN_MS;
