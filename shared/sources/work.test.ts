@@ -192,6 +192,8 @@ describe("a long text", () => {
       list: (request) => blobs.list(request),
       delete: (key) => blobs.delete(key),
       presign: (...link) => blobs.presign(...link),
+      write: (...given) => blobs.write(...given),
+      space: () => blobs.space(),
       ping: () => blobs.ping(),
     };
     const broken = { ...home, ports: { ...home.ports, blobs: failing } };

@@ -172,6 +172,8 @@ describe("tiers by limits, in either home", () => {
       list: (request) => blobs.list(request),
       delete: (key) => blobs.delete(key),
       presign: (...link) => blobs.presign(...link),
+      write: (...given) => blobs.write(...given),
+      space: () => blobs.space(),
       ping: () => blobs.ping(),
     };
     await createSweep({ ...home, ports: { ...home.ports, blobs: interrupted } })();
