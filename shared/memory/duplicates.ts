@@ -2,7 +2,7 @@ import type { ViewerHome } from "../platform/context.ts";
 import { findClaimant } from "./claims.ts";
 import type { Memory } from "./memory.ts";
 import { findMemory } from "./records.ts";
-import { addsNothing } from "./sameness.ts";
+import { saysTheSame } from "./sameness.ts";
 
 /** On the scale of search scores, (1 + cosine) / 2. */
 const LEAST_SIMILARITY = 0.95;
@@ -11,7 +11,7 @@ const LOOKED_AT = 20;
 
 type Finder = Pick<ViewerHome, "ports" | "clock" | "org" | "viewer">;
 
-/** The memory of the same user that says what a new one would: the very same content, or near enough to add nothing to it. */
+/** The memory of the same user that says what a new one would: the very same content, or a similar one in the same words. */
 export async function findDuplicate(
   ctx: Finder,
   draft: Pick<Memory, "user_id" | "content">,
@@ -35,7 +35,7 @@ async function findSimilar(
   });
   const near = semantic.find(
     ({ score, document }) =>
-      score >= LEAST_SIMILARITY && document.user_id === user_id && addsNothing(content, document.content),
+      score >= LEAST_SIMILARITY && document.user_id === user_id && saysTheSame(content, document.content),
   );
   return near && findMemory(ctx, near.id);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addsNothing } from "./sameness.ts";
+import { addsNothing, saysTheSame } from "./sameness.ts";
 
 const TEA = "Alice prefers tea over coffee.";
 
@@ -25,4 +25,39 @@ test.each([
   ["The meeting is on Friday.", "The meeting is on Thursday."],
 ])("'%s' says something else than '%s'", (text, similar) => {
   expect(addsNothing(text, similar)).toBe(false);
+});
+
+test.each([
+  [TEA, TEA],
+  ["alice prefers TEA over coffee!", TEA],
+  ["Alice really prefers tea over coffee.", TEA],
+  ["Then Alice prefers  “tea” over coffee", TEA],
+  ["她住在苏黎世。", "她住在苏黎世"],
+])("'%s' says the same as '%s'", (text, other) => {
+  expect(saysTheSame(text, other)).toBe(true);
+  expect(saysTheSame(other, text)).toBe(true);
+});
+
+test.each([
+  ["Bob says that Alice prefers tea over coffee.", "She says that Alice prefers tea over coffee."],
+  ["Today Bob prefers tea over coffee.", TEA],
+  ["Alice prefers coffee over tea.", TEA],
+  ["Alice doesn't prefer tea over coffee.", TEA],
+  ["Alice does not prefer tea over coffee.", TEA],
+  ["The refund is of order 1002.", "The refund is of order 1001."],
+  ["1002 was refunded.", "1001 was refunded."],
+  ["The meeting is on Friday.", "The meeting is on Thursday."],
+  ["i lived in vexamor near the river.", "i lived in tolubek near the river."],
+  ["Her favourite colour is blue.", "Her favourite colour is red."],
+  ["She lives in the old mill by the river.", "She lived in the old mill by the river."],
+  ["My sister lives in the old mill.", "My sister used to live in the old mill."],
+  ["She is married to a sailor.", "She was married to a sailor."],
+  ["He flies from Rome to Oslo.", "He flies to Rome from Oslo."],
+  ["She programs in C++.", "She programs in C#."],
+  ["It was -5 degrees.", "It was 5 degrees."],
+  ["", TEA],
+  ["...", "!!!"],
+])("'%s' says something else than '%s'", (text, other) => {
+  expect(saysTheSame(text, other)).toBe(false);
+  expect(saysTheSame(other, text)).toBe(false);
 });

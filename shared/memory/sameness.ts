@@ -34,3 +34,31 @@ function isInOrder(terms: Set<string>, others: Set<string>): boolean {
   const shared = [...terms].filter((term) => others.has(term));
   return shared.join(" ") === [...others].filter((term) => terms.has(term)).join(" ");
 }
+
+// ---------------------------------------------------------------- in the same words
+
+/** Words that a sentence says the same without. */
+const FILLERS: ReadonlySet<string> = new Set(
+  "a an the really very actually truly definitely certainly honestly basically then oh hey hi hello yeah yes ok okay wow".split(
+    " ",
+  ),
+);
+/** Around a word; what asks, and what is part of a sign, an amount or a name (-5, $5, C++, C#), stays. */
+const PUNCTUATION = /^[("'“‘«¿¡]+|[.,;:!…)"'”’»。，、；：！]+$/gu;
+
+/**
+ * Whether two texts say the same in the same words, but for case, punctuation and fillers. One word else may be another
+ * fact, be it a colour, a negation, a tense or a preposition: embeddings hardly see these, and which words matter no list knows.
+ */
+export function saysTheSame(text: string, other: string): boolean {
+  const said = wordsOf(text);
+  return said !== "" && said === wordsOf(other);
+}
+
+function wordsOf(text: string): string {
+  const words = text.normalize("NFKC").toLowerCase().split(/\s+/);
+  return words
+    .map((word) => word.replaceAll(PUNCTUATION, ""))
+    .filter((word) => word !== "" && !FILLERS.has(word))
+    .join(" ");
+}
