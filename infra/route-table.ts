@@ -24,6 +24,7 @@ export const ANY_CREDENTIAL: Record<string, string> = {
   getApiKey: "a credential may read itself and what it made",
   revokeApiKey: "whoever holds a key may end it, as after a leak",
   rotateApiKey: "whoever holds a key may renew it; it gets no more rights than it had",
+  pingCompat: "names the caller's own organization, as a client of mem0 asks before anything else",
   readStatus: "how the service is doing, and nothing of anyone's data",
   logout: "about the caller's own sign-in",
   readOwnUser: "about the caller",
