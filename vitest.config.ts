@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["{functions,shared,infra,test}/**/*.test.ts"],
     exclude: ["test/engines/**", "node_modules/**"],
     env: { TZ: "UTC" },
+    // One a core: tests wait for more than they compute, and a core less is the default.
+    maxWorkers: "100%",
     testTimeout: 60_000,
     // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
     hookTimeout: 120_000,

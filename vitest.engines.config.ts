@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["test/engines/**/*.test.ts", "test/e2e/**/*.test.ts"],
     globalSetup: "test/engines/global-setup.ts",
     env: { TZ: "UTC", TESTED_HOME: "engines" },
+    // One a core: tests wait for more than they compute, and a core less is the default.
+    maxWorkers: "100%",
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

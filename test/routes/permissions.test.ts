@@ -9,6 +9,8 @@ const OF_MEMORIES = [
   "sessions",
   "sources",
   "connections",
+  "v1",
+  "v2",
   "v3",
   "events",
   "imports",
@@ -24,6 +26,10 @@ const DECIDED: Record<string, RouteRow["permission"]> = {
   "DELETE /sessions/{id}": "memory:write",
   "POST /api-keys": "agents:manage",
   "PUT /api-keys/{id}": "agents:manage",
+  // They write nothing but a copy for whoever may read.
+  "POST /exports": "memory:read",
+  "POST /v1/exports": "memory:read",
+  "GET /v1/ping": "any",
 };
 
 const isReadOnly = new Set(
@@ -31,8 +37,8 @@ const isReadOnly = new Set(
 );
 
 /** What the area of a route and its verb ask for: reading, changing what is in it, or the definitions themselves. */
-function decided({ name, method, path }: RouteRow): RouteRow["permission"] {
-  const [, area = ""] = path.split("/");
+function decided({ name, method, path }: Pick<RouteRow, "name" | "method" | "path">): RouteRow["permission"] {
+  const [, area = "", ...rest] = path.split("/");
   const isReading = method === "GET" || isReadOnly.has(name);
   if (OF_MEMORIES.includes(area)) {
     return isReading ? "memory:read" : method === "DELETE" ? "memory:delete" : "memory:write";
@@ -55,6 +61,9 @@ function decided({ name, method, path }: RouteRow): RouteRow["permission"] {
       return isReading ? "agents:read" : "agents:write";
     case "webhooks":
       return "agents:manage";
+    // What clients of mem0 know as their project.
+    case "api":
+      return decided({ name, method, path: rest.includes("webhooks") ? "/webhooks" : "/memories" });
     case "admin":
       return "admin:all";
     default:
