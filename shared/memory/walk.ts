@@ -3,10 +3,11 @@ import type { SearchFilters } from "../platform/ports.ts";
 import type { Memory } from "./memory.ts";
 import { findMemories } from "./records.ts";
 
-/** Where a walk goes on: after these memories of an instant (ISO). JSON, so that it can be kept. */
+/** Where a walk goes on: behind this memory. JSON, so that it can be kept. */
 export interface WalkCursor {
+  /** ISO */
   created_at: string;
-  ids: string[];
+  id: string;
 }
 
 /**
@@ -18,22 +19,18 @@ export async function walkMatching(
   filters: SearchFilters,
   { limit, after }: { limit: number; after?: WalkCursor | undefined },
 ): Promise<{ memories: Memory[]; cursor?: WalkCursor }> {
-  const seen = after?.ids ?? [];
   const { documents } = await home.ports.search.browse({
     org: home.org,
     now: home.clock(),
-    filters: after === undefined ? filters : { ...filters, created_after: after.created_at },
+    filters,
     descending: false,
     offset: 0,
-    limit: limit + seen.length,
+    limit,
+    ...(after && { after }),
   });
-  const fresh = documents.filter(({ id }) => !seen.includes(id));
-  const memories = await findMemories(
-    home,
-    fresh.map(({ id }) => id),
-  );
-  const last = documents.at(-1)?.created_at;
-  if (last === undefined || documents.length < limit + seen.length) return { memories };
-  const ids = documents.filter(({ created_at }) => created_at === last).map(({ id }) => id);
-  return { memories, cursor: { created_at: last, ids } };
+  const ids = documents.map(({ id }) => id);
+  const memories = await findMemories(home, ids);
+  const last = documents.at(-1);
+  if (last === undefined || documents.length < limit) return { memories };
+  return { memories, cursor: { created_at: last.created_at, id: last.id } };
 }

@@ -325,11 +325,13 @@ export interface BrowseRequest extends SearchScope {
   descending: boolean;
   offset: number;
   limit: number;
+  /** The document that the page begins behind, whether it is still there or not; `offset` is 0 then. */
+  after?: Pick<SearchSource, "id" | "created_at">;
 }
 
 export interface BrowseAnswer {
   documents: SearchSource[];
-  /** How many documents the scope has. */
+  /** How many documents the scope has, wherever the page begins. */
   total: number;
 }
 
@@ -488,9 +490,9 @@ export interface LogStore {
   find(filter: LogFilter, limit: number): Promise<{ lines: LogLine[]; total: number }>;
   /**
    * Drops lines of before that moment (epoch milliseconds), or only tells how many that would be and of how many bytes.
-   * On AWS nothing: there the retention of the log groups does it.
+   * Undefined on AWS, where it does nothing: there the retention of the log groups does it.
    */
-  prune(before: number, dryRun: boolean): Promise<{ lines: number; bytes: number }>;
+  prune(before: number, dryRun: boolean): Promise<{ lines: number; bytes: number } | undefined>;
 }
 
 // ---------------------------------------------------------------- models

@@ -417,6 +417,26 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await page(true, 100, 3)).toEqual({ documents: [], total: all.length });
       });
 
+      it("go on behind a document, be it gone, also among those of one instant", async () => {
+        const other = newOrg();
+        const created_at = new Date(time.now() - DAY_MS).toISOString();
+        const later = new Date(time.now() - DAY_MS + 1).toISOString();
+        const ids = ["a", "b", "c", "d"];
+        await store(...ids.map((id) => ({ org: other, id, content: "tea", created_at })));
+        await store({ org: other, id: "0", content: "tea", created_at: later });
+        const behind = async (id: string, descending: boolean, limit = 9) => {
+          const after = { id, created_at };
+          const request = { org: other, now: time.now(), descending, offset: 0, limit, after };
+          const { documents, total } = await index.browse(request);
+          expect(total).toBe(5);
+          return idsOf(documents);
+        };
+        expect(await behind("b", false)).toEqual(["c", "d", "0"]);
+        expect(await behind("bb", false, 2)).toEqual(["c", "d"]);
+        expect(await behind("c", true)).toEqual(["b", "a"]);
+        expect(await behind("e", false)).toEqual(["0"]);
+      });
+
       it("answer what expired where that is asked for, and nothing else where only that is", async () => {
         const other = newOrg();
         const expire_at = new Date(time.now() - DAY_MS).toISOString();

@@ -135,13 +135,14 @@ export function memberQuery(entity: string, mostMembers: number, scope: SearchSc
 }
 
 /** A page of a scope by creation. */
-export function browseQuery({ descending, offset, limit, ...scope }: BrowseRequest) {
+export function browseQuery({ descending, offset, limit, after, ...scope }: BrowseRequest) {
   const order = descending ? "desc" : "asc";
   return {
     from: offset,
     size: limit,
     track_total_hits: true,
     sort: [{ created_ms: order }, { id: order }],
+    ...(after && { search_after: [Date.parse(after.created_at), after.id] }),
     query: inScope(scope),
   };
 }

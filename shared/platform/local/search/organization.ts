@@ -105,9 +105,11 @@ export class OrganizationIndex {
   }
 
   browse(request: BrowseRequest): BrowseAnswer {
+    const { descending, limit, offset, after } = request;
     const { text, values } = conditionOf(request);
-    const direction = request.descending ? "DESC" : "ASC";
-    const page = this.#database.tuples(browseSql(text, direction), ...values, request.limit, request.offset);
+    const behind = after === undefined ? [] : [Date.parse(after.created_at), after.id];
+    const sql = browseSql(text, { descending, isContinued: after !== undefined });
+    const page = this.#database.tuples(sql, ...values, ...behind, limit, offset);
     const docs = page.map(([doc]) => Number(doc));
     const sources = readSources(this.#database, docs);
     return { documents: docs.flatMap((doc) => sources.get(doc) ?? []), total: this.count(request) };
@@ -257,9 +259,14 @@ function matchingSql(condition: string): string {
     WHERE words MATCH ? AND ${condition} ORDER BY w.rank LIMIT ?`;
 }
 
-function browseSql(condition: string, direction: "ASC" | "DESC"): string {
+function browseSql(
+  condition: string,
+  { descending, isContinued }: { descending: boolean; isContinued: boolean },
+): string {
+  const direction = descending ? "DESC" : "ASC";
+  const behind = isContinued ? `AND (d.created_ms, d.id) ${descending ? "<" : ">"} (?, ?)` : "";
   return `
-    SELECT d.doc FROM documents d WHERE ${condition}
+    SELECT d.doc FROM documents d WHERE ${condition} ${behind}
     ORDER BY d.created_ms ${direction}, d.id ${direction} LIMIT ? OFFSET ?`;
 }
 
