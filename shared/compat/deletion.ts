@@ -25,14 +25,15 @@ export async function deleteWhere(
 }
 
 async function findIds(ctx: Context, expression: SearchExpression, most: number) {
-  const { user_id: [user, ...others] = [], where } = narrow(expression);
+  const filters = narrow(expression);
+  const { user_id: [user, ...others] = [], where } = filters;
   if (where === undefined && others.length === 0) {
     const filter = { ...(user !== undefined && { user_id: user }), reach: "own" as const };
     const newest = { field: "created_at", descending: true } as const;
     const { memories, hasNext } = await listMemories(ctx, filter, newest, { limit: most, offset: 0 });
     return { ids: memories.map(({ id }) => id), hasMore: hasNext };
   }
-  const scope = { org: ctx.org, filters: narrow(expression), now: ctx.clock() };
+  const scope = { org: ctx.org, filters, now: ctx.clock() };
   const { documents, total } = await ctx.ports.search.browse({ ...scope, descending: true, offset: 0, limit: most });
   return { ids: documents.map(({ id }) => id), hasMore: total > most };
 }

@@ -30,7 +30,7 @@ const FIELDS: ReadonlyMap<string, { path: string; kind: Kind }> = new Map([
 const OPERATORS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "contains", "icontains"] as const;
 type Operator = (typeof OPERATORS)[number];
 /** What stands for any value at all. */
-const ANY = "*";
+export const ANY = "*";
 
 /** What a condition is about, and where in the request it stands. */
 interface Subject {
@@ -215,7 +215,8 @@ function entriesOf(value: unknown, place: string[]): [string, unknown][] {
   throw problem(place, "must be an object");
 }
 
-function toSnakeCase(name: string): string {
+/** Clients send names in either casing. */
+export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

@@ -1,7 +1,7 @@
 import { loadContent, type StoredContent, storeContent } from "../memory/content.ts";
 import type { Context, OrgHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import type { RecordKey } from "../platform/ports.ts";
+import type { RecordKey, RecordStore } from "../platform/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import { type CompatEvent, insertEvent, newEvent } from "./events.ts";
 import type { Names } from "./filters.ts";
@@ -26,6 +26,11 @@ export async function submit(
   await ctx.ports.records.write(insertEvent(event), { put, condition: "absent" });
   await announce(ctx, { org, event_id: id });
   return event;
+}
+
+/** Whether a worker has yet to read it. */
+export async function isRequested(records: RecordStore, org: string, id: string): Promise<boolean> {
+  return (await records.get(requestKey(org, id))) !== undefined;
 }
 
 /** Undefined once it was done. */

@@ -61,7 +61,8 @@ async function carryOut(ctx: Context, event: CompatEvent, request: WorkRequest):
   const { deleted, hasMore } = await deleteWhere(ctx, about(request.delete), DELETED_AT_ONCE);
   const done = (event.progress?.done ?? 0) + deleted;
   const progress = { total: done, done, failed: 0 };
-  if (!hasMore || deleted === 0) return ended(event, ctx.clock(), { progress });
+  if (!hasMore) return ended(event, ctx.clock(), { progress });
+  if (deleted === 0) throw new Error("none of the memories that were found could be deleted, and there are more");
   await announce(ctx, { org: event.org, event_id: event.id }, LAG_SECONDS);
   return { ...event, progress, updated_at: timestamp(ctx.clock()) };
 }

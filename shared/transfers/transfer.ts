@@ -63,7 +63,7 @@ export interface ExportFilter {
 export interface Export extends TransferState {
   what: "export";
   filter: ExportFilter;
-  /** What a client of mem0 asked by, so that it can ask for the file by the same. */
+  /** A digest of what a client of mem0 asked by, so that it can ask for the file by the same. */
   asked?: string;
   /** Where the next file goes on. */
   cursor?: string;

@@ -73,7 +73,9 @@ it("lists users with their memories, and deletes them with those", async () => {
   expect((await caller.get(`/memories/${kept}`)).status).toBe(200);
   await expect(client.deleteUsers({ userId: "ada" })).rejects.toThrow(/No entity has the id 'ada'/);
   expect(await client.deleteUsers({ userId: "grace/hopper" })).toEqual({ message: "Entity deleted successfully." });
-  expect((await asPython(caller, "DELETE", "/v2/entities/planet/earth/")).status).toBe(400);
+  for (const path of ["planet/earth", "user/*"]) {
+    expect((await asPython(caller, "DELETE", `/v2/entities/${path}/`)).status).toBe(400);
+  }
   await eventually(async () => expect((await client.users()).count).toBe(0));
 });
 
@@ -159,7 +161,18 @@ it("writes exports by filters, and finds them by id and by the same filters", as
   await expect(client.getMemoryExport({ filters: { user_id: "nobody" } })).rejects.toMatchObject({
     errorCode: "HTTP_404",
   });
+  const reworded = { memory_export_id: null, user_id: null, filters: { userId: "ada" } };
+  expect((await asPython(caller, "POST", "/v1/exports/get/", reworded)).body.id).toBe(asked.id);
   await expect(client.createMemoryExport({ schema: {}, filters: { colour: "red" } })).rejects.toThrow(/colour/);
+  for (const body of [{ filters: { colour: "red" } }, { memory_export_id: "1" }, {}]) {
+    expect((await asPython(caller, "POST", "/v1/exports/get/", body)).status).toBe(400);
+  }
+  const contradiction = { schema: {}, user_id: "grace", filters: { user_id: "ada" } };
+  const { id } = (await asPython(caller, "POST", "/v1/exports/", contradiction)).body;
+  await eventually(async () => {
+    const { body } = await asPython(caller, "POST", "/v1/exports/get/", { memory_export_id: id });
+    expect(body).toMatchObject({ status: "SUCCEEDED", count: 0, memories: [] });
+  });
   const python = await asPython(caller, "POST", "/v1/exports/", { schema: "{}", user_id: "grace" });
   expect(python.body).toMatchObject({ id: expect.stringMatching(/^evt_/), message: expect.any(String) });
 });
@@ -181,6 +194,12 @@ it("tells of events in the client's words", async () => {
   const listed = await asPython(caller, "GET", "/v1/events/?event_type=IMPORT&status=SUCCEEDED");
   expect(listed.body).toMatchObject({ count: 1, next: null, previous: null, results: [{ id: event.id }] });
   expect((await asPython(caller, "GET", "/v1/events/?status=DONE")).status).toBe(400);
+  await caller.post("/imports", { memories: [{ content: "Grace sails." }] });
+  const { next } = (await asPython(caller, "GET", "/v1/events/?event_type=IMPORT&page_size=1")).body;
+  expect(next).toBe("/v1/events/?page=2&page_size=1&event_type=IMPORT");
+  expect((await asPython(caller, "GET", next)).body.results).toMatchObject([{ id: event.id }]);
+  expect((await asPython(caller, "GET", "/v1/event/892db2ae-06d9/")).status).toBe(400);
+  expect((await asPython(caller, "GET", "/v1/event/evt_01ARZ3NDEKTSV4RRFFQ69G5FAV/")).status).toBe(404);
   const other = await target.organization();
   expect((await asPython(other, "GET", path)).status).toBe(404);
 });

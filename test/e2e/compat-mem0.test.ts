@@ -120,6 +120,19 @@ describe("add", () => {
     expect(memory).toMatchObject({ memory: "The sky is blue.", runId: "run 1", expirationDate, createdAt });
   });
 
+  it("takes names beside filters or in them, in either casing", async () => {
+    const messages = [
+      { role: "assistant", content: null },
+      { role: "user", content: "Likes tea." },
+    ];
+    const filters = { user_id: "ann", agentId: "helper", runId: null };
+    const added = await asPython("POST", "/v3/memories/add/", { messages, filters, infer: false });
+    expect(added.body.results).toHaveLength(1);
+    expect(await client.get(added.body.results[0].id)).toMatchObject({ userId: "ann", agentId: "helper", runId: null });
+    const later = await asPython("POST", "/v3/memories/add/", { messages, filters: { user_id: "bob" }, infer: null });
+    expect(later.body.status).toBe("PENDING");
+  });
+
   it("gives memories their categories, or those of one's own that fit", async () => {
     const own = [{ hobbies: "sports, hiking and games" }, { food: "meals and drinks" }];
     expect(await client.get(await keep("She goes hiking.", { customCategories: own }))).toMatchObject({
@@ -153,6 +166,8 @@ describe("add", () => {
     ["an image", { messages: [{ role: "user", content: [{ type: "image_url" }] }] }, /messages/],
     ["an end in the past", { memory: "x", expiration_date: "2020-01-01" }, /expiration_date.*future/],
     ["a time to come", { memory: "x", timestamp: Date.now() / 1000 + 1000 }, /timestamp.*past/],
+    ["a filter that is no name", { memory: "x", filters: { user: "ann" } }, /filters.*user/],
+    ["two names for one", { memory: "x", user_id: "ann", filters: { userId: "bob" } }, /user_id.*another/],
   ])("refuses %s", async (_name, body, message) => {
     const answer = await caller.post("/v3/memories/add", body);
     expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
@@ -197,6 +212,14 @@ describe("one memory", () => {
     ]);
   });
 
+  it("leaves word of its deletion, however it was deleted", async () => {
+    const [one, two, three] = [await keep("one"), await keep("two"), await keep("three", { userId: "bob" })];
+    await client.batchDelete([one]);
+    await client.deleteAll({ userId: "ann" });
+    await client.deleteUsers({ userId: "bob" });
+    for (const id of [one, two, three]) expect(await client.history(id)).toMatchObject([{ event: "DELETE" }]);
+  });
+
   it("is listed where its new time puts it", async () => {
     const [first, second] = [await keep("one"), await keep("two")];
     const ids = async () => (await client.getAll({ filters: { user_id: "ann" } })).results.map(({ id }: Loose) => id);
@@ -211,6 +234,9 @@ describe("one memory", () => {
       (id: string) => client.update(id, { text: "x" }),
       (id: string) => client.delete(id),
       (id: string) => client.history(id),
+      (id: string) => client.batchUpdate([{ memoryId: id, text: "x" }]),
+      (id: string) => client.batchDelete([id]),
+      (id: string) => client.feedback({ memoryId: id, feedback: "POSITIVE" }),
     ]) {
       expect(await refusalOf(call("892db2ae-06d9-49e5-8b3e-585ef9b85b8e"))).toMatchObject({ code: "HTTP_400" });
       const missing = await refusalOf(call("mem_01JNZ3V5C0E8X2R7T4Y6W9QABC"));
@@ -247,9 +273,28 @@ describe("many memories", () => {
     });
     expect(await client.deleteAll({ userId: "ann", agentId: "a" })).toMatchObject({ deletedCount: 1 });
     await eventually(async () => expect(memoriesOf(await client.getAll())).toEqual(["one", "three"]));
+    for (const filters of [
+      "{'user_id': None}",
+      "{'user': 'ann'}",
+      "{'user_id': 'an\\n'}",
+      "{'user_id': 'a',}",
+      "ann",
+      "{}",
+      "5",
+    ]) {
+      expect((await asPython("DELETE", `/v1/memories/?filters=${encodeURIComponent(filters)}`)).status).toBe(400);
+    }
+    for (const filters of [`{'user_id': "o'x", 'agent_id': None}`, '{"userId": "nobody"}']) {
+      const answer = await asPython("DELETE", `/v1/memories/?filters=${encodeURIComponent(filters)}`);
+      expect([answer.status, answer.body.deleted_count]).toEqual([200, 0]);
+    }
+    const named = encodeURIComponent("{'user_id': 'bob', 'agent_id': 'x'}");
+    expect((await asPython("DELETE", `/v1/memories/?filters=${named}`)).body.deleted_count).toBe(0);
     const { status, body } = await asPython("DELETE", "/v1/memories/?user_id=ann&org_id=o&project_id=p");
     expect([status, body.deleted_count]).toEqual([200, 1]);
     await eventually(async () => expect(memoriesOf(await client.getAll())).toEqual(["three"]));
+    const last = await asPython("DELETE", `/v1/memories/?filters=${encodeURIComponent("{'user_id': 'bob'}")}`);
+    expect(last.body.deleted_count).toBe(1);
   });
 
   it(

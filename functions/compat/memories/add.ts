@@ -11,6 +11,7 @@ import { submit } from "../../../shared/compat/requests.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/memory/create.ts";
 import type { Context } from "../../../shared/platform/context.ts";
+import { namesOf } from "../names.ts";
 import type { AddAnswer, AddMemories } from "./schemas.ts";
 
 type Given = z.output<typeof AddMemories>;
@@ -21,15 +22,16 @@ type Answer = z.input<typeof AddAnswer>;
  * event tells when; all else is done before the answer.
  */
 export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
+  const infer = given.infer ?? true;
   const draft = toDraft(ctx, given);
   const custom_categories = given.custom_categories ? Object.assign({}, ...given.custom_categories) : undefined;
-  if (given.memory !== undefined) return addMemory(ctx, given.memory, draft, custom_categories, given.infer);
+  if (given.memory !== undefined) return addMemory(ctx, given.memory, draft, custom_categories, infer);
   const messages = (given.messages ?? []).map(({ role, content }) => ({ role, content: textOf(content) }));
   if (messages.every(({ content }) => content.trim() === "")) {
     throw invalid({ field: "messages", problem: "there is no text in them" });
   }
   const conversation: Conversation = { messages, draft, ...(custom_categories && { custom_categories }) };
-  return given.infer ? addLater(ctx, conversation) : addAsTheyAre(ctx, conversation);
+  return infer ? addLater(ctx, conversation) : addAsTheyAre(ctx, conversation);
 }
 
 async function addMemory(
@@ -69,7 +71,8 @@ function answer(event_id: string, status: Answer["status"], results: Remembered[
 }
 
 function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content" | "options"> {
-  const { user_id, agent_id, app_id, run_id, metadata, categories, expiration_date, timestamp } = given;
+  const { metadata, categories, expiration_date, timestamp } = given;
+  const { user_id, agent_id, app_id, run_id } = namesOf(given);
   const now = ctx.clock();
   if (expiration_date && Date.parse(expiration_date) <= now) {
     throw invalid({ field: "expiration_date", problem: "must be in the future" });
@@ -90,7 +93,7 @@ function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content"
   };
 }
 
-function textOf(content: string | { text: string }[]): string {
-  const text = typeof content === "string" ? content : content.map((part) => part.text).join("\n");
+function textOf(content: string | { text: string }[] | null | undefined): string {
+  const text = typeof content === "string" ? content : (content ?? []).map((part) => part.text).join("\n");
   return text.toWellFormed();
 }

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { invalid } from "../../../shared/kernel/errors.ts";
-import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
+import type { PageRequest } from "../../../shared/kernel/pagination.ts";
 import { isCountCut, listMemories as readMemories } from "../../../shared/memory/records.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import type { SearchFilters } from "../../../shared/platform/ports.ts";
+import { pageLinks, toPageRequest } from "../pages.ts";
 import { project, readNarrowing } from "./narrowing.ts";
 import { type Told, toCompatMemory } from "./present.ts";
 import { type CompatList, type CompatListed, type CompatPage, DEFAULTS } from "./schemas.ts";
@@ -24,35 +24,24 @@ export async function listMemories(
   query: z.output<typeof CompatPage>,
   given: z.output<typeof CompatList>,
 ): Promise<z.input<typeof CompatListed>> {
-  const page = query.page ?? given.page ?? DEFAULTS.page;
-  const limit = query.page_size ?? given.page_size ?? DEFAULTS.page_size;
-  const offset = (page - 1) * limit;
-  if (offset + limit > MAX_OFFSET) {
-    throw invalid({
-      field: "page",
-      problem: `lists go no further than ${MAX_OFFSET} memories; narrow them by filters`,
-    });
-  }
+  const numbered = {
+    page: query.page ?? given.page ?? DEFAULTS.page,
+    page_size: query.page_size ?? given.page_size ?? DEFAULTS.page_size,
+  };
+  const page = toPageRequest(numbered);
   const filters = readNarrowing(given);
   const { user_id: users = [], where } = filters;
   const isRecorded = where === undefined && users.length <= 1 && !given.show_expired;
   const { memories, total } = isRecorded
-    ? await readRecords(ctx, users[0], { limit, offset })
-    : await browse(ctx, filters, given.show_expired === true, { limit, offset });
-  const pathOf = (number: number) => `/v3/memories/?page=${number}&page_size=${limit}`;
+    ? await readRecords(ctx, users[0], page)
+    : await browse(ctx, filters, given.show_expired === true, page);
   return {
-    count: total,
-    next: offset + limit < total && offset + 2 * limit <= MAX_OFFSET ? pathOf(page + 1) : null,
-    previous: page > 1 ? pathOf(page - 1) : null,
+    ...pageLinks("/v3/memories", numbered, total),
     results: memories.map((memory) => project(toCompatMemory(memory), given.fields)),
   };
 }
 
-async function readRecords(
-  ctx: Context,
-  user_id: string | undefined,
-  page: { limit: number; offset: number },
-): Promise<Listing> {
+async function readRecords(ctx: Context, user_id: string | undefined, page: PageRequest): Promise<Listing> {
   const filter = user_id === undefined ? {} : { user_id };
   const { memories, total } = await readMemories(ctx, filter, NEWEST_FIRST, page);
   if (!isCountCut(total)) return { memories, total };
@@ -60,12 +49,7 @@ async function readRecords(
   return { memories, total: await ctx.ports.search.count({ org: ctx.org, filters, now: ctx.clock() }) };
 }
 
-async function browse(
-  ctx: Context,
-  filters: SearchFilters,
-  withExpired: boolean,
-  page: { limit: number; offset: number },
-): Promise<Listing> {
+async function browse(ctx: Context, filters: SearchFilters, withExpired: boolean, page: PageRequest): Promise<Listing> {
   const expired = withExpired ? { expired: "shown" as const } : {};
   const request = { org: ctx.org, filters, now: ctx.clock(), descending: true, ...expired, ...page };
   const { documents, total } = await ctx.ports.search.browse(request);

@@ -1,18 +1,17 @@
 import type * as z from "zod";
 import { deleteWhere } from "../../../shared/compat/deletion.ts";
-import { about } from "../../../shared/compat/filters.ts";
+import { about, type Names } from "../../../shared/compat/filters.ts";
 import { submit } from "../../../shared/compat/requests.ts";
 import { findTrace, leaveTrace, type Trace } from "../../../shared/compat/traces.ts";
 import { invalid, notFound } from "../../../shared/kernel/errors.ts";
-import { couldBeIssued } from "../../../shared/kernel/ids.ts";
 import { countAccess } from "../../../shared/memory/access.ts";
 import type { Memory, MemoryVersion } from "../../../shared/memory/memory.ts";
 import { findMemory, listVersions } from "../../../shared/memory/records.ts";
 import { getMemory as loadMemory, deleteMemory as removeMemory, reviseMemory } from "../../../shared/memory/revise.ts";
 import type { Context } from "../../../shared/platform/context.ts";
-import { isChunk } from "../../../shared/sources/chunk-ids.ts";
+import { requireMemoryId } from "../ids.ts";
 import { toCompatMemory } from "./present.ts";
-import type { CompatChange, CompatDeletion, CompatHistory } from "./schemas.ts";
+import type { CompatChange, CompatHistory } from "./schemas.ts";
 
 /** Memories that one request deletes; a worker deletes the rest. */
 const DELETED_AT_ONCE = 500;
@@ -20,12 +19,6 @@ const DELETED_AT_ONCE = 500;
 const MOST_VERSIONS = 1000;
 
 type History = z.input<typeof CompatHistory>;
-
-/** Throws VALIDATION_ERROR for an id that no memory could have. */
-export function requireMemoryId(id: string): string {
-  if (couldBeIssued("memory", id) || couldBeIssued("source", id) || isChunk(id)) return id;
-  throw invalid({ field: "memory_id", problem: "is no id of a memory: those begin with 'mem_'" });
-}
 
 export async function getMemory(ctx: Context, id: string) {
   const memory = await loadMemory(ctx, requireMemoryId(id));
@@ -59,8 +52,7 @@ export async function deleteMemory(ctx: Context, id: string) {
 }
 
 /** Deletes all memories with those names, what is too much for a request in the background. */
-export async function deleteMemories(ctx: Context, given: z.output<typeof CompatDeletion>) {
-  const { user_id, agent_id, app_id, run_id } = given;
+export async function deleteMemories(ctx: Context, { user_id, agent_id, app_id, run_id }: Names) {
   const names = {
     ...(user_id && { user_id }),
     ...(agent_id && { agent_id }),

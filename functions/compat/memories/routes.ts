@@ -1,4 +1,5 @@
 import type { RouteGroup } from "../../../shared/http/group.ts";
+import { namesOf } from "../names.ts";
 import { addMemories } from "./add.ts";
 import { listMemories } from "./list.ts";
 import * as one from "./one.ts";
@@ -115,7 +116,7 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       answer: schemas.DeletionTold,
       bare: true,
     },
-    (ctx, { query }) => one.deleteMemories(ctx, query),
+    (ctx, { query }) => one.deleteMemories(ctx, namesOf(query)),
   );
 
   routes.route(

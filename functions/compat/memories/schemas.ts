@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { filledText, inQuery, label, metadata, moment } from "../../../shared/http/fields.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
+import { about, namesInFilters, namesInQuery } from "../names.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
 const MAX_MESSAGES = 200;
@@ -8,14 +9,6 @@ const MAX_CATEGORIES = 50;
 const MAX_TOP_K = 100;
 const MAX_PAGE_SIZE = 200;
 const DEFAULT_PAGE_SIZE = 100;
-
-/** Whom and what a memory is about. Clients send null for what they do not name. */
-const about = {
-  user_id: label.nullish(),
-  agent_id: label.nullish(),
-  app_id: label.nullish(),
-  run_id: label.nullish(),
-};
 
 /** A bare date lasts until its day is over, in UTC. */
 const expirationDate = z
@@ -26,7 +19,10 @@ const part = z.object({ type: z.literal("text", "only text can be remembered"), 
 
 const Message = z.object({
   role: filledText(64).default("user"),
-  content: z.union([z.string().max(MAX_CONTENT_LENGTH), z.array(part)], "must be a text, or a list of parts of text"),
+  content: z
+    .union([z.string().max(MAX_CONTENT_LENGTH), z.array(part)], "must be a text, or a list of parts of text")
+    .nullish()
+    .meta({ description: "null where a message calls a tool and says nothing." }),
 });
 
 const messages = z
@@ -42,6 +38,7 @@ export const AddMemories = z
     messages: messages.optional(),
     memory: filledText(MAX_CONTENT_LENGTH).optional().meta({ description: "A memory to store as it is." }),
     ...about,
+    filters: namesInFilters.nullish(),
     metadata: metadata.nullish(),
     categories: z.array(label).max(MAX_CATEGORIES).nullish(),
     custom_categories: z
@@ -49,7 +46,8 @@ export const AddMemories = z
       .max(MAX_CATEGORIES)
       .nullish()
       .meta({ description: "Names and what they are for; memories get those that fit." }),
-    infer: z.boolean().default(true).meta({
+    infer: z.boolean().nullish().meta({
+      default: true,
       description:
         "Of `messages`, remember what is worth it, in the background; else each message as it is, before the answer.",
     }),
@@ -220,6 +218,7 @@ export const CompatDeletion = z.strictObject({
   agent_id: label.optional(),
   app_id: label.optional(),
   run_id: label.optional(),
+  filters: namesInQuery.optional(),
   /** Clients name these besides; there is one organization that a key reaches. */
   org_id: z.string().optional(),
   project_id: z.string().optional(),

@@ -3,8 +3,10 @@ import { validate } from "../../../shared/http/request.ts";
 import { invalid, ServiceError } from "../../../shared/kernel/errors.ts";
 import { eachAlone, type ItemFailure } from "../../../shared/memory/each-alone.ts";
 import { giveFeedback } from "../../../shared/memory/feedback.ts";
-import { deleteMemory, reviseMemory } from "../../../shared/memory/revise.ts";
+import { reviseMemory } from "../../../shared/memory/revise.ts";
 import type { Context } from "../../../shared/platform/context.ts";
+import { requireMemoryId } from "../ids.ts";
+import { deleteMemory } from "../memories/one.ts";
 import * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -16,7 +18,7 @@ export async function changeBatch(ctx: Context, { memories }: Input<typeof schem
   return outcomeOf(
     "updated",
     await eachOnce(ctx, memories, schemas.CompatChangedItem, async ({ memory_id, text, metadata }) => {
-      await reviseMemory(ctx, memory_id, {
+      await reviseMemory(ctx, requireMemoryId(memory_id), {
         ...(text !== undefined && { content: text }),
         ...(metadata !== undefined && { metadata }),
       });
@@ -80,7 +82,7 @@ export async function rate(
   if (feedback === undefined || feedback === null) {
     throw invalid({ field: "feedback", problem: `is one of ${Object.keys(RATINGS).join(", ")}; what was given stays` });
   }
-  const { id } = await giveFeedback(ctx, memory_id, {
+  const { id } = await giveFeedback(ctx, requireMemoryId(memory_id), {
     rating: RATINGS[feedback],
     ...(typeof feedback_reason === "string" && { comment: feedback_reason }),
     category: feedback,

@@ -6,7 +6,8 @@ import {
   listEvents as readEvents,
 } from "../../../shared/compat/events.ts";
 import type { Context } from "../../../shared/platform/context.ts";
-import { pageLinks, toPageRequest } from "./pages.ts";
+import { requireEventId } from "../ids.ts";
+import { pageLinks, toPageRequest } from "../pages.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -27,7 +28,7 @@ const TYPES: Record<Kind, EventType> = {
 };
 
 export async function getEvent(ctx: Context, id: string) {
-  return present(await readEvent(ctx, id));
+  return present(await readEvent(ctx, requireEventId(id)));
 }
 
 export async function listEvents(ctx: Context, query: Input<typeof schemas.CompatListEvents>) {
@@ -36,8 +37,8 @@ export async function listEvents(ctx: Context, query: Input<typeof schemas.Compa
     ...(event_type && { type: TYPES[event_type] }),
     ...(status && { status: status === "SUCCEEDED" ? ("COMPLETED" as const) : status }),
   };
-  const { events, ...found } = await readEvents(ctx, filter, toPageRequest(query));
-  return { ...pageLinks("/v1/events", query, found), results: events.map(present) };
+  const { events, total } = await readEvents(ctx, filter, toPageRequest(query));
+  return { ...pageLinks("/v1/events", query, total), results: events.map(present) };
 }
 
 function present(event: CompatEvent) {

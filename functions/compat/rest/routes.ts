@@ -126,7 +126,7 @@ function addEventRoutes(routes: RouteGroup): void {
       limit: "read_memory",
       answer: schemas.CompatEvent,
       bare: true,
-      errors: ["EVENT_NOT_FOUND"],
+      errors: ["VALIDATION_ERROR", "EVENT_NOT_FOUND"],
     },
     (ctx, { params }) => events.getEvent(ctx, params.event_id),
   );
@@ -174,7 +174,7 @@ function addExportRoutes(routes: RouteGroup): void {
       body: schemas.CompatGetExport,
       answer: schemas.CompatExportFound,
       bare: true,
-      errors: ["EXPORT_NOT_FOUND"],
+      errors: ["EXPORT_NOT_FOUND", "INVALID_FILTERS"],
     },
     (ctx, { body }) => exports.getExport(ctx, body),
   );

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { EVENT_TYPES } from "../../../shared/compat/events.ts";
 import { SUBJECT_TYPES } from "../../../shared/compat/subjects.ts";
-import { filledText, inQuery, label, metadata, text } from "../../../shared/http/fields.ts";
+import { filledText, inQuery, metadata, text } from "../../../shared/http/fields.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
+import { about } from "../names.ts";
 
 const MAX_BATCH = 1000;
 const MAX_CONTENT_LENGTH = 100_000;
@@ -43,7 +44,10 @@ export const CompatSubjectList = z.object({
   ),
 });
 
-export const CompatSubjectDeleted = CompatMessage.extend({ deleted_count: z.int(), has_more: z.boolean() });
+export const CompatSubjectDeleted = CompatMessage.extend({
+  deleted_count: z.int(),
+  event_id: z.string().optional().meta({ description: "Of the rest, where there are more than one request deletes." }),
+});
 
 // ---------------------------------------------------------------- batches and feedback
 
@@ -150,13 +154,7 @@ export const CompatProject = z.object({
 // ---------------------------------------------------------------- exports
 
 /** By whom memories are of, and by the filters of searches. */
-const selection = {
-  filters: z.record(z.string(), z.unknown()).optional(),
-  user_id: label.optional(),
-  agent_id: label.optional(),
-  app_id: label.optional(),
-  run_id: label.optional(),
-};
+const selection = { filters: z.record(z.string(), z.unknown()).nullish(), ...about };
 
 export const CompatCreateExport = z.object({
   schema: z
@@ -173,7 +171,7 @@ export const CompatExportCreated = CompatMessage.extend({
   status: z.enum(EVENT_STATUS),
 });
 
-export const CompatGetExport = z.object({ memory_export_id: z.string().optional(), ...selection });
+export const CompatGetExport = z.object({ memory_export_id: z.string().nullish(), ...selection });
 
 export const CompatExportFound = z.object({
   id: z.string(),

@@ -4,6 +4,7 @@ import type { Context } from "../../../shared/platform/context.ts";
 import { defineWebhook, redefineWebhook, removeWebhook } from "../../../shared/webhooks/define.ts";
 import { readWebhooks } from "../../../shared/webhooks/records.ts";
 import type { Webhook, WebhookEventName } from "../../../shared/webhooks/webhook.ts";
+import { requireWebhookId } from "../ids.ts";
 import { PROJECT_ID, requireOwnProject } from "./project.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -49,7 +50,7 @@ export async function changeWebhook(
   id: string,
   { name, url, event_types, is_active }: Input<typeof schemas.CompatChangeWebhook>,
 ) {
-  await redefineWebhook(ctx, id, {
+  await redefineWebhook(ctx, requireWebhookId(id), {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { url }),
     ...(event_types && { events: eventsOf(event_types) }),
@@ -59,7 +60,7 @@ export async function changeWebhook(
 }
 
 export async function deleteWebhook(ctx: Context, id: string) {
-  await removeWebhook(ctx, id);
+  await removeWebhook(ctx, requireWebhookId(id));
   return { message: "Webhook deleted successfully!" };
 }
 

@@ -1,0 +1,33 @@
+import { invalid } from "../../shared/kernel/errors.ts";
+import { MAX_OFFSET, type PageRequest } from "../../shared/kernel/pagination.ts";
+
+/** A page as mem0 counts them, from 1. */
+interface NumberedPage {
+  page: number;
+  page_size: number;
+}
+
+/** Throws VALIDATION_ERROR where the page ends deeper than lists go. */
+export function toPageRequest({ page, page_size }: NumberedPage): PageRequest {
+  if (page * page_size > MAX_OFFSET) {
+    throw invalid({ field: "page", problem: `lists go no further than ${MAX_OFFSET} items; narrow them by filters` });
+  }
+  return { limit: page_size, offset: (page - 1) * page_size };
+}
+
+/** `count` and the paths of the pages beside it, with whatever else the query of this one holds. */
+export function pageLinks(
+  path: string,
+  { page, page_size, ...narrowing }: NumberedPage & Record<string, string | number | undefined>,
+  total: number,
+) {
+  const others = Object.entries(narrowing).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, `${value}`]],
+  );
+  const pathOf = (number: number) => {
+    const query = new URLSearchParams([["page", `${number}`], ["page_size", `${page_size}`], ...others]);
+    return `${path}/?${query}`;
+  };
+  const hasNext = page * page_size < total && (page + 1) * page_size <= MAX_OFFSET;
+  return { count: total, next: hasNext ? pathOf(page + 1) : null, previous: page > 1 ? pathOf(page - 1) : null };
+}
