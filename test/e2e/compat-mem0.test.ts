@@ -399,8 +399,8 @@ describe("filters", () => {
     [{ user_id: {} }, "filters.user_id"],
     [{ OR: ["x"] }, "filters.OR.0"],
   ])("refuse %j by name", async (filters, field) => {
-    for (const call of [own.getAll({ filters }), own.search("tea", { filters })]) {
-      const { code, error, detail } = await refusalOf(call);
+    for (const call of [() => own.getAll({ filters }), () => own.search("tea", { filters })]) {
+      const { code, error, detail } = await refusalOf(call());
       expect([code, error.code]).toEqual(["HTTP_400", "INVALID_FILTERS"]);
       expect(error.details.fields[0].field).toBe(field);
       expect(detail).toContain(field);
@@ -532,12 +532,12 @@ describe("a key made for an agent", () => {
       expect((await own.getAll({ showExpired: true })).count).toBe(1);
       expect((await own.getAll()).count).toBe(1);
       for (const call of [
-        own.get(hidden),
-        own.update(hidden, { text: "x" }),
-        own.delete(hidden),
-        own.history(hidden),
+        () => own.get(hidden),
+        () => own.update(hidden, { text: "x" }),
+        () => own.delete(hidden),
+        () => own.history(hidden),
       ]) {
-        expect(await refusalOf(call)).toMatchObject({ code: "HTTP_404" });
+        expect(await refusalOf(call())).toMatchObject({ code: "HTTP_404" });
       }
       expect(await own.deleteAll({ agentId: "x" })).toMatchObject({ deletedCount: 1 });
       expect((await client.get(hidden)).memory).toBe("Ada hides tea.");

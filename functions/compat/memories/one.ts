@@ -15,8 +15,8 @@ import type { CompatChange, CompatHistory } from "./schemas.ts";
 
 /** Memories that one request deletes; a worker deletes the rest. */
 const DELETED_AT_ONCE = 500;
-/** Versions that a history tells, the first ones. */
-const MOST_VERSIONS = 1000;
+/** Versions that a history tells, the first ones: as many as one query reads, but one. */
+const MOST_VERSIONS = 999;
 
 type History = z.input<typeof CompatHistory>;
 
@@ -75,7 +75,7 @@ export async function readHistory(ctx: Context, id: string): Promise<History> {
     if (!trace) throw notFound("memory", id);
     return [toDeletion(trace)];
   }
-  const { versions } = await listVersions(ctx, id, { limit: MOST_VERSIONS - 1, offset: 0 });
+  const { versions } = await listVersions(ctx, id, { limit: MOST_VERSIONS, offset: 0 });
   return versions.map((version, place) => toEntry(memory, version, versions[place - 1]));
 }
 

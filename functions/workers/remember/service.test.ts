@@ -111,6 +111,22 @@ it("says that it failed when it was tried often enough, and is then left alone",
   expect(await findEvent(ctx, event.id)).toMatchObject({ status: "FAILED" });
 });
 
+it("calls no deletion complete that finds what it cannot delete, and more", async () => {
+  const { ctx, home } = await setUp();
+  const event = await submit(ctx, "memory.delete", { delete: { agent_id: "helper" } });
+  const gone = Array.from({ length: 500 }, () => ({ id: ctx.ids("memory") }));
+  const search = { ...ctx.ports.search, browse: async () => ({ documents: gone, total: 501 }) };
+  const lagging = {
+    ...home,
+    ports: { ...home.ports, search },
+    logger: { ...home.logger, error: () => {} },
+  } as typeof home;
+  await expect(workOn(lagging, messageOf(event), false)).rejects.toThrow("and there are more");
+  expect(await findEvent(ctx, event.id)).toMatchObject({ status: "RUNNING" });
+  await expect(workOn(lagging, messageOf(event), true)).rejects.toThrow("and there are more");
+  expect(await findEvent(ctx, event.id)).toMatchObject({ status: "FAILED" });
+});
+
 it("is announced again by the sweep when its message was lost", async () => {
   const { ctx, home, sent } = await setUp();
   const event = await submit(ctx, "memory.add", { remember: conversation });
