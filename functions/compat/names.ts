@@ -20,7 +20,7 @@ export const namesInFilters = z
         : given,
     z.strictObject(about),
   )
-  .meta({ type: "object", description: "The names, where clients put them here." });
+  .meta({ description: "The names, where clients put them here." });
 
 /** The same in a query string, as JSON or as Python prints it, which is how its client sends them. */
 export const namesInQuery = z

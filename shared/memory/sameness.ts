@@ -51,11 +51,12 @@ const PUNCTUATION = /^[("'“‘«¿¡]+|[.,;:!…)"'”’»。，、；：！]
  * fact, be it a colour, a negation, a tense or a preposition: embeddings hardly see these, and which words matter no list knows.
  */
 export function saysTheSame(text: string, other: string): boolean {
-  const said = wordsOf(text);
-  return said !== "" && said === wordsOf(other);
+  const said = wordsSaid(text);
+  return said !== "" && said === wordsSaid(other);
 }
 
-function wordsOf(text: string): string {
+/** A text without case, punctuation and fillers. */
+export function wordsSaid(text: string): string {
   const words = text.normalize("NFKC").toLowerCase().split(/\s+/);
   return words
     .map((word) => word.replaceAll(PUNCTUATION, ""))

@@ -53,6 +53,17 @@ describe("merging", () => {
       facts.slice(40).map(({ content }) => content),
     );
   });
+
+  test("keeps facts that differ in a sign alone, and one of those that differ in none", () => {
+    const of = (content: string) => ({ content, confidence: 0.9, category: "attribute" as const });
+    const facts = ["She writes C++.", "She writes C#.", "she writes C#", "It was 5 °C.", "It was -5 °C."].map(of);
+    expect(mergeFacts(facts).map(({ content }) => content)).toEqual([
+      "She writes C++.",
+      "She writes C#.",
+      "It was 5 °C.",
+      "It was -5 °C.",
+    ]);
+  });
 });
 
 describe("whom the user's memories named before", () => {

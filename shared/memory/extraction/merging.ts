@@ -1,3 +1,4 @@
+import { wordsSaid } from "../sameness.ts";
 import { type ExtractedEntity, type ExtractedFact, MAX_ENTITIES, MAX_FACTS } from "./schemas.ts";
 
 /** How two mentions are compared: without case, accents, articles, possessives and punctuation. */
@@ -106,7 +107,7 @@ function fullNamesByPart(names: string[]): Map<string, string[]> {
 export function mergeFacts(facts: ExtractedFact[]): ExtractedFact[] {
   const merged = new Map<string, ExtractedFact>();
   for (const fact of facts) {
-    const key = normalizedName(fact.content);
+    const key = wordsSaid(fact.content);
     const known = merged.get(key);
     if (known === undefined || known.confidence < fact.confidence) merged.set(key, fact);
   }
