@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type FieldProblem, invalid, ServiceError } from "../kernel/errors.ts";
+import { jsonFault } from "../kernel/json-fault.ts";
 
 /** Longest JSON body in bytes, unless a route says otherwise. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -42,14 +43,8 @@ export function parseJson(text: string, contentType: string | null): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? withoutSnippet(error.message) : "not JSON";
-    throw new ServiceError("MALFORMED_JSON", "The body is not valid JSON.", { reason });
+    throw new ServiceError("MALFORMED_JSON", "The body is not valid JSON.", { reason: jsonFault(error) });
   }
-}
-
-/** The engine quotes what it met, which may be part of a password. */
-function withoutSnippet(message: string): string {
-  return message.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, " is not what is expected there");
 }
 
 function problemsOf(error: z.ZodError): FieldProblem[] {

@@ -13,3 +13,13 @@ export function withFields(logger: Logger, common: Record<string, unknown>): Log
 }
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * For JSON.stringify, which knows nothing of errors: what one says, and where. Whatever else clients' errors carry stays
+ * out of the log: what was sent and what was met, contents and secrets among it.
+ */
+export function errorsAsObjects(_name: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack, cause } = value;
+  return { name, message, stack, cause };
+}

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type Clock, systemClock } from "../kernel/clock.ts";
+import { jsonFault } from "../kernel/json-fault.ts";
 import { type Logger, silentLogger } from "../kernel/logger.ts";
 import type { Json, LanguageAnswer, LanguageModel, LanguageTask, TaskLimits, TokenUsage } from "../platform/ports.ts";
 
@@ -185,7 +186,7 @@ function judge<Output>(text: string, schema: z.ZodType<Output>): Judged<Output> 
   try {
     json = JSON.parse(withoutFence(text));
   } catch (error) {
-    return { mistakes: `it is no JSON (${error instanceof Error ? error.message : String(error)})` };
+    return { mistakes: `it is no JSON (${jsonFault(error)})` };
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data };

@@ -3,13 +3,18 @@ import type { StoredRecord } from "./ports.ts";
 /** A write whose condition did not hold. `index` is its place in the call; `existing` the live item it met, if any. */
 export class ConditionFailed extends Error {
   readonly index: number;
-  readonly existing: StoredRecord | undefined;
+  readonly #existing: StoredRecord | undefined;
 
   constructor(index: number, existing: StoredRecord | undefined) {
     super(`condition of write ${index} failed`);
     this.name = "ConditionFailed";
     this.index = index;
-    this.existing = existing;
+    this.#existing = existing;
+  }
+
+  /** Private, so that whoever prints an error that nobody caught does not print the record. */
+  get existing(): StoredRecord | undefined {
+    return this.#existing;
   }
 }
 

@@ -1,5 +1,8 @@
+import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { withFields } from "../kernel/logger.ts";
+import { ConditionFailed } from "./errors.ts";
+import { createLineLogger } from "./local/logger.ts";
 import { createLogger } from "./logger.ts";
 
 const written: string[] = [];
@@ -32,4 +35,23 @@ it("writes a line a message, with its level, its code, its fields and who speaks
   ]);
   expect(lines()).toHaveLength(4);
   expect(Date.parse(lines()[0].timestamp)).toBeGreaterThan(0);
+});
+
+it("tells of an error what it says and where, and nothing that it carries, on either home", () => {
+  const secret = "Ada keeps her key under the third stone.";
+  const sent = Object.assign(new Error("no answer"), { name: "TimeoutError", meta: { request: { body: secret } } });
+  const met = new ConditionFailed(0, { pk: "org_1#mem_1", sk: "memory", kind: "memory", content: secret });
+  const error = new Error("it failed", { cause: new AggregateError([sent], "both failed", { cause: met }) });
+  const homes = [createLogger("info"), createLineLogger("info", (text) => written.push(text))];
+  for (const logger of homes) {
+    written.length = 0;
+    for (const each of [error, sent, met]) logger.error("UNEXPECTED_ERROR", { error: each });
+    expect(written.join("\n")).not.toContain("third stone");
+    expect(lines()).toMatchObject([
+      { error: { message: "it failed", cause: { message: "both failed", cause: { name: "ConditionFailed" } } } },
+      { error: { name: "TimeoutError", message: "no answer", stack: expect.stringContaining("logger.test") } },
+      { error: { message: "condition of write 0 failed" } },
+    ]);
+  }
+  expect(inspect(met)).not.toContain("third stone");
 });

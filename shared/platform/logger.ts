@@ -1,12 +1,16 @@
 import { Logger as PowertoolsLogger } from "@aws-lambda-powertools/logger";
-import type { Logger, LogLevel } from "../kernel/logger.ts";
+import { errorsAsObjects, type Logger, type LogLevel } from "../kernel/logger.ts";
 
 /** Name of the service in lines that no group or worker speaks. */
 export const SERVICE = "memory-service";
 
 /** One JSON line a message on standard output, with level, time and service; CloudWatch reads the same lines. */
 export function createLogger(level: LogLevel): Logger {
-  const lines = new PowertoolsLogger({ serviceName: SERVICE, logLevel: level.toUpperCase() as Uppercase<LogLevel> });
+  const lines = new PowertoolsLogger({
+    serviceName: SERVICE,
+    logLevel: level.toUpperCase() as Uppercase<LogLevel>,
+    jsonReplacerFn: errorsAsObjects,
+  });
   const speakers = new Map<unknown, PowertoolsLogger>();
   /** Who speaks is a reserved key to Powertools: it belongs to the logger, not to a line. */
   const speakerOf = (service: unknown): PowertoolsLogger => {

@@ -1,5 +1,5 @@
 import { Console } from "node:console";
-import { LOG_LEVELS, type Logger, type LogLevel } from "../../kernel/logger.ts";
+import { errorsAsObjects, LOG_LEVELS, type Logger, type LogLevel } from "../../kernel/logger.ts";
 import { SERVICE } from "../logger.ts";
 
 /** Of every logger that has lines waiting: one listener for all, since a process may open many hosts. */
@@ -41,11 +41,4 @@ export function writeToStandardOutput(): (lines: string) => void {
 function toLine(level: LogLevel, message: string, fields?: Record<string, unknown>): string {
   const head = { level: level.toUpperCase(), message, timestamp: new Date().toISOString(), service: SERVICE };
   return JSON.stringify({ ...head, ...fields }, errorsAsObjects);
-}
-
-/** JSON knows nothing of errors and would write `{}`. */
-function errorsAsObjects(_name: string, value: unknown): unknown {
-  if (!(value instanceof Error)) return value;
-  const { name, message, stack, cause } = value;
-  return { name, message, stack, cause };
 }
