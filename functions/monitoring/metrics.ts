@@ -1,3 +1,4 @@
+import { unlessDown } from "../../shared/health/checks.ts";
 import { requireOperator } from "../../shared/identity/operator.ts";
 import { listOrganizations } from "../../shared/identity/records.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
@@ -8,7 +9,6 @@ import { searchesOf } from "../../shared/retrieval/figures.ts";
 import { countSessionsBegun } from "../../shared/sessions/figures.ts";
 import { DEPLOYMENT, readSeries, readTotal } from "../../shared/stats/series.ts";
 import { countActiveUsers, readRequestSeries, readRequests, readRoutes } from "../../shared/stats/traffic.ts";
-import { unlessDown } from "./down.ts";
 import { type Counters, durationsIn, readRecent, requestsIn } from "./traffic.ts";
 
 const HOUR_MS = 3_600_000;
@@ -16,6 +16,8 @@ const DAY_MS = 24 * HOUR_MS;
 const MEGABYTE = 1024 ** 2;
 /** Organizations whose memories are counted at a time. */
 const COUNT_WIDTH = 8;
+/** That takes as long as there are organizations; within what a request has on AWS. */
+const COUNT_PATIENCE_MS = 15_000;
 
 /** Figures of the deployment. Throws FORBIDDEN for anybody but its operator. */
 export async function readMetrics(ctx: Context) {
@@ -75,7 +77,7 @@ async function readBusiness(ctx: Context) {
   const { records } = ctx.ports;
   const [active_users, total_memories, total_sessions, searches] = await Promise.all([
     countActiveUsers(records),
-    unlessDown(ctx, "search", () => countMemories(ctx)),
+    unlessDown(ctx, "search", () => countMemories(ctx), COUNT_PATIENCE_MS),
     countSessionsBegun(records),
     readTotal(records, searchesOf(DEPLOYMENT)),
   ]);

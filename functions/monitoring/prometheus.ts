@@ -25,7 +25,7 @@ export function toPrometheus({ summary, requests, routes }: Metrics): string {
       ),
     ]),
     ...family("request_duration_seconds", "histogram", "How long requests took.", durations(requests)),
-    ...family("route_duration_seconds_sum", "counter", "Seconds that requests took in all, by route.", [
+    ...family("route_duration_seconds_total", "counter", "Seconds that requests took in all, by route.", [
       ...routes.map(({ route, counters }) => ({ labels: { route }, value: (counters.duration_ms ?? 0) / 1000 })),
     ]),
     ...gauge("cpu_usage_ratio", "Processor time in use.", asShare(performance.cpu_usage)),

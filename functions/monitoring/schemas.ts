@@ -44,11 +44,11 @@ export const SystemHealth = z.object({
     api: z
       .object({
         status,
-        requests_per_second: z.number(),
+        requests_per_second: z.number().nullable(),
         avg_response_time_ms: milliseconds,
         error_rate: share.describe("Share of requests that were answered with 5xx; `degraded` from 0.05 on."),
       })
-      .describe("All processes, over the last five minutes."),
+      .describe("All processes, over the last five minutes; `degraded` and null where the counts cannot be read."),
     search: z.object(store),
     queues: z.object({
       ...store,

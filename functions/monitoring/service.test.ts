@@ -59,6 +59,29 @@ describe("the health of the deployment", () => {
     }
   });
 
+  it("is told although every store hangs, the records that requests are counted in among them", async () => {
+    const { records, search, blobs, queue } = service.home.ports;
+    const hang = () => new Promise<never>(() => undefined);
+    const everything = {
+      records: withVerb(withVerb(records, "ping", hang), "query", hang),
+      search: withVerb(search, "ping", hang),
+      blobs: withVerb(withVerb(blobs, "ping", hang), "space", hang),
+      queue: withVerb(withVerb(queue, "ping", hang), "depth", hang),
+    };
+    const begun = performance.now();
+    const { overall_status, components } = await readSystemHealth(operator(everything));
+    expect(performance.now() - begun).toBeLessThan(4_500);
+    expect(overall_status).toBe("unhealthy");
+    const { database, storage, search: searching, queues, api } = components;
+    for (const { status } of [database, storage, searching, queues]) expect(status).toBe("unhealthy");
+    expect(api).toEqual({
+      status: "degraded",
+      requests_per_second: null,
+      avg_response_time_ms: null,
+      error_rate: null,
+    });
+  });
+
   it("is told also where queues and the disk tell nothing of themselves", async () => {
     const { queue, blobs } = service.home.ports;
     const silent = withVerb(queue, "depth", down);

@@ -1,11 +1,10 @@
-import { type Check, checkStores, readQueues } from "../../shared/health/checks.ts";
+import { type Check, checkStores, readQueues, unlessDown } from "../../shared/health/checks.ts";
 import { requireOperator } from "../../shared/identity/operator.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { rounded } from "../../shared/kernel/rounded.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { DiskSpace } from "../../shared/platform/ports.ts";
-import { unlessDown } from "./down.ts";
-import { readRecent, shareOf } from "./traffic.ts";
+import { NOTHING_RECENT, readRecent, shareOf } from "./traffic.ts";
 
 type Status = "healthy" | "degraded" | "unhealthy";
 
@@ -16,12 +15,13 @@ const GIGABYTE = 1024 ** 3;
 /** How each part of the deployment is. Throws FORBIDDEN for anybody but its operator. */
 export async function readSystemHealth(ctx: Context) {
   requireOperator(ctx.principal);
-  const [checks, queues, space, { counters, rates }] = await Promise.all([
+  const [checks, queues, space, recent] = await Promise.all([
     checkStores(ctx),
     readQueues(ctx),
     unlessDown(ctx, "disk", () => ctx.ports.blobs.space()),
-    readRecent(ctx),
+    unlessDown(ctx, "counts", () => readRecent(ctx)),
   ]);
+  const { counters, rates } = recent ?? NOTHING_RECENT;
   const { cache_hits = 0, cache_misses = 0 } = counters;
   const sumOf = (what: "waiting" | "in_flight" | "dead_letters") =>
     queues ? queues.reduce((sum, queue) => sum + (queue[what] ?? 0), 0) : null;
@@ -37,7 +37,12 @@ export async function readSystemHealth(ctx: Context) {
       memory_usage_mb: null,
     },
     storage: { ...stateOf(checks.blobs, isFull), ...describeDisk(space) },
-    api: { status: statusOf(true, isFailing), requests_per_second, avg_response_time_ms, error_rate },
+    api: {
+      status: statusOf(true, isFailing || recent === undefined),
+      requests_per_second,
+      avg_response_time_ms,
+      error_rate,
+    },
     search: stateOf(checks.search),
     queues: {
       ...stateOf(checks.queue, queues === undefined || deadLetters !== 0),

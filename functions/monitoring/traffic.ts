@@ -28,6 +28,12 @@ export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : rounded(part / whole, 4);
 }
 
+/** What is known of the last five minutes where the counts cannot be read. */
+export const NOTHING_RECENT = {
+  counters: {} as Counters,
+  rates: { requests_per_second: null, avg_response_time_ms: null, error_rate: null },
+};
+
 /** What became of the requests of the last five minutes, in all processes. Writes what this one has counted first. */
 export async function readRecent({ ports, rollups, clock }: Pick<Context, "ports" | "rollups" | "clock">) {
   await rollups.flush();

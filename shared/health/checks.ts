@@ -7,6 +7,8 @@ const PATIENCE_MS = 3_000;
 
 type Store = "records" | "search" | "blobs" | "queue";
 
+type Witness = Pick<Home, "logger">;
+
 /** Whether a store answers, and how long that took or was waited for. */
 export interface Check {
   ok: boolean;
@@ -61,19 +63,34 @@ function consumerOf(queue: string): string {
   return queue.endsWith(suffix) ? queue.slice(0, -suffix.length) : queue;
 }
 
+/** What a part of the deployment tells; undefined where it fails or hangs, which is when an operator asks for all the rest. */
+export async function unlessDown<T>(
+  home: Witness,
+  part: string,
+  ask: () => Promise<T>,
+  patienceMs = PATIENCE_MS,
+): Promise<T | undefined> {
+  return (await attempt(home, part, ask, patienceMs)).value;
+}
+
 /** Tries something for as long as patience lasts; what fails is logged, and told by its absence. */
-async function attempt<T>({ logger }: Home, store: Store, run: () => Promise<T>): Promise<{ check: Check; value?: T }> {
+async function attempt<T>(
+  { logger }: Witness,
+  part: string,
+  run: () => Promise<T>,
+  patienceMs = PATIENCE_MS,
+): Promise<{ check: Check; value?: T }> {
   const startedAt = performance.now();
   const latency = () => rounded(performance.now() - startedAt, 1);
   let timer: NodeJS.Timeout | undefined;
   const impatience = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${PATIENCE_MS} ms`)), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(`no answer in ${patienceMs} ms`)), patienceMs);
   });
   try {
     const value = await Promise.race([run(), impatience]);
     return { check: { ok: true, latency_ms: latency() }, value };
   } catch (error) {
-    logger.error("CHECK_FAILED", { store, error });
+    logger.error("CHECK_FAILED", { part, error });
     return { check: { ok: false, latency_ms: latency() } };
   } finally {
     clearTimeout(timer);

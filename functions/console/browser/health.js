@@ -9,7 +9,7 @@ import { panel } from "./panel.js";
  * @property {Component} database
  * @property {Component & { hit_rate: number | null }} cache
  * @property {Component & { disk_usage_gb: number | null, disk_total_gb: number | null, disk_usage_percentage: number | null }} storage
- * @property {Component & { requests_per_second: number, avg_response_time_ms: number | null, error_rate: number | null }} api
+ * @property {Component & { requests_per_second: number | null, avg_response_time_ms: number | null, error_rate: number | null }} api
  * @property {Component} search
  * @property {Component & { waiting: number | null, dead_letters: number | null, queues: Queue[] | null }} queues
  */
