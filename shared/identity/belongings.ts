@@ -1,7 +1,7 @@
 import { inParallel } from "../kernel/parallel.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
 import type { RecordQuery, StoredRecord, Write } from "../platform/ports.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 
 /** Who leaves what they own, and to whom; nobody, where nobody was named. */
 export interface Succession {
@@ -40,20 +40,10 @@ export async function handOnPage(
   const { items, cursor } = await home.ports.records.query(query);
   const done = await inParallel(items, WIDTH, async (record) => {
     const writes = await belongings.handOn(home, record, succession);
-    return writes !== undefined && (await writeUnlessChanged(home, writes));
+    // What changed hands, changed or went in between is found by another look at the list if it must.
+    return writes !== undefined && (await writeUnlessChanged(home, ...writes));
   });
   return { handedOn: done.filter(Boolean).length, after: cursor };
-}
-
-/** False for a thing that changed hands, changed or went in between: another look at the list finds it if it must. */
-async function writeUnlessChanged({ ports }: OrgHome, writes: Write[]): Promise<boolean> {
-  try {
-    await ports.records.write(...writes);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
 }
 
 /**

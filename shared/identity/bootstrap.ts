@@ -1,6 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { hashSecret, newSecret, visiblePrefix } from "./api-keys.ts";
 import { type ApiKey, findApiKeyByHash, putApiKey, putOrganization } from "./records.ts";
 
@@ -16,19 +16,6 @@ export interface FirstKey {
   isNew: boolean;
 }
 
-async function createUnlessPresent(
-  home: Home,
-  ...writes: Parameters<Home["ports"]["records"]["write"]>
-): Promise<boolean> {
-  try {
-    await home.ports.records.write(...writes);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
-
 /**
  * Makes the operator organization and its admin key where they do not exist yet; safe to run at every start and in
  * several processes at once. A generated secret is kept by the Secrets port; a given one only as its hash.
@@ -42,7 +29,7 @@ export async function bootstrap(home: Home): Promise<FirstKey> {
     operator: true,
     created_at: now,
   } as const;
-  await createUnlessPresent(home, putOrganization(organization));
+  await writeUnlessChanged(home, putOrganization(organization));
   const secret = home.config.BOOTSTRAP_API_KEY ?? (await home.ports.secrets.putIfAbsent(FIRST_KEY, newSecret()));
   const hash = hashSecret(secret);
   if (await findApiKeyByHash(home.ports.records, hash)) return { secret, isNew: false };
@@ -58,6 +45,6 @@ export async function bootstrap(home: Home): Promise<FirstKey> {
     created_at: now,
     created_by: OPERATOR_ORG,
   };
-  await createUnlessPresent(home, ...putApiKey(key));
+  await writeUnlessChanged(home, ...putApiKey(key));
   return { secret, isNew: true };
 }

@@ -5,6 +5,7 @@ import type { Home, ViewerHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { QueueDepth } from "../platform/ports.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../platform/queues.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { countEvent, readTotal, type Subject } from "../stats/series.ts";
 import {
   announce,
@@ -123,14 +124,8 @@ async function cancel(home: ViewerHome, job: Job): Promise<void> {
 }
 
 /** False when another delivery of the same message came to an end in the meantime. */
-async function writeUnlessFinished({ ports }: Home, job: Job): Promise<boolean> {
-  try {
-    await ports.records.write(putJob(job, UNFINISHED));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+function writeUnlessFinished(home: Home, job: Job): Promise<boolean> {
+  return writeUnlessChanged(home, putJob(job, UNFINISHED));
 }
 
 /** The failure itself is told by whoever calls; that it could not be noted must not hide it. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { timestamp } from "../kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../kernel/errors.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { abandon, labelsOf, newIngestion, newSource, nextContent, ownLabels, saysNothingNew } from "./beginning.ts";
 import { deleteSource } from "./delete.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
@@ -95,16 +95,6 @@ async function begin(
   if (!before && identity !== undefined) writes.push(claimIdentity(home.org, identity, source.id));
   if (earlier) writes.push(putRemoval(removalOf(home, earlier, { chunks: 0, blobs: [earlier.blob] })));
   return (await writeUnlessChanged(home, ...writes, putUpload(upload))) ? { source, upload } : undefined;
-}
-
-async function writeUnlessChanged({ ports }: OrgHome, ...writes: Write[]): Promise<boolean> {
-  try {
-    await ports.records.write(...writes);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
 }
 
 /**
