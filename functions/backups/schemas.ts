@@ -1,18 +1,18 @@
 import * as z from "zod";
-import { BACKUP_COMPONENTS } from "../../shared/backups/components.ts";
 import { BACKUP_STATES } from "../../shared/backups/records.ts";
 import { Pagination, page } from "../../shared/http/fields.ts";
+import { COMPONENTS } from "../../shared/platform/components.ts";
 
 const MOST_RETENTION_DAYS = 3650;
 
-const Component = z.enum(BACKUP_COMPONENTS);
+const Component = z.enum(COMPONENTS);
 
 export const CreateBackup = z
   .object({
     components: z
       .array(Component)
       .min(1)
-      .max(2 * BACKUP_COMPONENTS.length)
+      .max(2 * COMPONENTS.length)
       .describe("What to save, of all organizations; for a home that can be restored, name all of them"),
     include_logs: z.boolean().default(false).describe("Save the audit trail too"),
     compression_enabled: z.boolean().default(true).describe("Pack the archive by gzip"),

@@ -3,8 +3,8 @@ import { DATA_KEY } from "../identity/sealing.ts";
 import type { Home } from "../platform/context.ts";
 import { pagesOf } from "../platform/pages.ts";
 import type { RecordKey, StoredRecord } from "../platform/ports.ts";
+import { ARCHIVE_PREFIX } from "./archives.ts";
 import { ArchiveRefused } from "./format.ts";
-import { ARCHIVE_PREFIX } from "./records.ts";
 import type { KeptSecret } from "./secrets.ts";
 
 const PAGE = 1000;

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { Home } from "../platform/context.ts";
 import { pagesOf } from "../platform/pages.ts";
 import type { BlobEntry as ListedBlob, StoredRecord } from "../platform/ports.ts";
+import { ARCHIVE_PREFIX } from "./archives.ts";
 import { componentOf, divide } from "./components.ts";
 import type { ArchiveEntry, BlobEntry } from "./format.ts";
 import type { ArchiveKeys } from "./keys.ts";
-import { ARCHIVE_PREFIX, type Backup } from "./records.ts";
+import type { Backup } from "./records.ts";
 import { readKeptSecrets } from "./secrets.ts";
 import type { ArchiveCounts } from "./write-archive.ts";
 
@@ -20,6 +21,8 @@ export interface Collection {
   pages: AsyncIterable<StoredRecord[]>;
   keys: ArchiveKeys | undefined;
   counts: ArchiveCounts;
+  /** Called at least once a page and a part, also where nothing of it goes into the archive. */
+  onStep(): Promise<void>;
 }
 
 /**
@@ -37,9 +40,10 @@ export async function* collectEntries(collection: Collection): AsyncGenerator<Ar
   for await (const page of collection.pages) {
     if (isFirst && hasBlobs) yield* newBlobEntries(collection, since, recent);
     isFirst = false;
+    await collection.onStep();
     for (const record of page) yield* recordEntries(collection, record);
   }
-  if (backup.components.includes("search_index")) yield* documentEntries(home);
+  if (backup.components.includes("search_index")) yield* documentEntries(collection);
 }
 
 async function* secretEntries({ ports }: Home, keys: ArchiveKeys): AsyncGenerator<ArchiveEntry> {
@@ -68,7 +72,7 @@ async function* blobEntries(
   since: number,
   recent: Map<string, number>,
 ): AsyncGenerator<BlobEntry> {
-  for await (const { key, modifiedAt } of listBlobs(collection.home)) {
+  for await (const { key, modifiedAt } of listBlobs(collection)) {
     if (modifiedAt >= since) recent.set(key, modifiedAt);
     yield* blobEntry(collection, key);
   }
@@ -80,18 +84,19 @@ async function* newBlobEntries(
   since: number,
   recent: Map<string, number>,
 ): AsyncGenerator<BlobEntry> {
-  for await (const { key, modifiedAt } of listBlobs(collection.home)) {
+  for await (const { key, modifiedAt } of listBlobs(collection)) {
     if (modifiedAt >= since && recent.get(key) !== modifiedAt) yield* blobEntry(collection, key);
   }
 }
 
-async function* listBlobs({ ports: { blobs } }: Home): AsyncGenerator<ListedBlob> {
-  for await (const page of pagesOf((after) => blobs.list({ limit: LIST_PAGE, after }))) {
+async function* listBlobs({ home, onStep }: Collection): AsyncGenerator<ListedBlob> {
+  for await (const page of pagesOf((after) => home.ports.blobs.list({ limit: LIST_PAGE, after }))) {
+    await onStep();
     yield* page.blobs.filter(({ key }) => !key.startsWith(ARCHIVE_PREFIX));
   }
 }
 
-async function* blobEntry({ home, counts }: Collection, key: string): AsyncGenerator<BlobEntry> {
+async function* blobEntry({ home, counts, onStep }: Collection, key: string): AsyncGenerator<BlobEntry> {
   const { blobs } = home.ports;
   const opened = await blobs.open(key);
   if (!opened) return;
@@ -101,6 +106,7 @@ async function* blobEntry({ home, counts }: Collection, key: string): AsyncGener
     for await (const part of opened.parts) {
       read.size += part.byteLength;
       read.hash.update(part);
+      await onStep();
       yield { component: "blobs", key, piece: Buffer.from(part).toString("base64") };
     }
   } catch (error) {
@@ -112,8 +118,9 @@ async function* blobEntry({ home, counts }: Collection, key: string): AsyncGener
   yield { component: "blobs", key, size: read.size, sha256: read.hash.digest("hex") };
 }
 
-async function* documentEntries({ ports: { search } }: Home): AsyncGenerator<ArchiveEntry> {
-  for await (const { documents } of pagesOf((after) => search.list({ limit: LIST_PAGE, after }))) {
+async function* documentEntries({ home, onStep }: Collection): AsyncGenerator<ArchiveEntry> {
+  for await (const { documents } of pagesOf((after) => home.ports.search.list({ limit: LIST_PAGE, after }))) {
+    await onStep();
     for (const { org, id, version } of documents) yield { component: "search_index", document: { org, id, version } };
   }
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { BACKUP_COMPONENTS } from "./components.ts";
+import { COMPONENTS } from "../platform/components.ts";
 
 /**
  * An archive is JSON lines, gzip'd or not: a header, then one line an entry, each naming its component, and at the very
@@ -37,7 +37,7 @@ export const ArchiveHeader = z.object({
   service: z.string(),
   id: z.string(),
   created_at: z.string(),
-  components: z.array(z.enum([...BACKUP_COMPONENTS, "logs"])),
+  components: z.array(z.enum([...COMPONENTS, "logs"])),
   consistency: z.enum(CONSISTENCIES),
   sealing: Sealing.optional(),
 });
@@ -45,7 +45,7 @@ export const ArchiveHeader = z.object({
 export type ArchiveHeader = z.output<typeof ArchiveHeader>;
 export type ArchiveSealing = NonNullable<ArchiveHeader["sealing"]>;
 
-const ENTRY_COMPONENTS = [...BACKUP_COMPONENTS, "logs", "secrets"] as const;
+const ENTRY_COMPONENTS = [...COMPONENTS, "logs", "secrets"] as const;
 
 const ComponentSummary = z.object({
   lines: z.int().min(0),

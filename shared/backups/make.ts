@@ -1,20 +1,13 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
+import { archiveKey, dropArchives } from "./archives.ts";
 import { collectEntries } from "./entries.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_MARK, type ArchiveManifest } from "./format.ts";
 import { ArchiveKeys } from "./keys.ts";
 import { announceBackup } from "./queue.ts";
-import {
-  ARCHIVE_PREFIX,
-  type Backup,
-  type BackupArchive,
-  findBackup,
-  isUnfinished,
-  renewLease,
-  replaceBackup,
-} from "./records.ts";
+import { type Backup, type BackupArchive, findBackup, isUnfinished, renewLease, replaceBackup } from "./records.ts";
 import { findBackupKey } from "./secrets.ts";
 import { archiveText, gzipped, Measured } from "./write-archive.ts";
 
@@ -28,11 +21,6 @@ const PLAIN = "application/octet-stream";
 
 const DAY_MS = 86_400_000;
 
-/** Key of an attempt's archive. */
-function archiveKey({ id, compression_enabled }: Backup, attempt: number): string {
-  return `${ARCHIVE_PREFIX}${id}-${attempt}.jsonl${compression_enabled ? ".gz" : ""}`;
-}
-
 /**
  * Makes a backup that was asked for. Called again, also by another worker at once, it does nothing unless whoever was at
  * it has stopped: then it begins anew. Only a whole archive that its record names counts.
@@ -42,11 +30,15 @@ export async function makeBackup(home: Home, id: string): Promise<void> {
   if (!found || !isUnfinished(found)) return;
   const now = home.clock();
   if (found.status === "running" && (found.lease_until ?? 0) > now) return;
-  await dropArchives(home, found);
-  if (found.attempts >= MAX_ATTEMPTS) return giveUp(home, found, found.error ?? "It stopped without an error.");
+  if (found.attempts >= MAX_ATTEMPTS) {
+    if (await giveUp(home, found, found.error ?? "It stopped without an error.")) await dropArchives(home, found);
+    return;
+  }
   const begun = await begin(home, found);
   if (!begun) return;
   try {
+    // Not before it is ours: until then whoever was at it may still complete it.
+    await dropArchives(home, found);
     const archive = await writeArchive(home, begun);
     await complete(home, begun, archive);
   } catch (error) {
@@ -55,27 +47,17 @@ export async function makeBackup(home: Home, id: string): Promise<void> {
   }
 }
 
-/** What attempts left that stopped before they told of it. */
-async function dropArchives({ ports }: Home, backup: Backup): Promise<void> {
-  for (let attempt = 1; attempt <= backup.attempts; attempt++) await ports.blobs.delete(archiveKey(backup, attempt));
-}
-
 /** Undefined where another worker began it first. */
-async function begin({ ports, clock }: Home, found: Backup): Promise<Backup | undefined> {
+async function begin(home: Home, found: Backup): Promise<Backup | undefined> {
+  const now = home.clock();
   const { backup, write } = replaceBackup(found, {
     status: "running",
     attempts: found.attempts + 1,
-    started_at: timestamp(clock()),
-    lease_until: clock() + LEASE_MS,
+    started_at: timestamp(now),
+    lease_until: now + LEASE_MS,
     progress: { records: 0, blobs: 0, bytes: 0 },
   });
-  try {
-    await ports.records.write(write);
-    return backup;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+  return (await writeUnlessChanged(home, write)) ? backup : undefined;
 }
 
 async function writeArchive(home: Home, backup: Backup): Promise<BackupArchive> {
@@ -86,6 +68,14 @@ async function writeArchive(home: Home, backup: Backup): Promise<BackupArchive> 
   const { consistency, pages } = ports.inventory.snapshot();
   const counts = { records: 0, blobs: 0, left_out: 0 };
   let manifest: ArchiveManifest | undefined;
+  const measured = new Measured();
+  let told = clock();
+  const tell = async () => {
+    if (clock() - told < BEAT_MS) return;
+    told = clock();
+    const progress = { ...progressOf(counts), bytes: measured.bytes };
+    await ports.records.write(renewLease(backup, told + LEASE_MS, progress));
+  };
   const text = archiveText({
     header: {
       archive: ARCHIVE_MARK,
@@ -97,19 +87,13 @@ async function writeArchive(home: Home, backup: Backup): Promise<BackupArchive> 
       consistency,
       ...(sealing && { sealing }),
     },
-    entries: collectEntries({ home, backup, pages, keys, counts }),
+    entries: collectEntries({ home, backup, pages, keys, counts, onStep: tell }),
     counts,
     keys,
     now: () => timestamp(clock()),
     onManifest: (made) => {
       manifest = made;
     },
-  });
-  let told = clock();
-  const measured = new Measured(async (bytes) => {
-    if (clock() - told < BEAT_MS) return;
-    told = clock();
-    await ports.records.write(renewLease(backup, told + LEASE_MS, { ...progressOf(counts), bytes }));
   });
   const blob = archiveKey(backup, backup.attempts);
   const parts = measured.through(compression_enabled ? gzipped(text) : text);
@@ -142,32 +126,24 @@ async function complete({ ports, clock, logger }: Home, begun: Backup, archive: 
 async function afterFailure(home: Home, begun: Backup, error: unknown): Promise<void> {
   const { ports, clock } = home;
   const reason = error instanceof Error ? error.message : String(error);
-  await ports.blobs.delete(archiveKey(begun, begun.attempts));
-  if (begun.attempts >= MAX_ATTEMPTS) return giveUp(home, begun, reason);
-  const { backup, write } = replaceBackup(begun, {
-    status: "queued",
-    lease_until: undefined,
-    error: reason,
-    queued_at: timestamp(clock()),
-  });
-  if (await written(home, write)) await announceBackup(home, backup.id, RETRY_SECONDS);
+  if (begun.attempts >= MAX_ATTEMPTS) {
+    await giveUp(home, begun, reason);
+  } else {
+    const change = { status: "queued" as const, lease_until: undefined, error: reason, queued_at: timestamp(clock()) };
+    const { write } = replaceBackup(begun, change);
+    if (await writeUnlessChanged(home, write)) await announceBackup(home, begun.id, RETRY_SECONDS);
+  }
+  // Of the failures one is that it was completed and the answer to that write was lost.
+  const own = archiveKey(begun, begun.attempts);
+  const now = await findBackup(ports.records, begun.id);
+  if (now?.archive?.blob !== own) await ports.blobs.delete(own);
 }
 
-async function giveUp(home: Home, backup: Backup, error: string): Promise<void> {
+/** False where the backup is not as it was read any more. */
+async function giveUp(home: Home, backup: Backup, error: string): Promise<boolean> {
   const now = home.clock();
   const finished_at = timestamp(now);
   const expires_at = timestamp(now + backup.retention_days * DAY_MS);
   const { write } = replaceBackup(backup, { status: "failed", finished_at, expires_at, lease_until: undefined, error });
-  await written(home, write);
-}
-
-/** False where the backup is not as it was read any more. */
-async function written({ ports }: Home, write: Parameters<Home["ports"]["records"]["write"]>[0]): Promise<boolean> {
-  try {
-    await ports.records.write(write);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  return writeUnlessChanged(home, write);
 }

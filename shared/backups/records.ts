@@ -1,9 +1,9 @@
 import { OPERATOR_ORG } from "../identity/bootstrap.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
+import type { Component } from "../platform/components.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { type RecordListing, readPage } from "../platform/listing.ts";
 import type { Condition, RecordKey, RecordStore, Write } from "../platform/ports.ts";
-import type { BackupComponent } from "./components.ts";
 import type { ArchiveManifest } from "./format.ts";
 
 export const BACKUP_STATES = ["queued", "running", "completed", "failed"] as const;
@@ -22,7 +22,7 @@ export interface BackupProgress {
 export interface Backup {
   id: string;
   status: BackupState;
-  components: BackupComponent[];
+  components: Component[];
   include_logs: boolean;
   compression_enabled: boolean;
   retention_days: number;
@@ -57,9 +57,6 @@ export interface BackupArchive {
   sealed: boolean;
   manifest: ArchiveManifest;
 }
-
-/** Where archives are in the blob store; no backup has them. */
-export const ARCHIVE_PREFIX = "backups/";
 
 const BACKUP_KIND = "backup";
 

@@ -1,6 +1,7 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
+import { dropArchives } from "./archives.ts";
 import { announceBackup } from "./queue.ts";
 import { type Backup, listExpired, listUnfinished, removeBackup, replaceBackup } from "./records.ts";
 
@@ -21,25 +22,14 @@ function isOverdue({ status, lease_until = 0, queued_at }: Backup, now: number):
   return status === "running" ? lease_until <= now : Date.parse(queued_at) + OVERDUE_MS <= now;
 }
 
-/** The archive first: should this stop in between, the record still tells that there is something to remove. */
-async function remove({ ports, logger }: Home, backup: Backup): Promise<void> {
-  if (backup.archive) await ports.blobs.delete(backup.archive.blob);
-  await unlessChanged(() => ports.records.write(removeBackup(backup)));
-  logger.info("BACKUP_EXPIRED", { backup: backup.id });
+/** The archives first: should this stop in between, the record still tells that there is something to remove. */
+async function remove(home: Home, backup: Backup): Promise<void> {
+  await dropArchives(home, backup);
+  await writeUnlessChanged(home, removeBackup(backup));
+  home.logger.info("BACKUP_EXPIRED", { backup: backup.id });
 }
 
 async function resume(home: Home, backup: Backup): Promise<void> {
   const { write } = replaceBackup(backup, { queued_at: timestamp(home.clock()) });
-  await unlessChanged(async () => {
-    await home.ports.records.write(write);
-    await announceBackup(home, backup.id);
-  });
-}
-
-async function unlessChanged(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  if (await writeUnlessChanged(home, write)) await announceBackup(home, backup.id);
 }

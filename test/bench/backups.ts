@@ -6,9 +6,9 @@ import { createWriteStream } from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { restoreFile } from "../../infra/restore.ts";
-import { BACKUP_COMPONENTS } from "../../shared/backups/components.ts";
 import { findLatest } from "../../shared/backups/records.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
+import { COMPONENTS } from "../../shared/platform/components.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
 import { type Figure, report } from "./report.ts";
@@ -65,7 +65,7 @@ async function store({ home, request }: LocalService): Promise<void> {
 }
 
 async function backUp({ request }: LocalService): Promise<void> {
-  await request("POST", "/admin/backup", { body: { components: [...BACKUP_COMPONENTS], include_logs: true } });
+  await request("POST", "/admin/backup", { body: { components: [...COMPONENTS], include_logs: true } });
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     const { body } = await request("GET", "/admin/backups");

@@ -2,16 +2,18 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RestoreRequest, restoreInto } from "../../infra/restore.ts";
-import { BACKUP_COMPONENTS } from "../../shared/backups/components.ts";
+import { ARCHIVE_PREFIX } from "../../shared/backups/archives.ts";
 import { ArchiveRefused } from "../../shared/backups/format.ts";
-import { ARCHIVE_PREFIX } from "../../shared/backups/records.ts";
 import { sha256 } from "../../shared/kernel/digest.ts";
+import { COMPONENTS } from "../../shared/platform/components.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { pagesOf } from "../../shared/platform/pages.ts";
 import type { StoredRecord } from "../../shared/platform/ports.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
+import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
 import { findLeaks } from "../support/canary.ts";
 import { newEmail, otpOf, PASSWORD } from "../support/people.ts";
 import type { TestedService } from "../support/service.ts";
@@ -19,9 +21,10 @@ import { Caller, eventually, openTarget, openTestedService, type Target } from "
 import { bearer } from "../support/users.ts";
 
 const BACKUP_KEY = "the operator's key of backups in tests";
+const ENVIRONMENT = { BACKUP_KEY, ALLOW_PRIVATE_TARGETS: "1" };
 /** Engines are slow to open homes on. */
 const LONG = 180_000;
-const ALL = { components: [...BACKUP_COMPONENTS], include_logs: true };
+const ALL = { components: [...COMPONENTS], include_logs: true };
 
 /** Kinds that the service goes on writing by itself, so that they differ a moment later. */
 const IN_MOTION = new Set(["rate_limits", "usage", "rollup", "tally", "idempotency", "audit", "sweep", "sweep_run"]);
@@ -31,6 +34,7 @@ let target: Target;
 let service: TestedService;
 let operator: Caller;
 let owner: Caller;
+let receiver: WebhookReceiver;
 const secrets = new Map<string, string>();
 
 function note(what: string, value: string): string {
@@ -149,7 +153,7 @@ async function fillHome(): Promise<void> {
   await done(owner.post("/agents", { name: "Guide", model: "any", skills: [skill.id] }));
   await done(owner.post("/sources/ingest", { type: "text", content: "Ships call at the harbour.", title: "Ships" }));
   const secret = note("webhook secret", `whsec-${randomUUID()}`);
-  const hook = { name: "Hook", url: "https://example.com/hook", events: ["memory.created"], secret };
+  const hook = { name: "Hook", url: receiver.url, events: ["memory.created"], secret };
   await done(owner.post("/webhooks", hook));
 }
 
@@ -178,7 +182,8 @@ let archive: Buffer;
 let lines: string[];
 
 beforeAll(async () => {
-  target = await openTarget({ BACKUP_KEY });
+  receiver = await startReceiver();
+  target = await openTarget(ENVIRONMENT);
   service = target.service as TestedService;
   operator = new Caller(service, service.adminKey);
   owner = await target.organization();
@@ -187,10 +192,13 @@ beforeAll(async () => {
   note("hash of the API key", sha256(owner.key));
   note("key of backups", BACKUP_KEY);
 });
-afterAll(() => target.close());
+afterAll(async () => {
+  await target.close();
+  await receiver.close();
+});
 
 /** Opens a home of its own for as long as `use` takes. */
-async function inNewHome<T>(use: (fresh: TestedService) => Promise<T>, environment = { BACKUP_KEY }): Promise<T> {
+async function inNewHome<T>(use: (fresh: TestedService) => Promise<T>, environment = ENVIRONMENT): Promise<T> {
   const fresh = await openTestedService(environment);
   try {
     return await use(fresh);
@@ -299,6 +307,10 @@ describe("restoring", () => {
           again.post("/memories", { content: "Written after the restoration.", user_id: "ada" }),
         );
         expect((await done(again.get(`/memories/${stored.id}`))).content).toContain("after the restoration");
+        await eventually(async () => expect(receiver.received).toHaveLength(1));
+        const [{ text, headers } = { text: "", headers: {} }] = receiver.received.splice(0);
+        const verifier = new Verifier(secrets.get("webhook secret") ?? "", { format: "raw" });
+        expect(verifier.verify(text, headers as Record<string, string>)).toMatchObject({ event: "memory.created" });
       });
     },
     LONG,
@@ -314,6 +326,7 @@ describe("restoring", () => {
         expect(deliveries(await recordsOf(fresh.home))).toBe(
           lines.filter((line) => /"kind":"[a-z_]*(deliver|dead)/.test(line)).length,
         );
+        expect(receiver.received).toEqual([]);
       });
     },
     LONG,
@@ -332,7 +345,7 @@ describe("restoring", () => {
           const login = { email: person.email, password: PASSWORD };
           expect((await fresh.request("POST", "/auth/login", { key: null, body: login })).status).toBe(401);
         },
-        { BACKUP_KEY: "" },
+        { ...ENVIRONMENT, BACKUP_KEY: "" },
       );
     },
     LONG,
@@ -412,7 +425,7 @@ describe("archives that are refused", () => {
   let before: StoredRecord[];
 
   beforeAll(async () => {
-    fresh = await openTestedService({ BACKUP_KEY });
+    fresh = await openTestedService(ENVIRONMENT);
     before = settled(await recordsOf(fresh.home));
   });
   afterAll(() => fresh.close());
@@ -506,7 +519,7 @@ describe("secrets", () => {
             expect(memories.map(({ content }: { content: string }) => content)).toEqual(["Ada prefers tea."]);
           });
         },
-        { BACKUP_KEY: "" },
+        { ...ENVIRONMENT, BACKUP_KEY: "" },
       );
     },
     LONG,
