@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { label, Pagination, page } from "../../shared/http/fields.ts";
-import { SYNC_COMPONENTS } from "../../shared/maintenance/components.ts";
 import { JOB_STATES } from "../../shared/maintenance/job.ts";
 import { CLEANUP_OPERATIONS } from "../../shared/maintenance/operations.ts";
+import { COMPONENTS } from "../../shared/platform/components.ts";
 
 const MOST_DAYS = 3650;
 
@@ -24,8 +24,11 @@ export const OperationResult = z.object({
   items_processed: count.describe("Records, documents, blobs and lines that were removed, or mended from what is left"),
   space_freed_mb: z.number().min(0),
   status: z
-    .enum(["completed", "partial", "in_progress", "failed"])
-    .describe("`partial`: there are memories whose content is nowhere any more, which the log names; they were left"),
+    .enum(["completed", "partial", "skipped", "in_progress", "failed"])
+    .describe(
+      "`partial`: there are memories whose content is nowhere any more, which the log names; they were left. " +
+        "`skipped`: the home does it by itself, as the log groups' retention does `old_logs` on AWS",
+    ),
 });
 
 const CleanupReport = z.object({
@@ -46,7 +49,7 @@ export const CleanupAnswer = CleanupReport.extend({
 
 export const Sync = z
   .object({
-    components: z.array(z.enum(SYNC_COMPONENTS)).min(1).max(SYNC_COMPONENTS.length),
+    components: z.array(z.enum(COMPONENTS)).min(1).max(COMPONENTS.length),
     full_sync: z
       .boolean()
       .default(false)
@@ -61,7 +64,7 @@ export const Sync = z
   .meta({ id: "Sync" });
 
 const ComponentReport = z.object({
-  component: z.enum(SYNC_COMPONENTS),
+  component: z.enum(COMPONENTS),
   checked: count.describe("Records, documents or blobs that were looked at"),
   repaired: count.describe("Of these brought into line: indexed, gone on with, restored"),
   removed: count.describe("Documents whose record is gone"),

@@ -34,6 +34,7 @@ function statusOf(
   operation: CleanupOperation,
 ): z.input<typeof schemas.OperationResult>["status"] {
   if (job.step <= lastPassFor(operation, job.plan)) return job.state === "failed" ? "failed" : "in_progress";
+  if (tallied(job, operation, "skipped") > 0) return "skipped";
   return tallied(job, operation, "failed") > 0 ? "partial" : "completed";
 }
 

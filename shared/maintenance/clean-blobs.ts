@@ -1,3 +1,5 @@
+import { ARCHIVE_PREFIX, isOfBackup } from "../backups/archives.ts";
+import { isRequested } from "../compat/requests.ts";
 import { inParallel } from "../kernel/parallel.ts";
 import { memoryKey } from "../memory/records.ts";
 import type { Home } from "../platform/context.ts";
@@ -70,6 +72,12 @@ function suspectsAmong(home: Home, blobs: BlobEntry[]): Suspect[] {
     }
     if (area === "sources") {
       return [{ blob, operation: "temp_files", isNamed: () => isOfSource(records, org, id, key) }];
+    }
+    if (area === "requests") {
+      return [{ blob, operation: "temp_files", isNamed: () => isRequested(records, org, id) }];
+    }
+    if (key.startsWith(ARCHIVE_PREFIX)) {
+      return [{ blob, operation: "temp_files", isNamed: () => isOfBackup(records, key) }];
     }
     if (area !== "exports" && area !== "imports") return [];
     files ??= filesInUse(records);

@@ -15,9 +15,10 @@ export const cleanDocuments: Pass<JobOf<"cleanup">> = async ({ ports }, { option
 
 /** Drops old lines of the log; audit records go by themselves when they have been kept for as long as is set. */
 export const cleanLogs: Pass<JobOf<"cleanup">> = async ({ ports }, { options }) => {
-  const { lines, bytes } = await ports.logs.prune(Date.parse(options.before), options.dry_run);
+  const pruned = await ports.logs.prune(Date.parse(options.before), options.dry_run);
   const tally = new Tally();
-  tally.add("old_logs", "items", lines);
-  tally.add("old_logs", "bytes", bytes);
+  if (!pruned) tally.add("old_logs", "skipped");
+  tally.add("old_logs", "items", pruned?.lines ?? 0);
+  tally.add("old_logs", "bytes", pruned?.bytes ?? 0);
   return { tallies: tally.tallies };
 };

@@ -3,8 +3,8 @@ import { entityId } from "../memory/entity-identity.ts";
 import { PERSON_KIND } from "../memory/people.ts";
 import { ENTITY_KIND, isMentioned } from "../memory/records.ts";
 import type { Home } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
 import type { StoredRecord } from "../platform/ports.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { type JobOf, type Pass, Tally } from "./pass.ts";
 
 const PAGE = 250;
@@ -38,12 +38,6 @@ function isKnown({ ports }: Home, { kind, id, org, name, user_id, agent_id }: St
 }
 
 /** A mention notes its day before anybody relies on the record being there. */
-async function removeUnlessMentioned({ ports }: Home, { pk, sk, mentioned_on }: StoredRecord): Promise<boolean> {
-  try {
-    await ports.records.write({ delete: { pk, sk }, condition: { mentioned_on: String(mentioned_on) } });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+function removeUnlessMentioned(home: Home, { pk, sk, mentioned_on }: StoredRecord): Promise<boolean> {
+  return writeUnlessChanged(home, { delete: { pk, sk }, condition: { mentioned_on: String(mentioned_on) } });
 }

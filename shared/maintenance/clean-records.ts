@@ -1,9 +1,9 @@
 import { inBatches, inParallel } from "../kernel/parallel.ts";
 import { MEMORY_KIND, memoryKey } from "../memory/records.ts";
 import type { Home } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
 import type { RecordKey, StoredRecord, Write } from "../platform/ports.ts";
 import { identityOf } from "../platform/preconditions.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { MESSAGE_KIND } from "../sessions/records.ts";
 import { findLagging, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
@@ -134,16 +134,6 @@ async function removeAll(home: Home, batch: StoredRecord[]): Promise<boolean> {
     return { delete: { pk, sk }, condition };
   });
   return writeUnlessChanged(home, { check: owner, condition: "absent" }, ...deletions);
-}
-
-async function writeUnlessChanged(home: Home, ...writes: Write[]): Promise<boolean> {
-  try {
-    await home.ports.records.write(...writes);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
 }
 
 // ---------------------------------------------------------------- memories without their blob or document

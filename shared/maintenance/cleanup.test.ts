@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
 import { contentKey } from "../memory/content.ts";
 import { memoryKey } from "../memory/records.ts";
@@ -119,6 +119,16 @@ const MISHAPS: { [name: string]: () => Promise<void> } = {
     await ports().blobs.put(`exports/${org}/evt_1/${randomUUID()}/memories.json`, text("[]"));
     await ports().blobs.put(`imports/${org}/${randomUUID()}/rows.json`, text("[]"));
     await ports().blobs.put(`sources/${org}/src_gone/${randomUUID()}/file.pdf`, text("%PDF"));
+    await ports().blobs.put(`requests/${org}/evt_${randomUUID()}`, text("{}"));
+  },
+  "what an attempt at a backup left": async () => {
+    const { body } = await service.request("POST", "/admin/backup", { body: { components: ["config"] } });
+    await vi.waitFor(async () => {
+      const { body: listed } = await service.request("GET", "/admin/backups?limit=200");
+      const made = listed.data.backups.find(({ id }: { id: string }) => id === body.data.id);
+      expect(made.status).toBe("completed");
+    });
+    await ports().blobs.put(`backups/${body.data.id}-2.jsonl.gz`, text("half"));
   },
 };
 
@@ -192,6 +202,18 @@ describe("a clean-up", () => {
       const { status, body } = await service.request("GET", `/memories/${id}`, { key });
       expect([status, body.data.content === content]).toEqual([200, true]);
     }
+  });
+
+  it("keeps archives: of backups, and of which no backup is on record", async () => {
+    const { body } = await service.request("POST", "/admin/backup", { body: { components: ["config"] } });
+    const own = `backups/${body.data.id}-1.jsonl.gz`;
+    const foreign = ["backups/bak_of_another_home-1.jsonl.gz", "backups/before-the-move.jsonl.gz"];
+    for (const key of foreign) await ports().blobs.put(key, text("an operator's own"));
+    await vi.waitFor(async () => expect(await ports().blobs.open(own)).toBeDefined());
+    pass(20);
+    await cleanUp({ operations: ["temp_files"] });
+    for (const key of [own, ...foreign]) expect(await ports().blobs.open(key), key).toBeDefined();
+    for (const key of foreign) await ports().blobs.delete(key);
   });
 
   it("keeps entities that memories mention, or that were made for themselves", async () => {

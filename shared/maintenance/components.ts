@@ -1,36 +1,22 @@
-/** What a sync may be asked for. */
-export const SYNC_COMPONENTS = [
-  "memories",
-  "sessions",
-  "skills",
-  "agents",
-  "sources",
-  "webhooks",
-  "users",
-  "config",
-  "search_index",
-  "blobs",
-] as const;
-
-export type SyncComponent = (typeof SYNC_COMPONENTS)[number];
+import type { Component } from "../platform/components.ts";
 
 export interface SyncOptions {
-  components: SyncComponent[];
+  components: Component[];
   full_sync: boolean;
   force_sync: boolean;
 }
 
 /** Components whose documents are in the search index. */
-const INDEXED: readonly SyncComponent[] = ["memories", "skills", "search_index"];
+const INDEXED: readonly Component[] = ["memories", "skills", "search_index"];
 /** Components of which something may have been begun and not ended. */
-const WITH_CHORES: readonly SyncComponent[] = ["sessions", "agents", "sources", "users"];
+const WITH_CHORES: readonly Component[] = ["sessions", "agents", "sources", "users"];
 
 /**
  * Passes of a sync, in their order. A full one builds the search index anew, catches up with what was written meanwhile,
  * takes it into use and then does what every sync does: that finds what came between the catching up and the use.
  */
 export function planSync({ components, full_sync }: SyncOptions): string[] {
-  const any = (of: readonly SyncComponent[]) => components.some((component) => of.includes(component));
+  const any = (of: readonly Component[]) => components.some((component) => of.includes(component));
   const rebuilding = full_sync && any(INDEXED);
   return [
     ...(rebuilding ? ["build_index", "catch_up_index", "prune_index", "use_index"] : []),

@@ -1,13 +1,13 @@
-import { OPERATOR_ORG } from "../identity/bootstrap.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
-import { ConditionFailed, IndexOutdated } from "../platform/errors.ts";
+import { ConditionFailed } from "../platform/errors.ts";
 import { cleanBlobs } from "./clean-blobs.ts";
 import { cleanDocuments, cleanLogs } from "./clean-documents.ts";
 import { cleanMentions } from "./clean-mentions.ts";
 import { cleanRecords } from "./clean-records.ts";
 import { announce, findJob, isOver, type Job, replaceJob } from "./job.ts";
 import { type Pass, type PassPage, sumOf } from "./pass.ts";
+import { putOff } from "./put-off.ts";
 import { buildIndex, pruneIndex, useIndex } from "./rebuild-index.ts";
 import { syncChores } from "./sync-chores.ts";
 import { syncDocuments } from "./sync-documents.ts";
@@ -33,11 +33,6 @@ const SYNC_PASSES: { [name: string]: SyncPass } = {
   sync_documents: syncDocuments,
   sync_chores: syncChores,
 };
-
-/** How often a job is begun that gets no further, before it is given up. */
-const MAX_ATTEMPTS = 5;
-const RETRY_SECONDS = 10;
-const MAX_ERROR_LENGTH = 500;
 
 /**
  * Works on a job for a turn, then leaves the rest to its next message, so that others have their turn too. Messages may
@@ -96,20 +91,4 @@ async function save(home: Home, before: Job, change: Partial<Job>): Promise<Job>
   const { job, write } = replaceJob(before, change);
   await home.ports.records.write(write);
   return job;
-}
-
-/** Tries again later, or gives up what cannot be done. */
-async function putOff(home: Home, job: Job, fault: unknown): Promise<void> {
-  const error = (fault instanceof Error ? fault.message : String(fault)).slice(0, MAX_ERROR_LENGTH);
-  const attempts = job.attempts + 1;
-  const isGivenUp = attempts >= MAX_ATTEMPTS || fault instanceof IndexOutdated;
-  home.logger.error("MAINTENANCE_FAILED", { job: job.id, org: OPERATOR_ORG, attempts, error: fault });
-  const now = timestamp(home.clock());
-  const ended: Partial<Job> = isGivenUp ? { state: "failed", finished_at: now } : { queued_at: now };
-  try {
-    const saved = await save(home, job, { attempts, error, ...ended });
-    if (!isGivenUp) await announce(home, saved, RETRY_SECONDS * attempts ** 2);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
 }

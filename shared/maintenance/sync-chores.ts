@@ -1,13 +1,13 @@
 import { settleDepartures } from "../agents/unlinking.ts";
 import { resumeHandOvers } from "../identity/ownership.ts";
+import type { Component } from "../platform/components.ts";
 import type { Home } from "../platform/context.ts";
 import { sweepSessions } from "../sessions/archive.ts";
 import { resumeOverdue } from "../sources/overdue.ts";
-import type { SyncComponent } from "./components.ts";
 import { type JobOf, type Pass, Tally } from "./pass.ts";
 
 /** What may have been begun of a component and not ended; each goes on with it and answers of how much. */
-const CHORES: { [component in SyncComponent]?: (home: Home) => Promise<number> } = {
+const CHORES: { [component in Component]?: (home: Home) => Promise<number> } = {
   sessions: sweepSessions,
   agents: settleDepartures,
   sources: resumeOverdue,

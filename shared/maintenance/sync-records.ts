@@ -1,7 +1,8 @@
 import { MEMORY_KIND } from "../memory/records.ts";
+import type { Component } from "../platform/components.ts";
 import type { Home } from "../platform/context.ts";
 import type { StoredRecord } from "../platform/ports.ts";
-import { isRebuilding, type SyncComponent, type SyncOptions } from "./components.ts";
+import { isRebuilding, type SyncOptions } from "./components.ts";
 import { findLagging, INDEXED_KINDS, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
 import { type JobOf, type Pass, Tally } from "./pass.ts";
@@ -9,7 +10,7 @@ import { type JobOf, type Pass, Tally } from "./pass.ts";
 const PAGE = 100;
 
 /** Kinds of records that a component is made of. */
-const KINDS: { [component in SyncComponent]: string[] } = {
+const KINDS: { [component in Component]: string[] } = {
   memories: ["memory"],
   sessions: ["session"],
   skills: ["skill"],
@@ -51,7 +52,7 @@ function kindsFor(options: SyncOptions): string[] {
 }
 
 /** The component that tells of a record's document: its own if that was asked for, else the index as a whole. */
-function indexedAs({ kind }: StoredRecord, options: SyncOptions): SyncComponent | undefined {
+function indexedAs({ kind }: StoredRecord, options: SyncOptions): Component | undefined {
   if (!INDEXED_KINDS.includes(kind)) return undefined;
   const own = kind === MEMORY_KIND ? "memories" : "skills";
   if (options.components.includes(own)) return own;

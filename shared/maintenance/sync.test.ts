@@ -8,6 +8,7 @@ import type { Home } from "../platform/context.ts";
 import type { Ports, RecordStore } from "../platform/ports.ts";
 import { planSync, type SyncOptions } from "./components.ts";
 import { findJob, isOver, newJob, putJob, replaceJob } from "./job.ts";
+import { resumeMaintenance } from "./resume.ts";
 import { workOn } from "./run.ts";
 
 let service: LocalService;
@@ -133,6 +134,26 @@ describe("a sync", () => {
       await workOn(broken, id, 1000);
     }
     expect(await findJob(home.ports.records, id)).toMatchObject({ state: "failed", error: "the table is away" });
+  });
+
+  it("that takes its worker along each time is given up in the end, and holds up no other", async () => {
+    const { home } = service;
+    const id = await begin(home, { ...FULL, full_sync: false });
+    const begun = await findJob(home.ports.records, id);
+    if (!begun) throw new Error("there is no job");
+    await home.ports.records.write(replaceJob(begun, { state: "running" }).write);
+    let now = home.clock();
+    // The queue is silent: each time the message is taken by a worker that dies of it.
+    const queue = { ...home.ports.queue, send: async () => undefined };
+    const dying: Home = { ...home, clock: () => now, logger: silentLogger, ports: { ...allOf(home.ports), queue } };
+    const attempts: unknown[] = [];
+    for (let sweep = 0; sweep < 7; sweep++) {
+      attempts.push((await findJob(home.ports.records, id))?.attempts);
+      await resumeMaintenance(dying);
+      now += 20 * 60_000;
+    }
+    expect(attempts).toEqual([0, 0, 1, 2, 3, 4, 5]);
+    expect(await findJob(home.ports.records, id)).toMatchObject({ state: "failed", attempts: 5 });
   });
 });
 

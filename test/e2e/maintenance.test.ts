@@ -32,13 +32,14 @@ const over = (id: string) =>
 describe("a clean-up", () => {
   it("answers the contract's report, one result an operation", async () => {
     const operations = ["orphaned_memories", "expired_sessions", "old_logs", "temp_files"];
+    const isOnAws = service.home.config.PLATFORM === "aws";
     for (const dry_run of [true, false]) {
       const { status, body } = await operator.post("/admin/cleanup", { operations, dry_run, older_than_days: 1 });
       expect([status, body.data]).toEqual([
         200,
         {
           cleanup_summary: {
-            operations_performed: 4,
+            operations_performed: operations.length - (isOnAws ? 1 : 0),
             total_items_processed: 0,
             space_freed_mb: 0,
             time_taken_ms: expect.any(Number),
@@ -47,7 +48,8 @@ describe("a clean-up", () => {
             operation,
             items_processed: 0,
             space_freed_mb: 0,
-            status: "completed",
+            // There the log groups' retention does it.
+            status: isOnAws && operation === "old_logs" ? "skipped" : "completed",
           })),
         },
       ]);

@@ -41,9 +41,7 @@ export class CloudWatchLogStore implements LogStore {
     return { lines: lines.slice(0, limit).map(identified), total };
   }
 
-  async prune(): Promise<{ lines: number; bytes: number }> {
-    return { lines: 0, bytes: 0 };
-  }
+  async prune(): Promise<undefined> {}
 
   async #groups(): Promise<string[]> {
     const names: string[] = [];
