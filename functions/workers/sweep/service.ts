@@ -14,37 +14,40 @@ import { resumeTransfers } from "../../../shared/transfers/overdue.ts";
 /** A tombstone must outlive every late delivery of what it stands against; the feed keeps changes for a day. */
 const TOMBSTONE_MS = 48 * 3600 * 1000;
 
-/** Makes the regular clean-up: what is due and nothing else, so running it twice is harmless. */
+/** What is due from time to time, by the name that the log tells it under; each answers how much it did. */
+const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
+  tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
+  jobs: requeueOverdue,
+  hand_overs: resumeHandOvers,
+  departures: settleDepartures,
+  tiers: sweepTiers,
+  session_chores: sweepSessions,
+  sources: resumeOverdue,
+  connections: announceDue,
+  transfers: resumeTransfers,
+  backups: tendBackups,
+  maintenance: resumeMaintenance,
+  events: resumeOverdueEvents,
+};
+
+/**
+ * Makes the regular clean-up: what is due and nothing else, so running it twice is harmless. A chore that fails keeps no
+ * other from being done; the run fails at its end.
+ */
 export function createSweep(home: Home): () => Promise<void> {
-  const { ports, clock, logger, rollups } = home;
   return async () => {
-    const tombstones = await ports.search.purge(clock() - TOMBSTONE_MS);
-    const jobs = await requeueOverdue(home);
-    const hand_overs = await resumeHandOvers(home);
-    const departures = await settleDepartures(home);
-    const { organizations, migrations } = await sweepTiers(home);
-    const session_chores = await sweepSessions(home);
-    const sources = await resumeOverdue(home);
-    const connections = await announceDue(home);
-    const transfers = await resumeTransfers(home);
-    const backups = await tendBackups(home);
-    const maintenance = await resumeMaintenance(home);
-    const events = await resumeOverdueEvents(home);
-    await rollups.flush();
-    logger.info("SWEPT", {
-      tombstones,
-      jobs,
-      hand_overs,
-      departures,
-      organizations,
-      migrations,
-      session_chores,
-      sources,
-      connections,
-      events,
-      maintenance,
-      transfers,
-      backups,
-    });
+    const done: Record<string, unknown> = {};
+    const failures: unknown[] = [];
+    for (const [name, chore] of Object.entries(CHORES)) {
+      try {
+        done[name] = await chore(home);
+      } catch (error) {
+        home.logger.error("CHORE_FAILED", { chore: name, error });
+        failures.push(error);
+      }
+    }
+    await home.rollups.flush();
+    home.logger.info("SWEPT", done);
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} chores of the sweep failed`);
   };
 }
