@@ -86,6 +86,16 @@ describe("npm run restore", () => {
     expect(inside()).toEqual(["absent", "archive.jsonl.gz", "empty", "first"]);
   });
 
+  it("clears away what one left that was killed, and leaves one alone that is at work", async () => {
+    const target = path.join(folder, "target");
+    const [killed, working] = [`${target}.restoring-killed`, `${target}.restoring-working`];
+    await within(killed, async () => undefined);
+    await within(working, async () => {
+      expect((await restore(target, archive, "--key", KEY)).code).toBe(0);
+    });
+    expect(inside()).toEqual(["archive.jsonl.gz", "first", "target", path.basename(working)]);
+  });
+
   it("refuses a folder with anything in it, and leaves it as it was", async () => {
     const target = path.join(folder, "taken");
     mkdirSync(target);

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readdirSync, rmdirSync } from "node:fs";
+import { createReadStream, existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { createIndexer } from "../functions/workers/index-memories/indexer.ts";
@@ -10,11 +10,16 @@ import type { Config } from "../shared/kernel/config.ts";
 import { silentLogger } from "../shared/kernel/logger.ts";
 import type { Home } from "../shared/platform/context.ts";
 import { assembleHome, layFoundation, openFunctionHome } from "../shared/platform/home.ts";
+import { acquireLock } from "../shared/platform/local/lock.ts";
+import { ownerLockOf } from "../shared/platform/local/platform.ts";
 import { openLocalPorts } from "../shared/platform/local/ports.ts";
 import type { Capability } from "../shared/platform/ports.ts";
 
 /** What restoring uses of a home on AWS; whoever runs it must be allowed as much. */
 const CAPABILITIES: Capability[] = ["records", "inventory", "search", "blobs", "embedder", "secrets"];
+
+/** What the folder that a home is restored in has in its name besides that of the data folder. */
+const BESIDE = ".restoring-";
 
 export interface RestoreRequest {
   /** Path of the archive. */
@@ -46,7 +51,9 @@ async function restoreLocally(config: Config, request: RestoreRequest): Promise<
   if (existsSync(target) && readdirSync(target).length > 0) {
     throw new ArchiveRefused(`The folder ${target} is not empty. Set DATA_DIR to a new one.`);
   }
-  const folder = await mkdtemp(`${target}.restoring-`);
+  mkdirSync(path.dirname(target), { recursive: true });
+  await removeAbandoned(target + BESIDE);
+  const folder = await mkdtemp(target + BESIDE);
   try {
     const report = await restoreIntoFolder({ ...config, DATA_DIR: folder }, request);
     if (existsSync(target)) rmdirSync(target);
@@ -55,6 +62,18 @@ async function restoreLocally(config: Config, request: RestoreRequest): Promise<
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Folders of restorations that were killed; those of one that is at work are locked. */
+async function removeAbandoned(prefix: string): Promise<void> {
+  const parent = path.dirname(prefix);
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(path.basename(prefix)))) {
+    const folder = path.join(parent, name);
+    const release = existsSync(ownerLockOf(folder)) ? acquireLock(ownerLockOf(folder), 0) : undefined;
+    if (!release) continue;
+    release();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -49,6 +49,9 @@ export class DataDirInUse extends Error {
   }
 }
 
+/** Whoever has a data folder open holds this lock of it. */
+export const ownerLockOf = (dataDir: string): string => path.join(dataDir, "owner.lock");
+
 const SIGNING_KEY_BYTES = 32;
 /** Memories are nobody else's on the machine; a folder that is there already keeps its mode. */
 const OWNER_ONLY = 0o700;
@@ -57,7 +60,7 @@ const OWNER_ONLY = 0o700;
 export async function openLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
   const { dataDir } = options;
   mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY });
-  const release = acquireLock(path.join(dataDir, "owner.lock"), 0);
+  const release = acquireLock(ownerLockOf(dataDir), 0);
   if (release === undefined) throw new DataDirInUse(dataDir);
   try {
     return await openPorts(options, release);
