@@ -284,12 +284,14 @@ export class OpenSearchIndex implements SearchIndex {
     const name = this.#index;
     const { body: former } = await this.#client.indices.getAlias({ index: name, ignore_unavailable: true });
     const others = Object.keys(former).filter((index) => index !== built);
-    await this.#client.indices.updateAliases({
+    const { body: switched } = await this.#client.indices.updateAliases({
       body: {
         actions: [{ add: { index: built, alias: name } }, ...others.map((index) => ({ remove_index: { index } }))],
       },
     });
     this.#created = undefined;
+    // A node that has not heard of it may still take writes into the former index: whoever goes on must come again.
+    if (!switched.acknowledged) throw new Error(`not every node knows yet that ${built} is in use`);
   }
 
   async #drop(generations: { index: string }[]): Promise<void> {
