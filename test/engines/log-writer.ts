@@ -17,6 +17,7 @@ export async function openLogGroup() {
   await client.send(new CreateLogGroupCommand({ logGroupName }));
   await client.send(new CreateLogStreamCommand({ logGroupName, logStreamName: STREAM }));
   let writing: Promise<unknown> = Promise.resolve();
+  let isDropped = false;
   const put = (lines: string) => {
     const events = lines.split("\n").map((message) => ({ message, timestamp: momentOf(message) }));
     const logEvents = events.sort((a, b) => a.timestamp - b.timestamp);
@@ -24,12 +25,14 @@ export async function openLogGroup() {
   };
   return {
     prefix,
-    /** Resolves when the lines can be asked for. */
+    /** Resolves when the lines can be asked for. What is logged while all is taken down is nobody's. */
     write: (lines: string): Promise<unknown> => {
+      if (isDropped) return writing;
       writing = writing.then(() => put(lines));
       return writing;
     },
     drop: async () => {
+      isDropped = true;
       await writing;
       await client.send(new DeleteLogGroupCommand({ logGroupName }));
     },
