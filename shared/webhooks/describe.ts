@@ -52,7 +52,7 @@ const DESCRIPTIONS: Record<string, Describe> = {
  * was to tell of is gone altogether.
  */
 export async function describe(home: OrgHome, occurrence: Occurrence): Promise<WebhookEvent | undefined> {
-  const { record, ...known } = occurrence;
+  const { record, at: _at, ...known } = occurrence;
   const found = await DESCRIPTIONS[record.kind]?.(home, occurrence);
   if (!found) return undefined;
   const { value, user_id = known.user_id } = found;

@@ -6,6 +6,7 @@ import { EVENT_KINDS, eventIn } from "./events.ts";
 import { WEBHOOK_EVENTS } from "./webhook.ts";
 
 const CREATED = "2026-03-01T12:00:00.100Z";
+const LAST_YEAR = "2025-03-01T12:00:00.000Z";
 const UPDATED = "2026-03-01T12:00:05.200Z";
 const AT = Date.parse("2026-03-01T12:00:05.000Z");
 
@@ -39,6 +40,7 @@ const DONE = { processing: { status: "done" } };
 describe("a change is an event", () => {
   it.each([
     ["memory.created", made("memory"), CREATED],
+    ["memory.created", made("memory", { created_at: LAST_YEAR, updated_at: LAST_YEAR }), "2026-03-01T12:00:05.000Z"],
     ["memory.updated", changed("memory", {}, { version: 2 }), UPDATED],
     ["memory.restored", changed("memory", {}, { version: 2, restored_version: 2 }), UPDATED],
     ["memory.updated", changed("memory", { restored_version: 1 }, { version: 2, restored_version: 1 }), UPDATED],
@@ -91,8 +93,6 @@ describe("a change is none", () => {
     ["a source that is begun", made("source", { status: "processing", generation: 0 })],
     ["a source that fails", changed("source", { generation: 1 }, { generation: 1, status: "failed" })],
     ["an upload that never came", gone("source", { status: "awaiting_upload" })],
-    ["a memory out of a backup", changeOf(undefined, recordOf("memory"), AT + 2 * 3_600_000)],
-    ["a source out of a backup", changeOf(undefined, recordOf("source", taken(1)), AT + 2 * 3_600_000)],
     ["another kind of record", made("audit")],
     ["a change of nothing", changeOf(undefined, undefined)],
   ])("%s", (_what, change) => {

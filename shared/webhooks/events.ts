@@ -27,6 +27,8 @@ export const EVENT_KINDS = [
 export interface Occurrence extends Pick<WebhookEvent, "id" | "event" | "timestamp" | "org" | "user_id" | "category"> {
   /** The record as it was made, as it became, or as it was before it went. */
   record: StoredRecord;
+  /** Epoch milliseconds; when the change was committed, to the second. */
+  at: number;
 }
 
 /** What an event follows from: its name, which of the record's states it tells of, and when that came about. */
@@ -61,7 +63,7 @@ const FEED_PRECISION_MS = 1000;
  */
 export function eventIn({ key, before, after, at = 0 }: RecordChange): Occurrence | undefined {
   const record = after ?? before;
-  if (!record || isBroughtBack(before, record, at)) return undefined;
+  if (!record) return undefined;
   const change = after ? { ...(before && { before }), after } : { before: record };
   const found = READINGS[record.kind]?.(change, at);
   if (!found) return undefined;
@@ -74,14 +76,8 @@ export function eventIn({ key, before, after, at = 0 }: RecordChange): Occurrenc
     user_id: textOf(record.user_id),
     category: textOf(record.category),
     record,
+    at,
   };
-}
-
-/** So long after it was made nothing is new: it was made elsewhere, and comes out of a backup. */
-const NEW_MS = 60 * 60_000;
-
-function isBroughtBack(before: StoredRecord | undefined, record: StoredRecord, at: number): boolean {
-  return !before && at - Date.parse(textOf(record.created_at) ?? "") > NEW_MS;
 }
 
 /** The feed's seconds are rounded down: nothing happens to a record before its last change. */
@@ -102,8 +98,8 @@ function readMemory({ before, after }: Change, at: number): Finding | undefined 
   const { revision, version } = record;
   if (!after) return isChunk(String(record.id)) ? undefined : endOf(record, at);
   if (!before) {
-    const at = textOf(after.created_at);
-    return isChunk(String(after.id)) ? undefined : { event: "memory.created", state: stateOf(revision), at };
+    const isTold = !isChunk(String(after.id));
+    return isTold ? { event: "memory.created", state: stateOf(revision), at: madeAt(after, at) } : undefined;
   }
   // A move between tiers is a change to nobody.
   if (before.revision === revision) return undefined;
@@ -114,6 +110,14 @@ function readMemory({ before, after }: Change, at: number): Finding | undefined 
   }
   const isUnderstood = processingOf(before) === "queued" && processingOf(after) === "done";
   return isUnderstood ? { event: "compression.completed", state: stateOf(revision) } : undefined;
+}
+
+/** What is imported may say that it was first stored long ago, elsewhere: what happened is that it came here. */
+const PROMPT_MS = 60_000;
+
+function madeAt({ created_at }: StoredRecord, at: number): string | undefined {
+  const made = textOf(created_at);
+  return made !== undefined && at - Date.parse(made) < PROMPT_MS ? made : undefined;
 }
 
 /** A memory whose time was up is told as expired, unless that was told when its end was set to that very instant. */
