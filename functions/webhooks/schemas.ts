@@ -15,6 +15,7 @@ import {
   DELIVERY_BOUNDS,
   DELIVERY_DEFAULTS,
   DELIVERY_STATES,
+  RETRY_BACKOFFS,
   WEBHOOK_EVENTS,
   WEBHOOK_STATES,
 } from "../../shared/webhooks/webhook.ts";
@@ -52,6 +53,11 @@ const delivery_config = z
       .nullable()
       .describe(
         `Between attempts, always the same; null or left out: ${DELIVERY_DEFAULTS.retry_delay_ms} that doubles from attempt to attempt`,
+      ),
+    retry_backoff: z
+      .enum(RETRY_BACKOFFS)
+      .describe(
+        `exponential, alone or with ${DELIVERY_DEFAULTS.retry_delay_ms} as it is answered: as if no delay were given`,
       ),
     signature_header,
     include_payload: z.boolean().describe("false: the body names the resource by its id alone"),
@@ -154,7 +160,7 @@ export const Webhook = z.object({
     timeout_ms: z.int(),
     retry_count: z.int(),
     retry_delay_ms: z.int(),
-    retry_backoff: z.enum(["fixed", "exponential"]).describe("exponential where retry_delay_ms is not given"),
+    retry_backoff: z.enum(RETRY_BACKOFFS).describe("exponential where retry_delay_ms is not given"),
     signature_header: z.string(),
     include_payload: z.boolean(),
     include_metadata: z.boolean(),

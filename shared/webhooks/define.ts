@@ -12,12 +12,16 @@ import {
   DELIVERY_DEFAULTS,
   type DeliveryConfig,
   permissionToRead,
+  type RetryBackoff,
   type Webhook,
   type WebhookEventName,
 } from "./webhook.ts";
 
-/** What people say of how to deliver; a null delay is the default one, which grows. */
-type GivenDelivery = Partial<Omit<DeliveryConfig, "retry_delay_ms">> & { retry_delay_ms?: number | null };
+/** What people say of how to deliver; a null delay is the usual one, which grows. */
+type GivenDelivery = Partial<Omit<DeliveryConfig, "retry_delay_ms">> & {
+  retry_delay_ms?: number | null;
+  retry_backoff?: RetryBackoff;
+};
 
 /** What people say of a webhook. */
 export interface WebhookDefinition extends Pick<Webhook, "name" | "description" | "url" | "events"> {
@@ -38,13 +42,23 @@ function requireReadable({ principal }: Context, events: readonly WebhookEventNa
   });
 }
 
-function configOf(before: DeliveryConfig, { retry_delay_ms, ...given }: GivenDelivery): DeliveryConfig {
+const { retry_delay_ms: USUAL_DELAY_MS, ...USUAL_CONFIG } = DELIVERY_DEFAULTS;
+
+function configOf(before: DeliveryConfig, { retry_delay_ms, retry_backoff, ...given }: GivenDelivery): DeliveryConfig {
   const { retry_delay_ms: kept, ...rest } = before;
-  const delay = retry_delay_ms === undefined ? kept : (retry_delay_ms ?? undefined);
+  const delay = fixedDelay(kept, retry_delay_ms, retry_backoff);
   return { ...rest, ...given, ...(delay !== undefined && { retry_delay_ms: delay }) };
 }
 
-const { retry_delay_ms: _DEFAULT_DELAY_MS, ...USUAL_CONFIG } = DELIVERY_DEFAULTS;
+/**
+ * The delay that is always the same; undefined for the usual one. What an answer tells of the usual one, given back, is
+ * that one; any other delay is fixed, whatever is told beside it.
+ */
+function fixedDelay(kept?: number, given?: number | null, backoff?: RetryBackoff): number | undefined {
+  const isUsual = given === null || (backoff === "exponential" && (given ?? USUAL_DELAY_MS) === USUAL_DELAY_MS);
+  if (isUsual) return undefined;
+  return given ?? kept ?? (backoff === "fixed" ? USUAL_DELAY_MS : undefined);
+}
 
 /** Stores a webhook; answers its secret where one was made, for this once. Throws FORBIDDEN, URL_NOT_ALLOWED. */
 export async function defineWebhook(
@@ -106,15 +120,17 @@ export async function redefineWebhook(
 async function changeOf(
   ctx: Context,
   before: Webhook,
-  { secret, delivery_config, ...given }: Partial<WebhookDefinition>,
+  { secret, delivery_config, ...given }: Partial<WebhookDefinition> & Partial<Pick<Webhook, "status">>,
 ): Promise<records.WebhookChange> {
   const isRotated = secret !== undefined && secret !== MASKED_SECRET;
+  const now = timestamp(ctx.clock());
   return {
     ...given,
+    ...(given.status === "active" && before.status !== "active" && { active_since: now }),
     ...(!isInForce(ctx, before.previous_secret) && { previous_secret: undefined }),
     ...(delivery_config && { delivery_config: configOf(before.delivery_config, delivery_config) }),
     ...(isRotated && (await rotateSecret(ctx, before, secret))),
-    updated_at: timestamp(ctx.clock()),
+    updated_at: now,
   };
 }
 

@@ -5,23 +5,26 @@ import { deliveryOf, type Made, makeDeliveries } from "./deliveries.ts";
 import { describe } from "./describe.ts";
 import { eventIn, type Occurrence } from "./events.ts";
 import { announceDeliveries } from "./queue.ts";
-import { activeWebhooks, webhooksFor } from "./records.ts";
-import type { Webhook, WebhookEvent } from "./webhook.ts";
+import { activeWebhooks } from "./records.ts";
+import { type Webhook, wants } from "./webhook.ts";
 
-/** Events that are looked into at a time. */
+/** Organizations, and events, that are looked into at a time. */
 const WIDTH = 16;
 /** The feed tells whole seconds, rounded down. */
 const PRECISION_MS = 1000;
+/** So much may the feed's clock be ahead of this process's. */
+const CLOCKS_DIFFER_MS = 1000;
 
 /**
- * Makes the deliveries of what a batch of changes is about, and has them sent. Where an organization has no webhook for an
- * event, that costs a look at what is remembered. Repeating it makes no second delivery. Rejects when any of it is to be
+ * Makes the deliveries of what a batch of changes is about, and has them sent. Of an organization whose webhooks want none
+ * of it, that costs the batch one look at these. Repeating it makes no second delivery. Rejects when any of it is to be
  * done again.
  */
 export async function emitEvents(home: Home, changes: RecordChange[]): Promise<void> {
   const named = changes.flatMap((change) => eventIn(change) ?? []).map((each) => [each.id, each] as const);
-  const occurrences = [...new Map(named).values()];
-  const found = await inParallel(occurrences, WIDTH, (each) => deliveriesOf({ ...home, org: each.org }, each));
+  const organizations = Map.groupBy(new Map(named).values(), ({ org }) => org);
+  const wanted = await inParallel([...organizations], WIDTH, ([org, own]) => wantedIn({ ...home, org }, own));
+  const found = await inParallel(wanted.flat(), WIDTH, (each) => deliveriesOf(home, each));
   const made = found.flat();
   const failing = new Set(made.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));
   const announced = await makeDeliveries(home, made);
@@ -29,26 +32,45 @@ export async function emitEvents(home: Home, changes: RecordChange[]): Promise<v
   for (const [detached, deliveries] of ways) await announceDeliveries(home, deliveries, { detached });
 }
 
+/** What happened, and the webhooks that may want to be told of it. */
+interface Wanted {
+  occurrence: Occurrence;
+  webhooks: Webhook[];
+}
+
+/**
+ * Whoever made a webhook, or changed one, and was answered, is told of all that happens from then on: webhooks that were
+ * read before the last change was committed are not gone by.
+ */
+async function wantedIn(home: OrgHome, occurrences: Occurrence[]): Promise<Wanted[]> {
+  const last = Math.max(...occurrences.map(({ at }) => at));
+  const active = await activeWebhooks(home, { since: last + PRECISION_MS + CLOCKS_DIFFER_MS });
+  return occurrences
+    .map((occurrence) => ({ occurrence, webhooks: active.filter((webhook) => asksFor(webhook, occurrence)) }))
+    .filter(({ webhooks }) => webhooks.length > 0);
+}
+
+/** By what is known without a look at the resource: the name, and that it happened while the webhook was active. */
+function asksFor(
+  { events, created_at, active_since = created_at }: Webhook,
+  { event, timestamp, at }: Occurrence,
+): boolean {
+  const happened = Math.max(at, Date.parse(timestamp));
+  return events.includes(event) && happened + PRECISION_MS > Date.parse(active_since);
+}
+
 /** A delivery to be made, and whether its receiver has been failing: then it takes the way where it is in nobody's. */
 interface Emission extends Made {
   isFailing: boolean;
 }
 
-async function deliveriesOf(home: OrgHome, occurrence: Occurrence): Promise<Emission[]> {
-  const active = await activeWebhooks(home);
-  if (!active.some((webhook) => asksFor(webhook, occurrence))) return [];
-  const event = await describe(home, occurrence);
+async function deliveriesOf(home: Home, { occurrence, webhooks }: Wanted): Promise<Emission[]> {
+  const event = await describe({ ...home, org: occurrence.org }, occurrence);
   if (!event) return [];
-  const wanting = await webhooksFor(home, event);
-  return wanting
-    .filter((webhook) => asksFor(webhook, event))
+  return webhooks
+    .filter((webhook) => wants(webhook, event))
     .map((webhook) => ({
       ...deliveryOf(webhook, event, home.clock()),
       isFailing: webhook.failing_since !== undefined,
     }));
-}
-
-/** By what is known without a look at the resource: the name, and that it happened since there is the webhook. */
-function asksFor({ events, created_at }: Webhook, { event, timestamp }: Pick<WebhookEvent, "event" | "timestamp">) {
-  return events.includes(event) && Date.parse(timestamp) + PRECISION_MS > Date.parse(created_at);
 }

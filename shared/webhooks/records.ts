@@ -4,12 +4,12 @@ import type { OrgHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, type RecordListing, readPage } from "../platform/listing.ts";
 import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
-import { type Webhook, type WebhookEvent, type WebhookEventName, type WebhookState, wants } from "./webhook.ts";
+import type { Webhook, WebhookEventName, WebhookState } from "./webhook.ts";
 
 const WEBHOOK_KIND = "webhook";
 /** Webhooks read at a time. */
 const PAGE = 1000;
-/** So long may a process go on with the webhooks it knows; where they are changed they are forgotten at once. */
+/** So long may a process go on with the webhooks it knows: another one may have changed them. */
 const TRUST_MS = 2_000;
 
 type Reader = Pick<OrgHome, "ports" | "org" | "clock">;
@@ -32,10 +32,11 @@ export type WebhookChange = Partial<
 >;
 
 /** Makes another version of it, refused when there is a newer one. Becoming active, it begins with a clean slate. */
-export function changeWebhook({ org, id, version }: Webhook, change: WebhookChange): Write {
+export function changeWebhook({ org, id, version, status }: Webhook, change: WebhookChange): Write {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   const emptied = Object.keys(change).filter((name) => change[name as keyof WebhookChange] === undefined);
-  const past = change.status === "active" ? ["failing_since", "pause_reason"] : [];
+  const isMoved = change.status !== undefined && change.status !== status;
+  const past = isMoved ? ["pause_reason", ...(change.status === "active" ? ["failing_since"] : [])] : [];
   const set: { [attribute: string]: Json } = Object.fromEntries([...given, ["version", version + 1]]);
   return {
     update: webhookKey(org, id),
@@ -125,12 +126,19 @@ export function forgetWebhooks(records: RecordStore, org: string): void {
   knownIn(records).delete(org);
 }
 
-/** The active ones of the home's organization, by what was read at most two seconds ago. */
-export function activeWebhooks({ ports: { records }, org, clock }: Reader): Promise<Webhook[]> {
+/**
+ * The active ones of the home's organization, as they were at some moment after `since` (epoch milliseconds); unless told,
+ * within the last two seconds.
+ */
+export function activeWebhooks(
+  { ports: { records }, org, clock }: Reader,
+  { since = 0 }: { since?: number } = {},
+): Promise<Webhook[]> {
   const all = knownIn(records);
   const found = all.get(org);
-  if (found && clock() - found.readAt < TRUST_MS) return found.webhooks;
-  forgetOld(all, clock() - TRUST_MS);
+  const trusted = clock() - TRUST_MS;
+  if (found && found.readAt > Math.max(since, trusted)) return found.webhooks;
+  forgetOld(all, trusted);
   const webhooks = readWebhooks(records, org, { status: "active" });
   const fresh = { webhooks, readAt: clock() };
   all.set(org, fresh);
@@ -140,13 +148,4 @@ export function activeWebhooks({ ports: { records }, org, clock }: Reader): Prom
 
 function forgetOld(all: Map<string, Known>, before: number): void {
   for (const [org, { readAt }] of all) if (readAt <= before) all.delete(org);
-}
-
-/** Those of them that want an event. */
-export async function webhooksFor(
-  home: Reader,
-  event: Pick<WebhookEvent, "event" | "user_id" | "category">,
-): Promise<Webhook[]> {
-  const active = await activeWebhooks(home);
-  return active.filter((webhook) => wants(webhook, event));
 }

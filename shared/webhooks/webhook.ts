@@ -52,6 +52,10 @@ export const DELIVERY_BOUNDS = {
 /** No attempt is put off for longer, whatever grows or a receiver asks for. */
 export const LONGEST_DELAY_MS = DELIVERY_BOUNDS.retry_delay_ms[1];
 
+/** Whether attempts are made again after the same delay each time, or after the usual one, which grows. */
+export const RETRY_BACKOFFS = ["fixed", "exponential"] as const;
+export type RetryBackoff = (typeof RETRY_BACKOFFS)[number];
+
 export interface DeliveryConfig {
   timeout_ms: number;
   /** Attempts after the first. */
@@ -90,6 +94,8 @@ export interface Webhook {
   metadata: JsonObject;
   status: WebhookState;
   pause_reason?: PauseReason;
+  /** ISO; when it last became active, if it was not from the first. */
+  active_since?: string;
   /** ISO; since when there were failed attempts and no other. */
   failing_since?: string;
   created_at: string;

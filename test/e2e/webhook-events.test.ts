@@ -97,6 +97,16 @@ describe("events of memories", () => {
     await stays("memory.created", "memory.expired");
   });
 
+  it("tell of one that is imported, however long ago it was first stored", async () => {
+    const row = { content: "Ada lived in Bern.", created_at: "2021-05-01T08:00:00.000Z", entities: [], facts: [] };
+    const { event_id } = await done("post", "/imports", { memories: [row] });
+    expect(event_id).toMatch(/^evt_/);
+    await eventually(async () => expect(names()).toContain("memory.created"));
+    const { body } = receiver.received.find((each) => each.body.event === "memory.created")!;
+    expect(body.memory).toMatchObject({ content: row.content, created_at: row.created_at });
+    expect(Date.now() - Date.parse(body.timestamp)).toBeLessThan(60_000);
+  });
+
   it("tell of long contents whole", async () => {
     const content = `Ada wrote: ${"tea and ".repeat(12_000)}`;
     const { id } = await done("post", "/memories", { content, options: { compress: false, extract_facts: false } });

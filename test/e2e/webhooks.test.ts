@@ -154,6 +154,32 @@ describe("a webhook", () => {
   });
 });
 
+describe("the delay between attempts", () => {
+  const delayOf = async (id: string, delivery_config: object) => {
+    const { status, body } = await ada.put(`/webhooks/${id}`, { delivery_config });
+    expect(status, JSON.stringify(body)).toBe(200);
+    const { retry_delay_ms, retry_backoff } = body.data.delivery_config;
+    return [retry_delay_ms, retry_backoff];
+  };
+  const USUAL = [5_000, "exponential"];
+
+  it("stays as it is where an answer is given back", async () => {
+    const usual = await create();
+    expect(await delayOf(usual.id, usual.delivery_config)).toEqual(USUAL);
+    const fixed = await create({ delivery_config: { retry_delay_ms: 5_000 } });
+    expect(await delayOf(fixed.id, fixed.delivery_config)).toEqual([5_000, "fixed"]);
+  });
+
+  it("is what is told of it, and the usual one again where that is told", async () => {
+    const { id } = await create();
+    expect(await delayOf(id, { retry_delay_ms: 700, retry_backoff: "exponential" })).toEqual([700, "fixed"]);
+    expect(await delayOf(id, { retry_backoff: "fixed" })).toEqual([700, "fixed"]);
+    expect(await delayOf(id, { retry_backoff: "exponential" })).toEqual(USUAL);
+    expect(await delayOf(id, { retry_backoff: "fixed" })).toEqual([5_000, "fixed"]);
+    expect(await delayOf(id, { retry_delay_ms: null })).toEqual(USUAL);
+  });
+});
+
 describe("a webhook is refused", () => {
   const refused = async (change: object) => {
     const valid = { name: "Archive", url: "https://hooks.example.com/", events: ["memory.created"] };
@@ -207,6 +233,7 @@ describe("a webhook is refused", () => {
     { retry_count: 21 },
     { retry_delay_ms: 99 },
     { retry_delay_ms: 86_400_001 },
+    { retry_backoff: "linear" },
     { include_payload: "yes" },
     { include_metadata: 1 },
   ])("with %j", async (delivery_config) => {
