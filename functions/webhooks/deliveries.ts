@@ -4,12 +4,12 @@ import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { JsonObject } from "../../shared/platform/ports.ts";
 import type { Point as SeriesPoint } from "../../shared/stats/series.ts";
-import { send } from "../../shared/webhooks/attempt.ts";
 import { listLog, logIdOf, putLogEntry } from "../../shared/webhooks/delivery-log.ts";
 import { NO_FIGURES, readFigures, statisticsOf } from "../../shared/webhooks/figures.ts";
 import { keepPayload } from "../../shared/webhooks/payloads.ts";
 import { readWebhooks } from "../../shared/webhooks/records.ts";
 import { secretsInForce } from "../../shared/webhooks/secrets.ts";
+import { send } from "../../shared/webhooks/sending.ts";
 import { signatureOf } from "../../shared/webhooks/signing.ts";
 import {
   type AttemptResult,

@@ -7,6 +7,7 @@ import { loadConfig } from "../kernel/config.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { assembleHome, layFoundation } from "../platform/home.ts";
 import { openLocalPorts } from "../platform/local/ports.ts";
+import { type BegunAttempt, beginAttempt, failUnsent, finishAttempt } from "./attempts.ts";
 import {
   findDeadLetter,
   listDeadLetters,
@@ -16,13 +17,9 @@ import {
   retryDeadLetter,
 } from "./dead-letters.ts";
 import {
-  type BegunAttempt,
-  beginAttempt,
   deliveryOf,
   deliveryOfDeadLetter,
-  failUnsent,
   findDelivery,
-  finishAttempt,
   insertDelivery,
   listDueDeliveries,
   makeDeliveries,
@@ -30,11 +27,20 @@ import {
 import { listLog } from "./delivery-log.ts";
 import { readFigures, readWebhookFigures } from "./figures.ts";
 import { readPayload } from "./payloads.ts";
-import { changeWebhook, deleteWebhook, findWebhook, forgetWebhooks, insertWebhook, webhooksFor } from "./records.ts";
+import { activeWebhooks, changeWebhook, deleteWebhook, findWebhook, forgetWebhooks, insertWebhook } from "./records.ts";
 import { newWebhookSecret, sealSecret } from "./secrets.ts";
-import { type AttemptResult, DELIVERY_DEFAULTS, type Delivery, type Webhook, type WebhookEvent } from "./webhook.ts";
+import {
+  type AttemptResult,
+  DELIVERY_DEFAULTS,
+  type Delivery,
+  type Webhook,
+  type WebhookEvent,
+  wants,
+} from "./webhook.ts";
 
 const LEASE_MS = 30_000;
+/** An attempt is begun so often, and no more. */
+const MOST_CLAIMS = 5;
 const DAY_MS = 86_400_000;
 const PAGE = { limit: 50, offset: 0 };
 
@@ -121,7 +127,7 @@ describe("an event", () => {
     await storeWebhook({ status: "paused" });
     await storeWebhook({ status: "inactive" });
     const idsFor = async (about: Partial<WebhookEvent>) =>
-      (await webhooksFor(home, newEvent(about))).map(({ id }) => id);
+      (await activeWebhooks(home)).filter((webhook) => wants(webhook, newEvent(about))).map(({ id }) => id);
     expect(await idsFor({})).toEqual([all.id]);
     expect(await idsFor({ category: "tea" })).toEqual([all.id, tea.id]);
     expect(await idsFor({ category: "coffee", user_id: "ada" })).toEqual([all.id, either.id]);
@@ -206,6 +212,18 @@ describe("an attempt", () => {
     expect(await logged()).toHaveLength(1);
   });
 
+  it("is given up once it broke whoever began it, time and again", async () => {
+    const delivery = await makeOne(await storeWebhook());
+    await finishAttempt(home, (await begin(delivery))!, failure(), timestamp(now));
+    for (let claims = 1; claims <= MOST_CLAIMS; claims++) {
+      expect((await begin(delivery))?.delivery.claims).toBe(claims);
+      now += LEASE_MS;
+    }
+    expect(await begin(delivery)).toBeUndefined();
+    expect(await find(delivery.id)).toMatchObject({ status: "failed" });
+    expect(await deadLetters()).toMatchObject([{ failure_reason: "worker_failed", attempts: 1 }]);
+  });
+
   it("waits for its time", async () => {
     const delivery = await makeOne(await storeWebhook());
     const next = timestamp(now + 5_000);
@@ -265,7 +283,8 @@ describe("an attempt", () => {
         for (const each of steps) {
           if (each.does === "tell") await makeDeliveries(home, [deliveryOf(webhook, event, now)]);
           if (each.does === "wait") now += each.ms;
-          if (each.does === "begin") begun.push(...[await begin(delivery)].flatMap((attempt) => attempt ?? []));
+          const isHopeless = (await find(delivery.id))!.claims >= MOST_CLAIMS;
+          if (each.does === "begin" && !isHopeless) begun.push(...[await begin(delivery)].flatMap((one) => one ?? []));
           const attempt = each.does === "end" ? begun[each.which] : undefined;
           if (each.does !== "end" || !attempt) continue;
           const isLast = attempt.delivery.attempt_number === 3;
@@ -426,7 +445,7 @@ describe("a webhook", () => {
     expect(await audited()).toMatchObject([
       { action: "webhook.paused", target: webhook.id, actor: { kind: "system" }, details: { reason: "gone" } },
     ]);
-    expect(await webhooksFor(home, newEvent())).toEqual([]);
+    expect(await activeWebhooks(home)).toEqual([]);
   });
 
   it("is paused once nothing but failures came of it for five days", async () => {

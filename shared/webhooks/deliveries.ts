@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-import { audit } from "../audit/audit.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
@@ -8,47 +6,36 @@ import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
-import { deadLetterIdOf, putDeadLetter, removeDeadLetter } from "./dead-letters.ts";
-import { listedInLog, logIdOf, putLogEntry } from "./delivery-log.ts";
-import { countDelivery } from "./figures.ts";
+import { listedInLog, logIdOf } from "./delivery-log.ts";
 import { keepPayload } from "./payloads.ts";
-import { findWebhook, forgetWebhooks, pauseWebhook, tellWebhook, toWebhook, webhookKey } from "./records.ts";
-import {
-  type AttemptResult,
-  bodyOf,
-  type DeadLetter,
-  type Delivery,
-  type DeliveryLogEntry,
-  type FailureReason,
-  type PauseReason,
-  type Webhook,
-  type WebhookEvent,
-} from "./webhook.ts";
+import { bodyOf, type DeadLetter, type Delivery, type Webhook, type WebhookEvent } from "./webhook.ts";
 
 /** A delivery that ended is remembered for longer than the change feed may tell of its event again. */
 const REMEMBERED_SECONDS = 7 * 86_400;
-/** A webhook of which nothing but failures come for so long is paused. */
-const PAUSED_AFTER_MS = 5 * 86_400_000;
 /** What is due is listed in so many places: all writes of one would meet in one partition of the table. */
 const DUE_SHARDS = 8;
 /** Deliveries that are made in one transaction. */
 const MADE_TOGETHER = 40;
-/** How often the end of an attempt is written that met a change of its webhook. */
-const MAX_ATTEMPTS = 5;
 
-const deliveryKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "delivery" });
+/** What names a delivery in a message. */
+export interface DeliveryReference {
+  delivery_id: string;
+  webhook_id: string;
+}
+
+export const deliveryKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "delivery" });
 const dueIn = (shard: number): string => `due-deliveries#${shard}`;
 
 function shardOf(id: string): number {
   return Number.parseInt(sha256(id).slice(0, 8), 16) % DUE_SHARDS;
 }
 
-function toDelivery(record: StoredRecord): Delivery {
+export function toDelivery(record: StoredRecord): Delivery {
   return fromItem<Delivery>(record);
 }
 
 /** While it is pending it is in the log and among what is due; settled, it is only remembered. */
-function toDeliveryItem(delivery: Delivery): StoredRecord {
+export function toDeliveryItem(delivery: Delivery): StoredRecord {
   const { org, id, status, next_attempt_at, updated_at } = delivery;
   const key = deliveryKey(org, id);
   if (status !== "pending" || next_attempt_at === undefined) {
@@ -177,274 +164,4 @@ export async function findDeliveries(records: RecordStore, org: string, ids: str
   if (ids.length === 0) return [];
   const found = await records.getMany([...new Set(ids)].map((id) => deliveryKey(org, id)));
   return found.map(toDelivery);
-}
-
-// ---------------------------------------------------------------- an attempt, from begin to end
-
-/** What names a delivery in a message. */
-export interface DeliveryReference {
-  delivery_id: string;
-  webhook_id: string;
-}
-
-/** An attempt that is the caller's to make: nobody else begins it before its lease has run out. */
-export interface BegunAttempt {
-  webhook: Webhook;
-  delivery: Delivery & { lease: string };
-}
-
-/**
- * Begins the attempt that a delivery awaits. Undefined where there is nothing to do: it is settled, not due yet, or
- * somebody else is at it. What was for a deleted webhook is dropped; what was for one that wants nothing now is a dead
- * letter.
- */
-export async function beginAttempt(
-  home: OrgHome,
-  { delivery_id, webhook_id }: DeliveryReference,
-  leaseMs: (webhook: Webhook) => number,
-): Promise<BegunAttempt | undefined> {
-  const { org, ports, clock } = home;
-  const found = await ports.records.getMany([deliveryKey(org, delivery_id), webhookKey(org, webhook_id)]);
-  const [delivery] = found.filter(({ kind }) => kind === "delivery").map(toDelivery);
-  const [webhook] = found.filter(({ kind }) => kind === "webhook").map(toWebhook);
-  const now = timestamp(clock());
-  if (!delivery || !isFree(delivery, now)) return undefined;
-  if (!webhook) {
-    await dropDelivery(home, delivery);
-    return undefined;
-  }
-  if (webhook.status !== "active") {
-    await failUnsent(home, delivery, { reason: "webhook_inactive", message: `The webhook is ${webhook.status}.` });
-    return undefined;
-  }
-  const claimed = await claim(home, delivery, now, leaseMs(webhook));
-  return claimed && { webhook, delivery: claimed };
-}
-
-function isFree({ status, next_attempt_at = "", lease_until = "" }: Delivery, now: string): boolean {
-  return status === "pending" && next_attempt_at <= now && lease_until <= now;
-}
-
-async function claim(home: OrgHome, delivery: Delivery, now: string, leaseMs: number) {
-  const { org, id, attempt_number, claims } = delivery;
-  const lease = randomUUID();
-  const lease_until = timestamp(home.clock() + leaseMs);
-  const own: Write = {
-    update: deliveryKey(org, id),
-    set: { lease, lease_until, gsi3sk: `${lease_until}#${id}` },
-    add: { claims: 1 },
-    condition: { status: "pending", attempt_number, lease_until: { atMost: now, orAbsent: true } },
-  };
-  return (await isWritten(home.ports.records, own))
-    ? { ...delivery, lease, lease_until, claims: claims + 1 }
-    : undefined;
-}
-
-/** Has an attempt that is due wait until a moment (ISO). False where it is not due any more, or somebody is at it. */
-export async function postponeAttempt(
-  { org, ports, clock }: OrgHome,
-  { delivery_id }: Pick<DeliveryReference, "delivery_id">,
-  until: string,
-): Promise<boolean> {
-  const now = timestamp(clock());
-  return isWritten(ports.records, {
-    update: deliveryKey(org, delivery_id),
-    set: { next_attempt_at: until, gsi3sk: `${until}#${delivery_id}` },
-    condition: {
-      status: "pending",
-      next_attempt_at: { atMost: now },
-      lease_until: { atMost: now, orAbsent: true },
-    },
-  });
-}
-
-async function isWritten(records: RecordStore, ...writes: Write[]): Promise<boolean> {
-  try {
-    await records.write(...writes);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
-
-/**
- * Ends an attempt: the delivery's state, the log, what it tells of the webhook and, where it was the last, the dead
- * letter, all in one transaction. `nextAttemptAt` (ISO) is when a failed one is to be tried again; without it that was
- * the last. Answers the delivery as it is now; undefined where it was no longer the caller's to end.
- */
-export async function finishAttempt(
-  home: OrgHome,
-  { webhook, delivery }: BegunAttempt,
-  result: AttemptResult,
-  nextAttemptAt?: string,
-): Promise<Delivery | undefined> {
-  const after = outcomeOf(delivery, result, timestamp(home.clock()), nextAttemptAt);
-  const own: Write[] = [
-    { put: toDeliveryItem(after), condition: { status: "pending", lease: delivery.lease } },
-    putLogEntry(logEntryOf(delivery, result)),
-    ...deadLetterWrites(after, result),
-  ];
-  if (!(await writeEnd(home, webhook, own, result))) return undefined;
-  const { webhook_id, event, status } = after;
-  const counted = { at: result.at, durationMs: result.delivery_time_ms };
-  countDelivery(home, { webhook_id, event, attempt: counted, ...(status !== "pending" && { settled: status }) });
-  return after;
-}
-
-/** Writes the end of an attempt with what it tells of the webhook as that is now. False where it was no longer the caller's. */
-async function writeEnd(home: OrgHome, webhook: Webhook, own: Write[], result: AttemptResult): Promise<boolean> {
-  let current: Webhook | undefined = webhook;
-  for (let attempt = 1; ; attempt++) {
-    const reason = current && reasonToPause(current, result);
-    const told: Write[] = current && reason ? pause(home, current, reason) : tell(current, result);
-    try {
-      await home.ports.records.write(...own, ...told);
-      if (reason) notePause(home, webhook, reason);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) || attempt === MAX_ATTEMPTS) throw error;
-      if (error.index === 0) return false;
-      current = await findWebhook(home.ports.records, home.org, webhook.id);
-    }
-  }
-}
-
-function outcomeOf(
-  delivery: Delivery,
-  result: AttemptResult,
-  now: string,
-  nextAttemptAt: string | undefined,
-): Delivery {
-  const { lease: _lease, lease_until: _until, next_attempt_at: _due, ...rest } = delivery;
-  const ended = { ...rest, claims: 0, updated_at: now };
-  if (result.outcome === "success") return { ...ended, status: "success" };
-  const failed = { ...ended, first_failed_at: delivery.first_failed_at ?? result.at };
-  if (result.outcome === "gone" || nextAttemptAt === undefined) return { ...failed, status: "failed" };
-  return { ...failed, attempt_number: delivery.attempt_number + 1, next_attempt_at: nextAttemptAt };
-}
-
-function logEntryOf(delivery: Delivery, result: AttemptResult): DeliveryLogEntry {
-  const { id, org, webhook_id, event_id, event, attempt_number, payload, payload_parts } = delivery;
-  const { outcome, at, delivery_time_ms, response, signature, failure } = result;
-  return {
-    id: logIdOf(delivery),
-    org,
-    delivery_id: id,
-    webhook_id,
-    event_id,
-    event,
-    status: outcome === "success" ? "success" : "failed",
-    attempt_number,
-    timestamp: at,
-    delivery_time_ms,
-    response,
-    signature,
-    failure,
-    payload,
-    payload_parts,
-  };
-}
-
-/** Of a delivery that ended: the entry it leaves, or takes away. */
-function deadLetterWrites(delivery: Delivery, { failure, response, at }: AttemptResult): Write[] {
-  const { org, status, dead_letter, attempt_number } = delivery;
-  if (status === "success") return dead_letter ? [removeDeadLetter({ org, id: dead_letter.id })] : [];
-  if (status === "pending") return [];
-  const { reason = "http_error", message = "" } = failure ?? {};
-  return [
-    putDeadLetter(entryOf(delivery, { reason, message, at, attempts: attempt_number, http_status: response?.status })),
-  ];
-}
-
-interface LastFailure {
-  reason: FailureReason;
-  message: string;
-  at: string;
-  /** Those of this delivery that were made. */
-  attempts: number;
-  http_status?: number | undefined;
-}
-
-function entryOf(delivery: Delivery, { reason, message, at, attempts, http_status = 0 }: LastFailure): DeadLetter {
-  const { id, org, webhook_id, event_id, event, payload, payload_parts, dead_letter, first_failed_at } = delivery;
-  return {
-    id: deadLetterIdOf(delivery),
-    org,
-    webhook_id,
-    event_id,
-    event,
-    delivery_id: id,
-    payload,
-    payload_parts,
-    failure_reason: reason,
-    http_status: http_status === 0 ? null : http_status,
-    error_message: message,
-    attempts: attempts + (dead_letter?.attempts ?? 0),
-    first_failed_at: dead_letter?.first_failed_at ?? first_failed_at ?? at,
-    last_failed_at: at,
-  };
-}
-
-/** Why the service pauses an active webhook after an attempt, if it does. */
-function reasonToPause({ status, failing_since }: Webhook, { outcome, at }: AttemptResult): PauseReason | undefined {
-  if (status !== "active" || outcome === "success") return undefined;
-  if (outcome === "gone") return "gone";
-  const isHopeless = failing_since !== undefined && Date.parse(at) - Date.parse(failing_since) >= PAUSED_AFTER_MS;
-  return isHopeless ? "failing" : undefined;
-}
-
-function pause(home: OrgHome, webhook: Webhook, reason: PauseReason): Write[] {
-  const { id, failing_since } = webhook;
-  const details = { reason, ...(failing_since !== undefined && { failing_since }) };
-  return [
-    pauseWebhook(webhook, { pause_reason: reason, updated_at: timestamp(home.clock()) }),
-    audit(home, { action: "webhook.paused", target: id, details, actor: { kind: "system" } }),
-  ];
-}
-
-function notePause({ ports, logger }: OrgHome, { org, id }: Webhook, reason: PauseReason): void {
-  forgetWebhooks(ports.records, org);
-  logger.warn("WEBHOOK_PAUSED", { org, webhook: id, reason });
-}
-
-/** What the end of an attempt tells of its webhook; nothing where that is known, or the webhook is gone. */
-function tell(webhook: Webhook | undefined, { outcome, at }: AttemptResult): Write[] {
-  if (!webhook) return [];
-  const isKnown = (webhook.failing_since === undefined) === (outcome === "success");
-  if (isKnown) return [];
-  const told = outcome === "success" ? { remove: ["failing_since"] } : { set: { failing_since: at } };
-  return [tellWebhook(webhook, told)];
-}
-
-// ---------------------------------------------------------------- ends without an attempt
-
-/** Removes a delivery whose webhook is gone. */
-export async function dropDelivery({ ports, logger }: OrgHome, delivery: Delivery): Promise<void> {
-  const { org, id, webhook_id, event } = delivery;
-  await ports.records.write({ delete: deliveryKey(org, id) });
-  logger.info("DELIVERY_DROPPED", { org, delivery: id, webhook: webhook_id, event });
-}
-
-/** Ends a delivery without an attempt, as a dead letter. False where it is settled, or somebody is at it. */
-export async function failUnsent(
-  home: OrgHome,
-  delivery: Delivery,
-  failure: { reason: FailureReason; message: string },
-): Promise<boolean> {
-  const at = timestamp(home.clock());
-  const { lease: _lease, lease_until: _until, next_attempt_at: _due, ...rest } = delivery;
-  const attempts = delivery.attempt_number - 1;
-  const { attempt_number } = delivery;
-  const isEnded = await isWritten(
-    home.ports.records,
-    {
-      put: toDeliveryItem({ ...rest, status: "failed", attempt_number: Math.max(1, attempts), updated_at: at }),
-      condition: { status: "pending", attempt_number, lease_until: { atMost: at, orAbsent: true } },
-    },
-    putDeadLetter(entryOf(delivery, { ...failure, at, attempts })),
-  );
-  const { webhook_id, event } = delivery;
-  if (isEnded) countDelivery(home, { webhook_id, event, settled: "failed" });
-  return isEnded;
 }

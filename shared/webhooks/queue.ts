@@ -37,14 +37,15 @@ export async function announceDeliveries(
   }
 }
 
+/** When anybody may begin the attempt that a delivery awaits (ISO): when it is due, and whoever is at it must be done. */
+export function dueAt({ next_attempt_at = "", lease_until = "" }: Delivery): string {
+  return next_attempt_at > lease_until ? next_attempt_at : lease_until;
+}
+
 /** Undefined for what is due so late that no queue would keep it for so long. */
-function messageOf(
-  { org, id, webhook_id, next_attempt_at = "", lease_until = "" }: Delivery,
-  way: Pick<DeliveryMessage, "deferrals">,
-  now: number,
-) {
-  const due = Date.parse(next_attempt_at > lease_until ? next_attempt_at : lease_until);
-  const delaySeconds = Math.max(0, Math.ceil((due - now) / 1000));
+function messageOf(delivery: Delivery, way: Pick<DeliveryMessage, "deferrals">, now: number) {
+  const { org, id, webhook_id } = delivery;
+  const delaySeconds = Math.max(0, Math.ceil((Date.parse(dueAt(delivery)) - now) / 1000));
   if (delaySeconds > LONGEST_DELAY_SECONDS) return undefined;
   return { body: { org, delivery_id: id, webhook_id, ...way }, delaySeconds };
 }

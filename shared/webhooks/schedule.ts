@@ -2,7 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../platform/queues.ts";
 import { listDueDeliveries } from "./deliveries.ts";
-import { announceDeliveries } from "./queue.ts";
+import { announceDeliveries, dueAt } from "./queue.ts";
 import { type AttemptResult, DELIVERY_DEFAULTS, type Delivery, LONGEST_DELAY_MS, type Webhook } from "./webhook.ts";
 
 /** The usual delay grows so much from attempt to attempt, and is longer or shorter by up to that share of it. */
@@ -34,10 +34,11 @@ function usualDelay(attempt: number, chance: number): number {
 /** How often what is due is looked for, and how far beyond the next look. */
 export const ANNOUNCED_EVERY_MINUTES = 1;
 const AHEAD_MS = 90_000;
-/** So late an attempt's message is lost, where none wait; where some do, it is among them for as long as may be. */
+/** So late an attempt's message is lost, unless it is among others that wait. */
 const OVERDUE_MS = 60_000;
-const SURELY_LOST_MS = 60 * 60_000;
 const MOST_ANNOUNCED = 4_000;
+/** Where others wait: few beside what is worked off in a minute. */
+const MOST_WHERE_BUSY = 100;
 
 /**
  * Announces deliveries that are due soon, or ought to have been made: those whose delay no queue keeps for so long, those
@@ -50,17 +51,15 @@ export async function announceDueDeliveries(home: Home): Promise<number> {
     listDueDeliveries(records, { to: now - OVERDUE_MS }, MOST_ANNOUNCED),
     listDueDeliveries(records, { from: now, to: now + AHEAD_MS }, MOST_ANNOUNCED),
   ]);
-  const all = [...(await lostOf(home, late, now)), ...soon];
+  const all = [...(await lostOf(home, late)), ...soon];
   await announceDeliveries(home, all, { detached: true });
   return all.length;
 }
 
-async function lostOf(home: Home, late: Delivery[], now: number): Promise<Delivery[]> {
-  if (late.length === 0 || !(await isBusy(home))) return late;
-  return late.filter(({ next_attempt_at = "", lease_until = "" }) => {
-    const since = timestamp(now - SURELY_LOST_MS);
-    return next_attempt_at < since && lease_until < since;
-  });
+/** Where others wait, those that wait longest: what is not lost is worked off, and what is lost becomes one of them. */
+async function lostOf(home: Home, late: Delivery[]): Promise<Delivery[]> {
+  if (late.length <= MOST_WHERE_BUSY || !(await isBusy(home))) return late;
+  return late.toSorted((one, other) => (dueAt(one) < dueAt(other) ? -1 : 1)).slice(0, MOST_WHERE_BUSY);
 }
 
 async function isBusy({ ports }: Home): Promise<boolean> {

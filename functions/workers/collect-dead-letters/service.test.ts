@@ -5,15 +5,11 @@ import { loadConfig } from "../../../shared/kernel/config.ts";
 import type { OrgHome } from "../../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../../shared/platform/home.ts";
 import { openLocalPorts } from "../../../shared/platform/local/ports.ts";
+import { beginAttempt, finishAttempt } from "../../../shared/webhooks/attempts.ts";
 import { listDeadLetters } from "../../../shared/webhooks/dead-letters.ts";
-import {
-  beginAttempt,
-  deliveryOf,
-  findDelivery,
-  finishAttempt,
-  makeDeliveries,
-} from "../../../shared/webhooks/deliveries.ts";
+import { deliveryOf, findDelivery, makeDeliveries } from "../../../shared/webhooks/deliveries.ts";
 import { deleteWebhook, insertWebhook } from "../../../shared/webhooks/records.ts";
+import { announceDueDeliveries } from "../../../shared/webhooks/schedule.ts";
 import { newWebhookSecret, sealSecret } from "../../../shared/webhooks/secrets.ts";
 import { DELIVERY_DEFAULTS, type Delivery, type Webhook } from "../../../shared/webhooks/webhook.ts";
 import { type MovableClock, movableClock } from "../../../test/contract/movable-clock.ts";
@@ -21,7 +17,8 @@ import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { entry } from "./handler.ts";
 
 const LEASE_MS = 20_000;
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const { retry_delay_ms: _delay, ...USUAL } = DELIVERY_DEFAULTS;
 
 let clock: MovableClock;
@@ -93,6 +90,14 @@ it("leaves the message for later while somebody is at the attempt", async () => 
   clock.advance(LEASE_MS - 1);
   expect(await collect()).toEqual(KEPT);
   expect(await entries()).toEqual([]);
+});
+
+it("leaves to the schedule what nobody ever began", async () => {
+  expect(await collect()).toEqual(DONE);
+  expect(await stored()).toMatchObject({ status: "pending", attempt_number: 1 });
+  expect(await entries()).toEqual([]);
+  clock.advance(MINUTE);
+  expect(await announceDueDeliveries(home)).toBe(1);
 });
 
 it("has nothing to do with what came to an end, or waits for its next attempt", async () => {

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import type { Home, OrgHome } from "../../../shared/platform/context.ts";
 import type { MessageConsumer } from "../../../shared/platform/messages.ts";
-import { dropDelivery, failUnsent, findDelivery } from "../../../shared/webhooks/deliveries.ts";
+import { dropDelivery, giveUp } from "../../../shared/webhooks/attempts.ts";
+import { findDelivery } from "../../../shared/webhooks/deliveries.ts";
 import type { DeliveryMessage } from "../../../shared/webhooks/queue.ts";
 import { findWebhook } from "../../../shared/webhooks/records.ts";
 
@@ -10,7 +11,10 @@ const Message = z.object({ org: z.string(), delivery_id: z.string(), webhook_id:
 
 const WIDTH = 10;
 
-/** Makes dead letters of deliveries whose messages the queue gave up on: whoever worked on them never came to an end. */
+/**
+ * Makes dead letters of deliveries whose messages the queue gave up on: whoever began them never came to an end. Those that
+ * nobody began only shared the fate of others.
+ */
 export function createCollector(home: Home): MessageConsumer {
   return {
     width: async () => WIDTH,
@@ -31,8 +35,11 @@ async function collect(home: OrgHome, { org, delivery_id, webhook_id }: Delivery
   // A later attempt has a message of its own.
   if (!delivery || status !== "pending" || next_attempt_at > timestamp(home.clock())) return;
   if (!webhook) return dropDelivery(home, delivery);
-  const message = "The workers broke off each time that they were to make this attempt.";
-  const isEnded = await failUnsent(home, delivery, { reason: "worker_failed", message });
+  if (delivery.claims === 0) {
+    // What broke the workers was another message beside it; the schedule announces it again.
+    home.logger.warn("DELIVERY_NOT_BEGUN", { org, delivery: delivery_id, webhook: webhook_id });
+    return;
+  }
+  const isEnded = await giveUp(home, delivery);
   if (!isEnded) throw new Error(`the delivery '${delivery_id}' is being attempted; its end is awaited`);
-  home.logger.error("DELIVERY_GIVEN_UP", { org, delivery: delivery_id, webhook: webhook_id });
 }

@@ -266,6 +266,23 @@ describe("a worker that dies", () => {
   });
 });
 
+describe("what is announced while others wait", () => {
+  it("are those that wait longest, so that what was lost is neither forgotten nor many are told twice", async () => {
+    await storeWebhook();
+    await tellOfAgent();
+    const lost = await deliveryIn(take());
+    clock.advance(SECOND);
+    for (let count = 0; count < 150; count++) await tellOfAgent();
+    clock.advance(MINUTE);
+    expect(await announceDueDeliveries(home)).toBe(100);
+    const announced: string[] = [];
+    for (let batch = queue.receive(REDELIVER_QUEUE, 10); batch.length > 0; batch = queue.receive(REDELIVER_QUEUE, 10)) {
+      announced.push(...batch.map(({ body }) => JSON.parse(body).delivery_id));
+    }
+    expect([announced.length, announced.includes(lost?.id ?? "")]).toEqual([100, true]);
+  });
+});
+
 describe("a receiver", () => {
   it("that is deleted gets nothing of what was on its way, nor does one that is paused, whose dead letters wait", async () => {
     const webhooks = [await storeWebhook(), await storeWebhook()];

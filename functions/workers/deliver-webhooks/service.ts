@@ -4,11 +4,11 @@ import type { Home, OrgHome } from "../../../shared/platform/context.ts";
 import type { MessageConsumer } from "../../../shared/platform/messages.ts";
 import type { QueueMessage } from "../../../shared/platform/ports.ts";
 import { REDELIVER_QUEUE } from "../../../shared/platform/queues.ts";
-import { attemptDelivery } from "../../../shared/webhooks/attempt.ts";
-import { beginAttempt, finishAttempt, postponeAttempt } from "../../../shared/webhooks/deliveries.ts";
+import { beginAttempt, finishAttempt, postponeAttempt } from "../../../shared/webhooks/attempts.ts";
 import { announceDeliveries, type DeliveryMessage } from "../../../shared/webhooks/queue.ts";
 import { activeWebhooks } from "../../../shared/webhooks/records.ts";
 import { nextAttemptAt } from "../../../shared/webhooks/schedule.ts";
+import { attemptDelivery } from "../../../shared/webhooks/sending.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";
 import { type EndTurn, Turns } from "./turns.ts";
 

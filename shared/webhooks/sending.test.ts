@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type LoopbackServer, listenOnLoopback, textOf } from "../../test/fixtures/loopback-server.ts";
 import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { type SendingOptions, send } from "./attempt.ts";
 import { newWebhookSecret, rotateSecret, sealSecret } from "./secrets.ts";
+import { type SendingOptions, send } from "./sending.ts";
 import { signatureOf } from "./signing.ts";
 import { DELIVERY_DEFAULTS, LONGEST_DELAY_MS, type Webhook } from "./webhook.ts";
 
