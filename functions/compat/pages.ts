@@ -21,12 +21,12 @@ export function pageLinks(
   { page, page_size, ...narrowing }: NumberedPage & Record<string, string | number | undefined>,
   total: number,
 ) {
-  const others = Object.entries(narrowing).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, `${value}`]],
-  );
   const pathOf = (number: number) => {
-    const query = new URLSearchParams([["page", `${number}`], ["page_size", `${page_size}`], ...others]);
-    return `${path}/?${query}`;
+    const query = Object.entries({ page: number, page_size, ...narrowing });
+    const named = query.flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, `${value}`]],
+    );
+    return `${path}/?${new URLSearchParams(named)}`;
   };
   const hasNext = page * page_size < total && (page + 1) * page_size <= MAX_OFFSET;
   return { count: total, next: hasNext ? pathOf(page + 1) : null, previous: page > 1 ? pathOf(page - 1) : null };
