@@ -37,17 +37,17 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
 export function createSweep(home: Home): () => Promise<void> {
   return async () => {
     const done: Record<string, unknown> = {};
-    const failures: unknown[] = [];
+    const failed = new Map<string, unknown>();
     for (const [name, chore] of Object.entries(CHORES)) {
       try {
         done[name] = await chore(home);
       } catch (error) {
         home.logger.error("CHORE_FAILED", { chore: name, error });
-        failures.push(error);
+        failed.set(name, error);
       }
     }
     await home.rollups.flush();
     home.logger.info("SWEPT", done);
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} chores of the sweep failed`);
+    if (failed.size > 0) throw new AggregateError(failed.values(), `chores failed: ${[...failed.keys()].join(", ")}`);
   };
 }
