@@ -316,9 +316,20 @@ export class OpenSearchIndex implements SearchIndex {
       await this.#client.indices.create({ index: this.#index, body: definition });
     } catch (error) {
       if (!isAlreadyThere(error)) throw error;
-      const properties = definition.mappings?.properties;
-      await this.#client.indices.putMapping({ index: this.#index, body: { properties } });
+      await this.#addFields(definition.mappings?.properties);
     }
+  }
+
+  async #addFields(properties: object | undefined): Promise<void> {
+    for await (const _attempt of attempts()) {
+      try {
+        await this.#client.indices.putMapping({ index: this.#index, body: { properties } });
+        return;
+      } catch (error) {
+        if (!(error instanceof errors.ResponseError) || !isReplaced(error.body?.error)) throw error;
+      }
+    }
+    throw new Error(`${this.#index} is nowhere to be found`);
   }
 
   #operation({ version, document }: VersionedDocument): Operation {
@@ -336,11 +347,11 @@ export class OpenSearchIndex implements SearchIndex {
         body: pending.flatMap(({ lines }) => lines),
       });
       const items = body.items.map(({ index }) => index);
-      const failed = items.find(
-        (item) => item && item.status >= 300 && item.status !== STALE && !PASSING.has(item.status),
-      );
+      const isPassing = (item: (typeof items)[number]) =>
+        item !== undefined && (PASSING.has(item.status) || isReplaced(item.error));
+      const failed = items.find((item) => item && item.status >= 300 && item.status !== STALE && !isPassing(item));
       if (failed) throw new Error(`OpenSearch refused ${failed._id}: ${failed.error?.reason ?? failed.status}`);
-      pending = pending.filter((_operation, place) => PASSING.has(items[place]?.status ?? 0));
+      pending = pending.filter((_operation, place) => isPassing(items[place]));
       if (pending.length === 0) return;
     }
     throw new Error(`OpenSearch was too busy for ${pending.length} of ${batch.length} documents`);
@@ -411,6 +422,11 @@ function isAlreadyThere(error: unknown): boolean {
   const { type, reason } = error.body?.error ?? {};
   if (type === "resource_already_exists_exception") return true;
   return type === "invalid_index_name_exception" && String(reason).includes("already exists as alias");
+}
+
+/** Whether what the alias stood for has just gone: by now it stands for the index that took its place. */
+function isReplaced(error: { type?: string } | undefined): boolean {
+  return error?.type === "index_not_found_exception";
 }
 
 interface Hit {
