@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { RootConstruct } from "constructs";
 import { describe, expect, it } from "vitest";
-import { deploymentRows, readDeployment } from "./config.ts";
+import { deploymentRows, publicUrlOf, readDeployment } from "./config.ts";
 
 /** Context as CDK hands it down, without an app and its output folder. */
 function read(context: Record<string, unknown>) {
@@ -9,6 +8,8 @@ function read(context: Record<string, unknown>) {
   for (const [key, value] of Object.entries(context)) node.setContext(key, value);
   return readDeployment(node);
 }
+
+const certificateIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/of-the-api`;
 
 describe("readDeployment", () => {
   it("takes the stage's defaults", () => {
@@ -48,17 +49,38 @@ describe("readDeployment", () => {
     ["alarmEmail", { stage: "prod" }],
     ["searchEndpoint", { stage: "prod", alarmEmail: "operator@example.com", searchEndpoint: "http://localhost:9200" }],
     ["localEngines", { stage: "prod", alarmEmail: "operator@example.com", localEngines: true }],
+    ["searchService", { searchService: "serverless" }],
+    ["rollout", { rollout: "slowly" }],
+    ["natGateways", { vpc: true, natGateways: 0 }],
+    ["customDomain", { customDomain: "https://api.example.com", certificateArn: certificateIn("eu-central-1") }],
+    ["certificateArn", { customDomain: "api.example.com" }],
+    ["certificateArn", { certificateArn: certificateIn("eu-central-1") }],
+    ["certificateArn", { customDomain: "api.example.com", certificateArn: "the-one-in-the-console" }],
+    ["hostedZoneId", { hostedZoneId: "Z0123456789ABC" }],
+    ["waf", { waf: true }],
+    ["certificateArn", { waf: true, customDomain: "api.example.com", certificateArn: certificateIn("eu-central-1") }],
     ["removalPolicy", { stage: "prod", alarmEmail: "operator@example.com", removalPolicy: "destroy" }],
   ])("refuses a bad %s by name", (key, context) => {
     expect(() => read(context)).toThrow(new RegExp(`→ at ${key}`));
   });
 });
 
-describe("infra/README.md", () => {
-  it("documents every context key, its defaults and its meaning", () => {
-    const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
-    for (const { key, dev, prod, meaning } of deploymentRows()) {
-      expect(readme).toContain(`| \`${key}\` | ${dev} | ${prod} | ${meaning} |`);
-    }
+describe("deploymentRows", () => {
+  it("say what every context key means and what it is in both stages", () => {
+    const rows = deploymentRows();
+    for (const { key, meaning } of rows) expect(meaning, key).not.toBe("");
+    expect(rows).toContainEqual(expect.objectContaining({ key: "rollout", dev: "at-once", prod: "canary" }));
+  });
+});
+
+describe("publicUrlOf", () => {
+  const customDomain = "api.example.com";
+  const certificateArn = certificateIn("eu-central-1");
+
+  it("is the host name that was asked for, unless people come by another address", () => {
+    expect(publicUrlOf(read({ customDomain, certificateArn }))).toBe("https://api.example.com");
+    const publicUrl = "https://www.example.com/memory";
+    expect(publicUrlOf(read({ customDomain, certificateArn, publicUrl }))).toBe(publicUrl);
+    expect(publicUrlOf(read({}))).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import type { Node } from "constructs";
 import * as z from "zod";
+import { FIREWALL_REGION } from "./regions.ts";
 
 const STAGES = ["dev", "prod"] as const;
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
@@ -19,6 +20,11 @@ const provider = z.enum(["built-in", "bedrock"]);
 const instanceType = z
   .string()
   .regex(/^[a-z0-9]+\.[a-z0-9]+\.search$/, "must be an OpenSearch instance type, like r7g.large.search");
+const NO_COLLECTION =
+  "must be 'domain': vector collections of OpenSearch Serverless take no document ids and versions, by which the index is kept in step with the table";
+const certificate = z
+  .string()
+  .regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/\S+$/, "must be an ARN of ACM");
 
 const DeploymentSchema = z
   .strictObject({
@@ -26,6 +32,38 @@ const DeploymentSchema = z
     removalPolicy: z
       .enum(["destroy", "retain"])
       .describe("Whether table, domain, bucket and keys go with their stack; prod only retains"),
+    rollout: z
+      .enum(["at-once", "canary"])
+      .describe(
+        "Whether new code takes all requests at once, or a tenth for five minutes and is rolled back if it fails",
+      ),
+    backupDays: whole(0).describe(
+      "Days that daily backups of table and bucket are kept in AWS Backup, besides point-in-time recovery; 0 makes none",
+    ),
+    vpc: flag.describe("Put functions and OpenSearch into a VPC, with NAT for what they reach outside of AWS"),
+    natGateways: z.coerce
+      .number()
+      .pipe(z.literal([1, 2]))
+      .describe("NAT gateways of the VPC: 1, or 2 for one in each zone"),
+    customDomain: z
+      .hostname()
+      .optional()
+      .describe("Host name of the API, instead of API Gateway's; needs `certificateArn`"),
+    certificateArn: certificate
+      .optional()
+      .describe(`ACM certificate for it: of this region, or of ${FIREWALL_REGION} with \`waf\``),
+    hostedZoneId: z
+      .string()
+      .regex(/^Z[A-Z0-9]+$/, "must be the id of a hosted zone of Route 53")
+      .optional()
+      .describe("Route 53 zone that gets the host name's record; without it you point the name there yourself"),
+    waf: flag.describe("Put CloudFront and AWS WAF before the API; needs `customDomain`"),
+    wafRequestsPerAddress: whole(10).describe(
+      "Requests in five minutes beyond which WAF blocks an address for a while",
+    ),
+    searchService: z
+      .literal("domain", NO_COLLECTION)
+      .describe("What search runs on: a `domain`; serverless collections cannot keep the index and are refused"),
     searchInstanceType: instanceType.describe("Data nodes of the OpenSearch domain"),
     searchInstanceCount: whole(1).describe("How many; two or more spread over two zones"),
     searchMasterCount: z.coerce
@@ -42,7 +80,7 @@ const DeploymentSchema = z
     allowedOrigins: list
       .pipe(z.array(origin))
       .describe("Browser origins that may call the API, comma-separated; none by default"),
-    alarmEmail: z.email().optional().describe("Who hears alarms; required in prod"),
+    alarmEmail: z.email().optional().describe("Who hears alarms; required in prod, and without it dev has none"),
     languageModel: provider.describe("LANGUAGE_MODEL of the functions"),
     embedder: provider.describe("EMBEDDER of the functions"),
     bedrockModel: z.string().min(1).describe("Bedrock chat model or inference profile"),
@@ -55,7 +93,9 @@ const DeploymentSchema = z
     allowRegistration: flag.describe("Let anybody register; ALLOW_REGISTRATION of the functions"),
     signingRotationDays: whole(1).describe("Days after which access tokens are signed by another key"),
     auditRetentionDays: whole(1).describe("Days that sign-ins, key and role changes and admin actions stay on record"),
-    trustedProxies: whole(0).describe("Proxies in front of API Gateway whose X-Forwarded-For is believed"),
+    trustedProxies: whole(0).describe(
+      "Proxies in front of API Gateway whose X-Forwarded-For is believed, CloudFront of `waf` not counted",
+    ),
     publicUrl: z
       .url()
       .optional()
@@ -107,12 +147,32 @@ const DeploymentSchema = z
   .refine(({ stage, alarmEmail }) => stage !== "prod" || alarmEmail !== undefined, {
     path: ["alarmEmail"],
     message: "prod needs somebody who hears its alarms",
+  })
+  .refine(({ customDomain, certificateArn }) => (customDomain === undefined) === (certificateArn === undefined), {
+    path: ["certificateArn"],
+    message: "a customDomain and a certificateArn go together",
+  })
+  .refine(({ hostedZoneId, customDomain }) => hostedZoneId === undefined || customDomain !== undefined, {
+    path: ["hostedZoneId"],
+    message: "there is no customDomain to record",
+  })
+  .refine(({ waf, customDomain }) => !waf || customDomain !== undefined, {
+    path: ["waf"],
+    message: "CloudFront answers at your own host name only: set customDomain",
+  })
+  .refine(({ waf, certificateArn }) => !waf || certificateArn?.split(":")[3] === FIREWALL_REGION, {
+    path: ["certificateArn"],
+    message: `CloudFront takes certificates of ${FIREWALL_REGION} only`,
   });
 
 /** What a deployment is made with; each field is a CDK context key (`-c stage=prod`). */
 export type Deployment = z.infer<typeof DeploymentSchema>;
 
 const COMMON_DEFAULTS = {
+  vpc: false,
+  waf: false,
+  wafRequestsPerAddress: 10_000,
+  searchService: "domain",
   searchMasterInstanceType: "m7g.medium.search",
   searchFineGrainedAccess: true,
   allowedOrigins: [],
@@ -136,10 +196,13 @@ const DEFAULTS: Record<Deployment["stage"], Record<string, unknown>> = {
   dev: {
     ...COMMON_DEFAULTS,
     removalPolicy: "destroy",
+    rollout: "at-once",
+    backupDays: 0,
+    natGateways: 1,
     searchInstanceType: "t3.small.search",
     searchInstanceCount: 1,
     searchMasterCount: 0,
-    searchVolumeGb: 20,
+    searchVolumeGb: 10,
     logRetentionDays: 14,
     throttleRate: 100,
     throttleBurst: 200,
@@ -147,6 +210,9 @@ const DEFAULTS: Record<Deployment["stage"], Record<string, unknown>> = {
   prod: {
     ...COMMON_DEFAULTS,
     removalPolicy: "retain",
+    rollout: "canary",
+    backupDays: 35,
+    natGateways: 2,
     searchInstanceType: "r7g.large.search",
     searchInstanceCount: 2,
     searchMasterCount: 3,
@@ -156,6 +222,11 @@ const DEFAULTS: Record<Deployment["stage"], Record<string, unknown>> = {
     throttleBurst: 2000,
   },
 };
+
+/** Where people reach the API from outside; undefined where API Gateway's own address is all there is. */
+export function publicUrlOf({ publicUrl, customDomain }: Deployment): string | undefined {
+  return publicUrl ?? (customDomain && `https://${customDomain}`);
+}
 
 /** Reads a deployment from CDK context; absent keys take the stage's default. Throws an Error that names each bad key. */
 export function readDeployment(context: Pick<Node, "tryGetContext">): Deployment {
@@ -170,7 +241,7 @@ export function readDeployment(context: Pick<Node, "tryGetContext">): Deployment
   throw new Error(`The deployment's context is not valid.\n${z.prettifyError(parsed.error)}`);
 }
 
-/** The context keys as rows of the table in infra/README.md, which a test compares. */
+/** The context keys as rows of the table in infra/README.md. */
 export function deploymentRows(): { key: string; dev: string; prod: string; meaning: string }[] {
   const shown = (value: unknown) => (Array.isArray(value) ? value.join(",") : String(value ?? ""));
   return Object.entries(DeploymentSchema.shape).map(([key, schema]) => ({

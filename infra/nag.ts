@@ -5,11 +5,12 @@ import {
   Stack,
   Validations,
 } from "aws-cdk-lib";
+import { ManagedPolicy } from "aws-cdk-lib/aws-iam";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { flattenCfnReference } from "cdk-nag/lib/utils/flatten-cfn-reference.js";
 import type { IConstruct } from "constructs";
 
-/** Template metadata of an IAM role: the wildcards its policies hold, each with the reason for it. */
+/** Template metadata of what has policies: the wildcards they hold, each with the reason for it. */
 export const WILDCARD_REASONS = "wildcard_reasons";
 
 interface WildcardReason {
@@ -17,11 +18,18 @@ interface WildcardReason {
   reason: string;
 }
 
-/** Records, on the role and in its template, why its policies name resources with a wildcard. */
-export function stateWildcardReason(role: IConstruct, resources: string[], reason: string): void {
-  const resource = role.node.defaultChild;
-  if (!CfnResource.isCfnResource(resource)) throw new Error(`${role.node.path} is no IAM role of this app`);
+/** Records, on a role or what else has a policy, and in its template, why that names resources with a wildcard. */
+export function stateWildcardReason(owner: IConstruct, resources: string[], reason: string): void {
+  const resource = owner.node.defaultChild;
+  if (!CfnResource.isCfnResource(resource)) throw new Error(`${owner.node.path} has no CloudFormation resource`);
   resource.addMetadata(WILDCARD_REASONS, [...reasonsOf(resource), { resources, reason }]);
+}
+
+/** Records why a role has a policy that AWS manages, given by its name. */
+export function acknowledgeManagedPolicy(role: IConstruct, name: string, reason: string): void {
+  const { managedPolicyArn } = ManagedPolicy.fromAwsManagedPolicyName(name);
+  const arn = flattenCfnReference(Stack.of(role).resolve(managedPolicyArn));
+  Validations.of(role).acknowledge({ id: `AwsSolutions-IAM4[Policy::${arn}]`, reason });
 }
 
 /**

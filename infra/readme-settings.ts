@@ -1,23 +1,41 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { configRows } from "../shared/kernel/config.ts";
+import { deploymentRows } from "./config.ts";
 
-/** Writes the README's table of settings from the configuration's own; with `--check` only says whether it is stale. */
-const README = new URL("../README.md", import.meta.url);
+/** Writes the READMEs' tables of settings from the schemas they describe; with `--check` only says which are stale. */
 const PART = /(<!-- settings:start -->\n)[\s\S]*(<!-- settings:end -->)/;
 
-const rows = configRows();
-const table = [
-  "| Variable | Default | Meaning |",
-  "|---|---|---|",
-  ...rows.map((row) => `| \`${row.name}\` | ${row.default} | ${row.meaning} |`),
+const TABLES = [
+  {
+    readme: "README.md",
+    source: "shared/kernel/config.ts",
+    lines: [
+      "| Variable | Default | Meaning |",
+      "|---|---|---|",
+      ...configRows().map((row) => `| \`${row.name}\` | ${row.default} | ${row.meaning} |`),
+    ],
+  },
+  {
+    readme: "infra/README.md",
+    source: "infra/config.ts",
+    lines: [
+      "| Key | dev | prod | Meaning |",
+      "|---|---|---|---|",
+      ...deploymentRows().map((row) => `| \`${row.key}\` | ${row.dev} | ${row.prod} | ${row.meaning} |`),
+    ],
+  },
 ];
-const before = readFileSync(README, "utf8");
-if (rows.length === 0 || !PART.test(before)) throw new Error("no settings, or no place for them in README.md");
-const after = before.replace(PART, `$1${table.join("\n")}\n$2`);
+const HEADER_LINES = 2;
 
-if (!process.argv.includes("--check")) {
-  writeFileSync(README, after);
-} else if (before !== after) {
-  console.error("README.md lists other settings than shared/kernel/config.ts: run 'npm run readme'");
-  process.exitCode = 1;
+for (const { readme, source, lines } of TABLES) {
+  const file = new URL(`../${readme}`, import.meta.url);
+  const before = readFileSync(file, "utf8");
+  if (lines.length === HEADER_LINES || !PART.test(before)) throw new Error(`no settings, or no place in ${readme}`);
+  const after = before.replace(PART, (_part, start, end) => `${start}${lines.join("\n")}\n${end}`);
+  if (!process.argv.includes("--check")) {
+    writeFileSync(file, after);
+  } else if (before !== after) {
+    console.error(`${readme} lists other settings than ${source}: run 'npm run readme'`);
+    process.exitCode = 1;
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run sam:prepare`: synthesizes for `sam local`, makes the table and the bucket on the engines of compose.yaml, puts
- * the sample events' key into the table and writes cdk.out/env.json, which points the functions at those engines.
+ * `npm run sam:prepare`: synthesizes for `sam local`, makes the table, the bucket and the queues on the engines of
+ * compose.yaml, puts the sample events' key into the table and writes cdk.out/env.json, which points the functions there.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,6 +11,7 @@ import {
   ResourceInUseException,
 } from "@aws-sdk/client-dynamodb";
 import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { CreateQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import sample from "../events/memories.json" with { type: "json" };
 import { bootstrap } from "../shared/identity/bootstrap.ts";
@@ -18,14 +19,19 @@ import { loadConfig } from "../shared/kernel/config.ts";
 import { ENVIRONMENT } from "../shared/platform/aws/environment.ts";
 import { openAwsPlatform } from "../shared/platform/aws/platform.ts";
 import { assembleHome, layFoundation } from "../shared/platform/home.ts";
+import { queueNamePrefix } from "./constructs/dead-lettered-queue.ts";
 
 const NAME = "memory-service";
+
+const QUEUE_NAME_PREFIX = queueNamePrefix({ stage: "dev" });
 
 /** Ports of compose.yaml; the environment may name others. */
 const ENGINES = {
   AWS_ENDPOINT_URL_DYNAMODB: "http://localhost:8000",
   AWS_ENDPOINT_URL_S3: "http://localhost:9000",
   AWS_ENDPOINT_URL_SQS: "http://localhost:9324",
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: "http://localhost:5000",
+  AWS_ENDPOINT_URL_SESV2: "http://localhost:5000",
   [ENVIRONMENT.searchEndpoint]: "http://localhost:9200",
 };
 
@@ -41,8 +47,9 @@ const SERVICE = {
 };
 
 const DATA_TEMPLATE = "cdk.out/memory-service-dev-data.template.json";
+const WORKERS_TEMPLATE = "cdk.out/memory-service-dev-workers.template.json";
 
-const DataTemplate = z.object({
+const Template = z.object({
   Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown() })),
 });
 
@@ -51,18 +58,18 @@ const environment = { ...ENGINES, ...ACCOUNT, ...SERVICE, ...process.env };
 Object.assign(process.env, environment);
 await createTable();
 await createBucket();
+const queueUrlPrefix = await createQueues();
 await admitSampleKey();
-writeFileSync("cdk.out/env.json", JSON.stringify({ Parameters: forContainers() }, null, 2));
+const settings = { ...settingsOf(environment), [ENVIRONMENT.queueUrlPrefix]: queueUrlPrefix };
+writeFileSync("cdk.out/env.json", JSON.stringify({ Parameters: forContainers(settings) }, null, 2));
 console.log(
   "cdk.out/env.json is written. Next: sam local start-api -t cdk.out/memory-service-dev-api.template.json --env-vars cdk.out/env.json",
 );
 
 /** The table as the data stack's template says; an existing one is left alone. */
 async function createTable(): Promise<void> {
-  const { Resources } = DataTemplate.parse(JSON.parse(readFileSync(DATA_TEMPLATE, "utf8")));
-  const table = Object.values(Resources).find(({ Type }) => Type === "AWS::DynamoDB::Table");
-  if (table === undefined) throw new Error(`${DATA_TEMPLATE} has no table`);
-  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = toCreateTable(table.Properties);
+  const [table] = propertiesOf("AWS::DynamoDB::Table", DATA_TEMPLATE);
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = toCreateTable(table);
   const input = { TableName: NAME, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode };
   await unless(ResourceInUseException, new DynamoDBClient().send(new CreateTableCommand(input)));
 }
@@ -70,6 +77,30 @@ async function createTable(): Promise<void> {
 /** CloudFormation's table properties are DynamoDB's own, and the template was validated when it was synthesized. */
 function toCreateTable(properties: unknown): Omit<CreateTableCommandInput, "TableName"> {
   return properties as Omit<CreateTableCommandInput, "TableName">;
+}
+
+/** The queues that the workers stack's template names. Answers what all their URLs begin with. */
+async function createQueues(): Promise<string> {
+  const client = new SQSClient();
+  const named = z.array(z.object({ QueueName: z.string().optional() }));
+  const queues = named.parse(propertiesOf("AWS::SQS::Queue", WORKERS_TEMPLATE));
+  const prefixes = new Set<string>();
+  for (const { QueueName } of queues) {
+    if (QueueName === undefined) continue;
+    const { QueueUrl = "" } = await client.send(new CreateQueueCommand({ QueueName }));
+    prefixes.add(QueueUrl.slice(0, QueueUrl.lastIndexOf("/") + 1) + QUEUE_NAME_PREFIX);
+  }
+  const [prefix, ...others] = prefixes;
+  if (prefix === undefined || others.length > 0) throw new Error(`queues at ${[...prefixes].join(" and ")}`);
+  return prefix;
+}
+
+/** Properties of all resources of a type, of which there must be one. */
+function propertiesOf(type: string, file: string): unknown[] {
+  const { Resources } = Template.parse(JSON.parse(readFileSync(file, "utf8")));
+  const found = Object.values(Resources).filter(({ Type }) => Type === type);
+  if (found.length === 0) throw new Error(`${file} has no ${type}`);
+  return found.map(({ Properties }) => Properties);
 }
 
 async function createBucket(): Promise<void> {
@@ -89,10 +120,13 @@ async function admitSampleKey(): Promise<void> {
   await bootstrap(assembleHome(foundation, await openAwsPlatform({ ...foundation, capabilities: ["records"] })));
 }
 
+/** What functions are told, apart from the account. */
+function settingsOf(environment: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.keys({ ...ENGINES, ...SERVICE }).map((name) => [name, environment[name] ?? ""]));
+}
+
 /** From inside a container, this machine is not localhost. */
-function forContainers(): Record<string, string> {
-  const values = Object.keys({ ...ENGINES, ...SERVICE }).map((name) => [name, process.env[name] ?? ""] as const);
-  return Object.fromEntries(
-    values.map(([name, value]) => [name, value.replace("//localhost:", "//host.docker.internal:")]),
-  );
+function forContainers(settings: Record<string, string>): Record<string, string> {
+  const inside = (value: string) => value.replace("//localhost:", "//host.docker.internal:");
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, inside(value)]));
 }

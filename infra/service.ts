@@ -3,8 +3,10 @@ import { Code } from "aws-cdk-lib/aws-lambda";
 import type { GroupManifest, WorkerManifest } from "../shared/platform/manifest.ts";
 import type { Deployment } from "./config.ts";
 import { ServiceChecks } from "./nag.ts";
+import { FIREWALL_REGION } from "./regions.ts";
 import { ApiStack } from "./stacks/api.ts";
 import { DataStack } from "./stacks/data.ts";
+import { FirewallStack } from "./stacks/firewall.ts";
 import { ObservabilityStack } from "./stacks/observability.ts";
 import { WorkersStack } from "./stacks/workers.ts";
 
@@ -16,12 +18,14 @@ export interface ServiceParts {
   workers: WorkerManifest[];
 }
 
-/** The four stacks of one deployment. */
+/** The stacks of one deployment. */
 export interface Service {
   data: DataStack;
   workers: WorkersStack;
   api: ApiStack;
   observability: ObservabilityStack;
+  /** Absent unless asked for. */
+  firewall: FirewallStack | undefined;
 }
 
 /** Puts the service's stacks into an app, each checked against the AwsSolutions rules when the app is synthesized. */
@@ -31,19 +35,26 @@ export function buildService(app: App, { deployment, bundleFolder, groups, worke
   const common = { env, terminationProtection: deployment.stage === "prod" };
   /** CDK ties a Code to one stack; equal content is uploaded once all the same. */
   const code = () => Code.fromAsset(bundleFolder);
-  const data = new DataStack(app, name("data"), { ...common, deployment, code: code() });
-  const { table, bucket, search, searchAccess, key, secretPrefix } = data;
-  const environment = { deployment, table, bucket, search, searchAccess, key, secretPrefix };
+  const data = new DataStack(app, name("data"), { ...common, deployment });
+  const { table, bucket, search, searchMaster, key, network, secretPrefix } = data;
+  const environment = { deployment, table, bucket, search, searchMaster, key, network, secretPrefix };
   const workersStack = new WorkersStack(app, name("workers"), {
     ...common,
     environment: { ...environment, code: code() },
     manifests: workers,
   });
+  const inFirewallRegion = { ...common, env: { ...env, region: FIREWALL_REGION } };
+  const firewall = deployment.waf
+    ? new FirewallStack(app, name("firewall"), { ...inFirewallRegion, deployment })
+    : undefined;
   const api = new ApiStack(app, name("api"), {
     ...common,
     environment: { ...environment, code: code(), queues: workersStack.queues },
+    searchAccess: workersStack.searchAccess,
+    webAclArn: firewall?.webAclArn,
     manifests: groups,
   });
+  if (firewall !== undefined) api.addStackDependency(firewall);
   const observability = new ObservabilityStack(app, name("observability"), {
     ...common,
     deployment,
@@ -54,5 +65,5 @@ export function buildService(app: App, { deployment, bundleFolder, groups, worke
   Tags.of(app).add("service", "memory-service");
   Tags.of(app).add("stage", deployment.stage);
   Validations.of(app).addPlugins(new ServiceChecks(app, { writeSuppressionsToCloudFormation: true }));
-  return { data, workers: workersStack, api, observability };
+  return { data, workers: workersStack, api, observability, firewall };
 }

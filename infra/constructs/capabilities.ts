@@ -6,7 +6,8 @@ import type { Capability } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import type { Deployment } from "../config.ts";
 import { queueNamePrefix } from "./dead-lettered-queue.ts";
-import { logGroupPrefix, type Permission } from "./logged-function.ts";
+import { logGroupPrefix, type Permission } from "./function-identity.ts";
+import { keyUse } from "./key.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 
 /** What a declared port means on AWS: the variables its adapter reads and the IAM permissions it needs. */
@@ -34,12 +35,12 @@ const GRANTS: Grants = {
         resources: [table.tableArn],
       },
       { actions: ["dynamodb:Query"], resources: TABLE_INDEXES.map(({ name }) => `${table.tableArn}/index/${name}`) },
-      ...keyUse(key?.keyArn),
+      ...keyUse(key),
     ],
   }),
   inventory: (_scope, { table, key }) => ({
     variables: { [ENVIRONMENT.tableName]: table.tableName },
-    permissions: [{ actions: ["dynamodb:Scan"], resources: [table.tableArn] }, ...keyUse(key?.keyArn)],
+    permissions: [{ actions: ["dynamodb:Scan"], resources: [table.tableArn] }, ...keyUse(key)],
   }),
   search: (_scope, { search, deployment }) => ({
     variables: {
@@ -67,10 +68,10 @@ const GRANTS: Grants = {
         resources: [bucket.arnForObjects("*")],
         reason: "Keys of blobs are made at run time; the bucket holds nothing else.",
       },
-      ...keyUse(key?.keyArn),
+      ...keyUse(key),
     ],
   }),
-  queue: (_scope, { queues, deployment }) => ({
+  queue: (_scope, { queues, deployment, key }) => ({
     variables: queueVariables(queues, deployment),
     permissions:
       queues.size === 0
@@ -84,6 +85,7 @@ const GRANTS: Grants = {
               actions: ["sqs:GetQueueAttributes"],
               resources: [...queues.values()].map(({ deadLetters }) => deadLetters.queueArn),
             },
+            ...keyUse(key),
           ],
   }),
   embedder: (scope, { deployment }) => ({
@@ -98,9 +100,14 @@ const GRANTS: Grants = {
     variables: { ...(mailSender !== undefined && { [ENVIRONMENT.mailFrom]: mailSender }) },
     permissions: mailSender === undefined ? [] : [mailUse(scope, mailSender)],
   }),
-  secrets: (scope, { secretPrefix, deployment }) => ({
-    variables: { [ENVIRONMENT.secretPrefix]: secretPrefix, ...providerClients(deployment) },
+  secrets: (scope, { secretPrefix, deployment, key }) => ({
+    variables: {
+      [ENVIRONMENT.secretPrefix]: secretPrefix,
+      ...(key && { [ENVIRONMENT.secretEncryption]: key.keyArn }),
+      ...providerClients(deployment),
+    },
     permissions: [
+      ...keyUse(key),
       {
         actions: ["secretsmanager:CreateSecret", "secretsmanager:DeleteSecret", "secretsmanager:GetSecretValue"],
         resources: [
@@ -183,11 +190,6 @@ function providerClients(deployment: Deployment): Record<string, string> {
     SLACK_CLIENT_ID: deployment.slackClientId,
   };
   return Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value ? [[name, value]] : [])));
-}
-
-function keyUse(keyArn: string | undefined): Permission[] {
-  if (keyArn === undefined) return [];
-  return [{ actions: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"], resources: [keyArn] }];
 }
 
 /** A model id, or a cross-region inference profile of one (`eu.amazon.nova-lite-v1:0`). */

@@ -17,7 +17,7 @@ export class DeadLetterWorker extends WorkerFunction {
   constructor(scope: Construct, id: string, { sources, batchSize, ...props }: DeadLetterWorkerProps) {
     super(scope, id, props);
     for (const { deadLetters } of sources) {
-      this.function.addEventSource(new SqsEventSource(deadLetters, { batchSize, reportBatchItemFailures: true }));
+      this.entry.addEventSource(new SqsEventSource(deadLetters, { batchSize, reportBatchItemFailures: true }));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { Duration, Validations } from "aws-cdk-lib";
-import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { CfnQueue, Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import type { Deployment } from "../config.ts";
@@ -16,6 +17,8 @@ export interface DeadLetteredQueueProps {
   /** What the service calls it. */
   name: string;
   deployment: Deployment;
+  /** Customer-managed key of the messages; absent where SQS's own does. */
+  key: IKey | undefined;
   /** Timeout of the function that reads the queue. */
   consumerTimeout: Duration;
   /** Receives after which a message is dead. */
@@ -29,9 +32,9 @@ export class DeadLetteredQueue extends Construct {
 
   constructor(scope: Construct, id: string, props: DeadLetteredQueueProps) {
     super(scope, id);
-    const { name, deployment, consumerTimeout, maxReceives } = props;
+    const { name, deployment, key, consumerTimeout, maxReceives } = props;
     const prefix = queueNamePrefix(deployment);
-    this.deadLetters = createDeadLetters(this, prefix + deadLettersOf(name));
+    this.deadLetters = createDeadLetters(this, key, prefix + deadLettersOf(name));
     this.queue = new Queue(this, "Queue", {
       queueName: prefix + name,
       encryption: QueueEncryption.SQS_MANAGED,
@@ -40,16 +43,17 @@ export class DeadLetteredQueue extends Construct {
       visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * VISIBILITY_TIMEOUTS),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxReceives },
     });
+    encryptWith(key, this.queue);
   }
 }
 
 /** What the names of a deployment's queues begin with, so that functions need not be told each queue's URL. */
-export function queueNamePrefix({ stage }: Deployment): string {
+export function queueNamePrefix({ stage }: Pick<Deployment, "stage">): string {
   return `memory-service-${stage}-`;
 }
 
 /** A queue for what failed for good; kept as long as SQS keeps anything. */
-export function createDeadLetters(scope: Construct, queueName?: string): Queue {
+export function createDeadLetters(scope: Construct, key: IKey | undefined, queueName?: string): Queue {
   const deadLetters = new Queue(scope, "DeadLetters", {
     queueName,
     encryption: QueueEncryption.SQS_MANAGED,
@@ -57,9 +61,19 @@ export function createDeadLetters(scope: Construct, queueName?: string): Queue {
     retentionPeriod: RETENTION,
     visibilityTimeout: DEAD_LETTER_VISIBILITY,
   });
+  encryptWith(key, deadLetters);
   Validations.of(deadLetters).acknowledge({
     id: "AwsSolutions-SQS3",
     reason: "It is a dead-letter queue itself, also where streams and schedules rather than queues end in it.",
   });
   return deadLetters;
+}
+
+/** Set directly: told of the key, the L2 would grant whoever uses the queue actions by wildcard. */
+function encryptWith(key: IKey | undefined, { node }: Queue): void {
+  if (key === undefined) return;
+  const queue = node.defaultChild;
+  if (!(queue instanceof CfnQueue)) throw new Error(`${node.path} has no CloudFormation resource of its own`);
+  queue.sqsManagedSseEnabled = undefined;
+  queue.kmsMasterKeyId = key.keyArn;
 }

@@ -3,6 +3,7 @@ import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations
 import type { Construct } from "constructs";
 import type { GroupManifest } from "../../shared/platform/manifest.ts";
 import { lambdaHandler } from "../bundle.ts";
+import { publicUrlOf } from "../config.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 import { ServiceFunction } from "./service-function.ts";
 
@@ -25,11 +26,11 @@ export class GroupFunction extends ServiceFunction {
       timeoutSeconds: manifest.timeoutSeconds,
       settings: {
         ALLOW_REGISTRATION: String(environment.deployment.allowRegistration),
-        PUBLIC_URL: environment.deployment.publicUrl ?? api.apiEndpoint,
+        PUBLIC_URL: publicUrlOf(environment.deployment) ?? api.apiEndpoint,
         ...(redirects.length > 0 && { OAUTH_REDIRECT_URIS: redirects.join(",") }),
       },
     });
-    const integration = new HttpLambdaIntegration(`${id}Integration`, this.function, { scopePermissionToRoute: false });
+    const integration = new HttpLambdaIntegration(`${id}Integration`, this.entry, { scopePermissionToRoute: false });
     for (const path of manifest.prefixes.flatMap(pathsOf)) {
       api.addRoutes({ path, methods: [HttpMethod.ANY], integration });
     }

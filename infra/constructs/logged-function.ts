@@ -1,21 +1,15 @@
-import { CfnResource, Duration, RemovalPolicy } from "aws-cdk-lib";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, type Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { CfnResource, Duration } from "aws-cdk-lib";
+import { SubnetType } from "aws-cdk-lib/aws-ec2";
+import type { Role } from "aws-cdk-lib/aws-iam";
+import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
+import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { Deployment } from "../config.ts";
-import { stateWildcardReason } from "../nag.ts";
-
-/** IAM actions on resources. `reason` says why a resource has a wildcard; without one, none may. */
-export interface Permission {
-  actions: string[];
-  resources: string[];
-  reason?: string;
-}
+import { FunctionIdentity, type Permission } from "./function-identity.ts";
+import type { Network } from "./network.ts";
+import type { FunctionEnvironment } from "./resources.ts";
 
 export interface LoggedFunctionProps {
-  deployment: Deployment;
-  code: Code;
+  environment: Pick<FunctionEnvironment, "deployment" | "code" | "key" | "network">;
   /** Module and export within the asset, e.g. `memories.handler`. */
   handler: string;
   description: string;
@@ -23,27 +17,27 @@ export interface LoggedFunctionProps {
   timeoutSeconds: number;
   variables: Record<string, string>;
   permissions: Permission[];
+  /** One that is there already; a new one of its own by default. */
+  identity?: FunctionIdentity;
 }
 
-/** A Lambda function with a role and a log group of its own, allowed to write that log and what it is given, nothing else. */
+/** A Lambda function with a role and a log group of its own. */
 export class LoggedFunction extends Construct {
   readonly function: LambdaFunction;
   readonly role: Role;
   readonly logGroup: LogGroup;
   readonly timeout: Duration;
+  private readonly identity: FunctionIdentity;
 
-  constructor(scope: Construct, id: string, props: LoggedFunctionProps) {
+  constructor(scope: Construct, id: string, { environment, ...props }: LoggedFunctionProps) {
     super(scope, id);
-    const logGroup = new LogGroup(this, "Logs", {
-      logGroupName: logGroupPrefix(props.deployment) + id,
-      retention: props.deployment.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    this.logGroup = logGroup;
+    const { code, network } = environment;
+    this.identity = props.identity ?? new FunctionIdentity(this, "Identity", { ...environment, name: id });
+    this.logGroup = this.identity.logGroup;
+    this.role = this.identity.role;
     this.timeout = Duration.seconds(props.timeoutSeconds);
-    this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     this.function = new LambdaFunction(this, "Function", {
-      code: props.code,
+      code,
       handler: props.handler,
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
@@ -52,27 +46,30 @@ export class LoggedFunction extends Construct {
       timeout: this.timeout,
       environment: props.variables,
       role: this.role,
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
+      ...(network && placeIn(network)),
     });
-    nameForSam(this.function, id);
-    this.permit({ actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [logGroup.logGroupArn] });
+    tellSam(this.function, id);
     for (const permission of props.permissions) this.permit(permission);
   }
 
-  permit({ actions, resources, reason }: Permission): void {
-    this.role.addToPolicy(new PolicyStatement({ actions, resources }));
-    if (reason !== undefined) stateWildcardReason(this.role, resources, reason);
+  permit(permission: Permission): void {
+    this.identity.permit(permission);
   }
 }
 
-/** What the names of all functions' log groups begin with, so that they can be granted and searched together. */
-export function logGroupPrefix({ stage }: Deployment): string {
-  return `/memory-service/${stage}/`;
+function placeIn({ vpc, functions }: Network) {
+  return { vpc, vpcSubnets: { subnetType: SubnetType.PRIVATE_WITH_EGRESS }, securityGroups: [functions] };
 }
 
-/** So that `sam local invoke health` finds the function, whose logical id ends in a hash. */
-function nameForSam(named: LambdaFunction, id: string): void {
-  const resource = named.node.defaultChild;
-  if (CfnResource.isCfnResource(resource)) resource.addMetadata("SamResourceId", id);
+/**
+ * So that `sam local invoke health` finds the function, whose logical id ends in a hash, and `sam validate --lint` takes
+ * it as it is: CDK has it depend on its role although it names that role anyway (W3005).
+ */
+function tellSam({ node }: LambdaFunction, id: string): void {
+  const resource = node.defaultChild;
+  if (!CfnResource.isCfnResource(resource)) return;
+  resource.addMetadata("SamResourceId", id);
+  resource.addMetadata("cfn-lint", { config: { ignore_checks: ["W3005"] } });
 }

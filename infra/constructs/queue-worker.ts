@@ -21,7 +21,7 @@ export class QueueWorker extends WorkerFunction {
     this.deadLetters = sources.map(({ deadLetters }) => deadLetters);
     for (const { queue } of sources) {
       const polling = { batchSize, maxConcurrency: concurrency, reportBatchItemFailures: true };
-      this.function.addEventSource(new SqsEventSource(queue, polling));
+      this.entry.addEventSource(new SqsEventSource(queue, polling));
     }
   }
 }

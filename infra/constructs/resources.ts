@@ -3,8 +3,10 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Code } from "aws-cdk-lib/aws-lambda";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Deployment } from "../config.ts";
+import type { CanaryRollout } from "./canary-rollout.ts";
 import type { DeadLetteredQueue } from "./dead-lettered-queue.ts";
-import type { SearchAccess } from "./search-access.ts";
+import type { FunctionIdentity } from "./function-identity.ts";
+import type { Network } from "./network.ts";
 import type { SearchDomain } from "./search-domain.ts";
 
 /** What outlives functions; made by the data stack. */
@@ -13,9 +15,11 @@ export interface DataResources {
   bucket: IBucket;
   search: SearchDomain;
   /** Who hands out roles inside OpenSearch; absent where IAM alone decides who may search. */
-  searchAccess: SearchAccess | undefined;
-  /** Customer-managed key of table and bucket; absent where AWS-managed keys do. */
+  searchMaster: FunctionIdentity | undefined;
+  /** Customer-managed key of all that holds data; absent where AWS-managed keys do. */
   key: IKey | undefined;
+  /** Absent where functions and search run outside of a VPC. */
+  network: Network | undefined;
   /** Prefix of Secrets Manager names. */
   secretPrefix: string;
 }
@@ -27,4 +31,6 @@ export interface FunctionEnvironment extends DataResources {
   code: Code;
   /** By the name that manifests and `Queue.send` use. */
   queues: ReadonlyMap<string, DeadLetteredQueue>;
+  /** How its new code takes over; absent where that happens at once. */
+  rollout: CanaryRollout | undefined;
 }

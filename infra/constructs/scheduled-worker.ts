@@ -19,13 +19,13 @@ export class ScheduledWorker extends WorkerFunction {
 
   constructor(scope: Construct, id: string, { everyMinutes, ...props }: ScheduledWorkerProps) {
     super(scope, id, props);
-    const deadLetters = createDeadLetters(this);
+    const deadLetters = createDeadLetters(this, props.environment.key);
     this.deadLetters = [deadLetters];
-    this.function.configureAsyncInvoke({
+    this.entry.configureAsyncInvoke({
       retryAttempts: RETRY_ATTEMPTS,
       onFailure: new SqsDestination(deadLetters),
     });
-    const target = new LambdaTarget(this.function, {
+    const target = new LambdaTarget(this.entry, {
       deadLetterQueue: deadLetters,
       retryAttempts: RETRY_ATTEMPTS,
     });

@@ -1,27 +1,26 @@
 import { CustomResource, type Stack } from "aws-cdk-lib";
-import type { Code } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { lambdaHandler } from "../bundle.ts";
-import type { Deployment } from "../config.ts";
-import { LoggedFunction } from "./logged-function.ts";
-import type { DataResources } from "./resources.ts";
+import type { FunctionIdentity } from "./function-identity.ts";
+import { LoggedFunction, type LoggedFunctionProps } from "./logged-function.ts";
 import type { SearchDomain } from "./search-domain.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
 const TIMEOUT_SECONDS = 60;
 const MEMORY_MB = 256;
 
-export interface SearchAccessProps {
-  deployment: Deployment;
-  code: Code;
-}
+/** What the function that changes roles inside OpenSearch is called. */
+export const SEARCH_ACCESS = "SearchAccess";
 
-/** The only one that may change roles inside OpenSearch: a function whose role is the domain's master user. */
+/**
+ * The only one that may change roles inside OpenSearch: a function whose role is the domain's master user. The role is
+ * made with the domain and the function with the other code, so that new code touches nothing that holds data.
+ */
 export class SearchAccess extends LoggedFunction {
-  constructor(scope: Construct, id: string, { deployment, code }: SearchAccessProps) {
-    super(scope, id, {
-      deployment,
-      code,
+  constructor(scope: Construct, environment: LoggedFunctionProps["environment"], identity: FunctionIdentity) {
+    super(scope, SEARCH_ACCESS, {
+      environment,
+      identity,
       handler: lambdaHandler.customResource("search-role"),
       description: "Maps function roles to a role inside OpenSearch at deployment",
       memoryMb: MEMORY_MB,
@@ -30,28 +29,29 @@ export class SearchAccess extends LoggedFunction {
       permissions: [],
     });
   }
+}
 
-  /** Lets it reach the domain; apart from the constructor because the domain names this role as its master. */
-  reach({ domainArn }: SearchDomain): void {
-    this.permit({
-      actions: ["es:ESHttpDelete", "es:ESHttpPut"],
-      resources: [`${domainArn}/_plugins/_security/api/*`],
-      reason: "Roles and their mappings are paths below the security API, named by deployment.",
-    });
-  }
+/** Lets the domain's master user reach it; apart from making the identity because the domain names that as its master. */
+export function permitRoleChanges(master: FunctionIdentity, { domainArn }: SearchDomain): void {
+  master.permit({
+    actions: ["es:ESHttpDelete", "es:ESHttpPut"],
+    resources: [`${domainArn}/_plugins/_security/api/*`],
+    reason: "Roles and their mappings are paths below the security API, named by deployment.",
+  });
 }
 
 /** Gives those of a stack's functions that search a role inside OpenSearch, confined to the service's indexes. */
 export function admitToSearch(
   stack: Stack,
   functions: ServiceFunction[],
-  { search, searchAccess }: DataResources,
+  search: SearchDomain,
+  access: SearchAccess | undefined,
 ): void {
   const members = functions.filter(({ capabilities }) => capabilities.includes("search"));
-  if (searchAccess === undefined || members.length === 0) return;
+  if (access === undefined || members.length === 0) return;
   new CustomResource(stack, "SearchRole", {
     resourceType: "Custom::SearchRole",
-    serviceToken: searchAccess.function.functionArn,
+    serviceToken: access.function.functionArn,
     properties: {
       Endpoint: search.endpoint,
       Role: stack.stackName,

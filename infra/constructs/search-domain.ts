@@ -7,6 +7,7 @@ import {
   PolicyStatement,
   ServicePrincipal,
 } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import { CfnResourcePolicy, type ILogGroup, LogGroup } from "aws-cdk-lib/aws-logs";
 import {
   type CapacityConfig,
@@ -17,14 +18,22 @@ import {
 } from "aws-cdk-lib/aws-opensearchservice";
 import { Construct } from "constructs";
 import type { Deployment } from "../config.ts";
+import { stateWildcardReason } from "../nag.ts";
+import type { Network } from "./network.ts";
 
 const INDEX_PREFIX = "memories";
+/** Zones that the nodes of a domain with several are spread over. */
+const ZONES = 2;
 
 export interface SearchDomainProps {
   deployment: Deployment;
   removalPolicy: RemovalPolicy;
   /** Role that may change roles inside OpenSearch; absent where IAM alone decides. */
   masterRole: IRole | undefined;
+  /** Customer-managed key of documents and logs; absent where AWS's own do. */
+  key: IKey | undefined;
+  /** Absent where the domain answers outside of a VPC. */
+  network: Network | undefined;
 }
 
 /** The OpenSearch domain: encrypted, TLS only, signed requests of this account only. */
@@ -37,8 +46,10 @@ export class SearchDomain extends Construct {
   /** What names of the service's indexes begin with. */
   readonly indexPrefix = INDEX_PREFIX;
 
-  constructor(scope: Construct, id: string, { deployment, removalPolicy, masterRole }: SearchDomainProps) {
+  constructor(scope: Construct, id: string, props: SearchDomainProps) {
     super(scope, id);
+    const { deployment, removalPolicy, masterRole, key, network } = props;
+    const isSpread = deployment.searchInstanceCount > 1;
     this.domainName = `memory-service-${deployment.stage}`;
     this.domainArn = Stack.of(this).formatArn({
       service: "es",
@@ -46,22 +57,23 @@ export class SearchDomain extends Construct {
       resourceName: this.domainName,
       arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
     });
-    const logging = this.logging(deployment);
+    const logging = this.logging(deployment, key);
     this.domain = new Domain(this, "Domain", {
       domainName: this.domainName,
       version: EngineVersion.OPENSEARCH_2_19,
       capacity: capacityOf(deployment),
       ebs: { volumeSize: deployment.searchVolumeGb, volumeType: EbsDeviceVolumeType.GP3 },
-      zoneAwareness: { enabled: deployment.searchInstanceCount > 1, availabilityZoneCount: 2 },
+      zoneAwareness: { enabled: isSpread, availabilityZoneCount: ZONES },
       enforceHttps: true,
       tlsSecurityPolicy: TLSSecurityPolicy.TLS_1_2_PFS,
       nodeToNodeEncryption: true,
-      encryptionAtRest: { enabled: true },
+      encryptionAtRest: { enabled: true, kmsKey: key },
       enableAutoSoftwareUpdate: true,
       enableVersionUpgrade: true,
       removalPolicy,
       suppressLogsResourcePolicy: true,
       logging,
+      ...(network && placeIn(network, isSpread ? ZONES : 1)),
       ...(masterRole === undefined ? {} : { fineGrainedAccessControl: { masterUserArn: masterRole.roleArn } }),
     });
     this.endpoint = `https://${this.domain.domainEndpoint}`;
@@ -70,9 +82,9 @@ export class SearchDomain extends Construct {
     this.explainNag(deployment);
   }
 
-  private logging({ logRetentionDays }: Deployment) {
-    const group = (id: string) =>
-      new LogGroup(this, id, { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
+  private logging({ logRetentionDays }: Deployment, encryptionKey: IKey | undefined) {
+    const kept = { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY, encryptionKey };
+    const group = (id: string) => new LogGroup(this, id, kept);
     return {
       appLogEnabled: true,
       appLogGroup: group("AppLogs"),
@@ -109,12 +121,15 @@ export class SearchDomain extends Construct {
     const domain = this.domain.node.defaultChild;
     if (!(domain instanceof CfnDomain)) throw new Error("the domain has no CloudFormation resource of its own");
     domain.accessPolicies = new PolicyDocument({ statements: [statement] });
+    stateWildcardReason(this.domain, statement.resources, "Every path of this domain, for whom IAM lets reach it.");
   }
 
-  private explainNag({ stage, searchMasterCount, searchInstanceCount }: Deployment): void {
+  private explainNag({ stage, vpc, searchMasterCount, searchInstanceCount }: Deployment): void {
     const reasons: Record<string, string> = {
-      "AwsSolutions-OS1":
-        "Outside a VPC: every request is signed and authorized by IAM; inside one, functions would need NAT to reach Bedrock and SES.",
+      ...(!vpc && {
+        "AwsSolutions-OS1":
+          "Outside a VPC, unless one is asked for: every request is signed and authorized by IAM, and functions need no NAT.",
+      }),
       "AwsSolutions-OS3": "Functions have no fixed addresses; IAM decides who may call.",
       ...(searchMasterCount === 0 && {
         "AwsSolutions-OS4": `The ${stage} domain is too small for managers of its own.`,
@@ -135,4 +150,9 @@ function capacityOf(deployment: Deployment): CapacityConfig {
     multiAzWithStandbyEnabled: false,
     ...(searchMasterCount > 0 && { masterNodes: searchMasterCount, masterNodeInstanceType: searchMasterInstanceType }),
   };
+}
+
+/** One subnet a zone: OpenSearch takes neither more nor fewer. */
+function placeIn({ vpc, search }: Network, zones: number) {
+  return { vpc, vpcSubnets: [{ subnets: vpc.privateSubnets.slice(0, zones) }], securityGroups: [search] };
 }

@@ -1,5 +1,8 @@
+import { Stack } from "aws-cdk-lib";
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
@@ -34,22 +37,21 @@ export interface AlarmRule {
   periods?: number;
 }
 
-/** The alarms of a deployment and the topic that tells its operator. */
+/** The alarms of a deployment and the topic that tells its operator; none where there is nobody to tell. */
 export class ServiceAlarms extends Construct {
   readonly all: Alarm[] = [];
-  private readonly action: SnsAction;
+  private readonly action: SnsAction | undefined;
   private readonly runbookUrl: string;
 
-  constructor(scope: Construct, id: string, { alarmEmail, runbook }: Deployment) {
+  constructor(scope: Construct, id: string, { alarmEmail, runbook }: Deployment, masterKey: IKey | undefined) {
     super(scope, id);
-    const topic = new Topic(this, "Topic", { displayName: "Memory Service alarms", enforceSSL: true });
-    if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail));
-    this.action = new SnsAction(topic);
+    this.action = alarmEmail === undefined ? undefined : new SnsAction(this.createTopic(alarmEmail, masterKey));
     this.runbookUrl = runbook;
   }
 
   /** Adds an alarm that tells the operator both when it fires and when it is over. Silence is no news. */
   watch(id: string, { metric, problem, runbook, threshold, falling, periods = 1 }: AlarmRule): void {
+    if (this.action === undefined) return;
     const alarm = new Alarm(this, id, {
       metric,
       threshold,
@@ -64,4 +66,23 @@ export class ServiceAlarms extends Construct {
     alarm.addOkAction(this.action);
     this.all.push(alarm);
   }
+
+  private createTopic(alarmEmail: string, masterKey: IKey | undefined): Topic {
+    const topic = new Topic(this, "Topic", { displayName: "Memory Service alarms", enforceSSL: true, masterKey });
+    admitAlarms(topic);
+    topic.addSubscription(new EmailSubscription(alarmEmail));
+    return topic;
+  }
+}
+
+/** A topic with a policy of its own, as that which asks for TLS, takes alarms only if the policy says so. */
+function admitAlarms(topic: Topic): void {
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+      actions: ["sns:Publish"],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { "aws:SourceAccount": Stack.of(topic).account } },
+    }),
+  );
 }

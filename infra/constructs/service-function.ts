@@ -1,3 +1,4 @@
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { Capability } from "../../shared/platform/ports.ts";
 import type { Deployment } from "../config.ts";
@@ -10,7 +11,12 @@ export const LOCAL_ENGINE_VARIABLES = [
   "AWS_ENDPOINT_URL_DYNAMODB",
   "AWS_ENDPOINT_URL_S3",
   "AWS_ENDPOINT_URL_SQS",
+  "AWS_ENDPOINT_URL_SECRETS_MANAGER",
+  "AWS_ENDPOINT_URL_SESV2",
 ] as const;
+
+/** Proxies between people and API Gateway where WAF is asked for. */
+const CLOUDFRONT_HOPS = 1;
 
 export interface ServiceFunctionProps {
   environment: FunctionEnvironment;
@@ -27,14 +33,15 @@ export interface ServiceFunctionProps {
 /** A function of the service: the variables and permissions that its declared capabilities stand for. */
 export class ServiceFunction extends LoggedFunction {
   readonly capabilities: readonly Capability[];
+  /** What is invoked: the function itself, or whichever of its versions is in use. */
+  readonly entry: IFunction;
 
   constructor(scope: Construct, id: string, { environment, capabilities, settings, ...props }: ServiceFunctionProps) {
-    const { deployment, code } = environment;
+    const { deployment, rollout } = environment;
     const grants = grantsOf(capabilities, scope, environment);
     super(scope, id, {
       ...props,
-      deployment,
-      code,
+      environment,
       variables: {
         PLATFORM: "aws",
         POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(deployment),
@@ -43,7 +50,7 @@ export class ServiceFunction extends LoggedFunction {
         DEFAULT_PLAN: deployment.defaultPlan,
         SIGNING_ROTATION_DAYS: String(deployment.signingRotationDays),
         AUDIT_RETENTION_DAYS: String(deployment.auditRetentionDays),
-        TRUSTED_PROXIES: String(deployment.trustedProxies),
+        TRUSTED_PROXIES: String(deployment.trustedProxies + (deployment.waf ? CLOUDFRONT_HOPS : 0)),
         ...settings,
         ...(deployment.localEngines && undefinedEndpoints()),
         ...Object.assign({}, ...grants.map(({ variables }) => variables)),
@@ -51,6 +58,7 @@ export class ServiceFunction extends LoggedFunction {
       permissions: grants.flatMap(({ permissions }) => permissions),
     });
     this.capabilities = capabilities;
+    this.entry = rollout?.release(this, this.function) ?? this.function;
   }
 }
 

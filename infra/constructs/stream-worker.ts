@@ -28,9 +28,9 @@ export class StreamWorker extends WorkerFunction {
 
   constructor(scope: Construct, id: string, { table, kinds, ...props }: StreamWorkerProps) {
     super(scope, id, props);
-    const deadLetters = createDeadLetters(this);
+    const deadLetters = createDeadLetters(this, props.environment.key);
     this.deadLetters = [deadLetters];
-    this.function.addEventSource(
+    this.entry.addEventSource(
       new DynamoEventSource(table, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: BATCH_SIZE,

@@ -2,6 +2,7 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
 import { lambdaHandler } from "../bundle.ts";
+import { keyUse } from "./key.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 import { ServiceFunction } from "./service-function.ts";
 
@@ -24,5 +25,7 @@ export abstract class WorkerFunction extends ServiceFunction {
       memoryMb: manifest.memoryMb,
       timeoutSeconds: manifest.timeoutSeconds,
     });
+    // Of its queues and dead letters.
+    for (const permission of keyUse(environment.key)) this.permit(permission);
   }
 }

@@ -1,16 +1,22 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import { CorsHttpMethod, HttpApi, HttpStage, LogGroupLogDestination } from "aws-cdk-lib/aws-apigatewayv2";
+import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { GroupManifest } from "../../shared/platform/manifest.ts";
-import type { Deployment } from "../config.ts";
+import { type Deployment, publicUrlOf } from "../config.ts";
+import { CanaryRollout } from "../constructs/canary-rollout.ts";
 import { makeFirstKey } from "../constructs/first-key.ts";
 import { GroupFunction } from "../constructs/group-function.ts";
+import { HostName } from "../constructs/host-name.ts";
 import type { FunctionEnvironment } from "../constructs/resources.ts";
-import { admitToSearch } from "../constructs/search-access.ts";
+import { admitToSearch, type SearchAccess } from "../constructs/search-access.ts";
 
 const PREFLIGHT_CACHED = Duration.hours(1);
+
+/** Answers with 5xx in one minute that bring the former code back while new code is rolled out. */
+const SERVER_ERRORS_THAT_ROLL_BACK = 5;
 
 /** Request headers of the contract that a browser asks leave for, and answer headers it may read. */
 const REQUEST_HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-API-Key", "X-Permission"];
@@ -42,7 +48,11 @@ const ACCESS_LOG = AccessLogFormat.custom(
 );
 
 export interface ApiStackProps extends StackProps {
-  environment: FunctionEnvironment;
+  environment: Omit<FunctionEnvironment, "rollout">;
+  /** Absent where IAM alone decides who may search. */
+  searchAccess: SearchAccess | undefined;
+  /** ARN of the firewall before the API; absent where none is asked for. */
+  webAclArn: string | undefined;
   manifests: GroupManifest[];
 }
 
@@ -51,32 +61,60 @@ export class ApiStack extends Stack {
   readonly api: HttpApi;
   readonly groups: GroupFunction[];
 
-  constructor(scope: Construct, id: string, { environment, manifests, ...props }: ApiStackProps) {
+  constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props);
-    const { deployment } = environment;
+    const { environment, searchAccess, webAclArn, manifests } = props;
+    const { deployment, search } = environment;
     this.api = new HttpApi(this, "Api", {
       apiName: this.stackName,
       createDefaultStage: false,
+      // CloudFront comes by it; else a host name of your own is the only way in.
+      disableExecuteApiEndpoint: deployment.customDomain !== undefined && !deployment.waf,
       ...(deployment.allowedOrigins.length > 0 && { corsPreflight: corsFor(deployment.allowedOrigins) }),
     });
-    const stage = this.createStage(deployment);
+    const stage = this.createStage(environment);
+    const rollout = deployment.rollout === "canary" ? this.createRollout() : undefined;
+    const released = { ...environment, rollout };
     this.groups = manifests.map(
-      (manifest) => new GroupFunction(this, manifest.name, { environment, manifest, api: this.api }),
+      (manifest) => new GroupFunction(this, manifest.name, { environment: released, manifest, api: this.api }),
     );
-    makeFirstKey(this, environment);
-    admitToSearch(this, this.groups, environment);
+    makeFirstKey(this, released);
+    admitToSearch(this, this.groups, search, searchAccess);
+    this.publish(deployment, stage, webAclArn);
     Validations.of(this.api).acknowledge({
       id: "AwsSolutions-APIG4",
       reason:
         "Every handler checks API keys and tokens before its verb; some routes (health, sign-in) are public by contract.",
     });
-    new CfnOutput(this, "Url", { value: stage.url });
+    new CfnOutput(this, "Url", { value: publicUrlOf(deployment) ?? stage.url });
   }
 
-  private createStage({ throttleRate, throttleBurst, logRetentionDays }: Deployment): HttpStage {
+  /** Handlers answer what goes wrong with a 5xx rather than fail, so the API's own count is watched as well. */
+  private createRollout(): CanaryRollout {
+    const rollout = new CanaryRollout(this, "Rollout");
+    const errors = this.api.metricServerError({ period: Duration.minutes(1), statistic: Stats.SUM });
+    rollout.watch("RollbackServerErrors", errors, SERVER_ERRORS_THAT_ROLL_BACK);
+    return rollout;
+  }
+
+  private publish(
+    { customDomain, certificateArn, hostedZoneId }: Deployment,
+    stage: HttpStage,
+    webAclArn: string | undefined,
+  ): void {
+    if (customDomain === undefined || certificateArn === undefined) return;
+    const api = this.api;
+    const name = customDomain;
+    const hostName = new HostName(this, "HostName", { name, certificateArn, hostedZoneId, api, stage, webAclArn });
+    new CfnOutput(this, "HostNameTarget", { value: hostName.target });
+  }
+
+  private createStage({ deployment, key }: ApiStackProps["environment"]): HttpStage {
+    const { throttleRate, throttleBurst, logRetentionDays } = deployment;
     const accessLogs = new LogGroup(this, "AccessLogs", {
       retention: logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
+      encryptionKey: key,
     });
     return new HttpStage(this, "Stage", {
       httpApi: this.api,

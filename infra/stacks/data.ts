@@ -7,8 +7,7 @@ import {
   Table,
   TableEncryption,
 } from "aws-cdk-lib/aws-dynamodb";
-import { Key } from "aws-cdk-lib/aws-kms";
-import type { Code } from "aws-cdk-lib/aws-lambda";
+import type { Key } from "aws-cdk-lib/aws-kms";
 import {
   BlockPublicAccess,
   Bucket,
@@ -20,8 +19,12 @@ import {
 import type { Construct } from "constructs";
 import { TABLE_INDEXES, TABLE_KEY, type TableIndex, TTL_ATTRIBUTE } from "../../shared/platform/aws/table.ts";
 import type { Deployment } from "../config.ts";
+import { Backups } from "../constructs/backups.ts";
+import { FunctionIdentity } from "../constructs/function-identity.ts";
+import { createKey } from "../constructs/key.ts";
+import { Network, someZones } from "../constructs/network.ts";
 import type { DataResources } from "../constructs/resources.ts";
-import { SearchAccess } from "../constructs/search-access.ts";
+import { permitRoleChanges, SEARCH_ACCESS } from "../constructs/search-access.ts";
 import { SearchDomain } from "../constructs/search-domain.ts";
 
 const OLD_VERSIONS_KEPT = Duration.days(30);
@@ -29,43 +32,51 @@ const ABANDONED_UPLOADS_KEPT = Duration.days(2);
 
 export interface DataStackProps extends StackProps {
   deployment: Deployment;
-  /** The one asset that holds every handler. */
-  code: Code;
 }
 
-/** What must outlive every deployment: the table, the search domain, the blobs and the key they are encrypted with. */
+/**
+ * What must outlive every deployment: the table, the search domain, the blobs, the key they are encrypted with and the
+ * network they are in. There is no code in it, so that new code leaves it alone.
+ */
 export class DataStack extends Stack implements DataResources {
   readonly table: Table;
   readonly bucket: Bucket;
   readonly search: SearchDomain;
   readonly key: Key | undefined;
+  readonly network: Network | undefined;
   readonly secretPrefix: string;
-  /** Absent where IAM alone decides who may search. */
-  readonly searchAccess: SearchAccess | undefined;
+  readonly searchMaster: FunctionIdentity | undefined;
 
-  constructor(scope: Construct, id: string, { deployment, code, ...props }: DataStackProps) {
+  constructor(scope: Construct, id: string, { deployment, ...props }: DataStackProps) {
     super(scope, id, props);
     const removalPolicy = deployment.removalPolicy === "retain" ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     this.secretPrefix = `memory-service/${deployment.stage}/`;
-    this.key = deployment.stage === "prod" ? this.createKey() : undefined;
+    this.key = deployment.stage === "prod" ? createKey(this, removalPolicy) : undefined;
+    const { key } = this;
+    const network = deployment.vpc ? new Network(this, "Network", { deployment, key }) : undefined;
+    this.network = network;
     this.table = this.createTable(removalPolicy);
     this.bucket = this.createBucket(removalPolicy, deployment.allowedOrigins);
-    this.searchAccess = deployment.searchFineGrainedAccess
-      ? new SearchAccess(this, "SearchAccess", { deployment, code })
+    this.searchMaster = deployment.searchFineGrainedAccess
+      ? new FunctionIdentity(this, "SearchMaster", { deployment, name: SEARCH_ACCESS, key, network })
       : undefined;
-    this.search = new SearchDomain(this, "Search", { deployment, removalPolicy, masterRole: this.searchAccess?.role });
-    this.searchAccess?.reach(this.search);
+    const masterRole = this.searchMaster?.role;
+    this.search = new SearchDomain(this, "Search", { deployment, removalPolicy, masterRole, key, network });
+    if (this.searchMaster !== undefined) permitRoleChanges(this.searchMaster, this.search);
+    if (deployment.backupDays > 0) this.createBackups(deployment.backupDays, removalPolicy);
     new CfnOutput(this, "TableName", { value: this.table.tableName });
     new CfnOutput(this, "BucketName", { value: this.bucket.bucketName });
     new CfnOutput(this, "SearchEndpoint", { value: this.search.endpoint });
   }
 
-  private createKey(): Key {
-    return new Key(this, "Key", {
-      description: `${this.stackName}: records and blobs`,
-      enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
-    });
+  /** A VPC asks for them; their names are known only to the account. */
+  override get availabilityZones(): string[] {
+    return someZones();
+  }
+
+  private createBackups(daysKept: number, removalPolicy: RemovalPolicy): void {
+    const { table, bucket, key } = this;
+    new Backups(this, "Backups", { table, bucket, key, daysKept, removalPolicy });
   }
 
   private createTable(removalPolicy: RemovalPolicy): Table {

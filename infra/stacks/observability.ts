@@ -62,7 +62,7 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { deployment, data, workers, api, ...props }: ObservabilityStackProps) {
     super(scope, id, props);
     const functions = [...api.groups, ...workers.workers];
-    const alarms = new ServiceAlarms(this, "Alarms", deployment);
+    const alarms = new ServiceAlarms(this, "Alarms", deployment, data.key);
     watchApi(alarms, api);
     for (const each of functions) watchFunction(alarms, each);
     for (const worker of workers.workers) watchWorker(alarms, worker);

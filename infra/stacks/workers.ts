@@ -1,18 +1,18 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
-import type { Deployment } from "../config.ts";
+import { CanaryRollout } from "../constructs/canary-rollout.ts";
 import { DeadLetterWorker } from "../constructs/dead-letter-worker.ts";
 import { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
 import { QueueWorker } from "../constructs/queue-worker.ts";
 import type { FunctionEnvironment } from "../constructs/resources.ts";
 import { ScheduledWorker } from "../constructs/scheduled-worker.ts";
-import { admitToSearch } from "../constructs/search-access.ts";
+import { admitToSearch, SearchAccess } from "../constructs/search-access.ts";
 import { StreamWorker } from "../constructs/stream-worker.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
 
 export interface WorkersStackProps extends StackProps {
-  environment: Omit<FunctionEnvironment, "queues">;
+  environment: Omit<FunctionEnvironment, "queues" | "rollout">;
   manifests: WorkerManifest[];
 }
 
@@ -21,23 +21,28 @@ export class WorkersStack extends Stack {
   readonly workers: WorkerFunction[];
   /** By name, as `FunctionEnvironment` wants them. */
   readonly queues: ReadonlyMap<string, DeadLetteredQueue>;
+  /** Absent where IAM alone decides who may search. */
+  readonly searchAccess: SearchAccess | undefined;
 
   constructor(scope: Construct, id: string, { environment, manifests, ...props }: WorkersStackProps) {
     super(scope, id, props);
-    const queues = new Map(manifests.flatMap((manifest) => this.createQueues(manifest, environment.deployment)));
+    const { deployment, search, searchMaster } = environment;
+    const queues = new Map(manifests.flatMap((manifest) => this.createQueues(manifest, environment)));
     this.queues = queues;
-    this.workers = manifests.map((manifest) => createWorker(this, manifest, { ...environment, queues }));
-    admitToSearch(this, this.workers, environment);
+    const rollout = deployment.rollout === "canary" ? new CanaryRollout(this, "Rollout") : undefined;
+    this.workers = manifests.map((manifest) => createWorker(this, manifest, { ...environment, queues, rollout }));
+    this.searchAccess = searchMaster && new SearchAccess(this, environment, searchMaster);
+    admitToSearch(this, this.workers, search, this.searchAccess);
   }
 
   private createQueues(
     { source, timeoutSeconds }: WorkerManifest,
-    deployment: Deployment,
+    { deployment, key }: WorkersStackProps["environment"],
   ): [string, DeadLetteredQueue][] {
     if (!("queues" in source)) return [];
     const { names, maxReceives } = source.queues;
     const consumerTimeout = Duration.seconds(timeoutSeconds);
-    const shape = { deployment, consumerTimeout, maxReceives };
+    const shape = { deployment, key, consumerTimeout, maxReceives };
     return names.map((name) => [name, new DeadLetteredQueue(this, `queue-${name}`, { name, ...shape })]);
   }
 }

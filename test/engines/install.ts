@@ -31,7 +31,7 @@ export function installEngines(): Installed {
     opensearch: installJars("opensearch"),
     elasticmq: installJars("elasticmq"),
     s3proxy: installJars("s3proxy"),
-    python: installMoto(),
+    python: path.join(installPackages("moto", path.join(HERE, "requirements.txt")), "bin/python"),
   };
 }
 
@@ -63,13 +63,12 @@ function installJars(engine: string): string {
   });
 }
 
-function installMoto(): string {
-  const requirements = path.join(HERE, "requirements.txt");
-  const folder = installOnce("moto", readFileSync(requirements, "utf8"), (target) => {
+/** A Python environment with the packages that a file lists, in the cache under the given name. Answers its folder. */
+export function installPackages(name: string, requirements: string): string {
+  return installOnce(name, readFileSync(requirements, "utf8"), (target) => {
     run("python3", ["-m", "venv", target]);
     run(path.join(target, "bin/python"), ["-m", "pip", "install", "-q", "-r", requirements]);
   });
-  return path.join(folder, "bin/python");
 }
 
 /** Installs into the cache unless that was done, to its end, for the same `recipe`. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { App } from "aws-cdk-lib";
+import { App, type Stack } from "aws-cdk-lib";
 import cdk from "../../cdk.json" with { type: "json" };
 import { readDeployment } from "../../infra/config.ts";
 import { discoverGroups, discoverWorkers } from "../../infra/discover.ts";
@@ -16,10 +16,12 @@ export interface Resource {
   Metadata?: Record<string, any>;
   DeletionPolicy?: string;
   UpdateReplacePolicy?: string;
+  UpdatePolicy?: Record<string, unknown>;
 }
 
 export interface CfnTemplate {
   Resources: Record<string, Resource>;
+  Outputs?: Record<string, { Value: unknown }>;
 }
 
 export type StackName = "data" | "workers" | "api" | "observability";
@@ -28,6 +30,10 @@ export interface Synthesized {
   groups: GroupManifest[];
   workers: WorkerManifest[];
   templates: Record<StackName, CfnTemplate>;
+  /** Absent unless the context asks for one. */
+  firewall: CfnTemplate | undefined;
+  /** What CDK has to say about the stacks, and what it would ask the account for. */
+  remarks: unknown[];
 }
 
 /** Stand-ins beside what the service has today, so that every construct is synthesized whatever the service uses. */
@@ -66,14 +72,14 @@ export const STAND_INS = {
   ],
 } satisfies { groups: GroupManifest[]; workers: WorkerManifest[] };
 
-/** The service's own functions and the stand-ins, synthesized with given context; the asset's content does not matter. */
-export async function synthesize(context: Record<string, unknown>): Promise<Synthesized> {
+/** The service's own functions and the stand-ins, synthesized with given context; any code stands for theirs. */
+export async function synthesize(context: Record<string, unknown>, code = ""): Promise<Synthesized> {
   const [ownGroups, ownWorkers] = await Promise.all([discoverGroups(), discoverWorkers()]);
   const groups = [...ownGroups.map(({ manifest }) => manifest), ...STAND_INS.groups];
   const workers = [...ownWorkers.map(({ manifest }) => manifest), ...STAND_INS.workers];
   const folder = mkdtempSync(path.join(tmpdir(), "memory-service-synth-"));
   try {
-    return { groups, workers, templates: synthesizeInto(folder, context, groups, workers) };
+    return { groups, workers, ...synthesizeInto(folder, context, code, groups, workers) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -82,21 +88,26 @@ export async function synthesize(context: Record<string, unknown>): Promise<Synt
 function synthesizeInto(
   folder: string,
   context: Record<string, unknown>,
+  code: string,
   groups: GroupManifest[],
   workers: WorkerManifest[],
-): Synthesized["templates"] {
+): Pick<Synthesized, "templates" | "firewall" | "remarks"> {
   const bundleFolder = path.join(folder, "bundle");
   mkdirSync(bundleFolder);
-  writeFileSync(path.join(bundleFolder, "empty.mjs"), "");
+  writeFileSync(path.join(bundleFolder, "code.mjs"), code);
   const app = new App({ outdir: path.join(folder, "out"), context: { ...cdk.context, ...context } });
   const service = buildService(app, { deployment: readDeployment(app.node), bundleFolder, groups, workers });
   const assembly = app.synth();
-  const template = (name: StackName) => assembly.getStackByName(service[name].stackName).template as CfnTemplate;
+  const template = ({ stackName }: Stack) => assembly.getStackByName(stackName).template as CfnTemplate;
   return {
-    data: template("data"),
-    workers: template("workers"),
-    api: template("api"),
-    observability: template("observability"),
+    templates: {
+      data: template(service.data),
+      workers: template(service.workers),
+      api: template(service.api),
+      observability: template(service.observability),
+    },
+    firewall: service.firewall && template(service.firewall),
+    remarks: [...assembly.stacks.flatMap(({ messages }) => messages), ...(assembly.manifest.missing ?? [])],
   };
 }
 

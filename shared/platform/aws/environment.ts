@@ -20,6 +20,8 @@ export const ENVIRONMENT = {
   queueUrlPrefix: "QUEUE_URL_PREFIX",
   /** Prefix of Secrets Manager names, e.g. `memory-service/`. */
   secretPrefix: "SECRET_PREFIX",
+  /** ARN of the KMS key that new secrets are encrypted with; unset where Secrets Manager's own key does. */
+  secretEncryption: "SECRET_ENCRYPTION",
   /** What the names of the service's log groups begin with, e.g. `/memory-service/prod/`. */
   logGroupPrefix: "LOG_GROUP_PREFIX",
   /** Sender address that SES has verified. */

@@ -27,3 +27,13 @@ it("passes on what is no answer", async () => {
   manager.on(GetSecretValueCommand).rejects(new Error("access denied"));
   await expect(secrets.get("key")).rejects.toThrow("access denied");
 });
+
+it("encrypts what it makes with the deployment's key, where there is one", async () => {
+  const key = "arn:aws:kms:eu-central-1:123456789012:key/ours";
+  manager.on(GetSecretValueCommand).rejects(absent);
+  manager.on(CreateSecretCommand).resolves({});
+  await openSecrets({ SECRET_PREFIX: "stage/", SECRET_ENCRYPTION: key }).putIfAbsent("name", "value");
+  await secrets.putIfAbsent("name", "value");
+  const keys = manager.commandCalls(CreateSecretCommand).map(({ args }) => args[0].input.KmsKeyId);
+  expect(keys).toEqual([key, undefined]);
+});

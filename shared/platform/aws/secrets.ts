@@ -11,17 +11,21 @@ import { attempts } from "./backoff.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 
 export function openSecrets(environment: Environment): Secrets {
-  return new ManagedSecrets(new SecretsManagerClient(), required(environment, ENVIRONMENT.secretPrefix));
+  const prefix = required(environment, ENVIRONMENT.secretPrefix);
+  return new ManagedSecrets(new SecretsManagerClient(), prefix, environment[ENVIRONMENT.secretEncryption]);
 }
 
 /** Secrets on Secrets Manager; every name is prefixed, so that functions can be granted this service's secrets alone. */
 export class ManagedSecrets implements Secrets {
   readonly #client: SecretsManagerClient;
   readonly #prefix: string;
+  readonly #key: string | undefined;
 
-  constructor(client: SecretsManagerClient, prefix: string) {
+  /** `key` is the KMS key of secrets it makes; Secrets Manager's own by default. */
+  constructor(client: SecretsManagerClient, prefix: string, key?: string) {
     this.#client = client;
     this.#prefix = prefix;
+    this.#key = key;
   }
 
   async get(name: string): Promise<string | undefined> {
@@ -38,7 +42,8 @@ export class ManagedSecrets implements Secrets {
     const held = await this.get(name);
     if (held !== undefined) return held;
     try {
-      await this.#client.send(new CreateSecretCommand({ Name: this.#prefix + name, SecretString: value }));
+      const secret = { Name: this.#prefix + name, SecretString: value, KmsKeyId: this.#key };
+      await this.#client.send(new CreateSecretCommand(secret));
       return value;
     } catch (error) {
       if (!(error instanceof ResourceExistsException)) throw error;

@@ -1,0 +1,56 @@
+import { Duration, type RemovalPolicy } from "aws-cdk-lib";
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk-lib/aws-backup";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import { Schedule } from "aws-cdk-lib/aws-events";
+import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { IBucket } from "aws-cdk-lib/aws-s3";
+import { Construct } from "constructs";
+import { acknowledgeManagedPolicy } from "../nag.ts";
+
+/** Policies of AWS's own for what the selection holds: for tables and whatever else is no bucket, and for buckets. */
+const POLICIES = ["service-role/AWSBackupServiceRolePolicyForBackup", "AWSBackupServiceRolePolicyForS3Backup"];
+const HOUR_UTC = "3";
+
+export interface BackupsProps {
+  table: ITable;
+  bucket: IBucket;
+  key: IKey | undefined;
+  daysKept: number;
+  removalPolicy: RemovalPolicy;
+}
+
+/** A backup of table and bucket every night, in a vault that no role of the service reaches. */
+export class Backups extends Construct {
+  constructor(scope: Construct, id: string, { table, bucket, key, daysKept, removalPolicy }: BackupsProps) {
+    super(scope, id);
+    const plan = new BackupPlan(this, "Plan", {
+      backupVault: new BackupVault(this, "Vault", {
+        encryptionKey: key,
+        removalPolicy,
+        blockRecoveryPointDeletion: true,
+      }),
+      backupPlanRules: [
+        new BackupPlanRule({
+          ruleName: "daily",
+          scheduleExpression: Schedule.cron({ hour: HOUR_UTC, minute: "0" }),
+          deleteAfter: Duration.days(daysKept),
+        }),
+      ],
+    });
+    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("backup.amazonaws.com") });
+    for (const name of POLICIES) {
+      role.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName(name));
+      acknowledgeManagedPolicy(
+        role,
+        name,
+        "AWS keeps it in step with its backup service, which alone assumes the role.",
+      );
+    }
+    plan.addSelection("Data", {
+      role,
+      disableDefaultBackupPolicy: true,
+      resources: [BackupResource.fromDynamoDbTable(table), BackupResource.fromArn(bucket.bucketArn)],
+    });
+  }
+}
