@@ -13,14 +13,16 @@ afterAll(() => target.close());
 /** The longest that a test waits for workers, which elsewhere have more to do. */
 const SLOW = 240_000;
 
+/** Repeats a check until it passes, as `eventually` does, for what workers bring about. */
+const inTime = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: SLOW / 3, interval: 100 });
+
 /** The event once nothing more comes of it. */
 function ended(caller: Caller, id: string) {
-  const check = async () => {
+  return inTime(async () => {
     const { body } = await caller.get(`/events/${id}`);
     expect(["completed", "FAILED"]).toContain(body.status);
     return body;
-  };
-  return vi.waitFor(check, { timeout: SLOW / 3, interval: 100 });
+  });
 }
 
 async function importAll(caller: Caller, memories: unknown[]) {
@@ -52,7 +54,7 @@ async function exportAll(caller: Caller, filter: object = {}): Promise<Row[]> {
 
 /** An export of so many memories at least: lists may lag behind writes. */
 function exportOf(caller: Caller, count: number): Promise<Row[]> {
-  return eventually(async () => {
+  return inTime(async () => {
     const rows = await exportAll(caller);
     expect(rows).toHaveLength(count);
     return rows;
