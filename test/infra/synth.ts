@@ -72,9 +72,19 @@ export const STAND_INS = {
   ],
 } satisfies { groups: GroupManifest[]; workers: WorkerManifest[] };
 
-/** The service's own functions and the stand-ins, synthesized with given context; any code stands for theirs. */
-export async function synthesize(context: Record<string, unknown>, code = ""): Promise<Synthesized> {
-  const [ownGroups, ownWorkers] = await Promise.all([discoverGroups(), discoverWorkers()]);
+export interface SynthesisOptions {
+  /** Stands for the code of all functions. */
+  code?: string;
+  /** Leaves the service's own functions out, where what holds for one function holds for all: a tenth of the time. */
+  standInsOnly?: true;
+}
+
+/** The service's own functions and the stand-ins, synthesized with given context. */
+export async function synthesize(
+  context: Record<string, unknown>,
+  { code = "", standInsOnly }: SynthesisOptions = {},
+): Promise<Synthesized> {
+  const [ownGroups, ownWorkers] = standInsOnly ? [[], []] : await Promise.all([discoverGroups(), discoverWorkers()]);
   const groups = [...ownGroups.map(({ manifest }) => manifest), ...STAND_INS.groups];
   const workers = [...ownWorkers.map(({ manifest }) => manifest), ...STAND_INS.workers];
   const folder = mkdtempSync(path.join(tmpdir(), "memory-service-synth-"));
