@@ -50,7 +50,13 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
 const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
   ...common,
   source: z.union([
-    z.strictObject({ stream: z.strictObject({ kinds: z.array(z.string().min(1)).min(1) }) }),
+    z.strictObject({
+      stream: z.strictObject({
+        kinds: z.array(z.string().min(1)).min(1),
+        /** What Lambda takes for a shard. */
+        batchesAtOnce: z.number().int().min(1).max(10).optional(),
+      }),
+    }),
     z.strictObject({
       queues: z.strictObject({
         names: z.array(name).min(1),

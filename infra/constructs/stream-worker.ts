@@ -20,13 +20,15 @@ export interface StreamWorkerProps extends WorkerProps {
   table: ITable;
   /** Kinds of records whose changes it is told. */
   kinds: string[];
+  /** Most batches of one shard at a time; one when absent. */
+  batchesAtOnce?: number | undefined;
 }
 
 /** Follows the table's change feed. */
 export class StreamWorker extends WorkerFunction {
   readonly deadLetters: Queue[];
 
-  constructor(scope: Construct, id: string, { table, kinds, ...props }: StreamWorkerProps) {
+  constructor(scope: Construct, id: string, { table, kinds, batchesAtOnce, ...props }: StreamWorkerProps) {
     super(scope, id, props);
     const deadLetters = createDeadLetters(this, props.environment.key);
     this.deadLetters = [deadLetters];
@@ -34,6 +36,7 @@ export class StreamWorker extends WorkerFunction {
       new DynamoEventSource(table, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: BATCH_SIZE,
+        parallelizationFactor: batchesAtOnce,
         filters: changesOf(kinds),
         reportBatchItemFailures: true,
         bisectBatchOnError: true,

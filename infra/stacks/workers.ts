@@ -55,6 +55,7 @@ function createWorker(scope: Construct, manifest: WorkerManifest, environment: F
       manifest,
       table: environment.table,
       kinds: source.stream.kinds,
+      batchesAtOnce: source.stream.batchesAtOnce,
     });
   }
   if ("schedule" in source) {

@@ -20,8 +20,11 @@ export interface GroupManifest {
 }
 
 export type WorkerSource =
-  /** The table's change feed, confined to records of these kinds. */
-  | { stream: { kinds: string[] } }
+  /**
+   * The table's change feed, confined to records of these kinds. Each shard is worked off by one batch after the other, or
+   * so many at once (to 10); the changes of one record stay in order either way.
+   */
+  | { stream: { kinds: string[]; batchesAtOnce?: number } }
   /**
    * One worker may read several queues. While any message of an earlier one waits, none of a later one is taken; with
    * `concurrency`, each is read by itself, up to so many batches at a time.

@@ -17,7 +17,7 @@ import type { QueueShape } from "./resources.ts";
 import type { StreamHandler } from "./stream-poller.ts";
 
 type Image = Record<string, { S?: string }>;
-type Entry = WorkerEntry<unknown, unknown>;
+export type Entry = WorkerEntry<unknown, unknown>;
 
 /** Pause of the poller that feeds the queues' workers when there was nothing to do. */
 const IDLE_MS = 10;
@@ -63,13 +63,13 @@ export async function openEngineService(environment: Record<string, string> = {}
   };
 }
 
-async function loadWorkers(): Promise<Entry[]> {
+export async function loadWorkers(): Promise<Entry[]> {
   const workers = await discoverWorkers();
   const modules = await Promise.all(workers.map(({ handler }) => import(handler)));
   return modules.map((module: { entry: Entry }) => module.entry);
 }
 
-function queuesOf({ source }: WorkerManifest): QueueShape[] {
+export function queuesOf({ source }: WorkerManifest): QueueShape[] {
   if (!("queues" in source)) return [];
   const { names, maxReceives } = source.queues;
   return names.flatMap((name) => {
@@ -110,7 +110,7 @@ function feedQueues(platform: EnginePlatform, workers: Entry[], home: Home, sent
   };
 }
 
-function namesRead(source: WorkerManifest["source"]): string[] {
+export function namesRead(source: WorkerManifest["source"]): string[] {
   if ("deadLetters" in source) return source.deadLetters.of.map(deadLettersOf);
   return "queues" in source ? source.queues.names : [];
 }
@@ -128,7 +128,7 @@ function tellingOf(queue: Queue, sentTo: Set<string>): Queue {
   };
 }
 
-async function drain(poll: () => Promise<number>): Promise<number> {
+export async function drain(poll: () => Promise<number>): Promise<number> {
   let sum = 0;
   for (let done = await poll(); done > 0; done = await poll()) sum += done;
   return sum;
@@ -154,7 +154,7 @@ function oneAtATime(act: () => Promise<void>): () => Promise<void> {
 }
 
 /** What the event source's filter does: a worker is told of records of the kinds it names, before or after. */
-function streamHandler({ worker: { source }, bind }: Entry, home: Home): StreamHandler {
+export function streamHandler({ worker: { source }, bind }: Entry, home: Home): StreamHandler {
   const handler = bind(home) as StreamHandler;
   const kinds = "stream" in source ? source.stream.kinds : [];
   const concerns = (image: Image | undefined) => kinds.includes(image?.kind?.S ?? "");
