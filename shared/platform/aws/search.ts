@@ -1,4 +1,4 @@
-import { Client, errors } from "@opensearch-project/opensearch";
+import { type API, Client, errors } from "@opensearch-project/opensearch";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { queryTerms } from "../../retrieval/text.ts";
@@ -320,7 +320,7 @@ export class OpenSearchIndex implements SearchIndex {
     }
   }
 
-  async #addFields(properties: object | undefined): Promise<void> {
+  async #addFields(properties: API.Indices_PutMapping_RequestBody["properties"]): Promise<void> {
     for await (const _attempt of attempts()) {
       try {
         await this.#client.indices.putMapping({ index: this.#index, body: { properties } });
