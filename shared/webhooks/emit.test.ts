@@ -124,21 +124,13 @@ it("is told to no webhook that was not active then, however late the feed tells 
 });
 
 describe("a batch of changes", () => {
-  const batch = (madeAt?: number) => Array.from({ length: 50 }, () => agentMade(madeAt));
-
-  it("costs one look at an organization's webhooks, and none where these were read since", async () => {
-    await emitEvents(home, batch());
+  it("costs one look at an organization's webhooks", async () => {
+    const batch = Array.from({ length: 50 }, () => agentMade());
+    await emitEvents(home, batch);
     expect(looks).toBe(1);
-    const madeAt = now;
-    now += 4 * SECOND;
-    await emitEvents(home, batch(madeAt));
+    await make();
+    await emitEvents(home, batch);
     expect(looks).toBe(2);
-    now += SECOND;
-    await emitEvents(home, batch(madeAt));
-    expect(looks).toBe(2);
-    now += 2 * SECOND;
-    await emitEvents(home, batch(madeAt));
-    expect(looks).toBe(3);
   });
 
   it("that are no events costs nothing", async () => {

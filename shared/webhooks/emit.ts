@@ -5,15 +5,13 @@ import { deliveryOf, type Made, makeDeliveries } from "./deliveries.ts";
 import { describe } from "./describe.ts";
 import { eventIn, type Occurrence } from "./events.ts";
 import { announceDeliveries } from "./queue.ts";
-import { activeWebhooks } from "./records.ts";
+import { readWebhooks } from "./records.ts";
 import { type Webhook, wants } from "./webhook.ts";
 
 /** Organizations, and events, that are looked into at a time. */
 const WIDTH = 16;
 /** The feed tells whole seconds, rounded down. */
 const PRECISION_MS = 1000;
-/** So much may the feed's clock be ahead of this process's. */
-const CLOCKS_DIFFER_MS = 1000;
 
 /**
  * Makes the deliveries of what a batch of changes is about, and has them sent. Of an organization whose webhooks want none
@@ -39,12 +37,11 @@ interface Wanted {
 }
 
 /**
- * Whoever made a webhook, or changed one, and was answered, is told of all that happens from then on: webhooks that were
- * read before the last change was committed are not gone by.
+ * Whoever made a webhook, or changed one, and was answered, is told of all that happens from then on: none are gone by that
+ * were read before the changes were committed.
  */
-async function wantedIn(home: OrgHome, occurrences: Occurrence[]): Promise<Wanted[]> {
-  const last = Math.max(...occurrences.map(({ at }) => at));
-  const active = await activeWebhooks(home, { since: last + PRECISION_MS + CLOCKS_DIFFER_MS });
+async function wantedIn({ ports, org }: OrgHome, occurrences: Occurrence[]): Promise<Wanted[]> {
+  const active = await readWebhooks(ports.records, org, { status: "active" });
   return occurrences
     .map((occurrence) => ({ occurrence, webhooks: active.filter((webhook) => asksFor(webhook, occurrence)) }))
     .filter(({ webhooks }) => webhooks.length > 0);

@@ -126,18 +126,12 @@ export function forgetWebhooks(records: RecordStore, org: string): void {
   knownIn(records).delete(org);
 }
 
-/**
- * The active ones of the home's organization, as they were at some moment after `since` (epoch milliseconds); unless told,
- * within the last two seconds.
- */
-export function activeWebhooks(
-  { ports: { records }, org, clock }: Reader,
-  { since = 0 }: { since?: number } = {},
-): Promise<Webhook[]> {
+/** The active ones of the home's organization, as they were within the last two seconds: for hints, not for decisions. */
+export function activeWebhooks({ ports: { records }, org, clock }: Reader): Promise<Webhook[]> {
   const all = knownIn(records);
   const found = all.get(org);
   const trusted = clock() - TRUST_MS;
-  if (found && found.readAt > Math.max(since, trusted)) return found.webhooks;
+  if (found && found.readAt > trusted) return found.webhooks;
   forgetOld(all, trusted);
   const webhooks = readWebhooks(records, org, { status: "active" });
   const fresh = { webhooks, readAt: clock() };

@@ -61,7 +61,9 @@ export function createStreamPoller(table: string) {
 
 function toRecord({ dynamodb, ...rest }: _Record): DynamoDBRecord {
   const images = { NewImage: mendImage(dynamodb?.NewImage), OldImage: mendImage(dynamodb?.OldImage) };
-  return asLambdaTells({ ...rest, dynamodb: { ...dynamodb, ...images, ApproximateCreationDateTime: undefined } });
+  // Seconds, as the service tells them, of when it is read: which is soon after.
+  const ApproximateCreationDateTime = Math.floor(Date.now() / 1000);
+  return asLambdaTells({ ...rest, dynamodb: { ...dynamodb, ...images, ApproximateCreationDateTime } });
 }
 
 type Image = Record<string, AttributeValue>;
