@@ -265,7 +265,7 @@ function addWebhookRoutes(routes: RouteGroup): void {
       name: "deleteCompatWebhook",
       summary: "Delete a webhook",
       answer: schemas.CompatMessage,
-      errors: ["WEBHOOK_NOT_FOUND", "VERSION_CONFLICT"],
+      errors: ["VALIDATION_ERROR", "WEBHOOK_NOT_FOUND", "VERSION_CONFLICT"],
     },
     (ctx, { params }) => webhooks.deleteWebhook(ctx, params.webhook_id),
   );
