@@ -6,10 +6,10 @@ import { peopleOfAgent } from "../memory/people.ts";
 import { entitiesOf } from "../memory/records.ts";
 import { memoriesSharedWith, toSight } from "../memory/viewers.ts";
 import type { Home, ViewerHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, RecordQuery, StoredRecord, Write } from "../platform/ports.ts";
 import { readThenWrite } from "../platform/read-then-write.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { changeGroup, findGroup, leaveGroup, listMemberships } from "./group-records.ts";
 import { changeAgent, findAgent } from "./records.ts";
 import { unshareMemory } from "./shares.ts";
@@ -100,7 +100,9 @@ async function takeAgentAway(home: ViewerHome, agent: string): Promise<void> {
   const { ports, org } = home;
   await endKeys(home, agent);
   for await (const memberships of listMemberships(ports.records, org, agent)) {
-    await inParallel(memberships, WIDTH, (member) => writeUnlessDone(home, leaveGroup(org, member, home.clock())));
+    await inParallel(memberships, WIDTH, (member) =>
+      writeUnlessChanged(home, ...leaveGroup(org, member, home.clock())),
+    );
   }
   const shares: RecordQuery = { index: "gsi3", pk: memoriesSharedWith(org, agent), limit: PAGE };
   await eachPage(home, shares, (records) =>
@@ -114,7 +116,7 @@ async function endKeys(home: ViewerHome, agent: string): Promise<void> {
   const keys = await listKeysOfAgent(home.ports.records, home.org, agent);
   await inParallel(keys, WIDTH, async (key) => {
     const end = { status: "revoked" as const, revoked_at: timestamp(home.clock()), revoked_reason: "agent deleted" };
-    await writeUnlessDone(home, changeApiKey(key, end));
+    await writeUnlessChanged(home, ...changeApiKey(key, end));
     home.authenticator.forget(key.id);
   });
 }
@@ -139,15 +141,6 @@ async function removeAll(home: ViewerHome, query: RecordQuery, test: (record: St
     const keys: RecordKey[] = records.filter(test).map(({ pk, sk }) => ({ pk, sk }));
     if (keys.length > 0) await home.ports.records.write(...keys.map((key) => ({ delete: key })));
   });
-}
-
-/** Another run was there before. */
-async function writeUnlessDone({ ports }: ViewerHome, writes: Write[]): Promise<void> {
-  try {
-    await ports.records.write(...writes);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
 }
 
 /** What names it may go meanwhile too. */

@@ -3,10 +3,10 @@ import { timestamp } from "../kernel/clock.ts";
 import { notFound } from "../kernel/errors.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import type { Context, ViewerHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
-import type { Condition, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import type { Condition, JsonObject, Ports, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 
 /** What clients of the compatibility interface can have done while they poll for its end. */
 export const EVENT_TYPES = ["memory.add", "memory.delete", "memory.import", "memory.export"] as const;
@@ -118,15 +118,12 @@ export function insertEvent(event: CompatEvent): Write {
 }
 
 /** Stores an event as it is now, unless somebody else did since it was read: then undefined. */
-export async function moveEvent(records: RecordStore, event: CompatEvent): Promise<CompatEvent | undefined> {
+export async function moveEvent(
+  home: { ports: Pick<Ports, "records"> },
+  event: CompatEvent,
+): Promise<CompatEvent | undefined> {
   const moved = { ...event, revision: event.revision + 1 };
-  try {
-    await records.write(putEvent(moved, { revision: event.revision }));
-    return moved;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+  return (await writeUnlessChanged(home, putEvent(moved, { revision: event.revision }))) ? moved : undefined;
 }
 
 /** Undefined for an absent, a foreign and an unseen id alike: an agent sees what its own keys began. */

@@ -24,7 +24,7 @@ export async function workOn(home: Home, { org, event_id }: EventMessage, isLast
   const event = await findEvent(owner, event_id);
   if (!event || isOver(event)) return;
   const now = timestamp(home.clock());
-  const begun = await moveEvent(home.ports.records, {
+  const begun = await moveEvent(home, {
     ...event,
     status: "RUNNING",
     started_at: event.started_at ?? now,
@@ -36,7 +36,7 @@ export async function workOn(home: Home, { org, event_id }: EventMessage, isLast
     // Another delivery of the message came to the end in the meantime.
     if (!request) return;
     const after = await carryOut(actingFor(home, begun), begun, request);
-    const moved = await moveEvent(home.ports.records, after);
+    const moved = await moveEvent(home, after);
     if (moved && isOver(moved)) await dropRequest(owner, moved);
   } catch (error) {
     if (isLastAttempt) await giveUp(home, begun, error);
@@ -73,7 +73,7 @@ async function giveUp(home: Home, event: CompatEvent, failure: unknown): Promise
   home.logger.error("EVENT_FAILED", { org: event.org, event: event.id, error: failure });
   const errors = [{ code: "INTERNAL_ERROR", message: "It could not be done. Send it again." }];
   try {
-    await moveEvent(home.ports.records, ended(event, home.clock(), { status: "FAILED", errors }));
+    await moveEvent(home, ended(event, home.clock(), { status: "FAILED", errors }));
   } catch (error) {
     home.logger.error("EVENT_FAILURE_NOT_NOTED", { org: event.org, event: event.id, failure: message, error });
   }
@@ -88,7 +88,7 @@ export async function resumeOverdueEvents(home: Home): Promise<number> {
   let resumed = 0;
   const before = timestamp(home.clock() - OVERDUE_MS);
   for await (const event of listOverdueEvents(home.ports.records, before, MAX_RESUMED)) {
-    const again = await moveEvent(home.ports.records, { ...event, updated_at: timestamp(home.clock()) });
+    const again = await moveEvent(home, { ...event, updated_at: timestamp(home.clock()) });
     if (!again) continue;
     await announce(home, { org: event.org, event_id: event.id });
     resumed += 1;

@@ -3,6 +3,7 @@ import { timestamp } from "../kernel/clock.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { type Connection, NO_COUNTS, type SyncState } from "./connection.ts";
 import { findSync, putSync } from "./records.ts";
 
@@ -38,13 +39,8 @@ export async function takeLease(home: OrgHome, connection_id: string): Promise<H
   const state = await findSync(home.ports.records, home.org, connection_id);
   if (!state || state.lease_until > now) return undefined;
   const held = { ...state, lease: randomUUID(), lease_until: now + LEASE_MS };
-  try {
-    await home.ports.records.write(putSync(held, { lease_until: state.lease_until, run: state.run }));
-    return held;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+  const write = putSync(held, { lease_until: state.lease_until, run: state.run });
+  return (await writeUnlessChanged(home, write)) ? held : undefined;
 }
 
 /** Stores how far it has come, and goes on holding it. Throws LeaseLost, also where a write that goes along is refused. */

@@ -4,10 +4,10 @@ import { connectionsOf } from "../connections/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { memoriesMade, memoriesOwned } from "../memory/ownership.ts";
 import type { Home, OrgHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { Condition, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { HAND_OVER_QUEUE } from "../platform/queues.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { sessionsOwned } from "../sessions/ownership.ts";
 import { skillsOf } from "../skills/records.ts";
 import { sourcesOwned } from "../sources/ownership.ts";
@@ -149,12 +149,7 @@ async function goOn(home: OrgHome, from: HandOver, deadline: number): Promise<Ha
   let handOver = from;
   while (handOver.state === "running" && Date.parse(handOver.due_at) <= home.clock() && home.clock() < deadline) {
     const next = await takeStep(home, handOver);
-    try {
-      await home.ports.records.write(putHandOver(next, { revision: handOver.revision }));
-    } catch (error) {
-      if (error instanceof ConditionFailed) return undefined;
-      throw error;
-    }
+    if (!(await writeUnlessChanged(home, putHandOver(next, { revision: handOver.revision })))) return undefined;
     handOver = next;
   }
   return handOver;

@@ -145,25 +145,6 @@ describe("tallies", () => {
     expect(await stored()).toEqual({});
   });
 
-  it("are there when a flush ends that began while another one was writing them", async () => {
-    let isOver = false;
-    const slow = Object.create(store, {
-      write: {
-        value: async (...writes: never[]) => {
-          await new Promise((done) => setTimeout(done, 20));
-          await store.write(...writes);
-          isOver = true;
-        },
-      },
-    });
-    const rollups = new Rollups(slow, () => now, silentLogger);
-    rollups.count({ pk: "slow", sk: "slow" }, { add: { seen: 1 }, set: { kind: "counts" } });
-    const first = rollups.flush();
-    await rollups.flush();
-    expect(isOver).toBe(true);
-    await first;
-  });
-
   it("keep what could not be written for the next time", async () => {
     let isDown = true;
     const flaky = Object.create(store, {

@@ -90,7 +90,7 @@ async function tell(home: OrgHome, transfer: Transfer, said: Said): Promise<void
   for (let attempt = 1; attempt <= MAX_WRITES; attempt++) {
     const event = await findEvent({ ...home, viewer: undefined }, transfer.id);
     if (!event || isOver(event)) return;
-    if (await moveEvent(home.ports.records, told(home, event, transfer, said))) return;
+    if (await moveEvent(home, told(home, event, transfer, said))) return;
   }
   throw new Error(`others keep changing the event ${transfer.id}`);
 }

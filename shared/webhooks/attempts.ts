@@ -3,10 +3,11 @@ import { audit } from "../audit/audit.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import type { RecordStore, Write } from "../platform/ports.ts";
+import type { Write } from "../platform/ports.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { deadLetterIdOf, putDeadLetter, removeDeadLetter } from "./dead-letters.ts";
 import { type DeliveryReference, deliveryKey, toDelivery, toDeliveryItem } from "./deliveries.ts";
-import { logIdOf, putLogEntry } from "./delivery-log.ts";
+import { entryOfAttempt, putLogEntry } from "./delivery-log.ts";
 import { countDelivery } from "./figures.ts";
 import { findWebhook, forgetWebhooks, pauseWebhook, tellWebhook, toWebhook, webhookKey } from "./records.ts";
 import type {
@@ -78,20 +79,18 @@ async function claim(home: OrgHome, delivery: Delivery, now: string, leaseMs: nu
     add: { claims: 1 },
     condition: { status: "pending", attempt_number, lease_until: { atMost: now, orAbsent: true } },
   };
-  return (await isWritten(home.ports.records, own))
-    ? { ...delivery, lease, lease_until, claims: claims + 1 }
-    : undefined;
+  return (await writeUnlessChanged(home, own)) ? { ...delivery, lease, lease_until, claims: claims + 1 } : undefined;
 }
 
 /** Has an attempt that is due wait until a moment (ISO). False where it is not due any more, or somebody is at it. */
 export async function postponeAttempt(
-  { org, ports, clock }: OrgHome,
+  home: OrgHome,
   { delivery_id }: Pick<DeliveryReference, "delivery_id">,
   until: string,
 ): Promise<boolean> {
-  const now = timestamp(clock());
-  return isWritten(ports.records, {
-    update: deliveryKey(org, delivery_id),
+  const now = timestamp(home.clock());
+  return writeUnlessChanged(home, {
+    update: deliveryKey(home.org, delivery_id),
     set: { next_attempt_at: until, gsi3sk: `${until}#${delivery_id}` },
     condition: {
       status: "pending",
@@ -99,16 +98,6 @@ export async function postponeAttempt(
       lease_until: { atMost: now, orAbsent: true },
     },
   });
-}
-
-async function isWritten(records: RecordStore, ...writes: Write[]): Promise<boolean> {
-  try {
-    await records.write(...writes);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
 }
 
 /**
@@ -168,25 +157,9 @@ function outcomeOf(
 }
 
 function logEntryOf(delivery: Delivery, result: AttemptResult): DeliveryLogEntry {
-  const { id, org, webhook_id, event_id, event, attempt_number, payload, payload_parts } = delivery;
   const { outcome, at, delivery_time_ms, response, signature, failure } = result;
-  return {
-    id: logIdOf(delivery),
-    org,
-    delivery_id: id,
-    webhook_id,
-    event_id,
-    event,
-    status: outcome === "success" ? "success" : "failed",
-    attempt_number,
-    timestamp: at,
-    delivery_time_ms,
-    response,
-    signature,
-    failure,
-    payload,
-    payload_parts,
-  };
+  const status = outcome === "success" ? "success" : "failed";
+  return { ...entryOfAttempt(delivery, status, at), delivery_time_ms, response, signature, failure };
 }
 
 /** Of a delivery that ended: the entry it leaves, or takes away. */
@@ -288,8 +261,8 @@ export async function failUnsent(
   const { lease: _lease, lease_until: _until, next_attempt_at: _due, ...rest } = delivery;
   const attempts = delivery.attempt_number - 1;
   const { attempt_number } = delivery;
-  const isEnded = await isWritten(
-    home.ports.records,
+  const isEnded = await writeUnlessChanged(
+    home,
     {
       put: toDeliveryItem({ ...rest, status: "failed", attempt_number: Math.max(1, attempts), updated_at: at }),
       condition: { status: "pending", attempt_number, lease_until: { atMost: at, orAbsent: true } },

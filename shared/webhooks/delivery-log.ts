@@ -38,9 +38,9 @@ export function putLogEntry(entry: DeliveryLogEntry): Write {
   return { put: toItem(entryKey(entry), "delivery_log", entry, listing) };
 }
 
-/** The attempt that a pending delivery awaits. */
-function awaited(delivery: Delivery): DeliveryLogEntry {
-  const { id, org, webhook_id, event_id, event, attempt_number, updated_at, payload, payload_parts } = delivery;
+/** What the log says of the attempt that a delivery is at, whatever it came to; `at` is its place in the log (ISO). */
+export function entryOfAttempt(delivery: Delivery, status: DeliveryState, at: string): DeliveryLogEntry {
+  const { id, org, webhook_id, event_id, event, attempt_number, payload, payload_parts } = delivery;
   return {
     id: logIdOf(delivery),
     org,
@@ -48,12 +48,17 @@ function awaited(delivery: Delivery): DeliveryLogEntry {
     webhook_id,
     event_id,
     event,
-    status: "pending",
+    status,
     attempt_number,
-    timestamp: updated_at,
+    timestamp: at,
     payload,
     payload_parts,
   };
+}
+
+/** The attempt that a pending delivery awaits. */
+function awaited(delivery: Delivery): DeliveryLogEntry {
+  return entryOfAttempt(delivery, "pending", delivery.updated_at);
 }
 
 function toEntry(record: StoredRecord): DeliveryLogEntry {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { sha256 } from "../../kernel/digest.ts";
 import type { Home } from "../../platform/context.ts";
-import { ConditionFailed } from "../../platform/errors.ts";
 import { fromItem, toItem } from "../../platform/item.ts";
 import type { RecordKey } from "../../platform/ports.ts";
+import { writeUnlessChanged } from "../../platform/unless-changed.ts";
 import { seal, unseal } from "../sealing.ts";
 import type { Authorization, ProviderName } from "./provider.ts";
 
@@ -59,12 +59,7 @@ export async function takeSignIn(
   const key = pendingKey(hash);
   const record = await ports.records.get(key);
   if (!record) return undefined;
-  try {
-    await ports.records.write({ delete: key, condition: "present" });
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+  if (!(await writeUnlessChanged({ ports }, { delete: key, condition: "present" }))) return undefined;
   const stored = fromItem<StoredSignIn>(record);
   if (stored.provider !== provider) return undefined;
   const secrets: Pick<Authorization, "verifier" | "nonce"> = JSON.parse(
