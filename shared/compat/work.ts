@@ -2,7 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { type Context, type Home, onBehalfOf } from "../platform/context.ts";
 import { rememberFacts } from "./conversation.ts";
 import { deleteWhere } from "./deletion.ts";
-import { type CompatEvent, ended, findEvent, isOver, listOverdueEvents, moveEvent } from "./events.ts";
+import { type CompatEvent, ended, findEvent, isOver, moveEvent } from "./events.ts";
 import { about } from "./filters.ts";
 import { announce, type EventMessage } from "./queue.ts";
 import { dropRequest, findRequest, type WorkRequest } from "./requests.ts";
@@ -77,21 +77,4 @@ async function giveUp(home: Home, event: CompatEvent, failure: unknown): Promise
   } catch (error) {
     home.logger.error("EVENT_FAILURE_NOT_NOTED", { org: event.org, event: event.id, failure: message, error });
   }
-}
-
-const OVERDUE_MS = 10 * 60_000;
-/** Of each part of what is pending, in one run; the next run goes on with the rest. */
-const MAX_RESUMED = 100;
-
-/** Announces events again that nobody was heard of for so long, as when a message was lost. */
-export async function resumeOverdueEvents(home: Home): Promise<number> {
-  let resumed = 0;
-  const before = timestamp(home.clock() - OVERDUE_MS);
-  for await (const event of listOverdueEvents(home.ports.records, before, MAX_RESUMED)) {
-    const again = await moveEvent(home, { ...event, updated_at: timestamp(home.clock()) });
-    if (!again) continue;
-    await announce(home, { org: event.org, event_id: event.id });
-    resumed += 1;
-  }
-  return resumed;
 }

@@ -3,6 +3,18 @@ import { addsNothing, saysTheSame } from "./sameness.ts";
 
 const TEA = "Alice prefers tea over coffee.";
 
+/** Each pair differs in a name, a number, a negation or the order. */
+const OTHERS: [string, string][] = [
+  ["Bob says that Alice prefers tea over coffee.", "She says that Alice prefers tea over coffee."],
+  ["Today Bob prefers tea over coffee.", TEA],
+  ["Alice prefers coffee over tea.", TEA],
+  ["Alice doesn't prefer tea over coffee.", TEA],
+  ["Alice does not prefer tea over coffee.", TEA],
+  ["The refund is of order 1002.", "The refund is of order 1001."],
+  ["1002 was refunded.", "1001 was refunded."],
+  ["The meeting is on Friday.", "The meeting is on Thursday."],
+];
+
 test.each([
   [TEA, TEA],
   ["alice prefers TEA over coffee!", TEA],
@@ -14,16 +26,7 @@ test.each([
   expect(addsNothing(text, similar)).toBe(true);
 });
 
-test.each([
-  ["Bob says that Alice prefers tea over coffee.", "She says that Alice prefers tea over coffee."],
-  ["Today Bob prefers tea over coffee.", TEA],
-  ["Alice prefers coffee over tea.", TEA],
-  ["Alice doesn't prefer tea over coffee.", TEA],
-  ["Alice does not prefer tea over coffee.", TEA],
-  ["The refund is of order 1002.", "The refund is of order 1001."],
-  ["1002 was refunded.", "1001 was refunded."],
-  ["The meeting is on Friday.", "The meeting is on Thursday."],
-])("'%s' says something else than '%s'", (text, similar) => {
+test.each(OTHERS)("'%s' says something else than '%s'", (text, similar) => {
   expect(addsNothing(text, similar)).toBe(false);
 });
 
@@ -39,14 +42,7 @@ test.each([
 });
 
 test.each([
-  ["Bob says that Alice prefers tea over coffee.", "She says that Alice prefers tea over coffee."],
-  ["Today Bob prefers tea over coffee.", TEA],
-  ["Alice prefers coffee over tea.", TEA],
-  ["Alice doesn't prefer tea over coffee.", TEA],
-  ["Alice does not prefer tea over coffee.", TEA],
-  ["The refund is of order 1002.", "The refund is of order 1001."],
-  ["1002 was refunded.", "1001 was refunded."],
-  ["The meeting is on Friday.", "The meeting is on Thursday."],
+  ...OTHERS,
   ["i lived in vexamor near the river.", "i lived in tolubek near the river."],
   ["Her favourite colour is blue.", "Her favourite colour is red."],
   ["She lives in the old mill by the river.", "She lived in the old mill by the river."],

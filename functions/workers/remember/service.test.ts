@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type CompatEvent, findEvent } from "../../../shared/compat/events.ts";
+import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
 import { findRequest, submit } from "../../../shared/compat/requests.ts";
-import { resumeOverdueEvents, workOn } from "../../../shared/compat/work.ts";
+import { workOn } from "../../../shared/compat/work.ts";
 import { listMemories } from "../../../shared/memory/records.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";

@@ -1,6 +1,6 @@
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { tendBackups } from "../../../shared/backups/tend.ts";
-import { resumeOverdueEvents } from "../../../shared/compat/work.ts";
+import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
 import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
 import { resumeMaintenance } from "../../../shared/maintenance/resume.ts";

@@ -1,11 +1,13 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { inBatches, inParallel } from "../../kernel/parallel.ts";
+import { fromCursor, toCursor } from "../cursor.ts";
 import type { InventoryRequest, RecordInventory, RecordPage, RecordSnapshot, StoredRecord } from "../ports.ts";
 import { identityOf, requireQueryLimit } from "../preconditions.ts";
 import { escapeNames, fromTable, RESTORED_MARK } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";
+import { documentClientOf } from "./document-client.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { notExpired, Placeholders, testsHold } from "./expressions.ts";
 
@@ -25,7 +27,7 @@ export class DynamoInventory implements RecordInventory {
   readonly #clock: Clock;
 
   constructor(client: DynamoDBClient, table: string, clock: Clock) {
-    this.#client = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+    this.#client = documentClientOf(client);
     this.#table = table;
     this.#clock = clock;
   }
@@ -41,13 +43,13 @@ export class DynamoInventory implements RecordInventory {
         ConsistentRead: true,
         FilterExpression: filters.join(" AND "),
         Limit: limit,
-        ExclusiveStartKey: after === undefined ? undefined : JSON.parse(Buffer.from(after, "base64url").toString()),
+        ExclusiveStartKey: after === undefined ? undefined : fromCursor<Record<string, unknown>>(after),
         ...to.members(),
       }),
     );
     const items = Items.map((item) => fromTable(item as StoredRecord));
     if (LastEvaluatedKey === undefined) return { items };
-    return { items, cursor: Buffer.from(JSON.stringify(LastEvaluatedKey)).toString("base64url") };
+    return { items, cursor: toCursor(LastEvaluatedKey) };
   }
 
   snapshot(): RecordSnapshot {

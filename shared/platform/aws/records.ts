@@ -3,7 +3,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
   DeleteCommand,
-  DynamoDBDocumentClient,
+  type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   QueryCommand,
@@ -12,6 +12,7 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { fromCursor, toCursor } from "../cursor.ts";
 import { ConditionFailed, RecordTooLarge } from "../errors.ts";
 import type {
   AttributeTests,
@@ -26,6 +27,7 @@ import type {
 import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../preconditions.ts";
 import { fromTable } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";
+import { documentClientOf } from "./document-client.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { notExpired, Placeholders, passesWithout, testsHold } from "./expressions.ts";
 import { isPassing, isTooLarge, type Refusal, refusals, wasRepeated } from "./record-faults.ts";
@@ -51,7 +53,7 @@ export class DynamoRecordStore implements RecordStore {
   readonly #clock: Clock;
 
   constructor(client: DynamoDBClient, table: string, clock: Clock) {
-    this.#client = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+    this.#client = documentClientOf(client);
     this.#table = table;
     this.#clock = clock;
   }
@@ -83,7 +85,7 @@ export class DynamoRecordStore implements RecordStore {
     const { offset = 0, limit } = query;
     const found: StoredRecord[] = [];
     let skipped = 0;
-    let next = query.after === undefined ? undefined : fromCursor(query.after);
+    let next = query.after === undefined ? undefined : fromCursor<Record<string, string>>(query.after);
     // DynamoDB limits what it examines, not what matches: look twice as far each time filters leave too little.
     for (let examine = offset + limit; ; examine = Math.min(examine * 2, MOST_EXAMINED)) {
       const page = await this.#client.send(new QueryCommand({ ...request, Limit: examine, ExclusiveStartKey: next }));
@@ -97,7 +99,7 @@ export class DynamoRecordStore implements RecordStore {
     const items = found.slice(0, limit).map((item) => asHeldBy(query.index, item));
     const last = found[limit - 1];
     if (last === undefined || (next === undefined && found.length === limit)) return { items };
-    return { items, cursor: toCursor(query.index, last) };
+    return { items, cursor: toCursor(placeOf(query.index, last)) };
   }
 
   async count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number> {
@@ -288,13 +290,8 @@ function keyCondition({ index, pk, sk }: Omit<RecordQuery, "limit">, to: Placeho
 }
 
 /** Where a query goes on: the keys, in table and index, of the last item it answered. */
-function toCursor(index: IndexName | undefined, last: StoredRecord): string {
+function placeOf(index: IndexName | undefined, last: StoredRecord): Record<string, unknown> {
   const { partition, sort } = keysOf(index);
   const names = new Set([TABLE_KEY.partition, TABLE_KEY.sort, partition, sort]);
-  const keys = Object.fromEntries([...names].map((name) => [name, last[name]]));
-  return Buffer.from(JSON.stringify(keys)).toString("base64url");
-}
-
-function fromCursor(cursor: string): Record<string, string> {
-  return JSON.parse(Buffer.from(cursor, "base64url").toString());
+  return Object.fromEntries([...names].map((name) => [name, last[name]]));
 }

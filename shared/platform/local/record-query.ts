@@ -1,3 +1,4 @@
+import { fromCursor, toCursor } from "../cursor.ts";
 import { FACETS } from "../facets.ts";
 import type { AttributeTests, IndexName, RecordQuery } from "../ports.ts";
 import { attributeOf, compileTests, joined } from "./attribute-tests.ts";
@@ -74,7 +75,7 @@ export function orderColumns(query: Pick<RecordQuery, "index">): string[] {
 
 /** An opaque cursor that stands on a row. */
 export function cursorAt(query: Pick<RecordQuery, "index">, row: Record<string, unknown>): string {
-  return Buffer.from(JSON.stringify(pathOf(query).order.map((column) => row[column]))).toString("base64url");
+  return toCursor(pathOf(query).order.map((column) => row[column]));
 }
 
 /** Tests of a record's attributes as SQL over the table's columns. */
@@ -137,17 +138,9 @@ function boundsOf(sk: RecordQuery["sk"]): Bounds {
 }
 
 function positionOf(cursor: string, path: AccessPath): [string, ...string[]] {
-  const position = parsedOrUndefined(Buffer.from(cursor, "base64url").toString());
+  const position = fromCursor(cursor);
   if (!isPosition(position, path.order.length)) throw new RangeError("the cursor is not one of this query's");
   return position;
-}
-
-function parsedOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isPosition(value: unknown, length: number): value is [string, ...string[]] {

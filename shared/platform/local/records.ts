@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { allowsAbsentItem } from "../conditions.ts";
+import { fromCursor, toCursor } from "../cursor.ts";
 import { ConditionFailed, RecordTooLarge } from "../errors.ts";
 import type {
   Condition,
@@ -122,7 +123,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
 
   async list({ kinds, limit, after }: InventoryRequest): Promise<RecordPage> {
     requireQueryLimit({ limit });
-    const [pk, sk]: string[] = after === undefined ? ["", ""] : JSON.parse(Buffer.from(after, "base64url").toString());
+    const [pk, sk] = after === undefined ? ["", ""] : fromCursor<string[]>(after);
     const rows = this.#database
       .prepare(
         `SELECT pk, sk, kind, ${LIVE} AS live, item FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?`,
@@ -130,7 +131,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
       .all(this.#now(), pk ?? "", sk ?? "", limit);
     const shown = rows.filter(({ kind, live }) => live === 1 && (kinds === undefined || kinds.includes(String(kind))));
     const last = rows.length < limit ? undefined : rows.at(-1);
-    const cursor = last && Buffer.from(JSON.stringify([last.pk, last.sk])).toString("base64url");
+    const cursor = last && toCursor([last.pk, last.sk]);
     return { items: shown.map(({ item }) => toRecord(item)), ...(cursor !== undefined && { cursor }) };
   }
 
