@@ -1,12 +1,8 @@
 import { gunzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../test/contract/movable-clock.ts";
-import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
-import { loadConfig } from "../kernel/config.ts";
-import { silentLogger } from "../kernel/logger.ts";
+import { openIdleHome } from "../../test/support/idle-home.ts";
 import type { Home } from "../platform/context.ts";
-import { assembleHome, layFoundation } from "../platform/home.ts";
-import { openLocalPorts } from "../platform/local/ports.ts";
 import { BACKUP_QUEUE } from "../platform/queues.ts";
 import { ARCHIVE_PREFIX } from "./archives.ts";
 import { makeBackup } from "./make.ts";
@@ -21,12 +17,8 @@ const time = movableClock();
 let home: Home;
 
 beforeEach(async () => {
-  const config = loadConfig({ DATA_DIR: temporaryFolder() });
-  const foundation = layFoundation(config, time.now, silentLogger);
   const queues = [{ name: BACKUP_QUEUE, maxReceives: 5, visibilitySeconds: 60 }];
-  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues, baseUrl: () => "" });
-  onTestFinished(close);
-  home = assembleHome(foundation, ports);
+  ({ home } = await openIdleHome({ clock: time.now, queues }));
 });
 
 async function ask(more: Partial<Backup> = {}): Promise<string> {

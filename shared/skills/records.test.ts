@@ -1,10 +1,7 @@
 import fc from "fast-check";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
-import { loadConfig } from "../kernel/config.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openIdleHome } from "../../test/support/idle-home.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import { layFoundation } from "../platform/home.ts";
-import { openLocalPorts } from "../platform/local/ports.ts";
 import type { Ports, Write } from "../platform/ports.ts";
 import { confidenceOf } from "./confidence.ts";
 import {
@@ -24,10 +21,7 @@ let ports: Ports;
 let organizations = 0;
 
 beforeEach(async () => {
-  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }));
-  const opened = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
-  onTestFinished(opened.close);
-  ports = opened.ports;
+  ({ ports } = (await openIdleHome()).home);
 });
 
 const AT = "2026-01-01T00:00:00.000Z";

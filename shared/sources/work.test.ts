@@ -1,12 +1,9 @@
 import fc from "fast-check";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../test/contract/movable-clock.ts";
-import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
-import { loadConfig } from "../kernel/config.ts";
+import { openIdleHome } from "../../test/support/idle-home.ts";
 import { memoriesOf, memoryKey } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { assembleHome, layFoundation } from "../platform/home.ts";
-import { openLocalPorts } from "../platform/local/ports.ts";
 import type { LocalQueue } from "../platform/local/queue.ts";
 import type { BlobStore, RecordStore } from "../platform/ports.ts";
 import { INGEST_QUEUE } from "../platform/queues.ts";
@@ -23,24 +20,16 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const VISIBILITY_SECONDS = 60;
 
-/** A home without its loops: the queue keeps what it is sent until a test delivers it. */
-async function setUp() {
-  const clock = movableClock();
-  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }), clock.now);
-  const queues = [{ name: INGEST_QUEUE, maxReceives: 50, visibilitySeconds: VISIBILITY_SECONDS }];
-  const silent = { ...foundation, logger: { ...foundation.logger, warn() {}, error() {} } };
-  const opened = await openLocalPorts(silent, { streams: [], queues, baseUrl: () => "http://localhost" });
-  onTestFinished(opened.close);
-  const home: OrgHome = { ...assembleHome(silent, opened.ports), org: "org_test" };
-  return { clock, home, queue: opened.platform.queue };
-}
-
 let clock: ReturnType<typeof movableClock>;
 let home: OrgHome;
 let queue: LocalQueue;
 
 beforeEach(async () => {
-  ({ clock, home, queue } = await setUp());
+  clock = movableClock();
+  const queues = [{ name: INGEST_QUEUE, maxReceives: 50, visibilitySeconds: VISIBILITY_SECONDS }];
+  const idle = await openIdleHome({ clock: clock.now, queues });
+  home = { ...idle.home, org: "org_test" };
+  queue = idle.queue;
 });
 
 const prose = (sentences: number, subject = "heron") =>
@@ -149,7 +138,11 @@ describe("a long text", () => {
     });
     await fc.assert(
       fc.asyncProperty(crashes, fc.boolean(), async (schedule, isReplacement) => {
-        ({ clock, home, queue } = await setUp());
+        clock = movableClock();
+        const queues = [{ name: INGEST_QUEUE, maxReceives: 50, visibilitySeconds: VISIBILITY_SECONDS }];
+        const idle = await openIdleHome({ clock: clock.now, queues });
+        home = { ...idle.home, org: "org_test" };
+        queue = idle.queue;
         if (isReplacement) await ingest(home, draft(prose(50, "tern")));
         const at = new Map(
           Object.entries(schedule).map(([write, when]) => [Number(write), when as "before" | "after"]),
@@ -248,7 +241,11 @@ describe("a content that is out of date", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 10 }), async (commands) => {
-        ({ clock, home, queue } = await setUp());
+        clock = movableClock();
+        const queues = [{ name: INGEST_QUEUE, maxReceives: 50, visibilitySeconds: VISIBILITY_SECONDS }];
+        const idle = await openIdleHome({ clock: clock.now, queues });
+        home = { ...idle.home, org: "org_test" };
+        queue = idle.queue;
         let last: { id: string; text: string } | undefined;
         for (const step of commands) {
           if (step.does === "ingest") {

@@ -1,19 +1,9 @@
-import { expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
-import { loadConfig } from "../kernel/config.ts";
-import { layFoundation } from "../platform/home.ts";
-import { openLocalPorts } from "../platform/local/ports.ts";
+import { expect, it } from "vitest";
+import { openIdleHome } from "../../test/support/idle-home.ts";
 import { changeCount, readCount } from "./exact-count.ts";
 
-async function openRecords() {
-  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }));
-  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
-  onTestFinished(close);
-  return ports.records;
-}
-
 it("counts what comes and goes at once, each subject by itself", async () => {
-  const records = await openRecords();
+  const { records } = (await openIdleHome()).home.ports;
   expect(await readCount(records, "org_1#things")).toBe(0);
   const ids = Array.from({ length: 100 }, (_, place) => `thing_${place}`);
   await Promise.all(ids.map((id) => records.write(changeCount("org_1#things", id, 1))));

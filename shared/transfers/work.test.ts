@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { beforeEach, expect, it } from "vitest";
+import { openIdleHome } from "../../test/support/idle-home.ts";
 import { getEvent } from "../compat/events.ts";
-import { loadConfig } from "../kernel/config.ts";
 import { listMemoriesAfter } from "../memory/records.ts";
 import type { Context } from "../platform/context.ts";
-import { assembleHome, layFoundation } from "../platform/home.ts";
-import { openLocalPorts } from "../platform/local/ports.ts";
 import type { RecordStore, Write } from "../platform/ports.ts";
 import { TRANSFER_QUEUE } from "../platform/queues.ts";
 import { beginImport } from "./import.ts";
@@ -17,15 +14,11 @@ const TURN_MS = 60_000;
 
 let home: Context;
 let now: number;
-let close: () => void;
 
 beforeEach(async () => {
   now = Date.parse("2026-01-01T00:00:00Z");
-  const laid = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }), () => now);
-  const foundation = { ...laid, logger: { ...laid.logger, warn() {}, error() {} } };
   const queues = [{ name: TRANSFER_QUEUE, maxReceives: 5, visibilitySeconds: 600 }];
-  const local = await openLocalPorts(foundation, { streams: [], queues, baseUrl: () => "http://localhost" });
-  close = local.close;
+  const idle = await openIdleHome({ clock: () => now, queues });
   const principal = {
     kind: "user",
     id: "user_1",
@@ -34,10 +27,8 @@ beforeEach(async () => {
     plan: "pro",
     permissions: [],
   } as const;
-  home = { ...assembleHome(foundation, local.ports), org: "org_1", viewer: undefined, principal };
+  home = { ...idle.home, org: "org_1", viewer: undefined, principal };
 });
-
-afterEach(() => close());
 
 /** The home whose records fail at each write that the test picks, before it is done or after it. */
 function failing(when: (place: number) => "before" | "after" | undefined): Context {

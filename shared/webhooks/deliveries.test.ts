@@ -1,12 +1,10 @@
 import * as fc from "fast-check";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openIdleHome } from "../../test/support/idle-home.ts";
+import { storeWebhook as keepWebhook, USUAL_DELIVERY } from "../../test/support/webhooks.ts";
 import { listAudit } from "../audit/records.ts";
 import { timestamp } from "../kernel/clock.ts";
-import { loadConfig } from "../kernel/config.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { assembleHome, layFoundation } from "../platform/home.ts";
-import { openLocalPorts } from "../platform/local/ports.ts";
 import { type BegunAttempt, beginAttempt, failUnsent, finishAttempt } from "./attempts.ts";
 import {
   findDeadLetter,
@@ -27,16 +25,8 @@ import {
 import { listLog } from "./delivery-log.ts";
 import { readFigures, readWebhookFigures } from "./figures.ts";
 import { readPayload } from "./payloads.ts";
-import { activeWebhooks, changeWebhook, deleteWebhook, findWebhook, forgetWebhooks, insertWebhook } from "./records.ts";
-import { newWebhookSecret, sealSecret } from "./secrets.ts";
-import {
-  type AttemptResult,
-  DELIVERY_DEFAULTS,
-  type Delivery,
-  type Webhook,
-  type WebhookEvent,
-  wants,
-} from "./webhook.ts";
+import { activeWebhooks, changeWebhook, deleteWebhook, findWebhook } from "./records.ts";
+import { type AttemptResult, type Delivery, type Webhook, type WebhookEvent, wants } from "./webhook.ts";
 
 const LEASE_MS = 30_000;
 /** An attempt is begun so often, and no more. */
@@ -47,40 +37,12 @@ const PAGE = { limit: 50, offset: 0 };
 let home: OrgHome;
 let now = Date.parse("2026-03-01T12:00:00.000Z");
 
-/** Without the loops of a host: nobody else works on what is due. */
 beforeEach(async () => {
-  const config = loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" });
-  const foundation = layFoundation(config, () => now);
-  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
-  onTestFinished(close);
-  home = { ...assembleHome(foundation, ports), org: foundation.ids("organization") };
+  const idle = await openIdleHome({ clock: () => now });
+  home = { ...idle.home, org: idle.home.ids("organization") };
 });
 
-const { retry_delay_ms: _delay, ...USUAL } = DELIVERY_DEFAULTS;
-
-async function storeWebhook(change: Partial<Webhook> = {}): Promise<Webhook> {
-  const id = home.ids("webhook");
-  const webhook: Webhook = {
-    id,
-    org: home.org,
-    name: "Archive",
-    url: "https://hooks.example.com/",
-    events: ["memory.created"],
-    filters: {},
-    delivery_config: USUAL,
-    sealed_secret: await sealSecret(home, id, newWebhookSecret()),
-    metadata: {},
-    status: "active",
-    created_at: timestamp(now),
-    updated_at: timestamp(now),
-    created_by: "ak_1",
-    version: 1,
-    ...change,
-  };
-  await home.ports.records.write(insertWebhook(webhook));
-  forgetWebhooks(home.ports.records, home.org);
-  return webhook;
-}
+const storeWebhook = (change: Partial<Webhook> = {}) => keepWebhook(home, { events: ["memory.created"], ...change });
 
 function newEvent(change: Partial<WebhookEvent> = {}): WebhookEvent {
   const value = { id: "mem_1", content: "Ada prefers tea.", metadata: { from: "Zurich" } };
@@ -138,7 +100,7 @@ describe("an event", () => {
   it("is told whole, without metadata, or by its id alone", () => {
     const event = newEvent();
     const told = (config: object) => {
-      const delivery_config = { ...USUAL, ...config };
+      const delivery_config = { ...USUAL_DELIVERY, ...config };
       return JSON.parse(deliveryOf({ id: "whk_1", delivery_config } as Webhook, event, now).payload);
     };
     const { id, timestamp: at } = event;

@@ -1,12 +1,9 @@
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openIdleHome } from "../../test/support/idle-home.ts";
 import type { Principal } from "../identity/principal.ts";
 import { timestamp } from "../kernel/clock.ts";
-import { loadConfig } from "../kernel/config.ts";
 import type { RecordChange } from "../platform/changes.ts";
 import type { Context, OrgHome } from "../platform/context.ts";
-import { assembleHome, layFoundation } from "../platform/home.ts";
-import { openLocalPorts } from "../platform/local/ports.ts";
 import type { LocalQueue } from "../platform/local/queue.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../platform/queues.ts";
@@ -26,19 +23,16 @@ let now = Date.parse("2026-03-01T12:00:00.300Z");
 let looks = 0;
 
 beforeEach(async () => {
-  const config = loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" });
-  const foundation = layFoundation(config, () => now);
   const queues = [DELIVER_QUEUE, REDELIVER_QUEUE].map((name) => ({ name, maxReceives: 5, visibilitySeconds: 60 }));
-  const { ports, platform, close } = await openLocalPorts(foundation, { streams: [], queues, baseUrl: () => "" });
-  onTestFinished(close);
-  queue = platform.queue;
-  const org = foundation.ids("organization");
-  const { records } = ports;
+  const idle = await openIdleHome({ clock: () => now, queues });
+  queue = idle.queue;
+  const org = idle.home.ids("organization");
+  const { records } = idle.home.ports;
   const counted: RecordStore["query"] = (query) => {
     if (query.pk === webhooksOf(org)) looks++;
     return records.query(query);
   };
-  home = { ...assembleHome(foundation, { ...ports, records: withQuery(records, counted) }), org };
+  home = { ...idle.homeWith({ records: withQuery(records, counted) }), org };
   const principal: Principal = {
     kind: "api_key",
     id: "ak_1",
@@ -47,7 +41,7 @@ beforeEach(async () => {
     plan: "enterprise",
     permissions: ["admin:all"],
   };
-  elsewhere = { ...assembleHome(foundation, ports), org, principal, viewer: undefined };
+  elsewhere = { ...idle.homeWith({}), org, principal, viewer: undefined };
   looks = 0;
 });
 

@@ -1,25 +1,21 @@
-import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
-import { loadConfig } from "../../../shared/kernel/config.ts";
 import type { OrgHome } from "../../../shared/platform/context.ts";
-import { assembleHome, layFoundation } from "../../../shared/platform/home.ts";
-import { openLocalPorts } from "../../../shared/platform/local/ports.ts";
 import { beginAttempt, finishAttempt } from "../../../shared/webhooks/attempts.ts";
 import { listDeadLetters } from "../../../shared/webhooks/dead-letters.ts";
 import { deliveryOf, findDelivery, makeDeliveries } from "../../../shared/webhooks/deliveries.ts";
-import { deleteWebhook, insertWebhook } from "../../../shared/webhooks/records.ts";
+import { deleteWebhook } from "../../../shared/webhooks/records.ts";
 import { announceDueDeliveries } from "../../../shared/webhooks/schedule.ts";
-import { newWebhookSecret, sealSecret } from "../../../shared/webhooks/secrets.ts";
-import { DELIVERY_DEFAULTS, type Delivery, type Webhook } from "../../../shared/webhooks/webhook.ts";
+import type { Delivery, Webhook } from "../../../shared/webhooks/webhook.ts";
 import { type MovableClock, movableClock } from "../../../test/contract/movable-clock.ts";
-import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { openIdleHome } from "../../../test/support/idle-home.ts";
+import { storeWebhook } from "../../../test/support/webhooks.ts";
 import { entry } from "./handler.ts";
 
 const LEASE_MS = 20_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const { retry_delay_ms: _delay, ...USUAL } = DELIVERY_DEFAULTS;
 
 let clock: MovableClock;
 let home: OrgHome;
@@ -28,32 +24,17 @@ let delivery: Delivery;
 
 beforeEach(async () => {
   clock = movableClock();
-  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }), clock.now);
-  const silent = { ...foundation, logger: { ...foundation.logger, error() {} } };
-  const { ports, close } = await openLocalPorts(silent, { streams: [], queues: [], baseUrl: () => "" });
-  onTestFinished(close);
-  home = { ...assembleHome(silent, ports), org: silent.ids("organization") };
-  const now = timestamp(clock.now());
-  const id = home.ids("webhook");
-  webhook = {
-    id,
-    org: home.org,
-    name: "Archive",
-    url: "https://hooks.example.com/",
-    events: ["agent.created"],
-    filters: {},
-    delivery_config: USUAL,
-    sealed_secret: await sealSecret(home, id, newWebhookSecret()),
-    metadata: {},
-    status: "active",
-    created_at: now,
-    updated_at: now,
-    created_by: "ak_1",
-    version: 1,
-  };
+  const idle = await openIdleHome({ clock: clock.now });
+  home = { ...idle.home, org: idle.home.ids("organization") };
+  webhook = await storeWebhook(home);
   const resource = { name: "agent", value: { id: "agent_1" } };
-  const event = { id: "evt_1", event: "agent.created", timestamp: now, org: home.org, resource } as const;
-  await home.ports.records.write(insertWebhook(webhook));
+  const event = {
+    id: "evt_1",
+    event: "agent.created",
+    timestamp: timestamp(clock.now()),
+    org: home.org,
+    resource,
+  } as const;
   const made = deliveryOf(webhook, event, clock.now());
   ({ delivery } = made);
   await makeDeliveries(home, [made]);

@@ -1,22 +1,19 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { pollQueue } from "../../../infra/local/queue-loop.ts";
 import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
 import { compressionConfig } from "../../../shared/compression/stored-settings.ts";
-import { loadConfig } from "../../../shared/kernel/config.ts";
 import { claimContent } from "../../../shared/memory/claims.ts";
 import { type CreateOptions, createMemory } from "../../../shared/memory/create.ts";
 import { findJob, MAX_ATTEMPTS } from "../../../shared/memory/jobs.ts";
 import { readPipelineStatus, requeueOverdue, submitJob } from "../../../shared/memory/pipeline.ts";
 import { deleteMemory, getMemory, reviseMemory } from "../../../shared/memory/revise.ts";
 import type { Context } from "../../../shared/platform/context.ts";
-import { assembleHome, layFoundation } from "../../../shared/platform/home.ts";
-import { openLocalPorts } from "../../../shared/platform/local/ports.ts";
 import type { LocalQueue } from "../../../shared/platform/local/queue.ts";
 import type { LanguageModels } from "../../../shared/platform/ports.ts";
 import { COMPRESS_QUEUES } from "../../../shared/platform/queues.ts";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
-import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { openIdleHome } from "../../../test/support/idle-home.ts";
 import { entry } from "./handler.ts";
 
 const MINUTE = 60_000;
@@ -24,19 +21,14 @@ const VISIBILITY_SECONDS = 60;
 const TEXT = "Alice Johnson moved to Lisbon in March 2024. She works at Acme.";
 const NONE_FAILED = { batchItemFailures: [] };
 
-/** A service without its loops: queues keep what they are sent until a test delivers it. */
 async function setUp() {
   const clock = movableClock();
-  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }), clock.now);
   const queues = COMPRESS_QUEUES.map((name) => ({
     name,
     maxReceives: MAX_ATTEMPTS,
     visibilitySeconds: VISIBILITY_SECONDS,
   }));
-  const silent = { ...foundation, logger: { ...foundation.logger, warn() {}, error() {} } };
-  const opened = await openLocalPorts(silent, { streams: [], queues, baseUrl: () => "" });
-  onTestFinished(opened.close);
-  const home = assembleHome(silent, opened.ports);
+  const { home, queue } = await openIdleHome({ clock: clock.now, queues });
   await home.settings.change({ ...home, org: "org_1" }, compressionConfig, (config) => ({
     ...config,
     performance: { ...config.performance, async_processing: true },
@@ -48,7 +40,7 @@ async function setUp() {
     viewer: undefined,
     principal: { ...principal, permissions: ["admin:all"] },
   };
-  return { clock, ctx, queue: opened.platform.queue };
+  return { clock, ctx, queue };
 }
 
 let clock: ReturnType<typeof movableClock>;

@@ -3,23 +3,20 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
-import { loadConfig } from "../../../shared/kernel/config.ts";
 import type { OrgHome } from "../../../shared/platform/context.ts";
-import { assembleHome, layFoundation } from "../../../shared/platform/home.ts";
-import { openLocalPorts } from "../../../shared/platform/local/ports.ts";
 import type { LocalQueue } from "../../../shared/platform/local/queue.ts";
 import type { Write } from "../../../shared/platform/ports.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/platform/queues.ts";
 import { listDeadLetters } from "../../../shared/webhooks/dead-letters.ts";
 import { findDelivery } from "../../../shared/webhooks/deliveries.ts";
 import { emitEvents } from "../../../shared/webhooks/emit.ts";
-import { deleteWebhook, findWebhook, forgetWebhooks, insertWebhook } from "../../../shared/webhooks/records.ts";
+import { deleteWebhook, findWebhook } from "../../../shared/webhooks/records.ts";
 import { announceDueDeliveries } from "../../../shared/webhooks/schedule.ts";
-import { newWebhookSecret, sealSecret } from "../../../shared/webhooks/secrets.ts";
 import { DELIVERY_DEFAULTS, type DeliveryConfig, type Webhook } from "../../../shared/webhooks/webhook.ts";
 import { type MovableClock, movableClock } from "../../../test/contract/movable-clock.ts";
-import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { startReceiver, type WebhookReceiver } from "../../../test/fixtures/webhook-receiver.ts";
+import { openIdleHome } from "../../../test/support/idle-home.ts";
+import { storeWebhook as keepWebhook, USUAL_DELIVERY } from "../../../test/support/webhooks.ts";
 import { entry } from "./handler.ts";
 
 const SECOND = 1_000;
@@ -28,57 +25,24 @@ const HOUR = 60 * MINUTE;
 const LEASE_MS = DELIVERY_DEFAULTS.timeout_ms + 10 * SECOND;
 const NONE_FAILED = { batchItemFailures: [] };
 const QUEUES = [DELIVER_QUEUE, REDELIVER_QUEUE];
-const { retry_delay_ms: _delay, ...USUAL } = DELIVERY_DEFAULTS;
 
 let clock: MovableClock;
 let home: OrgHome;
 let queue: LocalQueue;
 let receiver: WebhookReceiver;
 
-/** A service without its loops: queues keep what they are sent until a test hands it out. */
 beforeEach(async () => {
   clock = movableClock();
-  const config = loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error", ALLOW_PRIVATE_TARGETS: "1" });
-  const foundation = layFoundation(config, clock.now);
-  const silent = { ...foundation, logger: { ...foundation.logger, warn() {}, error() {} } };
   const queues = QUEUES.map((name) => ({ name, maxReceives: 100, visibilitySeconds: 360 }));
-  const opened = await openLocalPorts(silent, { streams: [], queues, baseUrl: () => "" });
-  queue = opened.platform.queue;
-  home = { ...assembleHome(silent, opened.ports), org: silent.ids("organization") };
+  const idle = await openIdleHome({ clock: clock.now, queues, environment: { ALLOW_PRIVATE_TARGETS: "1" } });
+  queue = idle.queue;
+  home = { ...idle.home, org: idle.home.ids("organization") };
   receiver = await startReceiver();
-  onTestFinished(async () => {
-    await receiver.close();
-    opened.close();
-  });
+  onTestFinished(() => receiver.close());
 });
 
-async function storeWebhook(
-  delivery_config: Partial<DeliveryConfig> = {},
-  more: Partial<Webhook> = {},
-): Promise<Webhook> {
-  const id = home.ids("webhook");
-  const now = timestamp(clock.now());
-  const webhook: Webhook = {
-    id,
-    org: home.org,
-    name: "Archive",
-    url: receiver.url,
-    events: ["agent.created"],
-    filters: {},
-    delivery_config: { ...USUAL, ...delivery_config },
-    sealed_secret: await sealSecret(home, id, newWebhookSecret()),
-    metadata: {},
-    status: "active",
-    created_at: now,
-    updated_at: now,
-    created_by: "ak_1",
-    version: 1,
-    ...more,
-  };
-  await home.ports.records.write(insertWebhook(webhook));
-  forgetWebhooks(home.ports.records, home.org);
-  return webhook;
-}
+const storeWebhook = (config: Partial<DeliveryConfig> = {}, more: Partial<Webhook> = {}) =>
+  keepWebhook(home, { url: receiver.url, delivery_config: { ...USUAL_DELIVERY, ...config }, ...more });
 
 /** Has the change feed tell that an agent was made, as often as it likes. */
 function tellOfAgent(times = 1, id = home.ids("agent")): Promise<void> {

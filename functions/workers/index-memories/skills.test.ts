@@ -1,12 +1,9 @@
-import { expect, it, onTestFinished } from "vitest";
-import { loadConfig } from "../../../shared/kernel/config.ts";
-import { assembleHome, layFoundation } from "../../../shared/platform/home.ts";
-import { openLocalPorts } from "../../../shared/platform/local/ports.ts";
+import { expect, it } from "vitest";
 import type { StoredRecord, Write } from "../../../shared/platform/ports.ts";
 import { skillsPartition } from "../../../shared/retrieval/partitions.ts";
 import { insertSkill, removeSkill } from "../../../shared/skills/records.ts";
 import type { Skill } from "../../../shared/skills/skill.ts";
-import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { openIdleHome } from "../../../test/support/idle-home.ts";
 import { createSkillIndexer } from "./skills.ts";
 
 const ORG = "org_test";
@@ -44,9 +41,8 @@ function recordOf(it: Skill): StoredRecord {
 }
 
 async function setUp() {
-  const foundation = layFoundation(loadConfig({ DATA_DIR: temporaryFolder(), LOG_LEVEL: "error" }));
-  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
-  onTestFinished(close);
+  const idle = await openIdleHome();
+  const { ports } = idle.home;
   let embedded = 0;
   const counting: typeof ports.embedder = {
     ...ports.embedder,
@@ -55,7 +51,7 @@ async function setUp() {
       return ports.embedder.embed(texts, signal);
     },
   };
-  const home = assembleHome(foundation, { ...ports, embedder: counting });
+  const home = idle.homeWith({ embedder: counting });
   const index = createSkillIndexer(home);
   /** Tells the indexer of changes, each a skill before and after. */
   const tell = (...changes: [Skill | undefined, Skill | undefined][]) =>
