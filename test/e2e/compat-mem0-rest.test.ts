@@ -1,41 +1,30 @@
 import type { MemoryClient } from "mem0ai";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { LoopbackServer } from "../fixtures/loopback-server.ts";
-import { serveOnLoopback } from "../support/loopback.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { asPython, type Mem0, openMem0 } from "../support/mem0.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 let target: Target;
-let server: LoopbackServer;
-let Client: typeof MemoryClient;
+let mem0: Mem0;
 
 beforeAll(async () => {
-  vi.stubEnv("MEM0_TELEMETRY", "false");
-  Client = (await import("mem0ai")).MemoryClient;
   target = await openTarget();
-  server = await serveOnLoopback(target.service);
+  mem0 = await openMem0(target);
 });
 
 afterAll(async () => {
-  vi.unstubAllEnvs();
-  await server.close();
+  await mem0.close();
   await target.close();
 });
 
 /** A new organization, its own caller and the client of mem0 with the same key. */
 async function newClient(): Promise<{ caller: Caller; client: MemoryClient }> {
   const caller = await target.organization();
-  return { caller, client: new Client({ apiKey: caller.key, host: server.url }) };
+  return { caller, client: mem0.clientOf(caller) };
 }
 
 async function remember(caller: Caller, content: string, user_id?: string): Promise<string> {
   const { body } = await caller.post("/memories", { content, user_id });
   return body.data.id;
-}
-
-/** What the Python client sends: a token, and slashes at the end. */
-function asPython(caller: Caller, method: string, path: string, body?: unknown) {
-  const headers = { authorization: `Token ${caller.key}` };
-  return target.service.request(method, path, { key: null, headers, body });
 }
 
 it("tells the client whose key it has", async () => {

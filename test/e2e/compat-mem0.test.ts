@@ -1,32 +1,26 @@
-import type { MemoryClient } from "mem0ai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { LoopbackServer } from "../fixtures/loopback-server.ts";
-import { serveOnLoopback } from "../support/loopback.ts";
+import { asPython, type Mem0, openMem0 } from "../support/mem0.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the client types answers loosely, and some of them wrongly
 type Loose = any;
 
 let target: Target;
-let server: LoopbackServer;
-let Client: typeof MemoryClient;
+let mem0: Mem0;
 let caller: Caller;
 let client: Loose;
 
 beforeAll(async () => {
-  vi.stubEnv("MEM0_TELEMETRY", "false");
-  ({ MemoryClient: Client } = await import("mem0ai"));
   target = await openTarget();
-  server = await serveOnLoopback(target.service);
+  mem0 = await openMem0(target);
 });
 afterAll(async () => {
-  vi.unstubAllEnvs();
-  await server.close();
+  await mem0.close();
   await target.close();
 });
 beforeEach(async () => {
   caller = await target.organization();
-  client = new Client({ apiKey: caller.key, host: server.url });
+  client = mem0.clientOf(caller);
 });
 
 /** The longest that a test waits for a worker, which elsewhere has more to do. */
@@ -40,12 +34,6 @@ async function keep(text: string, options: Record<string, unknown> = {}): Promis
   const { results } = await client.add([{ role: "user", content: text }], { infer: false, userId: "ann", ...options });
   expect(results).toHaveLength(1);
   return results[0].id;
-}
-
-/** What the Python client sends: a token, and slashes at the end. */
-function asPython(method: string, path: string, body?: unknown) {
-  const headers = { authorization: `Token ${caller.key}` };
-  return target.service.request(method, path, { key: null, headers, ...(body !== undefined && { body }) });
 }
 
 const memoriesOf = ({ results }: { results: { memory: string }[] }) => results.map(({ memory }) => memory).sort();
@@ -93,7 +81,7 @@ describe("add", () => {
       const events = [await add(), await add()];
       for (const { eventId } of events) {
         await inTime(async () =>
-          expect((await asPython("GET", `/v1/event/${eventId}/`)).body.status).toBe("SUCCEEDED"),
+          expect((await asPython(caller, "GET", `/v1/event/${eventId}/`)).body.status).toBe("SUCCEEDED"),
         );
       }
       await eventually(async () =>
@@ -126,10 +114,14 @@ describe("add", () => {
       { role: "user", content: "Likes tea." },
     ];
     const filters = { user_id: "ann", agentId: "helper", runId: null };
-    const added = await asPython("POST", "/v3/memories/add/", { messages, filters, infer: false });
+    const added = await asPython(caller, "POST", "/v3/memories/add/", { messages, filters, infer: false });
     expect(added.body.results).toHaveLength(1);
     expect(await client.get(added.body.results[0].id)).toMatchObject({ userId: "ann", agentId: "helper", runId: null });
-    const later = await asPython("POST", "/v3/memories/add/", { messages, filters: { user_id: "bob" }, infer: null });
+    const later = await asPython(caller, "POST", "/v3/memories/add/", {
+      messages,
+      filters: { user_id: "bob" },
+      infer: null,
+    });
     expect(later.body.status).toBe("PENDING");
   });
 
@@ -266,7 +258,7 @@ describe("many memories", () => {
     await keep("three", { userId: "bob", agentId: "a" });
     await eventually(async () => expect((await client.getAll()).count).toBe(3));
     expect(await refusalOf(client.deleteAll())).toMatchObject({ code: "HTTP_400" });
-    expect((await asPython("DELETE", "/v1/memories/?user=ann")).status).toBe(400);
+    expect((await asPython(caller, "DELETE", "/v1/memories/?user=ann")).status).toBe(400);
     await eventually(async () => {
       const found = await client.getAll({ filters: { agent_id: "a" } });
       expect(found.count).toBe(2);
@@ -282,18 +274,20 @@ describe("many memories", () => {
       "{}",
       "5",
     ]) {
-      expect((await asPython("DELETE", `/v1/memories/?filters=${encodeURIComponent(filters)}`)).status).toBe(400);
+      expect((await asPython(caller, "DELETE", `/v1/memories/?filters=${encodeURIComponent(filters)}`)).status).toBe(
+        400,
+      );
     }
     for (const filters of [`{'user_id': "o'x", 'agent_id': None}`, '{"userId": "nobody"}']) {
-      const answer = await asPython("DELETE", `/v1/memories/?filters=${encodeURIComponent(filters)}`);
+      const answer = await asPython(caller, "DELETE", `/v1/memories/?filters=${encodeURIComponent(filters)}`);
       expect([answer.status, answer.body.deleted_count]).toEqual([200, 0]);
     }
     const named = encodeURIComponent("{'user_id': 'bob', 'agent_id': 'x'}");
-    expect((await asPython("DELETE", `/v1/memories/?filters=${named}`)).body.deleted_count).toBe(0);
-    const { status, body } = await asPython("DELETE", "/v1/memories/?user_id=ann&org_id=o&project_id=p");
+    expect((await asPython(caller, "DELETE", `/v1/memories/?filters=${named}`)).body.deleted_count).toBe(0);
+    const { status, body } = await asPython(caller, "DELETE", "/v1/memories/?user_id=ann&org_id=o&project_id=p");
     expect([status, body.deleted_count]).toEqual([200, 1]);
     await eventually(async () => expect(memoriesOf(await client.getAll())).toEqual(["three"]));
-    const last = await asPython("DELETE", `/v1/memories/?filters=${encodeURIComponent("{'user_id': 'bob'}")}`);
+    const last = await asPython(caller, "DELETE", `/v1/memories/?filters=${encodeURIComponent("{'user_id': 'bob'}")}`);
     expect(last.body.deleted_count).toBe(1);
   });
 
@@ -330,7 +324,7 @@ describe("filters", () => {
 
   beforeAll(async () => {
     shared = await target.organization();
-    own = new Client({ apiKey: shared.key, host: server.url });
+    own = mem0.clientOf(shared);
     const add = (memory: string, fields: object) => shared.post("/v3/memories/add", { memory, ...fields });
     const base = { user_id: "ann", infer: false };
     await add("tea one", { ...base, metadata: { rank: 1, place: { city: "Oslo" } }, categories: ["food", "warm"] });
@@ -520,7 +514,7 @@ describe("a key made for an agent", () => {
       const agent = (await caller.post("/agents", { name: "Guide", model: "m" })).body.data.id;
       const permissions = ["memory:read", "memory:write", "memory:delete"];
       const made = await caller.post("/api-keys", { name: "its own", permissions, agent_id: agent });
-      const own: Loose = new Client({ apiKey: made.body.data.key, host: server.url });
+      const own: Loose = mem0.clientOf(caller.as(made.body.data.key));
       const text = [{ role: "user", content: "I love green tea." }];
       const { eventId } = await own.add(text, { userId: "ann", agentId: "x" });
       const { results } = await inTime(async () => {
@@ -551,24 +545,27 @@ describe("a key made for an agent", () => {
 describe("the Python client", () => {
   it("adds, searches, lists, reads, changes and deletes by the same paths", async () => {
     const given = { messages: [{ role: "user", content: "Likes tea." }], user_id: "ann", infer: false, version: "v2" };
-    const added = await asPython("POST", "/v3/memories/add/", { ...given, org_id: "o", project_id: "p" });
+    const added = await asPython(caller, "POST", "/v3/memories/add/", { ...given, org_id: "o", project_id: "p" });
     expect(added.status).toBe(200);
     const id = added.body.results[0].id;
     const filters = { AND: [{ user_id: "ann" }] };
     await eventually(async () => {
       const body = { query: "tea", filters, top_k: 5, threshold: 0, rerank: false };
-      expect((await asPython("POST", "/v3/memories/search/", body)).body.results).toMatchObject([
+      expect((await asPython(caller, "POST", "/v3/memories/search/", body)).body.results).toMatchObject([
         { id, user_id: "ann" },
       ]);
     });
-    const listed = await asPython("POST", "/v3/memories/?page=1&page_size=10", { filters });
+    const listed = await asPython(caller, "POST", "/v3/memories/?page=1&page_size=10", { filters });
     expect(listed.body).toMatchObject({ count: 1, results: [{ id, memory: "Likes tea." }] });
     const query = "?org_id=o&project_id=p";
-    expect((await asPython("GET", `/v1/memories/${id}/${query}`)).body).toMatchObject({ id, memory: "Likes tea." });
-    const changed = await asPython("PUT", `/v1/memories/${id}/${query}`, { text: "Likes coffee." });
+    expect((await asPython(caller, "GET", `/v1/memories/${id}/${query}`)).body).toMatchObject({
+      id,
+      memory: "Likes tea.",
+    });
+    const changed = await asPython(caller, "PUT", `/v1/memories/${id}/${query}`, { text: "Likes coffee." });
     expect(changed.body).toMatchObject({ id, memory: "Likes coffee." });
-    expect((await asPython("GET", `/v1/memories/${id}/history/${query}`)).body).toHaveLength(2);
-    expect((await asPython("DELETE", `/v1/memories/${id}/${query}`)).body).toEqual({
+    expect((await asPython(caller, "GET", `/v1/memories/${id}/history/${query}`)).body).toHaveLength(2);
+    expect((await asPython(caller, "DELETE", `/v1/memories/${id}/${query}`)).body).toEqual({
       message: "Memory deleted successfully!",
     });
   });
