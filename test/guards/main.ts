@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { countOf, editsOf, KINDS, type Patch } from "./patch.ts";
+import { PATCHES } from "./patches.ts";
+import { type Outcome, type Selection, Workshop } from "./workshop.ts";
+
+/**
+ * `npm run test:guards`: takes each guard of the list away in a copy of the sources, and runs the tests that must notice.
+ * `--only NAME` (repeatable, part of a name) and `--workers 1|2`. Exits with 1 where a guard's absence goes unnoticed, or
+ * nothing can be told of it.
+ */
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const MOST_WORKERS = 2;
+const NAME_WIDTH = 64;
+
+interface Result {
+  patch: Patch;
+  outcome: Outcome;
+  seconds: number;
+}
+
+function readOptions(): { only: string[]; workers: number } {
+  const { values } = parseArgs({
+    options: { only: { type: "string", multiple: true, default: [] }, workers: { type: "string", default: "1" } },
+  });
+  const workers = Number(values.workers);
+  if (!Number.isInteger(workers) || workers < 1 || workers > MOST_WORKERS) {
+    throw new Error(`--workers takes 1 to ${MOST_WORKERS}`);
+  }
+  return { only: values.only, workers };
+}
+
+/** What the list says of sources that are not as it says. */
+async function findStale(patches: Patch[]): Promise<string[]> {
+  const stale = patches.map(async (patch) => {
+    for (const { file, find } of editsOf(patch)) {
+      const times = countOf(await readFile(path.join(ROOT, file), "utf8"), find);
+      if (times !== 1) return [`${patch.name}: ${file} has the text of the guard ${times} times, not once`];
+    }
+    return [];
+  });
+  return (await Promise.all(stale)).flat();
+}
+
+/** Each file once: those of which all tests are needed together, the others with what their patches ask for. */
+function selectionsOf(patches: Patch[]): Selection[] {
+  const wanted = new Map<string, Set<string | undefined>>();
+  for (const { tests, only } of patches) {
+    for (const file of tests) wanted.set(file, (wanted.get(file) ?? new Set()).add(only));
+  }
+  const whole = [...wanted].filter(([, names]) => names.has(undefined)).map(([file]) => file);
+  const partly = [...wanted].filter(([, names]) => !names.has(undefined));
+  return [
+    ...(whole.length > 0 ? [{ files: whole }] : []),
+    ...partly.map(([file, names]) => ({ files: [file], only: [...names].map((name) => `(${name})`).join("|") })),
+  ];
+}
+
+/** Has every workshop take the next piece of work, until none is left. */
+async function share<Work>(
+  workshops: Workshop[],
+  work: Work[],
+  act: (workshop: Workshop, piece: Work) => Promise<void>,
+) {
+  const waiting = work.values();
+  await Promise.all(
+    workshops.map(async (workshop) => {
+      for (const piece of waiting) await act(workshop, piece);
+    }),
+  );
+}
+
+/** Tests that fail with every guard in its place tell nothing. */
+async function requirePassing(workshops: Workshop[], patches: Patch[]): Promise<void> {
+  await share(workshops, selectionsOf(patches), async (workshop, selection) => {
+    const outcome = await workshop.run(selection);
+    if (outcome.is === "passed") return;
+    const what = outcome.is === "failed" ? outcome.test : outcome.why;
+    throw new Error(`with every guard in its place, ${selection.files.join(", ")} must pass: ${what}`);
+  });
+}
+
+function describe({ is, ...told }: Outcome): string {
+  if (is === "passed") return "SURVIVED";
+  return "test" in told ? told.test : `CANNOT TELL ${"why" in told ? told.why : ""}`;
+}
+
+function tell({ patch: { name, kind }, outcome, seconds }: Result): void {
+  console.log(
+    `${name.padEnd(NAME_WIDTH)} ${kind.padEnd(12)} ${seconds.toFixed(1).padStart(5)} s  ${describe(outcome)}`,
+  );
+}
+
+function summarize(results: Result[]): void {
+  for (const kind of KINDS) {
+    const own = results.filter(({ patch }) => patch.kind === kind);
+    const killed = own.filter(({ outcome }) => outcome.is === "failed");
+    if (own.length > 0) console.log(`${kind.padEnd(12)} ${killed.length} of ${own.length} noticed`);
+  }
+}
+
+const { only, workers } = readOptions();
+const begun = performance.now();
+const chosen = PATCHES.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
+if (chosen.length === 0) throw new Error("no guard has such a name");
+const stale = await findStale(chosen);
+if (stale.length > 0) throw new Error(`the list is stale:\n${stale.join("\n")}`);
+
+const workshops = await Promise.all(Array.from({ length: workers }, () => Workshop.open(ROOT)));
+const results: Result[] = [];
+try {
+  await requirePassing(workshops, chosen);
+  await share(workshops, chosen, async (workshop, patch) => {
+    const from = performance.now();
+    const outcome = await workshop.runWithout(patch);
+    const result = { patch, outcome, seconds: (performance.now() - from) / 1000 };
+    results.push(result);
+    tell(result);
+  });
+} finally {
+  await Promise.all(workshops.map((workshop) => workshop.close()));
+}
+summarize(results);
+const missed = results.filter(({ outcome }) => outcome.is !== "failed");
+console.log(
+  `${results.length} guards, ${missed.length} unnoticed, ${Math.round((performance.now() - begun) / 1000)} s`,
+);
+if (missed.length > 0) process.exitCode = 1;
