@@ -46,6 +46,7 @@ export async function startEngine(command: EngineCommand): Promise<EngineProcess
   const env = { ...process.env, ...environment };
   const child = spawn(program, parameters, { stdio: ["ignore", output, output], cwd: folder, env });
   closeSync(output);
+  endWithThisProcess(child);
   const failure = once(child, "error").then(([error]) => String(error));
   const engine = { url: `http://127.0.0.1:${port}`, stop: () => stop(child) };
   const deadline = Date.now() + START_PATIENCE_MS;
@@ -59,6 +60,13 @@ export async function startEngine(command: EngineCommand): Promise<EngineProcess
     await sleep(INTERVAL_MS);
   }
   return engine;
+}
+
+/** Also where this process is ended before it stops what it started. */
+function endWithThisProcess(child: ChildProcess): void {
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type EngineProcess, freePort, startEngine } from "./engine-process.ts";
-import { type Installed, installEngines } from "./install.ts";
+import { type Engine, installEngine } from "./install.ts";
 
 const JAVA = fileURLToPath(new URL("./java", import.meta.url));
 
@@ -11,24 +11,18 @@ const JAVA = fileURLToPath(new URL("./java", import.meta.url));
 export const ENGINE_CREDENTIALS = { accessKeyId: "engine", secretAccessKey: "engine-secret" };
 
 /** Base URLs of the running engines. */
-export interface EngineUrls {
-  dynamodb: string;
-  opensearch: string;
-  sqs: string;
-  s3: string;
-  /** Stands in for SES and Secrets Manager. */
-  moto: string;
-}
+export type EngineUrls<Name extends Engine = Engine> = Record<Name, string>;
 
-export interface Engines {
-  urls: EngineUrls;
+export interface Engines<Name extends Engine = Engine> {
+  urls: EngineUrls<Name>;
   stop(): Promise<void>;
 }
 
-type Starter = (installed: Installed, folder: string, port: number) => Promise<EngineProcess>;
+/** Starts an engine that is installed in a folder, with its data in another. */
+type Starter = (installed: string, folder: string, port: number) => Promise<EngineProcess>;
 
-const STARTERS: Record<keyof EngineUrls, Starter> = {
-  dynamodb: ({ dynamodb: jars }, folder, port) =>
+const STARTERS: Record<Engine, Starter> = {
+  dynamodb: (jars, folder, port) =>
     startEngine({
       name: "dynamodb",
       program: "java",
@@ -39,7 +33,7 @@ const STARTERS: Record<keyof EngineUrls, Starter> = {
       port,
       folder,
     }),
-  opensearch: ({ opensearch: jars }, folder, port) =>
+  opensearch: (jars, folder, port) =>
     startEngine({
       name: "opensearch",
       program: "java",
@@ -51,7 +45,7 @@ const STARTERS: Record<keyof EngineUrls, Starter> = {
       folder,
       readyPath: "/_cluster/health?wait_for_status=yellow",
     }),
-  sqs: ({ elasticmq: jars }, folder, port) => {
+  sqs: (jars, folder, port) => {
     const settings = path.join(folder, "elasticmq.conf");
     writeFileSync(settings, elasticMqSettings(port));
     return startEngine({
@@ -62,7 +56,7 @@ const STARTERS: Record<keyof EngineUrls, Starter> = {
       folder,
     });
   },
-  s3: ({ s3proxy: jars }, folder, port) => {
+  s3: (jars, folder, port) => {
     const settings = path.join(folder, "s3proxy.properties");
     const logging = path.join(folder, "s3proxy-logback.xml");
     writeFileSync(settings, s3ProxySettings(port));
@@ -78,10 +72,11 @@ const STARTERS: Record<keyof EngineUrls, Starter> = {
       folder,
     });
   },
-  moto: ({ python }, folder, port) =>
+  /** Stands in for SES and Secrets Manager. */
+  moto: (environment, folder, port) =>
     startEngine({
       name: "moto",
-      program: python,
+      program: path.join(environment, "bin/python"),
       parameters: ["-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)],
       port,
       folder,
@@ -90,15 +85,19 @@ const STARTERS: Record<keyof EngineUrls, Starter> = {
     }),
 };
 
-/** Installs what is missing and starts every engine on a free port of the loopback, with all its data in one temporary folder. */
-export async function startEngines(): Promise<Engines> {
-  const installed = installEngines();
+/** Every engine that stands for a service of AWS. */
+export const ALL_ENGINES = Object.keys(STARTERS) as Engine[];
+
+/** Installs what is missing and starts engines on free ports of the loopback, with all their data in one temporary folder. */
+export async function startEngines<Name extends Engine>(names: readonly Name[]): Promise<Engines<Name>> {
+  const installed = names.map(installEngine);
   const folder = mkdtempSync(path.join(tmpdir(), "engines-"));
-  const names = Object.keys(STARTERS) as (keyof EngineUrls)[];
   const ports = new Set<number>();
   while (ports.size < names.length) ports.add(await freePort());
-  const [...free] = ports;
-  const started = await Promise.allSettled(names.map((name, place) => STARTERS[name](installed, folder, free[place]!)));
+  const free = [...ports];
+  const started = await Promise.allSettled(
+    names.map((name, place) => STARTERS[name](installed[place]!, folder, free[place]!)),
+  );
   const stop = async () => {
     await Promise.all(started.map((result) => (result.status === "fulfilled" ? result.value.stop() : undefined)));
     rmSync(folder, { recursive: true, force: true });
@@ -109,7 +108,7 @@ export async function startEngines(): Promise<Engines> {
     throw failed.reason;
   }
   const urls = names.map((name, place) => [name, `http://127.0.0.1:${free[place]}`]);
-  return { urls: Object.fromEntries(urls) as EngineUrls, stop };
+  return { urls: Object.fromEntries(urls) as EngineUrls<Name>, stop };
 }
 
 function elasticMqSettings(port: number): string {

@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { type EngineUrls, startEngines } from "./engines.ts";
+import { ALL_ENGINES, type EngineUrls, startEngines } from "./engines.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -9,7 +9,7 @@ declare module "vitest" {
 
 /** Starts the engines once for all test files; what is returned stops them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const engines = await startEngines();
+  const engines = await startEngines(ALL_ENGINES);
   project.provide("engines", engines.urls);
   return engines.stop;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -8,34 +8,29 @@ const HERE = fileURLToPath(new URL(".", import.meta.url));
 /** Ignored by git; delete it to install afresh. */
 const CACHE = path.join(HERE, "../../.cache/engines");
 
-/** Where each installed engine is: folders of jars, and the Python interpreter that has moto. */
-export interface Installed {
-  dynamodb: string;
-  opensearch: string;
-  elasticmq: string;
-  s3proxy: string;
-  python: string;
+const JAVA = ["java", ["-version"], "a JDK of version 17 or later"] as const;
+const MAVEN = ["mvn", ["-version"], "Apache Maven, which downloads what runs on Java"] as const;
+const PYTHON = ["python3", ["-m", "pip", "--version"], "Python 3 with pip"] as const;
+
+const INSTALLERS = {
+  dynamodb: () => installJars("dynamodb"),
+  opensearch: () => installJars("opensearch"),
+  sqs: () => installJars("elasticmq"),
+  s3: () => installJars("s3proxy"),
+  moto: () => installPackages("moto", path.join(HERE, "requirements.txt")),
+};
+
+export type Engine = keyof typeof INSTALLERS;
+
+/**
+ * Downloads an engine unless it is in the cache, and answers its folder: of jars, or a Python environment. Throws an
+ * Error that says which program is missing or what failed.
+ */
+export function installEngine(engine: Engine): string {
+  return INSTALLERS[engine]();
 }
 
-/** Downloads what is not yet in the cache. Throws an Error that says which program is missing or what failed. */
-export function installEngines(): Installed {
-  requireProgram(
-    "java",
-    ["-version"],
-    "a JDK of version 17 or later (it runs DynamoDB Local, OpenSearch, ElasticMQ and S3Proxy)",
-  );
-  requireProgram("mvn", ["-version"], "Apache Maven (it downloads DynamoDB Local, OpenSearch, ElasticMQ and S3Proxy)");
-  requireProgram("python3", ["-m", "pip", "--version"], "Python 3 with pip (it runs moto, for mail and secrets)");
-  return {
-    dynamodb: installJars("dynamodb"),
-    opensearch: installJars("opensearch"),
-    elasticmq: installJars("elasticmq"),
-    s3proxy: installJars("s3proxy"),
-    python: path.join(installPackages("moto", path.join(HERE, "requirements.txt")), "bin/python"),
-  };
-}
-
-function requireProgram(program: string, proof: string[], what: string): void {
+function requireProgram(program: string, proof: readonly string[], what: string): void {
   try {
     execFileSync(program, proof, { stdio: "ignore" });
   } catch {
@@ -46,6 +41,8 @@ function requireProgram(program: string, proof: string[], what: string): void {
 }
 
 function installJars(engine: string): string {
+  requireProgram(...JAVA);
+  requireProgram(...MAVEN);
   const pom = path.join(HERE, "maven", `${engine}.xml`);
   return installOnce(engine, readFileSync(pom, "utf8"), (folder) => {
     const copy = ["dependency:copy-dependencies", "-DexcludeTypes=zip"];
@@ -65,10 +62,27 @@ function installJars(engine: string): string {
 
 /** A Python environment with the packages that a file lists, in the cache under the given name. Answers its folder. */
 export function installPackages(name: string, requirements: string): string {
+  requireProgram(...PYTHON);
   return installOnce(name, readFileSync(requirements, "utf8"), (target) => {
     run("python3", ["-m", "venv", target]);
     run(path.join(target, "bin/python"), ["-m", "pip", "install", "-q", "-r", requirements]);
   });
+}
+
+/**
+ * Lambda's runtime client for Node.js, as the managed runtime has it: answers its entry point. Its native half is compiled
+ * for a minute the first time. Throws as `installEngine` does.
+ */
+export function installRuntimeClient(): string {
+  requireProgram("cmake", ["--version"], "CMake (it compiles Lambda's runtime client)");
+  requireProgram("c++", ["--version"], "a C++ compiler and make (they compile Lambda's runtime client)");
+  const files = ["package.json", "package-lock.json"].map((name) => path.join(HERE, "runtime-client", name));
+  const recipe = [process.versions.modules, ...files.map((file) => readFileSync(file, "utf8"))].join("\n");
+  const folder = installOnce("runtime-client", recipe, (target) => {
+    for (const file of files) copyFileSync(file, path.join(target, path.basename(file)));
+    run("npm", ["ci", "--prefix", target, "--no-audit", "--no-fund"]);
+  });
+  return path.join(folder, "node_modules/aws-lambda-ric/index.mjs");
 }
 
 /** Installs into the cache unless that was done, to its end, for the same `recipe`. */
