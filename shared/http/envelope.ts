@@ -1,10 +1,14 @@
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError, statusOf } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
+import { isBackendFault } from "../platform/backend-faults.ts";
 import { IndexOutdated, RecordTooLarge } from "../platform/errors.ts";
 
 /** Answers depend on the credential, and some hold one: nobody on the way may keep them. */
 const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
+
+/** What to wait, in seconds, before asking again what a backend failed to do. */
+const BACKEND_RETRY_SECONDS = 1;
 
 /** A JSON answer. Made by the constructor, which the local server replaces by one that skips streams; Response.json is not. */
 export function jsonResponse(body: unknown, status: number): Response {
@@ -16,7 +20,7 @@ export function success(data: unknown, requestId: string, startedAt: number, now
   return { success: true, data, meta: { request_id: requestId, processing_time_ms: Math.round(now - startedAt) } };
 }
 
-/** What may be told of an error: its own words if it is ours, a masked 500 (logged whole) for anything else. */
+/** What may be told of an error: its own words if it is ours, a 503 for a backend's, a masked 500 for anything else; both logged whole. */
 export function toServiceError(error: unknown, logger: Logger): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof RecordTooLarge) {
@@ -28,6 +32,14 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
       "SERVICE_UNAVAILABLE",
       "The embedder was changed, and the search index is still that of the former one. The operator has it built anew by " +
         'POST /admin/sync {"components": ["search_index"], "full_sync": true}.',
+    );
+  }
+  if (isBackendFault(error)) {
+    logger.error("BACKEND_FAILED", { error });
+    return new ServiceError(
+      "SERVICE_UNAVAILABLE",
+      "A store or a model does not answer just now, so this may have been done or not. Look, and try again in a moment.",
+      { retry_after: BACKEND_RETRY_SECONDS },
     );
   }
   logger.error("UNEXPECTED_ERROR", { error });

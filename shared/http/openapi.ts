@@ -232,7 +232,8 @@ class ErrorResponses {
 function errorResponse(codes: ErrorCode[]) {
   const narrowed = { properties: { error: { properties: { code: { enum: codes } } } } };
   const schema = { allOf: [{ $ref: "#/components/schemas/ErrorAnswer" }, narrowed] };
-  const keys = codes.includes("RATE_LIMITED") ? (["RequestId", "RetryAfter"] as const) : (["RequestId"] as const);
+  const isRetried = codes.includes("RATE_LIMITED") || codes.includes("SERVICE_UNAVAILABLE");
+  const keys = isRetried ? (["RequestId", "RetryAfter"] as const) : (["RequestId"] as const);
   const description = codes.map((code) => `\`${code}\``).join(", ");
   return { description, headers: headersOf(...keys), content: { "application/json": { schema } } };
 }
@@ -251,6 +252,7 @@ function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
     ...(conditional ? (["PRECONDITION_FAILED"] as const) : []),
     ...errors,
     "INTERNAL_ERROR",
+    "SERVICE_UNAVAILABLE",
   ];
   return [...new Set(codes)].sort();
 }

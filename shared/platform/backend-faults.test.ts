@@ -1,0 +1,68 @@
+import { DatabaseSync } from "node:sqlite";
+import { DynamoDBServiceException, ThrottlingException } from "@aws-sdk/client-dynamodb";
+import { errors as openSearch } from "@opensearch-project/opensearch";
+import { describe, expect, it } from "vitest";
+import { isBackendFault } from "./backend-faults.ts";
+import { ConditionFailed, RecordTooLarge } from "./errors.ts";
+
+const answered = (statusCode: number) =>
+  new openSearch.ResponseError({ statusCode, body: {}, headers: {}, warnings: null, meta: {} as never });
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+/** A database that may not grow beyond the pages it has. */
+function fullDatabase(): unknown {
+  const database = new DatabaseSync(":memory:");
+  database.exec("CREATE TABLE t (v); PRAGMA max_page_count = 2");
+  return thrownBy(() => database.exec("INSERT INTO t VALUES (zeroblob(100000))"));
+}
+
+const metadata = { $metadata: { httpStatusCode: 500 } };
+const FAULTS: Record<string, unknown> = {
+  "a reset connection": Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
+  "a fetch that failed": new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNREFUSED" }) }),
+  "all of several": new AggregateError([Object.assign(new Error(), { code: "EAI_AGAIN" })]),
+  "a throttled table": new ThrottlingException({ message: "slow down", $metadata: { httpStatusCode: 400 } }),
+  "a failing service": new DynamoDBServiceException({ name: "InternalFailure", $fault: "server", ...metadata }),
+  "a failing search": answered(503),
+  "a throttled search": answered(429),
+  "a slow search": new openSearch.TimeoutError("Request timed out", {} as never),
+  "a full database": fullDatabase(),
+  "a full disk": Object.assign(new Error("no space left"), { code: "ENOSPC" }),
+};
+const OTHERS: Record<string, unknown> = {
+  "a refused condition": new ConditionFailed(0, undefined),
+  "a record too large": new RecordTooLarge(),
+  "a slip of ours": new TypeError("undefined is not a function"),
+  "a query of ours that is wrong": answered(400),
+  "a request of ours that is wrong": new DynamoDBServiceException({
+    name: "ValidationException",
+    $fault: "client",
+    $metadata: { httpStatusCode: 400 },
+  }),
+  "wrong SQL": thrownBy(() => new DatabaseSync(":memory:").exec("SELEKT")),
+  "what is no error": "ECONNRESET",
+  nothing: undefined,
+};
+
+describe("isBackendFault", () => {
+  it.each(Object.keys(FAULTS))("takes %s for the backend's", (name) => {
+    expect(isBackendFault(FAULTS[name])).toBe(true);
+  });
+
+  it.each(Object.keys(OTHERS))("does not take %s for the backend's", (name) => {
+    expect(isBackendFault(OTHERS[name])).toBe(false);
+  });
+
+  it("ends with an error that is its own cause", () => {
+    const error: Error = new Error("round");
+    error.cause = error;
+    expect(isBackendFault(error)).toBe(false);
+  });
+});
