@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { countOf, editsOf, KINDS, type Patch } from "./patch.ts";
-import { PATCHES } from "./patches.ts";
+import { PATCHES } from "./patches/index.ts";
 import { type Outcome, type Selection, Workshop } from "./workshop.ts";
 
 /**
