@@ -13,6 +13,7 @@ import { createLineLogger, writeToStandardOutput } from "../../shared/platform/l
 import { openLocalPorts } from "../../shared/platform/local/ports.ts";
 import type { QueueSettings } from "../../shared/platform/local/queue.ts";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
+import type { Ports } from "../../shared/platform/ports.ts";
 import { discoverWorkers } from "../discover.ts";
 import { loadGroups } from "../groups.ts";
 import { type AnyWorkerEntry, expiryLoop, loopFor } from "./loops.ts";
@@ -31,13 +32,26 @@ export interface Host {
   firstKey: FirstKey;
   /** Answers on HOST and PORT; resolves to the base URL. Rejects when the port is taken. */
   listen(): Promise<string>;
+  /** Works off what is due now: changes, messages, and what schedules do from time to time. */
+  drain(): Promise<void>;
   /** Lets open requests and running workers end, writes what was counted, and lets go of the data folder. */
   close(): Promise<void>;
 }
 
+/** What may be put between a host and its surroundings. */
+export interface HostSeams {
+  /** Stands between all that the service does, requests and workers alike, and its ports. */
+  around?: (ports: Ports) => Ports;
+  /** Takes log lines; standard output unless told. */
+  print?: (lines: string) => void;
+}
+
 /** Opens the service on DATA_DIR. Throws DataDirInUse when another process has it. */
-export async function openHost(config: Config, clock?: Clock): Promise<Host> {
-  const print = writeToStandardOutput();
+export async function openHost(
+  config: Config,
+  clock?: Clock,
+  { around = (ports) => ports, print = writeToStandardOutput() }: HostSeams = {},
+): Promise<Host> {
   let keep = (_lines: string): void => {};
   const logger = createLineLogger(config.LOG_LEVEL, (lines) => {
     print(lines);
@@ -51,7 +65,7 @@ export async function openHost(config: Config, clock?: Clock): Promise<Host> {
   const { ports, platform, close: closePorts } = await openLocalPorts(foundation, wiring);
   keep = (lines) => platform.logs.append(lines);
   const streams: StreamLoop[] = [];
-  const home = assembleHome(foundation, ports, async () => {
+  const home = assembleHome(foundation, around(ports), async () => {
     await Promise.all(streams.map((stream) => stream.drain()));
   });
   const loops = [...workers.map((entry) => loopFor(entry, home, platform)), expiryLoop(home, platform)];
@@ -71,6 +85,9 @@ export async function openHost(config: Config, clock?: Clock): Promise<Host> {
       server = createAdaptorServer({ fetch: app.fetch }) as Server;
       baseUrl = await listenOn(server, config);
       return baseUrl;
+    },
+    drain: async () => {
+      await Promise.all(loops.map((loop) => loop.drain()));
     },
     close: async () => {
       clearInterval(flushing);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Host, openHost } from "../../infra/local/host.ts";
+import { type Host, type HostSeams, openHost } from "../../infra/local/host.ts";
 import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
 import type { Plan } from "../../shared/identity/plans.ts";
 import { type ApiKey, putApiKey, putOrganization } from "../../shared/identity/records.ts";
@@ -68,9 +68,14 @@ export function createClient(baseUrl: string, adminKey: string, send: Fetch = fe
 }
 
 /** Opens the service in a new temporary folder; `environment` as a person would set it. */
-export async function openService(environment: Record<string, string> = {}, clock?: Clock): Promise<LocalService> {
+export async function openService(
+  environment: Record<string, string> = {},
+  clock?: Clock,
+  seams?: HostSeams,
+): Promise<LocalService> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-"));
-  const host = await openHost(loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: "error", PORT: "0", ...environment }), clock);
+  const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: "error", PORT: "0", ...environment });
+  const host = await openHost(config, clock, seams);
   const adminKey = host.firstKey.secret;
   const client = createClient("http://localhost", adminKey, (request) => host.app.fetch(request));
   return {
