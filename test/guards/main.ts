@@ -3,7 +3,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { countOf, editsOf, KINDS, type Patch } from "./patch.ts";
 import { PATCHES } from "./patches/index.ts";
-import { type Outcome, type Selection, Workshop } from "./workshop.ts";
+import { type Outcome, Workshop } from "./workshop.ts";
 
 /**
  * `npm run test:guards`: takes each guard of the list away in a copy of the sources, and runs the tests that must notice.
@@ -43,18 +43,16 @@ async function findStale(patches: Patch[]): Promise<string[]> {
   return (await Promise.all(stale)).flat();
 }
 
-/** Each file once: those of which all tests are needed together, the others with what their patches ask for. */
-function selectionsOf(patches: Patch[]): Selection[] {
+/** Each file once, with all the tests of it that are asked for. */
+function selectionsOf(patches: Patch[]): { file: string; only: string | undefined }[] {
   const wanted = new Map<string, Set<string | undefined>>();
   for (const { tests, only } of patches) {
     for (const file of tests) wanted.set(file, (wanted.get(file) ?? new Set()).add(only));
   }
-  const whole = [...wanted].filter(([, names]) => names.has(undefined)).map(([file]) => file);
-  const partly = [...wanted].filter(([, names]) => !names.has(undefined));
-  return [
-    ...(whole.length > 0 ? [{ files: whole }] : []),
-    ...partly.map(([file, names]) => ({ files: [file], only: [...names].map((name) => `(${name})`).join("|") })),
-  ];
+  return [...wanted].map(([file, names]) => ({
+    file,
+    only: names.has(undefined) ? undefined : [...names].map((name) => `(${name})`).join("|"),
+  }));
 }
 
 /** Has every workshop take the next piece of work, until none is left. */
@@ -71,14 +69,21 @@ async function share<Work>(
   );
 }
 
-/** Tests that fail with every guard in its place tell nothing. */
-async function requirePassing(workshops: Workshop[], patches: Patch[]): Promise<void> {
-  await share(workshops, selectionsOf(patches), async (workshop, selection) => {
-    const outcome = await workshop.run(selection);
-    if (outcome.is === "passed") return;
-    const what = outcome.is === "failed" ? outcome.test : outcome.why;
-    throw new Error(`with every guard in its place, ${selection.files.join(", ")} must pass: ${what}`);
+/** Files whose tests fail with every guard in its place, and so tell nothing; by what fails. */
+async function findFailing(workshops: Workshop[], patches: Patch[]): Promise<Map<string, string>> {
+  const failing = new Map<string, string>();
+  await share(workshops, selectionsOf(patches), async (workshop, { file, only }) => {
+    const outcome = await workshop.run({ files: [file], only });
+    if (outcome.is !== "passed") failing.set(file, outcome.is === "failed" ? outcome.test : outcome.why);
   });
+  return failing;
+}
+
+/** What becomes of a patch's tests, where they pass without it. */
+async function judge(workshop: Workshop, patch: Patch, failing: Map<string, string>): Promise<Outcome> {
+  const own = patch.tests.find((file) => failing.has(file));
+  if (own === undefined) return workshop.runWithout(patch);
+  return { is: "broken", why: `${own} fails with every guard in its place: ${failing.get(own)}` };
 }
 
 function describe({ is, ...told }: Outcome): string {
@@ -110,10 +115,10 @@ if (stale.length > 0) throw new Error(`the list is stale:\n${stale.join("\n")}`)
 const workshops = await Promise.all(Array.from({ length: workers }, () => Workshop.open(ROOT)));
 const results: Result[] = [];
 try {
-  await requirePassing(workshops, chosen);
+  const failing = await findFailing(workshops, chosen);
   await share(workshops, chosen, async (workshop, patch) => {
     const from = performance.now();
-    const outcome = await workshop.runWithout(patch);
+    const outcome = await judge(workshop, patch, failing);
     const result = { patch, outcome, seconds: (performance.now() - from) / 1000 };
     results.push(result);
     tell(result);

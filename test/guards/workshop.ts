@@ -26,7 +26,7 @@ interface FileReport {
 }
 
 /** Test files to run, and which of their tests if not all. */
-export interface Selection {
+interface Selection {
   files: string[];
   only?: string | undefined;
 }

@@ -1,5 +1,13 @@
 import type { Patch } from "../patch.ts";
+import { CREDENTIAL_PATCHES } from "./credentials.ts";
+import { ORGANIZATION_PATCHES } from "./organizations.ts";
 import { PERMISSION_PATCHES } from "./permissions.ts";
+import { VIEWER_PATCHES } from "./viewers.ts";
 
 /** Every guard of the house that behaviour shows. A comparison in constant time is none: nothing but a clock tells it. */
-export const PATCHES: readonly Patch[] = [...PERMISSION_PATCHES];
+export const PATCHES: readonly Patch[] = [
+  ...PERMISSION_PATCHES,
+  ...CREDENTIAL_PATCHES,
+  ...ORGANIZATION_PATCHES,
+  ...VIEWER_PATCHES,
+];

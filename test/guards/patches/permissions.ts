@@ -6,9 +6,9 @@ const INVITES = "test/e2e/invites.test.ts";
 const USERS = "test/e2e/users.test.ts";
 
 /** A verb that only the operator may have, without its check. */
-function operatorOnly(what: string, file: string, head: string, test: string, only?: string): Patch {
+function operatorOnly(what: string, file: string, head: string, test: string, only: string): Patch {
   const [find, replace] = [`${head}\n  requireOperator(ctx.principal);`, head];
-  return { name: `operator: ${what}`, kind: "permission", file, find, replace, tests: [test], ...(only && { only }) };
+  return { name: `operator: ${what}`, kind: "permission", file, find, replace, tests: [test], only };
 }
 
 const ofPipeline: readonly Patch[] = [
@@ -434,18 +434,21 @@ const ofOperator: readonly Patch[] = [
     "functions/compression/tiers.ts",
     "export async function setTierPolicy(ctx: Context, update: Input<typeof schemas.SetTierPolicy>) {",
     "test/e2e/tiers.test.ts",
+    "^the tier policy is the operator's alone",
   ),
   operatorOnly(
     "sets the mode of compression",
     "functions/compression/service.ts",
     "export async function setMode(ctx: Context, update: Input<typeof schemas.SetCompressionMode>) {",
     "test/e2e/compression.test.ts",
+    "^the mode is nobody else's",
   ),
   operatorOnly(
     "configures compression",
     "functions/compression/service.ts",
     "  { engine_version, ...update }: Input<typeof schemas.SetCompressionConfiguration>,\n) {",
     "test/e2e/compression.test.ts",
+    "^the configuration is nobody else's",
   ),
   {
     name: "operator: sees the deployment's compression",
