@@ -32,6 +32,43 @@ const DECIDED: Record<string, RouteRow["permission"]> = {
   "GET /v1/ping": "any",
 };
 
+/** Areas that keys made for an agent may use; all others are the organization's. */
+const FOR_AGENTS = [
+  "agents",
+  "api-keys",
+  "chains",
+  "entities",
+  "events",
+  "memories",
+  "reviews",
+  "search",
+  "sessions",
+  "skills",
+  "v1",
+  "v2",
+  "v3",
+];
+
+/** Routes in these areas that are not an agent's: they change what agents are, or are about all of the organization. */
+const NOT_FOR_AGENTS = [
+  "DELETE /agents/{id}",
+  "DELETE /agents/{id}/memories/{memoryId}",
+  "DELETE /agents/{id}/skills",
+  "DELETE /v1/entities/{entity_type}/{entity_name}",
+  "DELETE /v2/entities/{entity_type}/{entity_name}",
+  "GET /v1/entities",
+  "POST /agents",
+  "POST /agents/{id}/memories",
+  "POST /agents/{id}/skills",
+  "POST /api-keys",
+  "POST /reviews/{id}",
+  "POST /v1/exports",
+  "POST /v1/exports/get",
+  "PUT /agents/{id}",
+  "PUT /api-keys/{id}",
+  "PUT /search/config",
+];
+
 const isReadOnly = new Set(
   routes.filter(({ definition }) => definition.readOnly).map(({ definition }) => definition.name),
 );
@@ -93,5 +130,12 @@ describe("a route's permission", () => {
     const admin = guarded.filter(({ path }) => path.startsWith("/admin/"));
     expect(admin.length).toBeGreaterThan(10);
     for (const row of admin) expect([titleOf(row), row.roles]).toEqual([titleOf(row), ["admin"]]);
+  });
+
+  it("is an agent's, too, in some areas and but for some routes", () => {
+    const admitting = guarded.filter(({ admitsAgents }) => admitsAgents).map(titleOf);
+    const decidedFor = guarded.filter(({ path }) => FOR_AGENTS.includes(path.split("/")[1] ?? "")).map(titleOf);
+    expect(NOT_FOR_AGENTS.filter((title) => !decidedFor.includes(title))).toEqual([]);
+    expect(admitting).toEqual(decidedFor.filter((title) => !NOT_FOR_AGENTS.includes(title)));
   });
 });

@@ -106,8 +106,15 @@ const ofPipeline: readonly Patch[] = [
     file: "functions/users/group.ts",
     find: `  name: "users",`,
     replace: `  name: "users",\n  admitsAgents: true,`,
-    tests: ["test/e2e/agent-principals.test.ts"],
-    only: "^an agent's key on routes that are not for agents",
+    tests: ["test/routes/permissions.test.ts"],
+  },
+  {
+    name: "route table: what agents may not do refuses them",
+    kind: "permission",
+    file: "functions/agents/routes.ts",
+    find: `    summary: "Make an agent",\n    permission: "agents:write",\n    admitsAgents: false,`,
+    replace: `    summary: "Make an agent",\n    permission: "agents:write",`,
+    tests: ["test/routes/permissions.test.ts"],
   },
 ];
 
