@@ -1,0 +1,49 @@
+import { once } from "node:events";
+
+/** A question to a process over the Chrome DevTools protocol, which Node's inspector speaks. */
+export interface Inspector {
+  /** The result of a method. Rejects with what the other side says is wrong. */
+  ask(method: string, parameters?: object): Promise<Record<string, unknown>>;
+  /** The value of an expression in the process; JSON alone comes over. */
+  evaluate<Value>(expression: string): Promise<Value>;
+  close(): void;
+}
+
+interface Answer {
+  id?: number;
+  result?: Record<string, unknown>;
+  error?: { message: string };
+}
+
+/** Speaks to the process that prints `url` when it is started with --inspect. */
+export async function inspect(url: string): Promise<Inspector> {
+  const socket = new WebSocket(url);
+  await once(socket, "open");
+  const waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>();
+  let asked = 0;
+  socket.addEventListener("message", ({ data }) => {
+    const { id, result = {}, error }: Answer = JSON.parse(String(data));
+    const asker = id === undefined ? undefined : waiting.get(id);
+    if (id !== undefined) waiting.delete(id);
+    if (error) asker?.reject(new Error(error.message));
+    else asker?.resolve(result);
+  });
+  socket.addEventListener("close", () => {
+    for (const { reject } of waiting.values()) reject(new Error("the inspected process is gone"));
+  });
+  const ask: Inspector["ask"] = (method, params = {}) => {
+    const asker = Promise.withResolvers<Record<string, unknown>>();
+    waiting.set(++asked, asker);
+    socket.send(JSON.stringify({ id: asked, method, params }));
+    return asker.promise;
+  };
+  return {
+    ask,
+    evaluate: async <Value>(expression: string) => {
+      const { result, exceptionDetails } = await ask("Runtime.evaluate", { expression, returnByValue: true });
+      if (exceptionDetails !== undefined) throw new Error(`${expression}: ${JSON.stringify(exceptionDetails)}`);
+      return (result as { value: Value }).value;
+    },
+    close: () => socket.close(),
+  };
+}

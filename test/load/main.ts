@@ -1,0 +1,153 @@
+/**
+ * `npm run load [-- --seconds 300 --connections 200]`: reads, searches and writes of several organizations at once
+ * against `npm start`, each side in a process of its own. Ends with 1 when a request fails or memory grows.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import autocannon, { type Client, type Result } from "autocannon";
+import { percentile } from "../bench/timing.ts";
+import { endProfile, type Spent, startProfile } from "./cpu-profile.ts";
+import { growth, liveHeap, MB, megabytes, type Sample, sampleMemory } from "./memory-use.ts";
+import { askFor, type Kind } from "./profile.ts";
+import { type ServiceUnderLoad, startUnderLoad } from "./service-under-load.ts";
+import { settle, type Tenant } from "./tenants.ts";
+
+const ORGANIZATIONS = 4;
+const MEMORIES = 1_000;
+/** MB a minute. A line through a saw-tooth of collections is never quite level; a leak of 1 KB a request is ten times that. */
+const MOST_GROWTH = 5;
+const TIMEOUT_SECONDS = 10;
+const SHOWN_FUNCTIONS = 40;
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "300" },
+    connections: { type: "string", default: "200" },
+    profile: { type: "boolean", default: false },
+  },
+});
+const [seconds, connections] = [Number(options.seconds), Number(options.connections)];
+
+/** What the service was doing, second by second and in all. */
+interface Watched {
+  samples: Sample[];
+  /** After a collection of garbage in the middle and at the end. */
+  live: { middle: number; end: number };
+}
+
+const service = await startUnderLoad({ DEFAULT_PLAN: "enterprise" });
+try {
+  await measure(service);
+} finally {
+  await service.close();
+}
+
+async function measure(service: ServiceUnderLoad): Promise<void> {
+  console.log(`storing ${MEMORIES} memories of each of ${ORGANIZATIONS} organizations …`);
+  const tenants: Tenant[] = [];
+  for (let seed = 1; seed <= ORGANIZATIONS; seed++) tenants.push(await settle(service, seed, MEMORIES));
+  await service.loopDelay();
+  const before = await service.cpuSeconds();
+  console.log(`${connections} connections for ${seconds} s …`);
+  if (options.profile) await startProfile(service.inspector);
+  const [{ result, times, cutOff }, { samples, live }] = await Promise.all([load(tenants), watch(service)]);
+  if (options.profile) printProfile(await endProfile(service.inspector));
+  const spent = (await service.cpuSeconds()) - before;
+  const answered = result["2xx"] + result.non2xx;
+  console.log(
+    `${answered} answers, ${Math.round(answered / result.duration)} a second; the service used ` +
+      `${(spent / result.duration).toFixed(2)} processors, ${((1000 * spent) / answered).toFixed(2)} ms an answer`,
+  );
+  console.table([...times].map(([kind, all]) => ({ kind, answers: all.length, ...latencies(all) })));
+  const delay = await service.loopDelay();
+  console.log(`the event loop stood still for ${delay.p99.toFixed(0)} ms at p99, ${delay.max.toFixed(0)} ms at most`);
+  verify(failures(result, cutOff));
+  verify(memoryGrowth(samples, live));
+}
+
+/** Prints a table; a row that does not hold ends the process with 1. */
+function verify(rows: { holds: boolean }[]): void {
+  console.table(rows);
+  if (!rows.every(({ holds }) => holds)) process.exitCode = 1;
+}
+
+/** Sends requests for the given time; `cutOff` are those that nobody answered and no error was told of. */
+async function load(tenants: Tenant[]): Promise<{ result: Result; times: Map<Kind, number[]>; cutOff: number }> {
+  const times = new Map<Kind, number[]>();
+  const open = new Map<Client, number>();
+  let connection = 0;
+  const result = await autocannon({
+    url: service.url,
+    connections,
+    duration: seconds,
+    timeout: TIMEOUT_SECONDS,
+    setupClient: (client) => {
+      const tenant = tenants[connection++ % tenants.length];
+      if (tenant === undefined) throw new RangeError("there is no organization to ask for");
+      askFor(tenant, client, (kind, milliseconds) => {
+        const all = times.get(kind) ?? [];
+        times.set(kind, all);
+        all.push(milliseconds);
+      });
+      const sent = (count: number) => () => open.set(client, (open.get(client) ?? 0) + count);
+      client.on("request", sent(1));
+      for (const end of ["response", "timeout", "connError"]) client.on(end, sent(-1));
+    },
+  });
+  // What is under way when the time is over is no failure.
+  const cutOff = [...open.values()].reduce((sum, count) => sum + Math.max(0, count - 1), 0);
+  return { result, times, cutOff };
+}
+
+async function watch(service: ServiceUnderLoad): Promise<Watched> {
+  const ending = new AbortController();
+  const sampling = sampleMemory(service, ending.signal);
+  await sleep((seconds / 2) * 1_000);
+  const middle = await liveHeap(service);
+  await sleep((seconds / 2) * 1_000);
+  ending.abort();
+  const samples = await sampling;
+  return { samples, live: { middle, end: await liveHeap(service) } };
+}
+
+function failures({ non2xx, timeouts, errors }: Result, cutOff: number) {
+  const kinds = { "other than 2xx": non2xx, timeouts, "resets and other errors": errors - timeouts, "cut off": cutOff };
+  return Object.entries(kinds).map(([failed, requests]) => ({ failed, requests, holds: requests === 0 }));
+}
+
+/** Of the last half, as the first fills what is kept for reuse. What is stored is as much at its end as at its start. */
+function memoryGrowth(samples: Sample[], live: Watched["live"]) {
+  const half = samples.slice(samples.length / 2);
+  const rows = (["resident", "heap", "external"] as const).map((what) => ({
+    memory: what as string,
+    "MB, least": Math.min(...half.map((sample) => megabytes(sample[what]))),
+    "MB, most": Math.max(...half.map((sample) => megabytes(sample[what]))),
+    "growth, MB a minute": rounded(growth(half, what)),
+    "at most": what === "resident" ? MOST_GROWTH : Number.POSITIVE_INFINITY,
+  }));
+  const kept = { what: "in use after a collection", growth: ((live.end - live.middle) / MB / seconds) * 120 };
+  const ends = [live.middle, live.end].map(megabytes);
+  rows.push({
+    memory: kept.what,
+    "MB, least": Math.min(...ends),
+    "MB, most": Math.max(...ends),
+    "growth, MB a minute": rounded(kept.growth),
+    "at most": MOST_GROWTH,
+  });
+  return rows.map((row) => ({ ...row, holds: row["growth, MB a minute"] <= row["at most"] }));
+}
+
+function latencies(all: number[]) {
+  const [p50, p95, p99, most] = [0.5, 0.95, 0.99, 1].map((share) => rounded(percentile(all, share)));
+  return { "p50, ms": p50, "p95, ms": p95, "p99, ms": p99, "most, ms": most };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function printProfile(spent: Spent[]): void {
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  const row = ({ what, own, inAll }: Spent) => ({ what, own: percent(own), "with what it called": percent(inAll) });
+  console.table(spent.slice(0, SHOWN_FUNCTIONS).map(row));
+}
