@@ -12,32 +12,34 @@ import { COMPONENTS } from "../../shared/platform/components.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
 import { type Figure, report } from "./report.ts";
+import { watch } from "./resident.ts";
+import { sized } from "./sizes.ts";
 
-const MEMORIES = 10_000;
+const MEMORIES = sized(10_000, 1000);
 const BATCH = 100;
 const KEY = "the operator's key of backups in figures";
 const POLL_MS = 20;
-const SAMPLE_MS = 10;
 const MEGABYTE = 1e6;
 /** More memory than this means that something is held as a whole. */
 const MOST_MEMORY = 150;
 
 const service = await openService({ BACKUP_KEY: KEY });
-const storing = await measured(() => store(service));
-const backingUp = await measured(() => backUp(service));
+const storing = await watch(() => store(service));
+const backingUp = await watch(() => backUp(service));
 const { archive } = (await findLatest(service.home.ports.records)) ?? {};
 if (!archive) throw new Error("there is no archive");
 const file = path.join(service.dataDir, "archive.jsonl.gz");
 const opened = await service.home.ports.blobs.open(archive.blob);
 await pipeline(opened?.parts ?? [], createWriteStream(file));
 const config = loadConfig({ DATA_DIR: path.join(service.dataDir, "restored"), BACKUP_KEY: KEY });
-const restoring = await measured(() => restoreFile(config, { file, withoutSecrets: false }));
+const restoring = await watch(() => restoreFile(config, { file, withoutSecrets: false }));
 if (restoring.result.documents !== MEMORIES) throw new Error(`${restoring.result.documents} documents came back`);
 await service.close();
 
 const size = `${archive.manifest.records} records, ${(archive.size_bytes / MEGABYTE).toFixed(1)} MB packed`;
 const ratio = (what: string, { seconds }: { seconds: number }, from?: string): Figure => ({
-  what: `${what} ${MEMORIES} memories : storing them, built-in extraction included`,
+  what: `${what} ${MEMORIES} memories`,
+  baseline: "storing them, built-in extraction included",
   value: seconds / storing.seconds,
   unit: "x",
   from: `${seconds.toFixed(1)} s${from === undefined ? "" : `, ${from}`}`,
@@ -73,17 +75,4 @@ async function backUp({ request }: LocalService): Promise<void> {
     if (status === "completed") return;
     if (error !== null) throw new Error(error);
   }
-}
-
-/** How long something takes, and the most resident memory while it does beyond what there was before. */
-async function measured<T>(act: () => Promise<T>): Promise<{ result: T; seconds: number; megabytes: number }> {
-  const before = process.memoryUsage.rss();
-  let most = before;
-  const sampling = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss());
-  }, SAMPLE_MS);
-  const began = performance.now();
-  const result = await act();
-  clearInterval(sampling);
-  return { result, seconds: (performance.now() - began) / 1000, megabytes: (most - before) / MEGABYTE };
 }

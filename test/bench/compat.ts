@@ -1,14 +1,15 @@
 /** POST /v3/memories/add and search beside POST /memories and POST /search/hybrid, at the same work over HTTP. */
 import { Generator } from "./corpus.ts";
-import { type Figure, readable, report } from "./report.ts";
+import { ratio, report } from "./report.ts";
 import { serve } from "./served.ts";
-import { type Timings, timeTogether } from "./timing.ts";
+import { sized } from "./sizes.ts";
+import { timeTogether } from "./timing.ts";
 
-const STORED = 200;
-const SEARCHED = 400;
-const CORPUS = 10_000;
+const STORED = sized(200, 50);
+const SEARCHED = sized(400, 50);
+const CORPUS = sized(10_000, 1000);
 const BATCH_SIZE = 100;
-const LIMIT = 1.2;
+const LIMIT = { atMost: 1.2 };
 const BARE_OPTIONS = { extract_facts: false, extract_entities: false, compress: false };
 
 const service = await serve();
@@ -28,19 +29,17 @@ const searching = await timeTogether(SEARCHED, {
   compatible: (run) => demand("/v3/memories/search/", { query: asked[run], filters }),
 });
 await service.close();
-report([ratio("add : POST /memories", adding), ratio("search : POST /search/hybrid", searching)]);
+report([
+  ratio("POST /v3/memories/add", "POST /memories of the same", [adding.compatible, adding.own], { limit: LIMIT }),
+  ratio(
+    `POST /v3/memories/search at ${CORPUS} memories`,
+    "POST /search/hybrid of the same",
+    [searching.compatible, searching.own],
+    { limit: LIMIT },
+  ),
+]);
 
 async function demand(path: string, body: object): Promise<void> {
   const { status, body: answer } = await service.request("POST", path, { body });
   if (status >= 300) throw new Error(`${path} answered ${status}: ${JSON.stringify(answer)}`);
-}
-
-function ratio(what: string, { own, compatible }: Record<"own" | "compatible", Timings>): Figure {
-  return {
-    what: `POST /v3/memories/${what}, p50`,
-    value: compatible.p50 / own.p50,
-    unit: "x",
-    limit: { atMost: LIMIT },
-    from: `${readable(compatible.p50)} : ${readable(own.p50)} ms`,
-  };
 }

@@ -1,11 +1,9 @@
-import { existsSync, readdirSync } from "node:fs";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { decode } from "../../shared/compression/algorithms/index.ts";
 import { type Compression, type CompressionOptions, compressWith } from "../../shared/compression/engine.ts";
 import { loadTokenCounter, type TokenCounter } from "../../shared/compression/tokens.ts";
 import { termOf, words } from "../../shared/retrieval/text.ts";
 import { answerable, type Conversation, readConversation, type SpokenTurn } from "./locomo.ts";
+import { locomoFiles } from "./locomo-files.ts";
 
 /** A text of each session ("Name: what was said", a line a turn, under its time), and each turn's text alone. */
 export interface LocomoTexts {
@@ -39,11 +37,8 @@ interface CompressedSession {
 
 /** All LoCoMo conversations beside the project; undefined where the data is not there. */
 export function readConversations(): Conversation[] | undefined {
-  const folder = fileURLToPath(new URL("../../../shared/bench/locomo/", import.meta.url));
-  if (!existsSync(folder)) return undefined;
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => readConversation(path.join(folder, file)));
+  const files = locomoFiles();
+  return files.length === 0 ? undefined : files.map(readConversation);
 }
 
 export function textsOf(conversations: Conversation[]): LocomoTexts {

@@ -1,65 +1,60 @@
+/** Compressing LoCoMo's sessions by each algorithm beside gzip of the same texts, and what is left of them. */
+import { gzipSync } from "node:zlib";
 import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
-import { runBenchmark } from "../../shared/compression/benchmarks.ts";
-import { CORPUS_NAMES } from "../../shared/compression/corpora/index.ts";
-import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/compression/engine.ts";
-import { measureAnswers, measureCompression, readConversations, textsOf } from "./compression-quality.ts";
+import { compressWith } from "../../shared/compression/engine.ts";
+import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { measureCompression, readConversations, textsOf } from "./compression-quality.ts";
+import { NO_LOCOMO } from "./locomo-files.ts";
+import { type Figure, ratio, report, skip } from "./report.ts";
+import { sized } from "./sizes.ts";
+import { timeTogether } from "./timing.ts";
 
 const MIN_RETENTION = 0.9;
+const READINGS = sized(2, 1);
+/** Lossy ones, which are to save so many of a session's tokens, in %. */
+const AIMS: Partial<Record<string, number>> = { smart_hybrid: 35, real_best: 35 };
 
-const VARIANTS: { name: string; options: CompressionOptions }[] = [
-  ...ALGORITHM_NAMES.map((algorithm) => ({ name: algorithm, options: { algorithm, min_retention: MIN_RETENTION } })),
-  ...COMPRESSION_MODES.map((mode) => ({ name: `mode ${mode}`, options: { mode } })),
-];
-
-const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+type Algorithm = (typeof ALGORITHM_NAMES)[number];
 
 const conversations = readConversations();
 if (conversations === undefined) {
-  console.log("LoCoMo skipped: no data beside the project");
+  skip(NO_LOCOMO);
 } else {
-  const { sessions, turns } = textsOf(conversations);
-  for (const [title, texts] of [
-    [`LoCoMo, a session a text (headline), ${sessions.length} texts`, sessions],
-    [`LoCoMo, a turn a text, ${turns.length} texts`, turns],
-  ] as const) {
-    console.log(`\n${title}, min_retention ${MIN_RETENTION} where no mode says otherwise`);
-    const rows = [];
-    for (const { name, options } of VARIANTS) {
-      const { reduction, retention, expansions, latency } = await measureCompression(texts, options);
-      const figures = { reduction: percent(reduction), retention: retention.toFixed(3), expansions };
-      rows.push([name, { ...figures, "ms a text": latency.toFixed(2) }]);
-    }
-    console.table(Object.fromEntries(rows));
-  }
-  console.log("\nWhat LoCoMo's questions still find in the compressed sessions");
-  const rows = [];
-  for (const { name, options } of VARIANTS) {
-    const { answers, evidence } = await measureAnswers(conversations, options);
-    rows.push([name, { "answer words kept": answers.toFixed(3), "evidence turns kept": evidence.toFixed(3) }]);
-  }
-  console.table(Object.fromEntries(rows));
+  const { sessions } = textsOf(conversations);
+  report(await measureAll(sessions));
 }
 
-for (const corpus of CORPUS_NAMES) {
-  const { results, sample_count } = await runBenchmark({
-    corpus,
-    algorithms: [...ALGORITHM_NAMES],
-    iterations: 3,
+async function measureAll(texts: string[]): Promise<Figure[]> {
+  const tokens = await loadTokenCounter();
+  const textOf = (run: number) => texts[run % texts.length] ?? "";
+  const times = await timeTogether(texts.length * READINGS, {
+    baseline: (run) => gzipSync(textOf(run)),
+    ...Object.fromEntries(
+      ALGORITHM_NAMES.map((algorithm) => [
+        algorithm,
+        (run: number) => compressWith(tokens, textOf(run), { algorithm, min_retention: MIN_RETENTION }),
+      ]),
+    ),
+  } as Record<"baseline" | Algorithm, (run: number) => unknown>);
+  const figures: Figure[] = [];
+  for (const algorithm of ALGORITHM_NAMES) {
+    figures.push(ratio(`${algorithm} of a LoCoMo session`, "zlib's gzip of it", [times[algorithm], times.baseline]));
+    figures.push(await savedBy(algorithm, texts));
+  }
+  return figures;
+}
+
+async function savedBy(algorithm: Algorithm, texts: string[]): Promise<Figure> {
+  const { reduction, retention, expansions } = await measureCompression(texts, {
+    algorithm,
     min_retention: MIN_RETENTION,
-    include_examples: false,
   });
-  console.log(`\nBuilt-in corpus ${corpus}, ${sample_count} texts`);
-  const rows = Object.entries(results).map(([name, row]) => [
-    name,
-    {
-      reduction: percent(row.avg_reduction),
-      "of bytes": percent(row.avg_byte_reduction),
-      retention: row.avg_retention.toFixed(3),
-      expansions: row.expansion_count,
-      errors: row.error_count,
-      "below target": row.retention_below_target,
-      "texts a second": Math.round(row.throughput_per_second),
-    },
-  ]);
-  console.table(Object.fromEntries(rows));
+  const aim = AIMS[algorithm];
+  return {
+    what: `tokens saved by ${algorithm}, mean over sessions`,
+    value: reduction * 100,
+    unit: "%",
+    ...(aim !== undefined && { limit: { atLeast: aim } }),
+    from: `retention ${retention.toFixed(3)}, ${expansions} of ${texts.length} texts longer`,
+  };
 }

@@ -1,15 +1,15 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import path from "node:path";
 import { normalizedName } from "../../shared/memory/extraction/merging.ts";
 import { DEFAULT_EXTRACTION_SETTINGS, type Extraction, extract } from "../../shared/memory/extraction.ts";
 import { createBuiltInModel } from "../../shared/models/built-in-model.ts";
 import labels from "../fixtures/entities-of-conversation-26.json" with { type: "json" };
 import { readConversation, type SpokenTurn } from "./locomo.ts";
+import { locomoFiles } from "./locomo-files.ts";
 
 /** The turns of a LoCoMo conversation beside the project; undefined where the data is not there. */
 export function readTurns(name: string): SpokenTurn[] | undefined {
-  const file = fileURLToPath(new URL(`../../../shared/bench/locomo/${name}.json`, import.meta.url));
-  return existsSync(file) ? readConversation(file).turns : undefined;
+  const file = locomoFiles().find((each) => path.basename(each) === `${name}.json`);
+  return file === undefined ? undefined : readConversation(file).turns;
 }
 
 const model = createBuiltInModel();

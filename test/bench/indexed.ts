@@ -18,6 +18,7 @@ const STARTED_AT = Date.UTC(2024, 0, 1);
 export interface IndexedService extends Service {
   home: Home;
   adminKey: string;
+  dataDir: string;
   close(): Promise<void>;
 }
 
@@ -29,6 +30,7 @@ export async function openIndexed(): Promise<IndexedService> {
     ...createClient("http://localhost", adminKey, (request) => host.app.fetch(request)),
     home: host.home,
     adminKey,
+    dataDir: folder,
     close: async () => {
       await host.close();
       rmSync(folder, { recursive: true, force: true });
@@ -36,15 +38,19 @@ export async function openIndexed(): Promise<IndexedService> {
   };
 }
 
-/** Indexes generated memories in sessions, their capitalized words as entities; answers their texts by id. */
+/**
+ * Indexes generated memories in sessions, their capitalized words as entities; answers their texts by id. `from` is how
+ * many of them the organization has.
+ */
 export async function indexMemories(
   { ports }: Pick<Home, "ports">,
   org: string,
   text: Generator,
   count: number,
+  from = 0,
 ): Promise<Map<string, string>> {
   const contents = new Map(
-    Array.from({ length: count }, (_, place) => [`mem_${String(place).padStart(8, "0")}`, text.memory()]),
+    Array.from({ length: count }, (_, place) => [`mem_${String(from + place).padStart(8, "0")}`, text.memory()]),
   );
   const all = [...contents];
   for (let start = 0; start < count; start += BATCH_SIZE) {
@@ -53,7 +59,7 @@ export async function indexMemories(
     await ports.search.upsert(
       batch.flatMap(([id, content], place) => {
         const embedding = embeddings[place];
-        return embedding ? [documentOf(org, id, content, start + place, embedding)] : [];
+        return embedding ? [documentOf(org, id, content, from + start + place, embedding)] : [];
       }),
     );
   }

@@ -1,48 +1,54 @@
 /**
- * `npm run bench [-- NAME …]`: measures the service part by part, each in a process of its own, and prints one table.
- * Ends with 1 when a figure misses its limit. Times are ratios of one run, as machines differ and others use them too.
+ * `npm run bench [-- --quick] [-- --write] [-- PART …]`: measures the service part by part, each in a process of its own
+ * and within a time of its own, and prints one table; with `--write` into docs/benchmarks.md too. A part that fails or
+ * takes too long is a row that says so, and the others still run. Ends with 1 when one did or a figure misses its limit.
  */
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type Figure, holds, printFigures } from "./report.ts";
+import { type Measured, measurePart } from "./part.ts";
+import { holds, printFigures } from "./report.ts";
+import { writeTables } from "./tables.ts";
 
-const PARTS = [
-  "read-memory",
-  "store-batches",
-  "search",
-  "compat",
-  "spreading",
-  "tenants",
-  "sessions",
-  "sign-ins",
-  "skills",
-  "sources",
-  "webhooks",
-  "transfers",
-  "backups",
-  "handlers",
-];
+/** The parts in their order, and the most minutes each may take. */
+const PARTS: Record<string, number> = {
+  "read-memory": 3,
+  "store-batches": 3,
+  search: 8,
+  recall: 5,
+  extraction: 2,
+  compression: 3,
+  compat: 3,
+  tenants: 4,
+  sessions: 5,
+  "sign-ins": 3,
+  skills: 3,
+  sources: 5,
+  webhooks: 4,
+  transfers: 5,
+  backups: 4,
+  handlers: 3,
+  mem0: 8,
+};
 
-const { positionals } = parseArgs({ allowPositionals: true });
-const parts = positionals.length > 0 ? positionals : PARTS;
-const unknown = parts.filter((part) => !PARTS.includes(part));
-if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(", ")}; there are ${PARTS.join(", ")}`);
-const figures: Figure[] = [];
-for (const part of parts) {
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: "boolean", default: false }, quick: { type: "boolean", default: false } },
+});
+const unknown = positionals.filter((part) => PARTS[part] === undefined);
+if (unknown.length > 0) {
+  throw new Error(`no such part: ${unknown.join(", ")}; there are ${Object.keys(PARTS).join(", ")}`);
+}
+if (values.write && positionals.length > 0) throw new Error("--write is for the whole suite: name no parts");
+
+const all: Measured[] = [];
+for (const [part, minutes] of Object.entries(PARTS)) {
+  if (positionals.length > 0 && !positionals.includes(part)) continue;
   console.log(`measuring ${part} …`);
-  figures.push(...(await measure(part)));
+  const measured = await measurePart(part, { minutes, isQuick: values.quick });
+  console.log(`${part}: ${measured.outcome} after ${Math.round(measured.seconds)} s`);
+  all.push(measured);
 }
-printFigures(figures);
-if (!figures.every(holds)) process.exitCode = 1;
-
-async function measure(part: string): Promise<Figure[]> {
-  const child = fork(fileURLToPath(new URL(`${part}.ts`, import.meta.url)));
-  const ended = once(child, "exit");
-  const early = ended.then(([code]) => Promise.reject(new Error(`${part} ended with ${code} and no figures`)));
-  const [figures] = await Promise.race([once(child, "message"), early]);
-  child.disconnect();
-  await ended;
-  return figures as Figure[];
-}
+printFigures(all.flatMap(({ figures }) => figures));
+for (const { part, outcome } of all) if (outcome !== "measured") console.log(`${part}: ${outcome}`);
+if (values.write) writeTables(all, values.quick);
+const isFine = all.every(({ hasFailed, figures }) => !hasFailed && figures.every(holds));
+if (!isFine) process.exitCode = 1;

@@ -1,23 +1,25 @@
 /** GET /memories/{id} over HTTP beside a bare Hono route that answers the same JSON, each in a process of its own. */
 import { Agent, get } from "node:http";
 import { Generator } from "./corpus.ts";
-import { type Figure, readable, report } from "./report.ts";
+import { type Figure, ratio, readable, report } from "./report.ts";
 import { type Served, serve } from "./served.ts";
+import { sized } from "./sizes.ts";
 import { timeTogether } from "./timing.ts";
 
 const MEMORIES = 100;
-const SINGLE_READS = 3_000;
-const ROUNDS = 30;
+const SINGLE_READS = sized(3_000, 300);
+const ROUNDS = sized(30, 5);
 const READS_A_ROUND = 1_000;
 const CONNECTIONS = 8;
 const LIMIT = { atMost: 2.5 };
-const WHAT = "GET /memories/{id} over HTTP : bare Hono route";
+const WHAT = "GET /memories/{id} over HTTP";
+const BASELINE = "bare Hono route that answers the same JSON";
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 const service = await serve();
 const ids = await storeMemories();
 const bare = await serve((await service.request("GET", `/memories/${ids[0]}`)).body);
-const figures = [...(await latencies()), ...(await underLoad())];
+const figures = [await latencies(), await underLoad()];
 agent.destroy();
 await Promise.all([service.close(), bare.close()]);
 report(figures);
@@ -40,30 +42,21 @@ function read({ url, apiKey }: Served, run: number): Promise<void> {
 }
 
 /** One request after the other, as one client sees it. */
-async function latencies(): Promise<Figure[]> {
+async function latencies(): Promise<Figure> {
   const times = await timeTogether(SINGLE_READS, {
     service: (run) => read(service, run),
     bare: (run) => read(bare, run),
   });
-  return (["p50", "p95"] as const).map((share) => ({
-    what: `${WHAT}, one connection, ${share}`,
-    value: times.service[share] / times.bare[share],
-    unit: "x",
-    limit: LIMIT,
-    from: `${readable(times.service[share])} : ${readable(times.bare[share])} ms`,
-  }));
+  return ratio(`${WHAT}, one connection`, BASELINE, [times.service, times.bare], { limit: LIMIT });
 }
 
 /** Eight connections at once, as a busy server sees it: how long a thousand requests take. */
-async function underLoad(): Promise<Figure[]> {
+async function underLoad(): Promise<Figure> {
   const times = await timeTogether(ROUNDS, { service: () => readMany(service), bare: () => readMany(bare) });
-  return (["p50", "p95"] as const).map((share) => ({
-    what: `${WHAT}, ${CONNECTIONS} connections, ${share}`,
-    value: times.service[share] / times.bare[share],
-    unit: "x",
+  return ratio(`${WHAT}, ${READS_A_ROUND} over ${CONNECTIONS} connections`, BASELINE, [times.service, times.bare], {
     limit: LIMIT,
-    from: `${rate(times.service[share])} : ${rate(times.bare[share])} requests/s`,
-  }));
+    from: `${rate(times.service.p50)} : ${rate(times.bare.p50)} requests/s`,
+  });
 }
 
 async function readMany(server: Served): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:recall -- FILES…`: stores LoCoMo conversations, asks their questions in each mode of search over HTTP and
- * prints evidence recall beside SQLite's BM25 on the same texts. Uses the service at BASE_URL with API_KEY when both are
- * set, else one of its own.
+ * `npm run bench:recall [-- FILES…]`: stores LoCoMo conversations (all beside the project unless told which), asks their
+ * questions in each mode of search over HTTP and tells evidence recall beside SQLite's BM25 on the same texts. Uses the
+ * service at BASE_URL with API_KEY when both are set, else one of its own.
  */
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
@@ -16,11 +16,21 @@ import {
   readConversation,
   type SpokenTurn,
 } from "./locomo.ts";
+import { locomoFiles, NO_LOCOMO } from "./locomo-files.ts";
+import { type Figure, ratio, report, skip } from "./report.ts";
+import { sized } from "./sizes.ts";
 import { contentOf, demand, reachService, storeConversation, userOf } from "./stored-conversations.ts";
-import { percentile } from "./timing.ts";
+import { summarize } from "./timing.ts";
 
 const DEPTHS = [5, 10, 20] as const;
 const DEEPEST = Math.max(...DEPTHS);
+/** The depth that the suite tells of. */
+const DEPTH = 10;
+const BASELINE = "BM25 of SQLite FTS5";
+const SPREADING = "spreading";
+const MULTI_HOP = 1;
+/** Recall that spreading is to reach: of all questions, and of those that need several turns. */
+const AIMS = { all: 0.72, multiHop: 0.42 };
 /** All that is found, however little relevant, as far as recall is measured. */
 const WIDELY = { limit: String(DEEPEST), threshold: "0" };
 
@@ -33,23 +43,26 @@ interface Asked {
   milliseconds: number;
 }
 
-const { positionals: files } = parseArgs({ allowPositionals: true });
-if (files.length === 0) {
-  console.error("Name LoCoMo conversations: npm run bench:recall -- FILE …");
-  process.exit(1);
-}
+const { positionals } = parseArgs({ allowPositionals: true });
+const all = locomoFiles();
+const files = positionals.length > 0 ? positionals : all.slice(0, sized(all.length, 1));
 const conversations = files.map(readConversation);
 /** The baseline's, one a conversation. */
 const tables = new Map<SpokenTurn[], DatabaseSync>();
-const { service, close } = await reachService();
-try {
-  for (const conversation of conversations) await storeConversation(service, conversation);
-  const results = new Map<string, Asked[]>();
-  for (const [mode, search] of modesOf(service)) results.set(mode, await askAll(search));
-  for (const depth of DEPTHS) showRecall(results, depth);
-  showTimes(results);
-} finally {
-  await close();
+if (conversations.length === 0) skip(NO_LOCOMO);
+else await measure();
+
+async function measure(): Promise<void> {
+  const { service, close } = await reachService();
+  try {
+    for (const conversation of conversations) await storeConversation(service, conversation);
+    const results = new Map<string, Asked[]>();
+    for (const [mode, search] of modesOf(service)) results.set(mode, await askAll(search));
+    if (!process.send) for (const depth of DEPTHS) showRecall(results, depth);
+    report(figuresOf(results));
+  } finally {
+    await close();
+  }
 }
 
 function modesOf(service: Service): Map<string, Search> {
@@ -64,7 +77,7 @@ function modesOf(service: Service): Map<string, Search> {
         options: { limit: DEEPEST, threshold: 0, include_explanation: false },
       });
   return new Map<string, Search>([
-    ["BM25 of SQLite FTS5", searchByBm25],
+    [BASELINE, searchByBm25],
     ["semantic", weighed(1)],
     ["keyword", weighed(0)],
     ["hybrid 0.8 : 0.2", weighed(0.8)],
@@ -76,7 +89,7 @@ function modesOf(service: Service): Map<string, Search> {
         ),
     ],
     [
-      "spreading",
+      SPREADING,
       ({ name }, query) =>
         ask(service, "/search/enhanced", { query, filters: { user_id: userOf(name) }, options: { limit: DEEPEST } }),
     ],
@@ -140,20 +153,45 @@ function showRecall(results: Map<string, Asked[]>, depth: number): void {
 }
 
 function meanRecall(asked: Asked[], depth: number): string {
-  if (asked.length === 0) return "-";
-  const sum = asked.reduce(
-    (total, { question, found }) => total + evidenceRecall(question, new Set(found.slice(0, depth))),
-    0,
-  );
-  return (sum / asked.length).toFixed(3);
+  return asked.length === 0 ? "-" : recallOf(asked, depth).toFixed(3);
 }
 
-function showTimes(results: Map<string, Asked[]>): void {
-  console.log("\nTime of a query, over HTTP but for the baseline");
-  console.table(
-    [...results].map(([mode, asked]) => {
-      const times = asked.map(({ milliseconds }) => milliseconds);
-      return { mode, "p50 ms": percentile(times, 0.5).toFixed(2), "p95 ms": percentile(times, 0.95).toFixed(2) };
-    }),
-  );
+/** Mean evidence recall, 0..1. */
+function recallOf(asked: Asked[], depth: number): number {
+  const shares = asked.map(({ question, found }) => evidenceRecall(question, new Set(found.slice(0, depth))));
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
+/** Recall and the time of a query in each mode beside the baseline's, and whether spreading reaches its aims. */
+function figuresOf(results: Map<string, Asked[]>): Figure[] {
+  const bm25 = results.get(BASELINE) ?? [];
+  const figures = [...results].flatMap(([mode, asked]) => (mode === BASELINE ? [] : modeFigures(mode, asked, bm25)));
+  const spreading = results.get(SPREADING) ?? [];
+  const multiHop = spreading.filter(({ question }) => question.category === MULTI_HOP);
+  return [
+    ...figures,
+    aimFigure(`of ${spreading.length} questions`, recallOf(spreading, DEPTH), AIMS.all),
+    aimFigure(`of the ${multiHop.length} multi-hop ones`, recallOf(multiHop, DEPTH), AIMS.multiHop),
+  ];
+}
+
+function modeFigures(mode: string, asked: Asked[], bm25: Asked[]): Figure[] {
+  const [recall, baseline] = [recallOf(asked, DEPTH), recallOf(bm25, DEPTH)];
+  const times = [asked, bm25].map((each) => summarize(each.map(({ milliseconds }) => milliseconds)));
+  const [own, theirs] = times;
+  if (!own || !theirs) throw new Error("nothing was asked");
+  return [
+    {
+      what: `evidence recall@${DEPTH}, ${mode}, LoCoMo`,
+      baseline: BASELINE,
+      value: recall / baseline,
+      unit: "x",
+      from: `${recall.toFixed(3)} : ${baseline.toFixed(3)}`,
+    },
+    ratio(`time of such a query over HTTP, ${mode}`, `${BASELINE}, in process`, [own, theirs]),
+  ];
+}
+
+function aimFigure(of: string, value: number, atLeast: number): Figure {
+  return { what: `evidence recall@${DEPTH}, ${SPREADING}, ${of}`, value, unit: "", limit: { atLeast } };
 }

@@ -1,115 +1,151 @@
 /**
- * GET /search at growing sizes of one organization beside its two raw engine queries, the vector scan beside a plain
- * loop, and the memory all of it takes; everything in this one process, on the same data.
+ * Search by mode at growing sizes of one organization beside the raw engine queries it is made of, and how it grows with
+ * the size; the vector scan beside a plain loop, and the memory all of it takes. Everything in this one process, on the
+ * same data.
  */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Host, openHost } from "../../infra/local/host.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
 import { VectorMatrix } from "../../shared/platform/local/vectors/matrix.ts";
 import { VectorPool } from "../../shared/platform/local/vectors/pool.ts";
 import { selectBest } from "../../shared/platform/local/vectors/select.ts";
 import { queryTerms } from "../../shared/retrieval/text.ts";
-import { createClient, type Service } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
-import { type Figure, readable, report } from "./report.ts";
-import { timeTogether } from "./timing.ts";
+import { indexMemories, openIndexed } from "./indexed.ts";
+import { type Figure, ratio, report } from "./report.ts";
+import { sized } from "./sizes.ts";
+import { type Timings, timeTogether } from "./timing.ts";
 
-const SIZES = [10_000, 100_000];
-const BATCH_SIZE = 100;
-const QUERIES = 200;
+const SIZES = sized([1_000, 10_000, 100_000], [1_000, 10_000]);
+const QUERIES = sized(200, 40);
 const SCANS = 40;
 /** More than the service gives one organization, so that the raw queries are at their best. */
 const RAW_PAGE_CACHE_KIB = 64 * 1024;
 /** Hits that each query of a search asks its engine for. */
 const POOL = 100;
-const BARE_OPTIONS = { extract_facts: false, extract_entities: false, compress: false };
+const LIMIT = 10;
+/** The size that most limits are for. */
+const AIMED_AT = 100_000;
+const MOST_OVER_ENGINES = { atMost: 1.5 };
 
-const folder = mkdtempSync(path.join(tmpdir(), "memory-service-bench-"));
-const host = await openHost(loadConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "warn" }));
-const service = createClient("http://localhost", host.firstKey.secret, (request) => host.app.fetch(request));
-const text = new Generator(3);
+const WORDS = "FTS5 query";
+const VECTORS = "vector scan";
+const BOTH = `${WORDS} + ${VECTORS}`;
+
+/** What of the raw engines a mode of search needs, and its route. */
+const MODES = {
+  plain: { name: "GET /search (plain)", baseline: BOTH },
+  semantic: { name: "POST /search/hybrid, semantic alone", baseline: VECTORS },
+  keyword: { name: "POST /search/hybrid, keyword alone", baseline: WORDS },
+  hybrid: { name: "POST /search/hybrid", baseline: BOTH },
+  spreading: { name: "POST /search/enhanced (spreading)", baseline: BOTH },
+} as const;
+
+type Mode = keyof typeof MODES;
+type Times = Record<Mode | "words" | "vectors", Timings>;
+
+const modes = Object.keys(MODES) as Mode[];
+const service = await openIndexed();
+const text = new Generator(7);
 const figures: Figure[] = [];
-let stored = 0;
+const timesBySize = new Map<number, Times>();
+let indexed = 0;
 for (const size of SIZES) {
-  for (; stored < size; stored += BATCH_SIZE) await storeBatch(service);
-  figures.push(...(await measureSearch(host, service, size)));
+  await indexMemories(service.home, OPERATOR_ORG, text, size - indexed, indexed);
+  indexed = size;
+  figures.push(...(await measureAt(size)));
 }
-await host.close();
-rmSync(folder, { recursive: true, force: true });
-report(figures);
+await service.close();
+report([...figures, ...growth()]);
 
-async function storeBatch(service: Service): Promise<void> {
-  const memories = Array.from({ length: BATCH_SIZE }, () => ({ content: text.memory(), user_id: "bench" }));
-  const { status, body } = await service.request("POST", "/memories/batch", {
-    body: { memories, options: BARE_OPTIONS },
-  });
-  if (status !== 201 || body.data.failed.length > 0) throw new Error(JSON.stringify(body));
-}
-
-async function measureSearch(host: Host, service: Service, size: number): Promise<Figure[]> {
+async function measureAt(size: number): Promise<Figure[]> {
   const questions = new Generator(size);
   const asked = Array.from({ length: QUERIES * 2 }, () => questions.question());
-  const vectors = await host.home.ports.embedder.embed(asked);
-  const resident = await residentAfterSearching(service, asked);
+  const vectors = await service.home.ports.embedder.embed(asked);
+  for (const question of asked.slice(0, QUERIES)) await search("plain", question);
+  const resident = process.memoryUsage.rss();
   const engines = openEngines(vectors[0]?.length ?? 0);
-  const times = await timeTogether(QUERIES, {
-    search: (run) => search(service, asked[run] ?? ""),
-    words: (run) => engines.words(asked[run] ?? ""),
-    vectors: (run) => engines.vectors(vectors[run] ?? new Float32Array()),
+  const question = (run: number) => asked[run] ?? "";
+  const vector = (run: number) => vectors[run] ?? new Float32Array();
+  const times: Times = await timeTogether(QUERIES, {
+    words: (run) => engines.words(question(run)),
+    vectors: (run) => engines.vectors(vector(run)),
+    plain: (run) => search("plain", question(run)),
+    semantic: (run) => search("semantic", question(run)),
+    keyword: (run) => search("keyword", question(run)),
+    hybrid: (run) => search("hybrid", question(run)),
+    spreading: (run) => search("spreading", question(run)),
   });
+  timesBySize.set(size, times);
   const scans = await timeTogether(SCANS, {
-    kernel: (run) => engines.scan(vectors[run] ?? new Float32Array()),
-    loop: (run) => engines.loop(vectors[run] ?? new Float32Array()),
+    kernel: (run) => engines.scan(vector(run)),
+    loop: (run) => engines.loop(vector(run)),
   });
   engines.close();
-  const ratio = (share: "p50" | "p95"): Figure => ({
-    what: `GET /search at ${size} memories : FTS5 query + vector scan, ${share}`,
-    value: times.search[share] / (times.words[share] + times.vectors[share]),
-    unit: "x",
-    ...(share === "p50" && { limit: { atMost: 1.5 } }),
-    from: `${readable(times.search[share])} : ${readable(times.words[share])} + ${readable(times.vectors[share])} ms`,
-  });
-  const isLargest = size === SIZES.at(-1);
+  const isAim = size === AIMED_AT;
+  const scan = `vector scan of ${size} x ${vectors[0]?.length}`;
   return [
-    ratio("p50"),
-    ratio("p95"),
+    ...modes.map((mode) => modeFigure(mode, size, times)),
+    ratio(`POST /search/enhanced at ${size} memories`, "POST /search/hybrid", [times.spreading, times.hybrid], {
+      ...(isAim && { limit: { atMost: 3 } }),
+    }),
+    ratio(scan, "plain JavaScript loop", [scans.kernel, scans.loop], { ...(isAim && { limit: { atMost: 0.4 } }) }),
     {
-      what: `vector scan of ${size} x ${vectors[0]?.length} : plain JavaScript loop, p50`,
-      value: scans.kernel.p50 / scans.loop.p50,
-      unit: "x",
-      ...(isLargest && { limit: { atMost: 0.4 } }),
-      from: `${readable(scans.kernel.p50)} : ${readable(scans.loop.p50)} ms`,
-    },
-    {
-      what: `resident memory at ${size} memories, after ${QUERIES} searches`,
+      what: `resident memory of the whole process at ${size} memories, after ${QUERIES} searches`,
       value: resident / 2 ** 20,
       unit: "MB",
-      ...(isLargest && { limit: { atMost: 700 } }),
+      ...(isAim && { limit: { atMost: 700 } }),
     },
   ];
 }
 
-/** Of the whole process, which holds the client as well. */
-async function residentAfterSearching(service: Service, asked: string[]): Promise<number> {
-  for (const question of asked.slice(0, QUERIES)) await search(service, question);
-  return process.memoryUsage.rss();
+function modeFigure(mode: Mode, size: number, times: Times): Figure {
+  const { name, baseline } = MODES[mode];
+  const isBounded = mode === "plain" && size !== SIZES[0];
+  const what = `${name} at ${size} memories`;
+  return ratio(what, baseline, [times[mode], engineTimes(mode, times)], isBounded ? { limit: MOST_OVER_ENGINES } : {});
 }
 
-async function search(service: Service, question: string): Promise<void> {
-  const { status, body } = await service.request(
-    "GET",
-    `/search?q=${encodeURIComponent(question)}&threshold=0&limit=10`,
+function engineTimes(mode: Mode, { words, vectors }: Times): Timings {
+  if (mode === "keyword") return words;
+  if (mode === "semantic") return vectors;
+  return { mean: words.mean + vectors.mean, p50: words.p50 + vectors.p50, p95: words.p95 + vectors.p95 };
+}
+
+/** Each mode at the largest size beside the same at the smallest. */
+function growth(): Figure[] {
+  const [smallest = 0, largest = 0] = [SIZES[0], SIZES.at(-1)];
+  const [small, large] = [timesBySize.get(smallest), timesBySize.get(largest)];
+  if (!small || !large) throw new Error("no size was measured");
+  return modes.map((mode) =>
+    ratio(`${MODES[mode].name} at ${largest} memories`, `the same at ${smallest}`, [large[mode], small[mode]]),
   );
-  if (status !== 200 || body.data.results.length === 0) throw new Error(`${question}: ${JSON.stringify(body)}`);
+}
+
+async function search(mode: Mode, question: string): Promise<void> {
+  const { status, body } = await ask(mode, question);
+  if (status !== 200 || body.data.results.length === 0) throw new Error(`${mode} ${question}: ${JSON.stringify(body)}`);
+}
+
+function ask(mode: Mode, query: string) {
+  const options = { limit: LIMIT, threshold: 0 };
+  if (mode === "plain") {
+    return service.request("GET", `/search?q=${encodeURIComponent(query)}&threshold=0&limit=${LIMIT}`);
+  }
+  if (mode === "spreading") {
+    return service.request("POST", "/search/enhanced", { body: { query, options: { limit: LIMIT } } });
+  }
+  const weights = { semantic: 1, keyword: 0, hybrid: undefined }[mode];
+  const weighed = weights === undefined ? {} : { semantic_weight: weights, keyword_weight: 1 - weights };
+  return service.request("POST", "/search/hybrid", { body: { query, ...weighed, options } });
 }
 
 /** The least that the two engines must do for a search, on a connection and a matrix of their own. */
 function openEngines(dimensions: number) {
-  const [file] = readdirSync(path.join(folder, "search")).filter((name) => name.endsWith(".db"));
-  const database = new DatabaseSync(path.join(folder, "search", file ?? ""), { readOnly: true });
+  const folder = path.join(service.dataDir, "search");
+  const [file] = readdirSync(folder).filter((name) => name.endsWith(".db"));
+  const database = new DatabaseSync(path.join(folder, file ?? ""), { readOnly: true });
   database.exec(`PRAGMA cache_size = -${RAW_PAGE_CACHE_KIB}`);
   const match = database.prepare("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?");
   const rows = database.prepare("SELECT doc, vector FROM vectors").all() as { doc: number; vector: Uint8Array }[];

@@ -1,13 +1,13 @@
 /**
  * A server in a process of its own, for `served.ts`: the service on DATA_DIR or, where BARE_ANSWER is set, a Hono app
- * whose one route answers it.
+ * that answers it.
  */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { Hono } from "hono";
 import { openHost } from "../../infra/local/host.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
+import { bareApp } from "./bare.ts";
 
 export interface Ready {
   url: string;
@@ -20,7 +20,7 @@ export interface Use {
   residentBytes: number;
 }
 
-const { BARE_ANSWER } = process.env;
+const { BARE_ANSWER, DATA_DIR = "" } = process.env;
 process.on("message", () => process.send?.(use()));
 process.send?.(BARE_ANSWER === undefined ? await startService() : await startBare(BARE_ANSWER));
 
@@ -32,9 +32,7 @@ async function startService(): Promise<Ready> {
 }
 
 async function startBare(json: string): Promise<Ready> {
-  const answer = JSON.parse(json);
-  const app = new Hono().get("/memories/:id", (context) => context.json(answer));
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAdaptorServer({ fetch: bareApp(JSON.parse(json), DATA_DIR).fetch }) as Server;
   process.on("disconnect", () => process.exit());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: "" };

@@ -1,26 +1,31 @@
 /**
- * Adding a message to a session of 10,000 beside adding one to an empty session, with all that is summed up on the way,
+ * Adding a message to a session beside a bare route that writes as much; to a session of 10,000 beside adding one to an empty session, with all that is summed up on the way,
  * and reading the context of it beside that of a session of 100.
  */
-import { openService } from "../support/service.ts";
+import { createClient, openService } from "../support/service.ts";
+import { bareApp } from "./bare.ts";
 import { Generator } from "./corpus.ts";
-import { type Figure, readable, report } from "./report.ts";
+import { type Figure, ratio, report } from "./report.ts";
+import { sized } from "./sizes.ts";
 import { type Timings, timeTogether } from "./timing.ts";
 
-const LONG = 10_000;
+const LONG = sized(10_000, 1000);
 const SHORT = 100;
-const ROUNDS = 20;
+const ROUNDS = sized(20, 5);
 /** More than leave a window at once, so that each round sums some up. */
 const MESSAGES_A_ROUND = 100;
-const READS = 200;
+const READS = sized(200, 50);
+const APPENDS = sized(500, 100);
 
 const service = await openService();
+const bare = bareApp({}, service.dataDir);
+const bareClient = createClient("http://localhost", "", (request) => bare.fetch(request));
 const text = new Generator(5);
 const long = await begin();
 const short = await begin();
 await fill(long, LONG);
 await fill(short, SHORT);
-const figures = [...(await additions()), ...(await readings()), await firstReadings()];
+const figures = [await appends(), await additions(), await readings(), await firstReadings()];
 await service.close();
 report(figures);
 
@@ -45,7 +50,24 @@ async function fill(session: string, messages: number): Promise<void> {
   for (let turn = 0; turn < messages; turn++) await add(session, turn);
 }
 
-async function additions(): Promise<Figure[]> {
+async function appends(): Promise<Figure> {
+  const session = await begin();
+  const times = await timeTogether(APPENDS, {
+    service: (turn) => add(session, turn),
+    bare: async (turn) => {
+      const rows = [
+        { session, role: "user", content: text.memory() },
+        { session, messages: turn },
+      ];
+      const { status } = await bareClient.request("POST", "/rows", { body: { rows } });
+      if (status !== 201) throw new Error(`the bare route answered ${status}`);
+    },
+  });
+  const baseline = "bare Hono route that writes a message and a counter in one SQLite transaction (WAL, FULL)";
+  return ratio("POST /sessions/{id}/messages, the handlers in process", baseline, [times.service, times.bare]);
+}
+
+async function additions(): Promise<Figure> {
   const empty = await Promise.all(Array.from({ length: 2 * ROUNDS * MESSAGES_A_ROUND }, begin));
   const aRound = async (sessionOf: (turn: number) => string) => {
     for (let turn = 0; turn < MESSAGES_A_ROUND; turn++) await add(sessionOf(turn), turn);
@@ -54,20 +76,14 @@ async function additions(): Promise<Figure[]> {
     long: () => aRound(() => long),
     empty: () => aRound(() => empty.pop() ?? ""),
   });
-  const figure = {
-    what: `adding ${MESSAGES_A_ROUND} messages to a session of ${LONG} : to empty ones, folds included`,
-    value: times.long.p50 / times.empty.p50,
-    unit: "x" as const,
-    limit: { atMost: 1.3 },
-    from: `${readable(times.long.p50)} : ${readable(times.empty.p50)} ms`,
-  };
-  return [figure];
+  const what = `adding ${MESSAGES_A_ROUND} messages to a session of ${LONG}, folds included`;
+  return ratio(what, "to empty ones", [times.long, times.empty], { limit: { atMost: 1.3 } });
 }
 
-async function readings(): Promise<Figure[]> {
+async function readings(): Promise<Figure> {
   const read = (session: string) => demand("GET", `/sessions/${session}/context`);
   const times = await timeTogether(READS, { long: () => read(long), short: () => read(short) });
-  return (["p50", "p95"] as const).map((share) => readFigure(share, "", times));
+  return readFigure("", times);
 }
 
 /** As agents do: a message comes in, then the context is read. */
@@ -80,15 +96,10 @@ async function firstReadings(): Promise<Figure> {
     long: (turn) => addAndRead(long, turn),
     short: (turn) => addAndRead(short, turn),
   });
-  return readFigure("p50", "adding a message and ", times);
+  return readFigure("adding a message and ", times);
 }
 
-function readFigure(share: "p50" | "p95", before: string, times: Record<"long" | "short", Timings>): Figure {
-  return {
-    what: `${before}GET context of a session of ${LONG} messages : of ${SHORT}, ${share}`,
-    value: times.long[share] / times.short[share],
-    unit: "x",
-    limit: { atMost: 3 },
-    from: `${readable(times.long[share])} : ${readable(times.short[share])} ms`,
-  };
+function readFigure(before: string, times: Record<"long" | "short", Timings>): Figure {
+  const what = `${before}GET context of a session of ${LONG} messages`;
+  return ratio(what, `of ${SHORT}`, [times.long, times.short], { limit: { atMost: 3 } });
 }

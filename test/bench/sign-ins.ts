@@ -7,15 +7,16 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Figure, readable, report } from "./report.ts";
+import { ratio, readable, report } from "./report.ts";
 import { serve } from "./served.ts";
 import type { Flood } from "./sign-in-flood.ts";
-import { percentile } from "./timing.ts";
+import { sized } from "./sizes.ts";
+import { summarize } from "./timing.ts";
 
 /** More than may hash and wait at once, so that some are refused. */
 const CLIENTS = 60;
-const ROUNDS = 5;
-const READS = 150;
+const ROUNDS = sized(5, 2);
+const READS = sized(150, 50);
 const RISE_MS = 1000;
 /** Whoever does not sign in waits no more than twice as long, as a rule. The tail tells of the machine, and has no limit. */
 const LIMIT = { atMost: 2 };
@@ -42,18 +43,10 @@ await service.close();
 
 const rate = (status: number) => answers.reduce((sum, each) => sum + (each[status] ?? 0), 0) / (floodedMs / 1000);
 report([
-  ...([0.5, 0.95] as const).map((share): Figure => {
-    const [slow, fast] = [percentile(flooded, share), percentile(quiet, share)];
-    return {
-      what: `GET /health while ${CLIENTS} clients sign in : while nobody does, p${share * 100}`,
-      value: slow / fast,
-      unit: "x",
-      ...(share === 0.5 && { limit: LIMIT }),
-      from: `${readable(slow)} : ${readable(fast)} ms`,
-    };
+  ratio(`GET /health while ${CLIENTS} clients sign in`, "while nobody does", [summarize(flooded), summarize(quiet)], {
+    limit: LIMIT,
+    from: `${readable(rate(401))} passwords checked and ${readable(rate(503))} sign-ins refused a second`,
   }),
-  { what: "passwords checked meanwhile", value: rate(401), unit: "/s" },
-  { what: "sign-ins refused meanwhile, as too many wait", value: rate(503), unit: "/s" },
 ]);
 
 function start(script: string, ...more: string[]): ChildProcess {

@@ -4,13 +4,14 @@ import type { Skill } from "../../shared/skills/skill.ts";
 import { createOrganization } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
 import { type IndexedService, openIndexed } from "./indexed.ts";
-import { type Figure, readable, report } from "./report.ts";
+import { type Figure, ratio, report } from "./report.ts";
+import { sized } from "./sizes.ts";
 import { timeTogether } from "./timing.ts";
 
 const FEW = 100;
-const MANY = 10_000;
+const MANY = sized(10_000, 1000);
 const LIMIT = 20;
-const RUNS = 400;
+const RUNS = sized(400, 50);
 const MOST_RATIO = 1.5;
 const USUAL_SORT = "usage_count desc";
 /** Spreads uses over the skills in no order of their making. */
@@ -22,13 +23,9 @@ const figures: Figure[] = [];
 for (const sort of [USUAL_SORT, "created_at desc", "updated_at desc", "name asc"]) {
   const query = `limit=${LIMIT}&sort=${encodeURIComponent(sort)}`;
   const times = await timeTogether(RUNS, { few: () => list(few, query), many: () => list(many, query) });
-  figures.push({
-    what: `GET /skills, ${LIMIT} of ${MANY} : ${LIMIT} of ${FEW}, sort=${sort}, p50`,
-    value: times.many.p50 / times.few.p50,
-    unit: "x",
-    ...(sort === USUAL_SORT && { limit: { atMost: MOST_RATIO } }),
-    from: `${readable(times.many.p50)} : ${readable(times.few.p50)} ms`,
-  });
+  const limit = sort === USUAL_SORT ? { atMost: MOST_RATIO } : undefined;
+  const what = `GET /skills, ${LIMIT} of ${MANY}, sort=${sort}`;
+  figures.push(ratio(what, `${LIMIT} of ${FEW}`, [times.many, times.few], limit && { limit }));
 }
 await service.close();
 report(figures);

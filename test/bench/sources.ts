@@ -1,11 +1,11 @@
 /**
- * Ingesting on one core, by the time the processor was at work, as a shared machine's clock tells of its other users too;
+ * Ingesting on one core beside counting the tokens of the same text, by the time the processor was at work, as a shared machine's clock tells of its other users too;
  * and how much more memory large files take, from the answer of their upload until they can be found.
  */
-
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import type { OrgHome } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
@@ -16,18 +16,20 @@ import { workOn } from "../../shared/sources/work.ts";
 import { pdfOf } from "../fixtures/documents.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
-import { type Figure, report } from "./report.ts";
+import { type Figure, ratio, readable, report } from "./report.ts";
+import { watch } from "./resident.ts";
+import { sized } from "./sizes.ts";
+import { summarize, type Timings } from "./timing.ts";
 
 const MEGABYTE = 1_000_000;
-const RUNS = 5;
+const RUNS = sized(10, 3);
 /** What the service is to ingest in a second. */
 const LEAST_SPEED = 2;
 /** What a large file may take besides, in MB. */
 const MOST_MEMORY = 150;
-const UPLOAD_BYTES = 200 * MEGABYTE;
-const PDF_BYTES = 4.5 * MEGABYTE;
+const UPLOAD_BYTES = sized(200, 5) * MEGABYTE;
+const PDF_BYTES = sized(4.5, 1) * MEGABYTE;
 const PDF_PAGE_PARAGRAPHS = 18;
-const SAMPLE_EVERY_MS = 20;
 const POLL_EVERY_MS = 100;
 
 /** Plain prose, as most of a document is. */
@@ -56,32 +58,37 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Megabytes a second of the fastest run, each of another document. */
-async function speedOf(ingestOne: (content: string) => Promise<void>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
+/** Processor milliseconds of each run, each of another document of 1 MB. */
+async function timesOf(takeOne: (content: string) => unknown): Promise<Timings> {
+  const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const content = [...markdown(run, MEGABYTE)].join("");
     const began = cpuMs();
-    await ingestOne(content);
-    least = Math.min(least, cpuMs() - began);
+    await takeOne(content);
+    times.push(cpuMs() - began);
   }
-  return (MEGABYTE / 1e6 / least) * 1000;
+  return summarize(times);
+}
+
+async function counting(): Promise<Timings> {
+  const tokens = await loadTokenCounter();
+  return timesOf((content) => tokens.count(content));
 }
 
 /** Until the source is active: every chunk is stored and in view. */
-async function storing(): Promise<number> {
+async function storing(): Promise<Timings> {
   const folder = mkdtempSync(path.join(tmpdir(), "memory-service-"));
   const foundation = layFoundation(loadConfig({ DATA_DIR: folder, LOG_LEVEL: "error" }));
   const queues = [{ name: INGEST_QUEUE, maxReceives: 5, visibilitySeconds: 600 }];
   const { ports, close } = await openLocalPorts(foundation, { streams: [], queues, baseUrl: () => "" });
   const home: OrgHome = { ...assembleHome(foundation, ports), org: "org_bench" };
-  const speed = await speedOf(async (text) => {
+  const times = await timesOf(async (text) => {
     const { source } = await ingest(home, { type: "text", content: { text }, created_by: "user_bench" });
     await workOn(home, { org: home.org, source_id: source.id });
   });
   close();
   rmSync(folder, { recursive: true, force: true });
-  return speed;
+  return times;
 }
 
 interface Tenant {
@@ -101,24 +108,11 @@ async function untilFound({ service, key }: Tenant, id: string): Promise<{ statu
 }
 
 /** Through the whole service, until the chunks can be found by search. */
-function finding(tenant: Tenant): Promise<number> {
-  return speedOf(async (content) => {
+function finding(tenant: Tenant): Promise<Timings> {
+  return timesOf(async (content) => {
     const { body } = await tenant.service.request("POST", "/sources/ingest", { key: tenant.key, body: { content } });
     await untilFound(tenant, body.source_id);
   });
-}
-
-/** How far the process grew, in MB, while it did something. */
-async function growthDuring(act: () => Promise<unknown>): Promise<number> {
-  globalThis.gc?.();
-  const before = process.memoryUsage().rss;
-  let most = before;
-  const sampling = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().rss);
-  }, SAMPLE_EVERY_MS);
-  await act();
-  clearInterval(sampling);
-  return (most - before) / 1e6;
 }
 
 async function uploadByLink({ service, key }: Tenant): Promise<void> {
@@ -152,37 +146,34 @@ async function uploadPdf({ service, key }: Tenant, pdf: Buffer<ArrayBuffer>): Pr
   console.log(`${(pdf.length / 1e6).toFixed(1)} MB of PDF: ${chunks_created} chunks`);
 }
 
+const counted = await counting();
 const stored = await storing();
 const service = await openService();
 const tenant: Tenant = { service, ...(await createOrganization(service)) };
 const found = await finding(tenant);
 const pdf = await largePdf();
-const pdfGrowth = await growthDuring(() => uploadPdf(tenant, pdf));
-const startedAt = performance.now();
-const linkGrowth = await growthDuring(() => uploadByLink(tenant));
-const seconds = (performance.now() - startedAt) / 1000;
+const pdfRead = await watch(() => uploadPdf(tenant, pdf));
+const linkRead = await watch(() => uploadByLink(tenant));
 await service.close();
 
-const figures: Figure[] = [
+report([
+  ...figuresOf("until its chunks are stored and in view", stored, { atLeast: LEAST_SPEED }),
+  ...figuresOf("over the whole service, until search finds them", found),
+  memoryFigure(`${(pdf.length / 1e6).toFixed(1)} MB of PDF are read`, pdfRead.megabytes),
   {
-    what: "1 MB of Markdown, until its chunks are stored and in view, on one core",
-    value: stored,
-    unit: "MB/s",
-    limit: { atLeast: LEAST_SPEED },
+    ...memoryFigure(`${UPLOAD_BYTES / 1e6} MB of text, sent to a link, are read and indexed`, linkRead.megabytes),
+    from: `${readable(UPLOAD_BYTES / 1e6 / linkRead.seconds)} MB/s`,
   },
-  { what: "the same over the whole service, until search finds them", value: found, unit: "MB/s" },
-  {
-    what: `memory while ${(pdf.length / 1e6).toFixed(1)} MB of PDF are read`,
-    value: pdfGrowth,
-    unit: "MB",
-    limit: { atMost: MOST_MEMORY },
-  },
-  {
-    what: `memory while ${UPLOAD_BYTES / 1e6} MB of text, sent to a link, are read and indexed`,
-    value: linkGrowth,
-    unit: "MB",
-    limit: { atMost: MOST_MEMORY },
-    from: `${(UPLOAD_BYTES / 1e6 / seconds).toFixed(2)} MB/s`,
-  },
-];
-report(figures);
+]);
+
+function figuresOf(until: string, times: Timings, limit?: Figure["limit"]): Figure[] {
+  const what = `1 MB of Markdown, ${until}, by processor time`;
+  return [
+    ratio(what, "counting its o200k tokens", [times, counted]),
+    { what, value: 1000 / times.p50, p95: 1000 / times.p95, unit: "MB/s", ...(limit && { limit }) },
+  ];
+}
+
+function memoryFigure(meanwhile: string, value: number): Figure {
+  return { what: `memory while ${meanwhile}`, value, unit: "MB", limit: { atMost: MOST_MEMORY } };
+}

@@ -1,42 +1,63 @@
-/** POST /memories/batch of 100 memories over HTTP, with built-in extraction and without; searchable when it answers. */
+/**
+ * POST /memories/batch of 100 memories over HTTP, with built-in extraction and without, searchable when it answers;
+ * beside a bare route that writes the same memories in one durable transaction.
+ */
 import { Generator } from "./corpus.ts";
-import { type Figure, readable, report } from "./report.ts";
+import { type Figure, ratio, readable, report } from "./report.ts";
 import { type Served, serve } from "./served.ts";
-import { percentile } from "./timing.ts";
+import { sized } from "./sizes.ts";
+import { type Timings, timeTogether } from "./timing.ts";
 
 const BATCH_SIZE = 100;
-const BATCHES = 40;
-const WARM_UP = 5;
+const BATCHES = sized(40, 10);
 const BARE_OPTIONS = { extract_facts: false, extract_entities: false, compress: false };
+const BASELINE = "bare Hono route that writes the same in one SQLite transaction (WAL, FULL)";
 
 const service = await serve();
-const figures = [
-  ...(await storeBatches(service, "built-in extraction", undefined, 400)),
-  ...(await storeBatches(service, "extraction off", BARE_OPTIONS, 1500)),
-];
-await service.close();
-report(figures);
+const bare = await serve({});
+const text = new Generator(1);
+let marks = 0;
+const times = await timeTogether(BATCHES, {
+  extracted: () => storeBatch(newBatch()),
+  plain: () => storeBatch(newBatch(), BARE_OPTIONS),
+  bare: () => writeBatch(newBatch()),
+});
+const last = newBatch();
+await storeBatch(last);
+await demandFound(service, last.mark);
+await Promise.all([service.close(), bare.close()]);
+report([...figuresOf("built-in extraction", times.extracted, 400), ...figuresOf("extraction off", times.plain, 1500)]);
 
-async function storeBatches(service: Served, how: string, options: object | undefined, atLeast: number) {
-  const text = new Generator(how.length);
-  const times: number[] = [];
-  for (let batch = 0; batch < WARM_UP + BATCHES; batch++) {
-    const memories = Array.from({ length: BATCH_SIZE }, () => ({ content: text.memory(), user_id: "bench" }));
-    const mark = `mark${how.length}x${batch}`;
-    memories[BATCH_SIZE - 1] = { content: `${mark}: ${text.memory()}`, user_id: "bench" };
-    const startedAt = performance.now();
-    const { status, body } = await service.request("POST", "/memories/batch", { body: { memories, options } });
-    if (batch >= WARM_UP) times.push(performance.now() - startedAt);
-    if (status !== 201 || body.data.created.length !== BATCH_SIZE) throw new Error(JSON.stringify(body));
-    await demandFound(service, mark);
-  }
-  const figure = (share: string, milliseconds: number): Figure => ({
-    what: `POST /memories/batch of ${BATCH_SIZE}, ${how}, ${share}`,
-    value: (BATCH_SIZE * 1000) / milliseconds,
-    unit: "/s",
-    from: `${readable(milliseconds)} ms a batch`,
-  });
-  return [{ ...figure("p50", percentile(times, 0.5)), limit: { atLeast } }, figure("p95", percentile(times, 0.95))];
+/** Memories of which the last starts with a word of its own. */
+function newBatch() {
+  const memories = Array.from({ length: BATCH_SIZE }, () => ({ content: text.memory(), user_id: "bench" }));
+  const mark = `mark${marks++}`;
+  return { mark, memories: memories.with(-1, { content: `${mark}: ${text.memory()}`, user_id: "bench" }) };
+}
+
+async function storeBatch({ memories }: ReturnType<typeof newBatch>, options?: object): Promise<void> {
+  const { status, body } = await service.request("POST", "/memories/batch", { body: { memories, options } });
+  if (status !== 201 || body.data.created.length !== BATCH_SIZE) throw new Error(JSON.stringify(body));
+}
+
+async function writeBatch({ memories }: ReturnType<typeof newBatch>): Promise<void> {
+  const { status, body } = await bare.request("POST", "/rows", { body: { rows: memories } });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+}
+
+function figuresOf(how: string, stored: Timings, atLeast: number): Figure[] {
+  const what = `POST /memories/batch of ${BATCH_SIZE} over HTTP, ${how}`;
+  return [
+    ratio(what, BASELINE, [stored, times.bare]),
+    {
+      what: `${what}, memories`,
+      value: (BATCH_SIZE * 1000) / stored.p50,
+      p95: (BATCH_SIZE * 1000) / stored.p95,
+      unit: "/s",
+      limit: { atLeast },
+      from: `${readable(stored.p50)} ms a batch`,
+    },
+  ];
 }
 
 async function demandFound(service: Served, word: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** Milliseconds of the runs of one thing. */
 export interface Timings {
+  mean: number;
   p50: number;
   p95: number;
 }
@@ -22,8 +23,12 @@ export async function timeTogether<Name extends string>(
       if (run >= warmUp) times.get(name)?.push(performance.now() - startedAt);
     }
   }
-  const summaries = [...times].map(([name, all]) => [name, { p50: percentile(all, 0.5), p95: percentile(all, 0.95) }]);
-  return Object.fromEntries(summaries) as Record<Name, Timings>;
+  return Object.fromEntries([...times].map(([name, all]) => [name, summarize(all)])) as Record<Name, Timings>;
+}
+
+export function summarize(times: number[]): Timings {
+  const mean = times.reduce((sum, each) => sum + each, 0) / times.length;
+  return { mean, p50: percentile(times, 0.5), p95: percentile(times, 0.95) };
 }
 
 export function percentile(values: number[], share: number): number {

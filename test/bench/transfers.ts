@@ -1,84 +1,89 @@
-/** An import of as many memories as one takes, until all are stored and found, and how much memory it takes to export them. */
+/**
+ * An import of as many memories as one takes, until all are stored and found, beside storing them in batches; and how much
+ * memory and time it takes to export them.
+ */
 import { createOrganization, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
-import { type Figure, report } from "./report.ts";
+import { report } from "./report.ts";
+import { watch } from "./resident.ts";
+import { sized } from "./sizes.ts";
 
-const ROWS = 10_000;
+const ROWS = sized(10_000, 1000);
+const BATCH_SIZE = 100;
 const USERS = 50;
 /** Sentences of a memory: all of them are as much as one import takes. */
 const SENTENCES = 2;
-const SAMPLE_EVERY_MS = 5;
-const POLL_EVERY_MS = 200;
+const POLL_EVERY_MS = 100;
 /** What is in memory of an export is a file, its rows and its bytes, and a page of memories. */
 const MOST_MEMORY = 64;
-
-const service = await openService();
-const { key } = await createOrganization(service);
-
-async function ended(id: string) {
-  for (;;) {
-    const { status, body } = await service.request("GET", `/events/${id}`, { key });
-    if (status !== 200 || body.status === "FAILED") throw new Error(JSON.stringify(body));
-    if (body.status === "completed") return body;
-    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
-  }
-}
-
-/** How far the process grew, in MB, while it did something. */
-async function growthDuring(act: () => Promise<unknown>): Promise<number> {
-  globalThis.gc?.();
-  const before = process.memoryUsage().rss;
-  let most = before;
-  const sampling = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().rss);
-  }, SAMPLE_EVERY_MS);
-  await act();
-  clearInterval(sampling);
-  return (most - before) / 1e6;
-}
 
 const text = new Generator(1);
 const memories = Array.from({ length: ROWS }, (_, place) => ({
   content: Array.from({ length: SENTENCES }, () => text.memory()).join(" "),
   user_id: `user-${place % USERS}`,
 }));
+const service = await openService();
+const [importer, storer] = [await createOrganization(service), await createOrganization(service)];
 
-const startedAt = performance.now();
-const startedCpu = process.cpuUsage();
-const begun = await service.request("POST", "/imports", { key, body: { memories } });
-if (begun.status !== 202) throw new Error(JSON.stringify(begun.body));
-const { imported } = await ended(begun.body.event_id);
-const storedMs = performance.now() - startedAt;
-const { user, system } = process.cpuUsage(startedCpu);
-await service.home.settle();
-const foundMs = performance.now() - startedAt;
-
-let files: { bytes: number; memories: number }[] = [];
-const exportAll = async () => {
-  const { body } = await service.request("POST", "/exports", { key, body: {} });
-  ({ files } = await ended(body.event_id));
-};
+const batches = await watch(storeAll);
+const imported = await watch(importAll);
+const indexing = await watch(() => service.home.settle());
 await exportAll();
-const exportedAt = performance.now();
-const growth = await growthDuring(exportAll);
-const exportMs = performance.now() - exportedAt;
+const exported = await watch(exportAll);
 await service.close();
 
-const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
-const figures: Figure[] = [
+const megabytes = exported.result.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
+const [storedIn, importedIn] = [batches.seconds, imported.seconds + indexing.seconds];
+const exportSize = `${megabytes.toFixed(1)} MB in ${exported.result.length} files`;
+report([
   {
-    what: `${ROWS} rows imported, each read by the built-in rules, until all are stored`,
-    value: ROWS / (storedMs / 1000),
-    unit: "/s",
-    from: `${imported} in ${(storedMs / 1000).toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of processor`,
+    what: `POST /imports of ${ROWS} rows, each read by the built-in rules, until search finds all`,
+    baseline: `POST /memories/batch of the same, ${BATCH_SIZE} at a time`,
+    value: importedIn / storedIn,
+    unit: "x",
+    from: `${importedIn.toFixed(1)} : ${storedIn.toFixed(1)} s, ${Math.round(ROWS / importedIn)} rows/s`,
   },
-  { what: "the same, until search finds them all", value: ROWS / (foundMs / 1000), unit: "/s" },
+  {
+    what: `POST /exports of ${ROWS} memories, until its files are there`,
+    baseline: "the import of them",
+    value: exported.seconds / importedIn,
+    unit: "x",
+    from: `${exported.seconds.toFixed(1)} : ${importedIn.toFixed(1)} s, ${exportSize}`,
+  },
   {
     what: `memory while ${ROWS} memories are exported`,
-    value: growth,
+    value: exported.megabytes,
     unit: "MB",
     limit: { atMost: MOST_MEMORY },
-    from: `${megabytes.toFixed(1)} MB in ${files.length} files, ${(exportMs / 1000).toFixed(1)} s`,
   },
-];
-report(figures);
+]);
+
+async function storeAll(): Promise<void> {
+  for (let start = 0; start < ROWS; start += BATCH_SIZE) {
+    const body = { memories: memories.slice(start, start + BATCH_SIZE) };
+    const { status, body: answer } = await service.request("POST", "/memories/batch", { key: storer.key, body });
+    if (status !== 201 || answer.data.failed.length > 0) throw new Error(JSON.stringify(answer));
+  }
+}
+
+async function importAll(): Promise<void> {
+  const { status, body } = await service.request("POST", "/imports", { key: importer.key, body: { memories } });
+  if (status !== 202) throw new Error(JSON.stringify(body));
+  const { imported: count } = await ended(body.event_id);
+  if (count !== ROWS) throw new Error(`${count} of ${ROWS} rows were imported`);
+}
+
+async function exportAll(): Promise<{ bytes: number }[]> {
+  const { body } = await service.request("POST", "/exports", { key: importer.key, body: {} });
+  return (await ended(body.event_id)).files;
+}
+
+/** The event once all of it is done. Throws when it failed. */
+async function ended(id: string) {
+  for (;;) {
+    const { status, body } = await service.request("GET", `/events/${id}`, { key: importer.key });
+    if (status !== 200 || body.status === "FAILED") throw new Error(JSON.stringify(body));
+    if (body.status === "completed") return body;
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+  }
+}

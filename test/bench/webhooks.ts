@@ -1,17 +1,25 @@
-/** Webhooks: how fast events reach their receivers, and how much one that hangs slows the others. */
+/**
+ * Webhooks: how fast events reach their receivers beside a bare loop of `fetch`, and how much one that hangs slows the
+ * others. Service and loop are a process of their own each, the receivers are in this one.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
-import { type Figure, report } from "./report.ts";
+import type { Deliveries } from "./bare.ts";
+import { type Figure, ratio, report } from "./report.ts";
 import { type Served, serve } from "./served.ts";
+import { sized } from "./sizes.ts";
+import { summarize } from "./timing.ts";
 
-const EVENTS = 1_000;
+const EVENTS = sized(1_000, 200);
 const RECEIVERS = 5;
 const CLIENTS = 8;
+/** Deliveries that the bare loop has under way. */
+const AT_ONCE = 40;
 const HANG_MS = 10_000;
 const POLL_MS = 5;
-/** Rounds of each kind by turns: machines are shared, and the best of some is nearest to what the service takes. */
-const ROUNDS = 2;
+/** Rounds of each kind by turns, as machines are shared. */
+const ROUNDS = sized(5, 2);
 
 const AT_LEAST_PER_SECOND = 500;
 const AT_MOST_SLOWER = 1.2;
@@ -22,37 +30,36 @@ report(await measure());
 
 async function measure(): Promise<Figure[]> {
   const all: Run[] = [];
-  const undisturbed: Run[] = [];
-  const disturbed: Run[] = [];
+  const bare: number[] = [];
+  const undisturbed: number[] = [];
+  const disturbed: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     all.push(await run({ receivers: RECEIVERS }));
-    undisturbed.push(await run({ receivers: RECEIVERS - 1 }));
-    disturbed.push(await run({ receivers: RECEIVERS - 1, hanging: 1 }));
+    bare.push(await runBare());
+    undisturbed.push((await run({ receivers: RECEIVERS - 1 })).tookMs);
+    disturbed.push((await run({ receivers: RECEIVERS - 1, hanging: 1 })).tookMs);
   }
   const deliveries = EVENTS * RECEIVERS;
-  const [tookMs, cpuMs] = [least(all, "tookMs"), least(all, "cpuMs")];
-  const [alone, beside] = [least(undisturbed, "tookMs"), least(disturbed, "tookMs")];
+  const took = summarize(all.map(({ tookMs }) => tookMs));
+  const cpuMs = summarize(all.map((each) => each.cpuMs)).p50;
+  const what = `${EVENTS} events made over HTTP, until ${RECEIVERS} receivers have each`;
   return [
+    ratio(what, `loop of fetch that posts as many bodies to the same, ${AT_ONCE} at once`, [took, summarize(bare)], {
+      from: `${Math.round((deliveries * 1000) / took.p50)} deliveries/s`,
+    }),
     {
-      what: `deliveries of ${EVENTS} events to ${RECEIVERS} receivers`,
+      what: "deliveries in a second of the service's processor time, the requests that made the events included",
       value: deliveries / (cpuMs / 1000),
       unit: "/s",
       limit: { atLeast: AT_LEAST_PER_SECOND },
-      from: `of the service's processor time, requests included: ${Math.round(cpuMs)} ms for ${deliveries}`,
+      from: `${Math.round(cpuMs)} ms for ${deliveries}`,
     },
-    {
-      what: "the same on this machine as it is",
-      value: deliveries / (tookMs / 1000),
-      unit: "/s",
-      from: `${Math.round(tookMs)} ms from the first request to the last delivery`,
-    },
-    {
-      what: `the others' time where one receiver hangs for ${HANG_MS / 1000} s`,
-      value: beside / alone,
-      unit: "x",
-      limit: { atMost: AT_MOST_SLOWER },
-      from: `${Math.round(beside)} ms over ${Math.round(alone)} ms`,
-    },
+    ratio(
+      `the others' time where one receiver hangs for ${HANG_MS / 1000} s`,
+      "where none does",
+      [summarize(disturbed), summarize(undisturbed)],
+      { limit: { atMost: AT_MOST_SLOWER } },
+    ),
   ];
 }
 
@@ -62,8 +69,23 @@ interface Run {
   cpuMs: number;
 }
 
-function least(runs: Run[], what: keyof Run): number {
-  return Math.min(...runs.map((each) => each[what]));
+/** Milliseconds until the loop has delivered as much to as many receivers. */
+async function runBare(): Promise<number> {
+  const bare = await serve({});
+  const receivers = await Promise.all(Array.from({ length: RECEIVERS }, () => startReceiver()));
+  try {
+    const body = { event: "agent.created", timestamp: new Date().toISOString(), agent: { name: "Agent", model: "m" } };
+    const deliveries: Deliveries = { urls: receivers.map(({ url }) => url), body, count: EVENTS, atOnce: AT_ONCE };
+    const began = performance.now();
+    const { status } = await bare.request("POST", "/deliveries", { body: deliveries });
+    const tookMs = performance.now() - began;
+    if (status !== 200) throw new Error(`the loop answered ${status}`);
+    requireEachOnce(receivers);
+    return tookMs;
+  } finally {
+    await Promise.all(receivers.map((receiver) => receiver.close()));
+    await bare.close();
+  }
 }
 
 /** From the first request until every receiver but those that hang has been told of every event. */
