@@ -46,9 +46,20 @@ interface Exchange {
   withDetail: boolean;
 }
 
+/** Lets a request begin, at once or when it is its turn. Throws where it cannot wait for that. */
+export type Admission = (headers: Headers, address: string | undefined) => Promise<void>;
+
+export interface AppOptions {
+  /** Told of each request that was served, besides the counts that all processes keep together. */
+  measure?: (served: Served) => void;
+  /** Asked before anything of a request is read but its head. All begin at once unless told. */
+  admit?: Admission;
+}
+
 /** What the routes of a group are served with. */
 interface Mount {
   home: Home;
+  admit: Admission | undefined;
   limiter: RateLimiter;
   count(served: Served): void;
   /** Name of the group, and of the route as it is logged and counted: `GET /memories/{id}`. */
@@ -60,18 +71,15 @@ interface Mount {
   isCompatibility: boolean;
 }
 
-/**
- * Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them).
- * `measure` is told of each request that was served, besides the counts that all processes keep together.
- */
-export function createApp(groups: RouteGroup[], home: Home, measure: (served: Served) => void = () => {}): Hono {
+/** Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them). */
+export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: AppOptions = {}): Hono {
   const app = new Hono({ getPath: pathWithoutTrailingSlash });
   const limiter = new RateLimiter(home.ports.records, home.clock, home.logger);
   const traffic = new Traffic(home.clock, () => home.authenticator.cacheUse);
   home.rollups.gatherFrom(traffic);
   const count = (served: Served) => {
     traffic.count(served);
-    measure(served);
+    measure?.(served);
   };
   const mounted = groups.flatMap((group) => {
     const ports = confine(home.ports, group.manifest.capabilities, group.manifest.name);
@@ -81,7 +89,7 @@ export function createApp(groups: RouteGroup[], home: Home, measure: (served: Se
     return group.routes.map((route) => {
       const method = route.definition.method.toUpperCase();
       const name = `${method} ${route.definition.path}`;
-      const own = { home: { ...home, ports }, limiter, count, service, name, admitsAgents, isCompatibility };
+      const own = { home: { ...home, ports }, admit, limiter, count, service, name, admitsAgents, isCompatibility };
       return { route, method, own };
     });
   });
@@ -155,6 +163,7 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   const home: Home = { ...base, logger, request: { id: requestId, address } };
   let principal: Principal | undefined;
   const response = await refusing(home, exchange, async () => {
+    await mount.admit?.(http.req.raw.headers, address);
     if (route.isPublic) {
       const own = { ...home, authenticate: async () => (principal = await identify(home, exchange)) };
       return answer(route.definition, exchange, home, (input) => route.verb(own, input));

@@ -41,6 +41,9 @@ function permissionsOf(key: ApiKey, owner: User | undefined) {
   return owner ? key.permissions.filter((permission) => covers(owner.permissions, permission)) : key.permissions;
 }
 
+/** Of so many credentials it is known whose they were. */
+const MOST_KNOWN = 10_000;
+
 const nameOf = (org: string, id: string): string => `${org}#${id}`;
 
 /**
@@ -58,6 +61,8 @@ export class Authenticator {
   /** By organization and id. */
   readonly #agents: Remembered<Agent>;
   readonly #organizations: Remembered<Organization>;
+  /** The organization that a credential was last let in for, by the credential's hash. */
+  readonly #lastOrganizations = new Map<string, string>();
 
   constructor(records: RecordStore, clock: Clock, tokens: AccessTokens) {
     this.#records = records;
@@ -76,7 +81,17 @@ export class Authenticator {
     const isToken = !headers.has("x-api-key") && looksLikeToken(credential);
     const principal = await (isToken ? this.#principalOfToken(credential) : this.#principalOfKey(credential));
     if (!principal) throw unauthorized();
+    this.#noteOrganization(credential, principal.org);
     return principal;
+  }
+
+  /**
+   * Whose credential a request shows, if it was let in before; without asking anybody, and so not for any decision but
+   * who waits for whom.
+   */
+  lastOrganizationOf(headers: Headers): string | undefined {
+    const credential = credentialIn(headers);
+    return credential === undefined ? undefined : this.#lastOrganizations.get(hashSecret(credential));
   }
 
   /** Of everything that this process remembers of credentials, since it started. */
@@ -92,6 +107,11 @@ export class Authenticator {
     this.#users.forgetWhere((user) => user.id === id);
     this.#agents.forgetWhere((agent) => agent.id === id);
     this.#organizations.forget(id);
+  }
+
+  #noteOrganization(credential: string, org: string): void {
+    if (this.#lastOrganizations.size >= MOST_KNOWN) this.#lastOrganizations.clear();
+    this.#lastOrganizations.set(hashSecret(credential), org);
   }
 
   async #principalOfKey(secret: string): Promise<Principal | undefined> {

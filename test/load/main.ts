@@ -2,6 +2,7 @@
  * `npm run load [-- --seconds 300 --connections 200]`: reads, searches and writes of several organizations at once
  * against `npm start`, each side in a process of its own. Ends with 1 when a request fails or memory grows.
  */
+import type { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import autocannon, { type Client, type Result } from "autocannon";
@@ -90,8 +91,9 @@ async function load(tenants: Tenant[]): Promise<{ result: Result; times: Map<Kin
         all.push(milliseconds);
       });
       const sent = (count: number) => () => open.set(client, (open.get(client) ?? 0) + count);
-      client.on("request", sent(1));
-      for (const end of ["response", "timeout", "connError"]) client.on(end, sent(-1));
+      const emitter: EventEmitter = client;
+      emitter.on("request", sent(1));
+      for (const end of ["response", "timeout", "connError"]) emitter.on(end, sent(-1));
     },
   });
   // What is under way when the time is over is no failure.

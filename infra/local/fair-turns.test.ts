@@ -1,0 +1,72 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FairTurns } from "./fair-turns.ts";
+
+/** Who began, in order, when all asked in this order at once; each uses the thread for so many milliseconds. */
+async function beginnings(asked: string[], turns = new FairTurns(), busyMs = 0): Promise<string[]> {
+  const began: string[] = [];
+  await Promise.all(
+    asked.map(async (line) => {
+      await turns.take(line);
+      began.push(line);
+      for (const until = performance.now() + busyMs; performance.now() < until; );
+    }),
+  );
+  return began;
+}
+
+describe("FairTurns", () => {
+  it("lets whoever comes to a flood begin after one request of it", async () => {
+    const flood = Array.from({ length: 200 }, () => "flood");
+    const began = await beginnings([...flood, "other", "other", "third"]);
+    expect(began.slice(0, 5)).toEqual(["flood", "other", "third", "flood", "other"]);
+    expect(began).toHaveLength(203);
+  });
+
+  it("serves everybody, each line in its order, and no line twice before another that waits", async () => {
+    const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 150 });
+    await fc.assert(
+      fc.asyncProperty(lines, async (asked) => {
+        const turns = new FairTurns();
+        const began: { line: string; place: number }[] = [];
+        await Promise.all(
+          asked.map(async (line, place) => {
+            await turns.take(line);
+            began.push({ line, place });
+          }),
+        );
+        expect(began.map(({ place }) => place).sort((a, b) => a - b)).toEqual(asked.map((_, place) => place));
+        for (const [index, { line, place }] of began.entries()) {
+          const later = began.slice(index + 1);
+          expect(later.every((other) => other.line !== line || other.place > place)).toBe(true);
+          const again = later.findIndex((other) => other.line === line);
+          const between = new Set(later.slice(0, Math.max(0, again)).map((other) => other.line));
+          const waiting = new Set(later.map((other) => other.line).filter((other) => other !== line));
+          if (again >= 0) expect(between).toEqual(waiting);
+        }
+      }),
+    );
+  });
+
+  it("lets the event loop go on after each slice, and a newcomer begin then", async () => {
+    const turns = new FairTurns({ sliceMs: 1 });
+    const flood = Array.from({ length: 20 }, () => "flood");
+    const began: string[] = [];
+    const flooding = beginnings(flood, turns, 2).then((all) => began.push(...all));
+    await nextRound();
+    await nextRound();
+    await turns.take("newcomer");
+    expect(began).toEqual([]);
+    await flooding;
+    expect(began).toEqual(flood);
+  });
+
+  it("turns a line away that is too long, and no other", async () => {
+    const turns = new FairTurns({ mostWaiting: 2 });
+    const waiting = [turns.take("flood"), turns.take("flood")];
+    expect(() => turns.take("flood")).toThrow(expect.objectContaining({ code: "SERVICE_UNAVAILABLE" }));
+    await Promise.all([...waiting, turns.take("other")]);
+    await turns.take("flood");
+  });
+});

@@ -1,0 +1,81 @@
+import { ServiceError } from "../../shared/kernel/errors.ts";
+
+export interface FairTurnsOptions {
+  /** Longest that turns are given before the event loop may take in what came meanwhile, in milliseconds. */
+  sliceMs?: number;
+  /** Most that may wait in one line. */
+  mostWaiting?: number;
+}
+
+const DEFAULTS = { sliceMs: 3, mostWaiting: 1_000 };
+/** Turns given at most before the event loop goes on, however short they are. */
+const MOST_TOGETHER = 64;
+const RETRY_SECONDS = 1;
+
+/**
+ * Decides whose request begins next where one thread serves all. Everybody has a line of their own, first come first
+ * served, and lines take turns: whoever floods waits behind themselves, and costs others one request. Between slices the
+ * event loop takes in new connections and requests, which it would not while it works off a thousand.
+ */
+export class FairTurns {
+  readonly #options: Required<FairTurnsOptions>;
+  /** Lines that somebody waits in, the one whose turn is next first. */
+  readonly #lines = new Map<string, (() => void)[]>();
+  /** Turns that are to be given in this round of the event loop. */
+  #due = 0;
+  #sliceEndsAt: number | undefined;
+
+  constructor(options: FairTurnsOptions = {}) {
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  /** Resolves when it is the turn of the first in that line. Throws SERVICE_UNAVAILABLE when the line is too long. */
+  take(line: string): Promise<void> {
+    const waiting = this.#lines.get(line) ?? [];
+    if (waiting.length >= this.#options.mostWaiting) throw tooMany();
+    this.#lines.set(line, waiting);
+    const turn = new Promise<void>((resolve) => waiting.push(resolve));
+    if (this.#due === 0) this.#giveTurns();
+    return turn;
+  }
+
+  /** Each turn is an immediate of its own, so that what it began goes as far as it can before the next one. */
+  #giveTurns(): void {
+    this.#sliceEndsAt = undefined;
+    this.#due = Math.min(MOST_TOGETHER, this.#waiting());
+    for (let turn = 0; turn < this.#due; turn++) setImmediate(() => this.#giveTurn());
+  }
+
+  #giveTurn(): void {
+    const now = performance.now();
+    this.#sliceEndsAt ??= now + this.#options.sliceMs;
+    if (now < this.#sliceEndsAt) this.#next();
+    this.#due -= 1;
+    if (this.#due === 0 && this.#lines.size > 0) this.#giveTurns();
+  }
+
+  #next(): void {
+    const next = this.#lines.entries().next();
+    if (next.done) return;
+    const [line, waiting] = next.value;
+    this.#lines.delete(line);
+    const begin = waiting.shift();
+    if (waiting.length > 0) this.#lines.set(line, waiting);
+    begin?.();
+  }
+
+  #waiting(): number {
+    let sum = 0;
+    for (const { length } of this.#lines.values()) {
+      sum += length;
+      if (sum >= MOST_TOGETHER) break;
+    }
+    return sum;
+  }
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError("SERVICE_UNAVAILABLE", "Too many of your requests wait already. Try again in a moment.", {
+    retry_after: RETRY_SECONDS,
+  });
+}
