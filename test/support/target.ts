@@ -22,14 +22,25 @@ export interface Target {
   close(): Promise<void>;
 }
 
+type Opening = (environment: Record<string, string>) => Promise<TestedService>;
+
+/** The homes besides the local one, by the `TESTED_HOME` of their configuration. */
+const OPENINGS: Record<string, () => Promise<Opening>> = {
+  engines: async () => (await import("../engines/service.ts")).openEngineService,
+  deployed: async () => (await import("../deploy/service.ts")).openDeployedService,
+};
+
+/** Whether the service runs in functions of its own (`npm run test:deploy`), out of reach of what a test does in this process. */
+export const IS_DEPLOYED = process.env.TESTED_HOME === "deployed";
+
 /**
- * Opens the service that end-to-end tests are about: the local home or, where the engines run (`npm run test:engines`),
- * the AWS adapters on them. The tests themselves are the same. `environment` as a person would set it.
+ * Opens the service that end-to-end tests are about: the local home, the AWS adapters on the engines
+ * (`npm run test:engines`) or the deployment on an emulator (`npm run test:deploy`). The tests themselves are the same.
+ * `environment` as a person would set it.
  */
 export async function openTestedService(environment: Record<string, string> = {}): Promise<TestedService> {
-  if (process.env.TESTED_HOME !== "engines") return openService(environment);
-  const { openEngineService } = await import("../engines/service.ts");
-  return openEngineService(environment);
+  const opening = OPENINGS[process.env.TESTED_HOME ?? ""];
+  return opening ? (await opening())(environment) : openService(environment);
 }
 
 export async function openTarget(environment?: Record<string, string>): Promise<Target> {
@@ -87,7 +98,10 @@ export class Caller {
   }
 }
 
+/** Functions take a second or two to start, one after another. */
+const PATIENCE_MS = IS_DEPLOYED ? 60_000 : 10_000;
+
 /** Repeats a check until it passes: lists and search may lag behind a write by a second on AWS, and not at all here. */
 export function eventually<T>(check: () => Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 10_000, interval: 50 });
+  return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 50 });
 }

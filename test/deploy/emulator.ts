@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort, startEngine } from "../engines/engine-process.ts";
+import { installPackages } from "../engines/install.ts";
+
+const REQUIREMENTS = fileURLToPath(new URL("./requirements.txt", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./emulator.py", import.meta.url));
+const LOOPBACK = "127.0.0.1";
+const READY_PATH = "/_ministack/health";
+
+/** The account that the emulator takes requests for that it is not told another of. */
+export const EMULATED_ACCOUNT = {
+  AWS_ACCESS_KEY_ID: "000000000000",
+  AWS_SECRET_ACCESS_KEY: "emulated",
+  AWS_REGION: "us-east-1",
+} as const;
+
+export interface Emulator {
+  /** Where it speaks for all services of AWS. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Installs MiniStack if it is missing and starts it on a free port of the loopback, with all that it keeps in a temporary
+ * folder. Functions run in processes of its own, by the `node` that is first on PATH.
+ */
+export async function startEmulator(searchUrl: string): Promise<Emulator> {
+  const folder = mkdtempSync(path.join(tmpdir(), "emulator-"));
+  const python = path.join(installPackages("ministack", REQUIREMENTS), "bin/python");
+  const port = await freePort();
+  const environment = {
+    ...EMULATED_ACCOUNT,
+    BIND_HOST: LOOPBACK,
+    GATEWAY_PORT: String(port),
+    LOG_LEVEL: "WARNING",
+    MINISTACK_OPENSEARCH_ENDPOINT: new URL(searchUrl).host,
+    TMPDIR: folder,
+  };
+  const command = { name: "ministack", program: python, parameters: [PROGRAM] };
+  try {
+    const engine = await startEngine({ ...command, port, folder, readyPath: READY_PATH, environment });
+    return {
+      url: engine.url,
+      stop: async () => {
+        await engine.stop();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}

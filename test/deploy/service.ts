@@ -1,0 +1,101 @@
+import { inject } from "vitest";
+import { discoverGroups } from "../../infra/discover.ts";
+import { FIRST_KEY } from "../../shared/identity/bootstrap.ts";
+import { systemClock } from "../../shared/kernel/clock.ts";
+import { loadConfig } from "../../shared/kernel/config.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import { openAwsPlatform } from "../../shared/platform/aws/platform.ts";
+import type { Home } from "../../shared/platform/context.ts";
+import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
+import type { Capability, Mailer } from "../../shared/platform/ports.ts";
+import { createClient, type RequestOptions, type Service, type TestedService } from "../support/service.ts";
+import { ChangeFeed } from "./change-feed.ts";
+import { EMULATED_ACCOUNT } from "./emulator.ts";
+import { DeployedFunctions } from "./functions.ts";
+import { sentMails } from "./mail.ts";
+
+const CAPABILITIES: Capability[] = [
+  ...(["records", "inventory", "search", "blobs", "queue"] as const),
+  ...(["embedder", "models", "mailer", "secrets", "logs"] as const),
+];
+
+const READING = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Mails go out from the functions; a test that wants to see them puts a mailer of its own in this one's place. */
+const NO_READER: Mailer = { send: async () => {} };
+
+/** What all services that a test file opens have in common: there is one deployment. */
+interface Deployment {
+  functions: DeployedFunctions;
+  client: Service;
+  adminKey: string;
+  feed: ChangeFeed;
+  /** Prefixes of the groups that search. */
+  searching: string[];
+}
+
+let opened: Promise<Deployment> | undefined;
+
+/**
+ * The deployed service, spoken to through API Gateway. Its home is the AWS adapters in this process, on what is deployed
+ * and with the functions' own settings, for what no request can arrange. Whenever it sends a request all functions run
+ * under `settings` besides those they were deployed with, so that several services of one file can be open at a time.
+ */
+export async function openDeployedService(settings: Record<string, string> = {}): Promise<TestedService> {
+  const { emulator } = inject("deployment");
+  opened ??= openDeployment();
+  const { functions, client, adminKey, feed, searching } = await opened;
+  const home = await openHome({ ...functions.environment, ...settings });
+  home.settle = () => feed.settle();
+  const handOverMails = await mailsTo(home, emulator);
+  const request = async (method: string, path: string, options?: RequestOptions) => {
+    await functions.use(settings);
+    if (searching.some((prefix) => path.startsWith(prefix))) await feed.settle();
+    const answer = await client.request(method, path, options);
+    if (!READING.has(method)) {
+      feed.expectChanges();
+      await handOverMails();
+    }
+    return answer;
+  };
+  return { request, home, adminKey, close: async () => {} };
+}
+
+async function openDeployment(): Promise<Deployment> {
+  const { emulator, url, functions: described } = inject("deployment");
+  Object.assign(process.env, EMULATED_ACCOUNT, { AWS_ENDPOINT_URL: emulator });
+  const functions = new DeployedFunctions(described);
+  const home = await openHome(functions.environment);
+  const adminKey = await home.ports.secrets.get(FIRST_KEY);
+  if (adminKey === undefined) throw new Error("the deployment made no first key");
+  const [api] = new URL(url).hostname.split(".");
+  const client = createClient(`${emulator}/_aws/execute-api/${api}`, adminKey);
+  const groups = await discoverGroups();
+  const searching = groups.filter(({ manifest }) => manifest.capabilities.includes("search"));
+  return {
+    functions,
+    client,
+    adminKey,
+    feed: new ChangeFeed(client, home, functions.environment),
+    searching: searching.flatMap(({ manifest }) => manifest.prefixes),
+  };
+}
+
+async function openHome(variables: Record<string, string | undefined>): Promise<Home> {
+  const environment = { ...process.env, ...variables };
+  const config = loadConfig(environment);
+  const foundation = layFoundation(config, systemClock, silentLogger);
+  const ports = await openAwsPlatform({ ...foundation, capabilities: CAPABILITIES, environment });
+  return assembleHome(foundation, { ...ports, mailer: NO_READER });
+}
+
+/** Hands what is sent from now on to the home's mailer, if a test reads it there. */
+async function mailsTo(home: Home, emulator: string): Promise<() => Promise<void>> {
+  let known = (await sentMails(emulator)).length;
+  return async () => {
+    if (home.ports.mailer === NO_READER) return;
+    const mails = (await sentMails(emulator)).slice(known);
+    known += mails.length;
+    for (const mail of mails) await home.ports.mailer.send(mail);
+  };
+}
