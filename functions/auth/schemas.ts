@@ -8,7 +8,11 @@ const NAME_LENGTH = 200;
 const SECRET_LENGTH = 1024;
 
 /** Whatever somebody typed as theirs: one that nobody has is answered as one that somebody has. */
-const anyEmail = z.string().max(EMAIL_LENGTH).transform(normalizeEmail).meta({ type: "string", format: "email" });
+const anyEmail = z
+  .string()
+  .max(EMAIL_LENGTH)
+  .transform(normalizeEmail)
+  .meta({ type: "string", maxLength: EMAIL_LENGTH, description: "An e-mail address" });
 const secret = z.string().min(1).max(SECRET_LENGTH);
 /** People type codes with a space in the middle. */
 const otp = z
@@ -16,7 +20,12 @@ const otp = z
   .max(SECRET_LENGTH)
   .transform((typed) => typed.replaceAll(/\s/g, ""))
   .pipe(z.string().regex(/^\d{6}$/, "must be the six digits that the app shows"))
-  .meta({ type: "string", description: "Six digits of an authenticator app" });
+  .meta({
+    type: "string",
+    maxLength: SECRET_LENGTH,
+    pattern: "^\\s*(\\d\\s*){6}$",
+    description: "Six digits of an authenticator app",
+  });
 
 export const Register = z.object({
   email,

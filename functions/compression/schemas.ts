@@ -392,7 +392,7 @@ export const TierPolicySet = z.object({
 
 const priority = z
   .literal(PRIORITIES, "must be 0 (critical), 1 (high) or 2 (normal)")
-  .meta({ description: "0 critical, 1 high, 2 normal" });
+  .meta({ type: "integer", enum: [...PRIORITIES], description: "0 critical, 1 high, 2 normal" });
 
 export const SubmitToPipeline = z.object({
   memory_id: z.string(),

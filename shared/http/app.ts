@@ -22,11 +22,10 @@ import {
   type RouteGroup,
   shapeOf,
 } from "./group.ts";
-import { once } from "./idempotency.ts";
+import { MAX_IDEMPOTENCY_KEY_LENGTH, once } from "./idempotency.ts";
 import { addressOf } from "./origin.ts";
 import { parseJson, readBody, readIfMatch, validate } from "./request.ts";
 
-const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 /** Refusals that end by themselves; `retry_after` of their details is told in the header too. */
 const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
 

@@ -23,7 +23,8 @@ export const filledText = (maxLength: number) =>
     .string()
     .max(maxLength)
     .refine((value) => value.trim() !== "", "must not be empty")
-    .transform((value) => value.toWellFormed());
+    .transform((value) => value.toWellFormed())
+    .meta({ minLength: 1, pattern: "\\S" });
 
 /** A client's name for something: user ids, categories, types. */
 export const label = filledText(256);

@@ -6,6 +6,7 @@ import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { RecordKey, StoredRecord } from "../platform/ports.ts";
 
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 const KEPT_SECONDS = 24 * 3600;
 /** A first request that crashed blocks its key no longer than any function may run. */
 const IN_FLIGHT_MS = 15 * 60_000;

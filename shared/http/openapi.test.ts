@@ -78,6 +78,9 @@ describe("buildDocument", () => {
       "#/components/parameters/XPermission",
       "id",
     ]);
+    const { XPermission, IdempotencyKey } = document.components.parameters;
+    expect(XPermission.schema.enum).toContain("memory:write");
+    expect(IdempotencyKey.schema).toEqual({ type: "string", minLength: 1, maxLength: 255 });
   });
 
   it("wraps the answer in the envelope and names its headers", () => {

@@ -1,11 +1,13 @@
 import { zodToOpenAPIRegistry } from "@asteasolutions/zod-to-openapi";
 import { createRoute, OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import * as z from "zod";
+import { PERMISSIONS } from "../identity/permissions.ts";
 import { PLANS, planLimit } from "../identity/plans.ts";
 import { type ErrorCode, statusOf } from "../kernel/errors.ts";
 import type { GroupManifest } from "../platform/manifest.ts";
 import { Pagination } from "./fields.ts";
 import { isRepeatable, parametersOf, type Route, type RouteDefinition, type RouteGroup } from "./group.ts";
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from "./idempotency.ts";
 
 /** A group and what its `schemas.ts` exports; a schema's name there is its name in the document. */
 export interface DocumentedGroup {
@@ -37,12 +39,21 @@ const HEADERS = {
 } as const;
 
 const PARAMETERS = {
-  XPermission: ["X-Permission", "Narrows the request to this one permission; the credential must hold it."],
+  XPermission: [
+    "X-Permission",
+    "Narrows the request to this one permission; the credential must hold it.",
+    { type: "string", enum: [...PERMISSIONS] },
+  ],
   IdempotencyKey: [
     "Idempotency-Key",
-    "Any text of 1 to 255 characters. The same key and body again, within 24 hours, answer what the first request did.",
+    "The same key and body again, within 24 hours, answer what the first request did.",
+    { type: "string", minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH },
   ],
-  IfMatch: ["If-Match", "An ETag; the request is refused with 412 when the resource has another version by now."],
+  IfMatch: [
+    "If-Match",
+    "An ETag; the request is refused with 412 when the resource has another version by now.",
+    { type: "string" },
+  ],
 } as const;
 
 const ErrorAnswer = z.object({
@@ -100,13 +111,8 @@ function describeCommonParts({ openAPIRegistry }: OpenAPIHono): void {
   for (const [key, [, description, type]] of Object.entries(HEADERS)) {
     openAPIRegistry.registerComponent("headers", key, { description, schema: { type } });
   }
-  for (const [key, [name, description]] of Object.entries(PARAMETERS)) {
-    openAPIRegistry.registerComponent("parameters", key, {
-      name,
-      in: "header",
-      description,
-      schema: { type: "string" },
-    });
+  for (const [key, [name, description, schema]] of Object.entries(PARAMETERS)) {
+    openAPIRegistry.registerComponent("parameters", key, { name, in: "header", description, schema });
   }
   openAPIRegistry.registerComponent("securitySchemes", "ApiKey", { type: "apiKey", in: "header", name: "X-API-Key" });
   openAPIRegistry.registerComponent("securitySchemes", "Bearer", { type: "http", scheme: "bearer" });
