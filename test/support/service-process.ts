@@ -9,6 +9,7 @@ const ADMIN_KEY = "admin-key-of-a-service-in-its-own-process";
 
 /** The service as `npm start` runs it, in a process of its own. */
 export interface ServiceProcess extends Service {
+  baseUrl: string;
   /** Ends it between two instructions, as a power cut or the kernel's out-of-memory killer would. */
   kill(): Promise<void>;
   /** Ends it as Ctrl-C does. */
@@ -34,7 +35,8 @@ export async function startService(dataDir: string, environment: Record<string, 
     child.kill(signal);
     await exited;
   };
-  return { ...createClient(baseUrl, ADMIN_KEY), kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
+  const adminKey = environment.BOOTSTRAP_API_KEY ?? ADMIN_KEY;
+  return { ...createClient(baseUrl, adminKey), baseUrl, kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
 }
 
 /** The address it prints when it listens; what follows is read and dropped, so that its pipe never fills. */

@@ -1,4 +1,4 @@
-import { vi } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Answered, Service } from "../../support/service.ts";
 import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
@@ -25,6 +25,7 @@ import { webhooks } from "./webhooks.ts";
 
 /** How long something may take to be found that others make. */
 const FOUND_MS = 10_000;
+const INTERVAL_MS = 50;
 
 const GROUPS: GroupSamples[] = [
   agents,
@@ -78,7 +79,7 @@ export async function makeThing(
   if (answer.status >= 300 || !id) {
     throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
-  return found ? vi.waitFor(() => find(service, key, found), { timeout: FOUND_MS, interval: 50 }) : id;
+  return found ? find(service, key, found) : id;
 }
 
 function idIn({ body }: Answered, idField: string): string | undefined {
@@ -86,10 +87,14 @@ function idIn({ body }: Answered, idField: string): string | undefined {
 }
 
 async function find(service: Service, key: string, { path, idField }: NonNullable<Thing["found"]>): Promise<string> {
-  const answer = await service.request("GET", path, { key });
-  const id = idIn(answer, idField);
-  if (id === undefined) throw new Error(`GET ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return id;
+  const deadline = Date.now() + FOUND_MS;
+  for (;;) {
+    const answer = await service.request("GET", path, { key });
+    const id = idIn(answer, idField);
+    if (id !== undefined) return id;
+    if (Date.now() > deadline) throw new Error(`GET ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    await sleep(INTERVAL_MS);
+  }
 }
 
 /** Makes what each parameter names, but for what is known; ids by the parameters' names. */

@@ -1,0 +1,55 @@
+import { makeThings, SAMPLES, THINGS } from "../routes/samples/index.ts";
+import type { Service } from "../support/service.ts";
+
+interface Parameter {
+  $ref?: string;
+  in?: string;
+  name?: string;
+  schema?: object;
+}
+
+interface Operation {
+  operationId: string;
+  parameters?: Parameter[];
+  "x-permission"?: string;
+}
+
+/** What is changed of the API's document before it is handed to the fuzzer. */
+export interface ApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+}
+
+/** Things of each kind that a route is given: it may delete one. */
+const THINGS_A_ROUTE = 2;
+
+const IF_MATCH: Parameter = { in: "header", name: "If-Match", schema: { type: "string", enum: ["*", '"1"', '"2"'] } };
+
+/** The document where requests can also succeed: paths may name things that there are, and X-Permission what the route needs. */
+export async function withKnown(document: ApiDocument, service: Service, key: string): Promise<ApiDocument> {
+  for (const operation of Object.values(document.paths).flatMap((those) => Object.values(those))) {
+    const ids = await idsFor(operation.operationId, service, key);
+    operation.parameters = operation.parameters?.map((parameter) => {
+      if (parameter.$ref?.endsWith("/XPermission")) return permissionOf(operation);
+      if (parameter.$ref?.endsWith("/IfMatch")) return IF_MATCH;
+      const known = ids.map((each) => each[parameter.name ?? ""]).filter((id) => id !== undefined);
+      if (parameter.in !== "path" || known.length === 0) return parameter;
+      return { ...parameter, schema: { anyOf: [{ type: "string", enum: known }, parameter.schema] } };
+    });
+  }
+  return document;
+}
+
+function permissionOf({ "x-permission": permission = "any" }: Operation): Parameter {
+  const schema = { type: "string", enum: [permission === "any" ? "memory:read" : permission] };
+  return { in: "header", name: "X-Permission", schema };
+}
+
+async function idsFor(route: string, service: Service, key: string): Promise<Record<string, string>[]> {
+  const { params = {}, kinds = {} } = SAMPLES[route] ?? {};
+  const makable = Object.fromEntries(Object.entries(params).filter(([, thing]) => thing in THINGS));
+  const made: Record<string, string>[] = [];
+  for (let n = 0; n < THINGS_A_ROUTE; n++) {
+    made.push({ ...kinds, ...(await makeThings(service, key, makable, `${route} ${n}`)) });
+  }
+  return made;
+}

@@ -1,0 +1,126 @@
+/**
+ * `npm run fuzz`: has schemathesis send generated requests to every route of a service in a folder of its own, and check that
+ * each answer is one that the API's document announces. `--seconds N` (120) bounds a run, `--seed N` (any) repeats it.
+ * schemathesis.toml tells which checks are narrowed, and why.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { installPackages } from "../engines/install.ts";
+import type { Service } from "../support/service.ts";
+import { startService } from "../support/service-process.ts";
+import { type ApiDocument, withKnown } from "./document.ts";
+
+const KEY = "admin-key-of-the-service-that-is-fuzzed";
+/** The organization that the first key is of. */
+const OPERATOR = "org_operator";
+
+/** What is used of schemathesis's report. */
+interface Report {
+  running_time: number;
+  operations: { total: number; tested: number };
+  test_cases: { generated: number };
+  failures: { code: string; title: string; count: number; operations: string[] }[];
+  errors: unknown[];
+  /** Of requests that fit the document, by route and phase. */
+  valid_rates: Record<string, Record<string, { accepted: number }>>;
+}
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "120" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    /** Part of the paths to try; all of them by default. */
+    paths: { type: "string", default: "" },
+  },
+});
+
+const schemathesis = installPackages("schemathesis", fileOf("requirements.txt"));
+const folder = mkdtempSync(path.join(tmpdir(), "memory-service-fuzz-"));
+try {
+  console.log(
+    `seed ${options.seed}, at most ${options.seconds} s; repeat it by npm run fuzz -- --seed ${options.seed}`,
+  );
+  const service = await startService(path.join(folder, "data"), {
+    NODE_OPTIONS: `--import=${fileOf("offline.ts")}`,
+    BOOTSTRAP_API_KEY: KEY,
+    DEFAULT_PLAN: "enterprise",
+    LOG_LEVEL: "error",
+  });
+  try {
+    process.exitCode = tell(await fuzz(service, service.baseUrl), await errorsLogged(service));
+  } finally {
+    await service.stop();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function fileOf(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
+
+async function fuzz(service: Service, baseUrl: string): Promise<Report> {
+  const environment = await environmentOf(service);
+  const { body } = await service.request("GET", "/openapi.json");
+  const document = path.join(folder, "openapi.json");
+  writeFileSync(document, JSON.stringify(await withKnown(body as ApiDocument, service, KEY)));
+  const report = path.join(folder, "report.json");
+  const child = spawn(
+    path.join(schemathesis, "bin/st"),
+    [
+      ...["--config-file", fileOf("schemathesis.toml"), "run", document, "--url", baseUrl],
+      ...["--seed", options.seed, "--max-time", options.seconds, "--report", "json", "--report-json-path", report],
+      ...["--include-path-regex", options.paths, "--no-color"],
+    ],
+    { cwd: folder, stdio: "inherit", env: { ...process.env, ...environment } },
+  );
+  const [status] = await once(child, "exit");
+  if (status !== 0 && status !== 1) throw new Error(`schemathesis ended with ${status}`);
+  return JSON.parse(readFileSync(report, "utf8")) as Report;
+}
+
+/** What schemathesis.toml and hooks.py take from the environment; there is one key yet, and it is the fuzzer's. */
+async function environmentOf(service: Service): Promise<Record<string, string>> {
+  const { body } = await service.request("GET", "/api-keys");
+  const ids: string[] = body.data.api_keys.map(({ id }: { id: string }) => id);
+  return {
+    FUZZ_KEY: KEY,
+    FUZZ_KEPT_IDS: [...ids, OPERATOR].join(),
+    PYTHONPATH: fileOf("."),
+    SCHEMATHESIS_HOOKS: "hooks",
+    PYTHONDONTWRITEBYTECODE: "1",
+  };
+}
+
+/** Messages of what the service logged as errors of its own. */
+async function errorsLogged(service: Service): Promise<string[]> {
+  const { body } = await service.request("GET", "/admin/logs?level=error&limit=100");
+  return body.data.logs.filter(({ message }: { message: string }) => message !== "REQUEST").map(JSON.stringify);
+}
+
+/** Prints the figures; 1 where there is a failure. */
+function tell(
+  { running_time, operations, test_cases, failures, errors, valid_rates }: Report,
+  logged: string[],
+): number {
+  const accepted = Object.values(valid_rates).filter((phases) =>
+    Object.values(phases).some((phase) => phase.accepted > 0),
+  );
+  console.log(`
+seed                       ${options.seed}
+routes tried               ${operations.tested} of ${operations.total}
+routes that accepted one   ${accepted.length}
+cases                      ${test_cases.generated}
+seconds                    ${Math.round(running_time)}
+failures                   ${failures.reduce((sum, { count }) => sum + count, 0)}
+errors the service logged  ${logged.length}`);
+  for (const { code, title, operations: those } of failures) console.log(`${code} ${title}: ${those.join(", ")}`);
+  for (const line of logged) console.log(line);
+  for (const error of errors) console.log(JSON.stringify(error));
+  return failures.length + logged.length + errors.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,53 @@
+/**
+ * Generated sequences of requests about memories, keys and webhooks; a model of the three tells what each must answer.
+ * FUZZ_RUNS and FUZZ_SEED make a longer or another run; a failure prints the seed and the shortest sequence that fails.
+ */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startReceiver } from "../fixtures/webhook-receiver.ts";
+import { eventually, openTarget, type Target } from "../support/target.ts";
+import { COMMANDS, type Grounds, House, tellings } from "./model.ts";
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
+/** Of one sequence on a busy machine. */
+const SLOWEST_MS = 5_000;
+const LONGEST_SEQUENCE = 60;
+/** The same sequences each time unless another seed is asked for. */
+const PARAMETERS = { numRuns: RUNS, seed: Number(process.env.FUZZ_SEED ?? 1) };
+
+let target: Target;
+
+beforeAll(async () => {
+  target = await openTarget({ ALLOW_PRIVATE_TARGETS: "1" });
+});
+afterAll(() => target.close());
+
+/** Runs in an organization of its own, and closes when its webhooks have told what they should. */
+async function inNewOrganization(run: (house: House, grounds: Grounds) => Promise<void>): Promise<void> {
+  const receiver = await startReceiver();
+  try {
+    const [house, grounds] = [new House(), { admin: await target.organization(), receiver }];
+    await run(house, grounds);
+    await eventually(async () => {
+      expect(tellings(house, grounds).filter(({ told, least }) => told < least)).toEqual([]);
+    });
+    expect(tellings(house, grounds).filter(({ told, most }) => told > most)).toEqual([]);
+  } finally {
+    await receiver.close();
+  }
+}
+
+describe("memories, keys and webhooks", () => {
+  it(
+    "do what a model of them does, one request after the other",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: LONGEST_SEQUENCE }), (commands) =>
+          inNewOrganization((model, real) => fc.asyncModelRun(() => ({ model, real }), commands)),
+        ),
+        PARAMETERS,
+      );
+    },
+    RUNS * SLOWEST_MS,
+  );
+});
