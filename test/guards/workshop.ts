@@ -1,29 +1,16 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { createVitest, type TestCase, type TestModule, type Vitest } from "vitest/node";
 import { countOf, editsOf, type Patch } from "./patch.ts";
 
 const run = promisify(execFile);
 
 const MOST_LISTED_BYTES = 64 * 1024 * 1024;
-/** Longer than the slowest of the tests that are named takes on a busy machine. */
-const LONGEST_RUN_MS = 5 * 60_000;
-/** Of what a run wrote, where there is no other way to tell what went wrong. */
-const TOLD_CHARACTERS = 600;
-
-/** What is read of vitest's report in JSON. */
-interface Report {
-  testResults: FileReport[];
-}
-
-interface FileReport {
-  name: string;
-  /** Where the file could not be loaded, or what comes before its tests failed. */
-  message?: string;
-  assertionResults: { fullName: string; status: string; failureMessages?: string[] }[];
-}
+/** Any name. */
+const ALL = "";
 
 /** Test files to run, and which of their tests if not all. */
 interface Selection {
@@ -37,9 +24,11 @@ export type Outcome = { is: "passed" } | { is: "failed"; test: string } | { is: 
 /** A copy of the working tree in a temporary folder, where sources may be changed and tests run. */
 export class Workshop {
   readonly #folder: string;
+  readonly #vitest: Vitest;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, vitest: Vitest) {
     this.#folder = folder;
+    this.#vitest = vitest;
   }
 
   /** Copies what git knows of, or would, as it is in the working tree; the packages are linked. */
@@ -51,14 +40,17 @@ export class Workshop {
       await copyUnlessGone(path.join(root, name), path.join(folder, name));
     }
     await symlink(path.join(root, "node_modules"), path.join(folder, "node_modules"));
-    return new Workshop(folder);
+    // One that stays knows what has not changed; nothing of it is kept where the packages are.
+    const options = { root: folder, watch: false, maxWorkers: 1, fsModuleCache: false, reporters: [{}] };
+    return new Workshop(folder, await createVitest("test", options));
   }
 
   async close(): Promise<void> {
+    await this.#vitest.close();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Runs the tests that a patch names until one fails, while its guard is gone; the sources are whole again afterwards. */
+  /** Runs the tests that a patch names while its guard is gone; the sources are whole again afterwards. */
   async runWithout(patch: Patch): Promise<Outcome> {
     const originals = new Map<string, string>();
     try {
@@ -67,44 +59,32 @@ export class Workshop {
         const text = await readFile(place, "utf8");
         if (countOf(text, find) !== 1) return { is: "broken", why: `the list is stale: ${file} has changed` };
         if (!originals.has(place)) originals.set(place, text);
-        await writeFile(
+        await this.#write(
           place,
           text.replace(find, () => replace),
         );
       }
-      return await this.run({ files: patch.tests, only: patch.only }, ["--bail=1"]);
+      return await this.run({ files: patch.tests, only: patch.only });
     } finally {
-      for (const [place, text] of originals) await writeFile(place, text);
+      for (const [place, text] of originals) await this.#write(place, text);
     }
   }
 
   /** Runs tests on the sources as they are. */
-  async run({ files, only }: Selection, options: string[] = []): Promise<Outcome> {
-    const place = path.join(this.#folder, "report.json");
-    await rm(place, { force: true });
-    // Between a suite and what is in it vitest writes more than the space that its report has.
-    const selecting = only === undefined ? [] : ["--testNamePattern", only.replaceAll(" ", " (?:> )?")];
-    const told = await this.#vitest([...files, "--reporter=json", `--outputFile=${place}`, ...selecting, ...options]);
-    const report = await readFile(place, "utf8").catch(() => undefined);
-    if (report !== undefined) return judge(JSON.parse(report));
-    return { is: "broken", why: `vitest left no report: ${told.slice(-TOLD_CHARACTERS)}` };
+  async run({ files, only = ALL }: Selection): Promise<Outcome> {
+    // Between a suite and what is in it vitest writes more than a space.
+    this.#vitest.setGlobalTestNamePattern(new RegExp(only.replaceAll(" ", " (?:> )?")));
+    const specifications = await this.#vitest.getRelevantTestSpecifications(files);
+    if (specifications.length < files.length) return { is: "broken", why: "a test file is not there" };
+    const own = new Set(specifications.map(({ moduleId }) => moduleId));
+    // It tells of earlier runs, too.
+    const { testModules } = await this.#vitest.runTestSpecifications(specifications);
+    return judge(testModules.filter(({ moduleId }) => own.has(moduleId)));
   }
 
-  /** Answers what it wrote, whether tests passed or not. */
-  #vitest(options: string[]): Promise<string> {
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const script = path.join(this.#folder, "node_modules/vitest/vitest.mjs");
-    const child = spawn(process.execPath, [script, "run", "--maxWorkers=1", ...options], {
-      cwd: this.#folder,
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: LONGEST_RUN_MS,
-    });
-    const parts: Buffer[] = [];
-    child.stdout.on("data", (part: Buffer) => parts.push(part));
-    child.stderr.on("data", (part: Buffer) => parts.push(part));
-    child.on("error", reject);
-    child.on("close", () => resolve(Buffer.concat(parts).toString()));
-    return promise;
+  async #write(place: string, text: string): Promise<void> {
+    await writeFile(place, text);
+    this.#vitest.invalidateFile(place);
   }
 }
 
@@ -118,26 +98,28 @@ async function copyUnlessGone(from: string, to: string): Promise<void> {
 }
 
 /** Only a failed assertion of a test counts: what does not load or throws on its way says nothing of the guard. */
-function judge({ testResults }: Report): Outcome {
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const failed = tests.filter(({ status }) => status === "failed");
-  const asserting = failed.find(({ failureMessages = [] }) => failureMessages.some(isAssertion));
+function judge(modules: readonly TestModule[]): Outcome {
+  const tests = modules.flatMap(({ children }) => [...children.allTests()]);
+  const failed = tests.filter((test) => test.result().state === "failed");
+  const asserting = failed.find((test) => errorsOf(test).some(isAssertion));
   if (asserting) return { is: "failed", test: asserting.fullName };
-  if (failed[0]) return { is: "broken", why: `${failed[0].fullName}: ${firstLine(failed[0].failureMessages?.[0])}` };
-  const unloaded = testResults.find(({ message, assertionResults }) => message && !assertionResults.some(hasPassed));
-  if (unloaded) return { is: "broken", why: `${path.basename(unloaded.name)}: ${firstLine(unloaded.message)}` };
-  return tests.some(hasPassed) ? { is: "passed" } : { is: "broken", why: "no test has such a name" };
+  const errors = [...failed.flatMap(errorsOf), ...modules.flatMap((each) => each.errors()), ...suiteErrors(modules)];
+  if (errors[0]) return { is: "broken", why: `${failed[0]?.fullName ?? "no test"}: ${errors[0].message}` };
+  const hasPassed = tests.some((test) => test.result().state === "passed");
+  return hasPassed ? { is: "passed" } : { is: "broken", why: "no test has such a name" };
 }
 
-function hasPassed({ status }: { status: string }): boolean {
-  return status === "passed";
+type TestError = ReturnType<TestModule["errors"]>[number];
+
+function suiteErrors(modules: readonly TestModule[]): TestError[] {
+  return modules.flatMap(({ children }) => [...children.allSuites()].flatMap((suite) => suite.errors()));
+}
+
+function errorsOf(test: TestCase): readonly TestError[] {
+  return test.result().errors ?? [];
 }
 
 /** Property tests wrap the assertion that failed in an error of their own. */
-function isAssertion(message: string): boolean {
-  return /\bAssertionError\b/.test(message);
-}
-
-function firstLine(message = ""): string {
-  return message.split("\n")[0] ?? "";
+function isAssertion({ name, message, stack = "" }: TestError): boolean {
+  return name === "AssertionError" || /\bAssertionError\b/.test(`${message}\n${stack}`);
 }

@@ -1,7 +1,9 @@
 import type { Patch } from "../patch.ts";
+import { BOUND_PATCHES } from "./bounds.ts";
 import { CREDENTIAL_PATCHES } from "./credentials.ts";
 import { ORGANIZATION_PATCHES } from "./organizations.ts";
 import { PERMISSION_PATCHES } from "./permissions.ts";
+import { SIGNATURE_PATCHES } from "./signatures.ts";
 import { VIEWER_PATCHES } from "./viewers.ts";
 
 /** Every guard of the house that behaviour shows. A comparison in constant time is none: nothing but a clock tells it. */
@@ -10,4 +12,6 @@ export const PATCHES: readonly Patch[] = [
   ...CREDENTIAL_PATCHES,
   ...ORGANIZATION_PATCHES,
   ...VIEWER_PATCHES,
+  ...SIGNATURE_PATCHES,
+  ...BOUND_PATCHES,
 ];
