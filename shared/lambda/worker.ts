@@ -11,6 +11,9 @@ import type { WorkerManifest } from "../platform/manifest.ts";
 import type { MessageConsumer } from "../platform/messages.ts";
 import { openOnce } from "./open-once.ts";
 
+/** An error before the end would leave the process, and what it is at would go on beside its own second delivery. */
+const KILLED_WHEN_LATE = { timeoutEarlyInMillis: 0 };
+
 type Handler<Event, Answer> = (event: Event) => Promise<Answer>;
 
 /** A worker as its `handler.ts` exports it: `handler` is the Lambda entry point, `bind` the same in a given home. */
@@ -37,7 +40,7 @@ function workerEntry<Event, Answer>(
     // A function may be frozen for good after its answer.
     await home.rollups.flush();
     return answer;
-  });
+  }, KILLED_WHEN_LATE);
   return { worker, bind, handler };
 }
 

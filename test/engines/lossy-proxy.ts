@@ -6,18 +6,25 @@ export interface LossyProxy {
   url: string;
   /** The next answer is lost: the request reaches the engine, but the connection breaks before the client hears of it. */
   loseNextAnswer(): void;
+  /** The answer to the next request of this DynamoDB operation stays away: the engine did it, and the client waits on. */
+  withholdNextAnswer(operation: string): void;
   close(): Promise<void>;
 }
 
 /** Stands between a client and an engine. */
 export async function openLossyProxy(target: string): Promise<LossyProxy> {
   let isLosing = false;
+  let withheld: string | undefined;
   const server = createServer(async (incoming, outgoing) => {
     const answer = await forward(target, incoming);
     const body = await buffer(answer);
     if (isLosing) {
       isLosing = false;
       incoming.socket.destroy();
+      return;
+    }
+    if (withheld !== undefined && String(incoming.headers["x-amz-target"]).endsWith(`.${withheld}`)) {
+      withheld = undefined;
       return;
     }
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
@@ -28,6 +35,9 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
     url: `http://127.0.0.1:${portOf(server)}`,
     loseNextAnswer: () => {
       isLosing = true;
+    },
+    withholdNextAnswer: (operation) => {
+      withheld = operation;
     },
     close: async () => {
       server.closeAllConnections();

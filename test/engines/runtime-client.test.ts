@@ -1,0 +1,275 @@
+/** The bundled functions under Lambda's own runtime client, against the engines: what Lambda sees of them. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { APIGatewayProxyEventV2, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { bundleHandlers, lambdaHandler } from "../../infra/bundle.ts";
+import { discoverWorkers } from "../../infra/discover.ts";
+import { bootstrap } from "../../shared/identity/bootstrap.ts";
+import { systemClock } from "../../shared/kernel/clock.ts";
+import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
+import { REMEMBER_QUEUE } from "../../shared/platform/queues.ts";
+import { type LambdaFunction, type Outcome, openLambdaFunction } from "../support/lambda-function.ts";
+import { installRuntimeClient } from "./install.ts";
+import { type LossyProxy, openLossyProxy } from "./lossy-proxy.ts";
+import { type EnginePlatform, openEnginePlatform } from "./platform.ts";
+import { queuesOf } from "./service.ts";
+
+/** Long enough for a busy machine to answer in, short enough to wait for. */
+const TIMEOUT_MS = 10_000;
+/** Enough for a function that is warm to come to its first write. */
+const SHORT_TIMEOUT_MS = 4_000;
+const VISIBILITY_SECONDS = 2;
+const CANARY = "canary-that-nobody-may-be-told";
+
+interface HttpAnswer {
+  statusCode: number;
+  body: string;
+}
+
+// The client's native half is made for Linux alone, as Lambda is.
+describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime client", () => {
+  let runtimeClient: string;
+  let taskRoot: string;
+  let platform: EnginePlatform;
+  let table: LossyProxy;
+  let key: string;
+  const opened: LambdaFunction[] = [];
+
+  beforeAll(async () => {
+    runtimeClient = installRuntimeClient();
+    taskRoot = mkdtempSync(path.join(tmpdir(), "memory-service-bundle-"));
+    await bundleHandlers({ folder: taskRoot });
+    const workers = (await discoverWorkers()).map(({ manifest }) => manifest);
+    const queues = workers.flatMap(queuesOf).map((queue) => ({ ...queue, visibilitySeconds: VISIBILITY_SECONDS }));
+    platform = await openEnginePlatform({ queues });
+    table = await openLossyProxy(inject("engines").dynamodb);
+    const foundation = layFoundation(platform.config, systemClock, platform.logger);
+    key = (await bootstrap(assembleHome(foundation, platform.ports))).secret;
+  }, 600_000);
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()));
+  });
+  afterAll(async () => {
+    await table?.close();
+    await platform?.close();
+    rmSync(taskRoot, { recursive: true, force: true });
+  });
+
+  async function open(handler: string, environment: Record<string, string | undefined> = {}): Promise<LambdaFunction> {
+    const lambda = await openLambdaFunction({
+      runtimeClient,
+      taskRoot,
+      handler,
+      environment: {
+        ...engineVariables(),
+        AWS_ENDPOINT_URL_DYNAMODB: table.url,
+        ...platform.environment,
+        ...environment,
+      },
+    });
+    opened.push(lambda);
+    return lambda;
+  }
+
+  /** An invocation by API Gateway, as the sample event has it. */
+  function request(method: string, target: string, body?: unknown): APIGatewayProxyEventV2 {
+    const sample: APIGatewayProxyEventV2 = JSON.parse(readFileSync("events/memories.json", "utf8"));
+    const { pathname, search } = new URL(target, "http://localhost");
+    const http = { ...sample.requestContext.http, method, path: pathname };
+    return {
+      ...sample,
+      rawPath: pathname,
+      rawQueryString: search.slice(1),
+      headers: { ...sample.headers, "x-api-key": key },
+      requestContext: { ...sample.requestContext, http },
+      ...(body === undefined ? { body: undefined } : { body: JSON.stringify(body) }),
+    };
+  }
+
+  async function call(lambda: LambdaFunction, method: string, target: string, body?: unknown) {
+    const outcome = await lambda.invoke(request(method, target, body));
+    const { statusCode, body: text } = responseOf(outcome) as HttpAnswer;
+    return { status: statusCode, body: JSON.parse(text) };
+  }
+
+  /** A user's memories, and as many as are counted. */
+  async function listOf(memories: LambdaFunction, user: string): Promise<{ id: string; content: string }[]> {
+    const { data } = (await call(memories, "GET", `/memories?user_id=${user}`)).body;
+    expect(data.pagination.total).toBe(data.memories.length);
+    return data.memories;
+  }
+
+  describe("an endpoint group", () => {
+    it("is loaded once, and answers one invocation after the other", async () => {
+      const memories = await open(lambdaHandler.group("memories"));
+      await memories.init();
+      const made = await call(memories, "POST", "/memories", { content: "Ada keeps bees.", user_id: "ada" });
+      expect(made.status).toBe(201);
+      const read = await call(memories, "GET", `/memories/${made.body.data.id}`);
+      expect(read.body.data).toMatchObject({ content: "Ada keeps bees.", user_id: "ada" });
+      expect(memories.starts()).toBe(1);
+    });
+
+    it("refuses in its own words, and logs neither the credential nor what was sent", async () => {
+      const memories = await open(lambdaHandler.group("memories"), { LOG_LEVEL: "debug" });
+      const refused = await call(memories, "POST", "/memories", { content: CANARY, metadata: CANARY });
+      expect(refused).toMatchObject({ status: 400, body: { error: { code: "VALIDATION_ERROR" } } });
+      expect(memories.output()).toContain('"message":"REQUEST"');
+      expect(memories.output()).not.toContain(key);
+      expect(memories.output()).not.toContain(CANARY);
+    });
+
+    it("answers while the table does not, and tells nobody why", async () => {
+      const unreachable = { AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:1" };
+      const memories = await open(lambdaHandler.group("memories"), unreachable);
+      const { status, body } = await call(memories, "GET", "/memories");
+      expect(status).toBe(503);
+      expect(body).toMatchObject({ success: false, error: { code: "SERVICE_UNAVAILABLE" } });
+      expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|ECONNREFUSED|dynamo/i);
+    });
+
+    it("tells Lambda of what is thrown by type and message, and works on", async () => {
+      const memories = await open(lambdaHandler.group("memories"));
+      const outcome = await memories.invoke(null);
+      expect(outcome).toMatchObject({ kind: "error", error: { errorType: "TypeError" } });
+      expect(JSON.stringify(outcome) + memories.output()).not.toContain(key);
+      expect((await call(memories, "GET", "/memories?limit=1")).status).toBe(200);
+      expect(memories.starts()).toBe(1);
+    });
+
+    it("that runs out of time says so itself, and has written all or nothing", async () => {
+      const memories = await open(lambdaHandler.group("memories"));
+      await memories.init();
+      expect(await listOf(memories, "grace")).toEqual([]);
+      table.withholdNextAnswer("TransactWriteItems");
+      const late = request("POST", "/memories", { content: "Grace sails.", user_id: "grace" });
+      const { statusCode, body } = responseOf(
+        await memories.invoke(late, { timeoutMs: SHORT_TIMEOUT_MS }),
+      ) as HttpAnswer;
+      expect(statusCode).toBe(503);
+      expect(JSON.parse(body)).toMatchObject({ success: false, error: { code: "SERVICE_UNAVAILABLE" } });
+      expect(memories.output()).toContain('"message":"REQUEST_TIMED_OUT"');
+      const found = await listOf(memories, "grace");
+      expect(found).toMatchObject([{ content: "Grace sails.", version: 1 }]);
+      const history = await call(memories, "GET", `/memories/${found[0]!.id}/history`);
+      expect(history.body.data.versions).toHaveLength(1);
+      expect(memories.starts()).toBe(1);
+    });
+  });
+
+  describe("a configuration that does not hold", () => {
+    it.each([
+      ["a setting", { LOG_LEVEL: "loud", OPENAI_API_KEY: CANARY }, "ConfigInvalid", /not valid\. LOG_LEVEL: /],
+      ["a resource", { TABLE_NAME: "", OPENAI_API_KEY: CANARY }, "Error", /environment variable TABLE_NAME is not set/],
+    ])("is told by the name of %s, whichever function meets it", async (_what, environment, errorType, message) => {
+      for (const handler of [lambdaHandler.group("memories"), lambdaHandler.worker("remember")]) {
+        const lambda = await open(handler, environment);
+        const outcome = await lambda.invoke({ Records: [] });
+        expect(outcome).toMatchObject({
+          kind: "error",
+          error: { errorType, errorMessage: expect.stringMatching(message) },
+        });
+        expect(JSON.stringify(outcome) + lambda.output()).not.toContain(CANARY);
+        expect(lambda.output()).toMatch(message);
+      }
+    });
+
+    it("is told before any invocation where the handler is not there", async () => {
+      const lambda = await open("memories.nothing");
+      expect(await lambda.invoke({})).toMatchObject({
+        kind: "init-error",
+        error: { errorType: "Runtime.HandlerNotFound", errorMessage: expect.stringContaining("memories.nothing") },
+      });
+    });
+  });
+
+  describe("a worker on a queue", () => {
+    interface Delivery {
+      event: SQSEvent;
+      outcome: Outcome;
+    }
+
+    /** What Lambda's event source does with the queue's next batch; one that it hears nothing of comes again. */
+    async function deliver(lambda: LambdaFunction, timeoutMs = TIMEOUT_MS): Promise<Delivery> {
+      let delivery: Delivery | undefined;
+      const poll = async () => {
+        await platform.pollQueue(REMEMBER_QUEUE, async (event) => {
+          const outcome = await lambda.invoke(event, { timeoutMs });
+          delivery = { event, outcome };
+          return responseOf(outcome) as SQSBatchResponse;
+        });
+        return delivery;
+      };
+      await expect.poll(poll, { timeout: 20_000, interval: 200 }).toBeDefined();
+      return delivery!;
+    }
+
+    async function conversationOf(user_id: string, content: string) {
+      const compat = await open(lambdaHandler.group("compat"));
+      const messages = [{ role: "user", content }];
+      const { status, body } = await call(compat, "POST", "/v3/memories/add/", { messages, user_id });
+      expect(status).toBe(200);
+      return { status: async () => (await call(compat, "GET", `/v1/event/${body.event_id}/`)).body.status };
+    }
+
+    it("is told to Lambda when the batch itself cannot be read, and works on", async () => {
+      const remember = await open(lambdaHandler.worker("remember"));
+      const outcome = await remember.invoke({ nothing: CANARY });
+      expect(outcome).toMatchObject({ kind: "error", error: { errorType: "TypeError" } });
+      expect(JSON.stringify(outcome) + remember.output()).not.toContain(CANARY);
+      expect(await remember.invoke({ Records: [] })).toEqual({ kind: "response", response: { batchItemFailures: [] } });
+      expect(remember.starts()).toBe(1);
+    });
+
+    it("that was killed when its time was over is given the message again, and does it once", async () => {
+      const remember = await open(lambdaHandler.worker("remember"));
+      const memories = await open(lambdaHandler.group("memories"));
+      await remember.invoke({ Records: [] });
+      const event = await conversationOf("mary", "I work at Acme and my sister Ann lives in Porto.");
+      table.withholdNextAnswer("TransactWriteItems");
+      const killed = await deliver(remember, SHORT_TIMEOUT_MS);
+      expect(killed.outcome).toEqual({ kind: "timed-out" });
+      expect(await event.status()).toBe("RUNNING");
+      const done = await deliver(remember);
+      expect(remember.starts()).toBe(2);
+      expect(done.event.Records[0]).toMatchObject({
+        messageId: killed.event.Records[0]!.messageId,
+        attributes: { ApproximateReceiveCount: "2" },
+      });
+      expect(done.outcome).toEqual({ kind: "response", response: { batchItemFailures: [] } });
+      expect(await event.status()).toBe("SUCCEEDED");
+      const remembered = await listOf(memories, "mary");
+      expect(remembered.length).toBeGreaterThan(0);
+      expect(new Set(remembered.map(({ content }) => content)).size).toBe(remembered.length);
+      // Queues deliver at least once, now and then twice.
+      await remember.invoke(done.event);
+      expect(await listOf(memories, "mary")).toEqual(remembered);
+    });
+
+    it("names the messages of a batch that failed, and no others", async () => {
+      const remember = await open(lambdaHandler.worker("remember"));
+      const event = await conversationOf("joan", "I moved to Lisbon in March 2024.");
+      await platform.ports.queue.send(REMEMBER_QUEUE, [{ body: { neither: "org", nor: "event" } }]);
+      const { event: batch, outcome } = await deliver(remember);
+      expect(batch.Records).toHaveLength(2);
+      const bad = batch.Records.find(({ body }) => body.includes("neither"))!;
+      const batchItemFailures = [{ itemIdentifier: bad.messageId }];
+      expect(outcome).toEqual({ kind: "response", response: { batchItemFailures } });
+      expect(await event.status()).toBe("SUCCEEDED");
+      const again = await deliver(remember);
+      expect(again.event.Records.map(({ messageId }) => messageId)).toEqual([bad.messageId]);
+    });
+  });
+});
+
+/** How this process reaches the engines; the rest of its environment is its own. */
+function engineVariables(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("AWS_")));
+}
+
+function responseOf(outcome: Outcome): unknown {
+  if (outcome.kind !== "response") throw new Error(`no response, but ${JSON.stringify(outcome)}`);
+  return outcome.response;
+}

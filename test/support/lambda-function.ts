@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type LoopbackServer, listenOnLoopback, textOf } from "../fixtures/loopback-server.ts";
+
+const API = "/2018-06-01/runtime";
+const START_PATIENCE_MS = 30_000;
+const ANSWER_PATIENCE_MS = 30_000;
+
+/** What Lambda is told of something that failed. */
+export interface ToldError {
+  errorType: string;
+  errorMessage: string;
+  trace: string[];
+}
+
+/** How an invocation ended: as the function said, or by the process, which Lambda ends when its time is over. */
+export type Outcome =
+  | { kind: "response"; response: unknown }
+  | { kind: "error"; error: ToldError }
+  | { kind: "init-error"; error: ToldError }
+  | { kind: "timed-out" }
+  | { kind: "exited"; code: number | null };
+
+export interface LambdaFunctionOptions {
+  /** Entry point of aws-lambda-ric. */
+  runtimeClient: string;
+  /** Folder of the bundle. */
+  taskRoot: string;
+  /** Module and export in it, e.g. `workers/remember.handler`. */
+  handler: string;
+  /** All that the function's configuration sets; nothing of this process's environment reaches it. */
+  environment: Record<string, string | undefined>;
+}
+
+/** A function as Lambda runs it: a process of the real runtime client, started at the first invocation and kept. */
+export interface LambdaFunction {
+  /** Starts a process if there is none. Answers milliseconds from its spawn until it asks for its first invocation. */
+  init(): Promise<number>;
+  /** One at a time. The process is killed when `timeoutMs` are over, and the next invocation starts another. */
+  invoke(event: unknown, options?: { timeoutMs?: number }): Promise<Outcome>;
+  /** Ends the process between two instructions. */
+  kill(): Promise<void>;
+  /** What all its processes wrote. */
+  output(): string;
+  /** Processes that were started so far. */
+  starts(): number;
+  close(): Promise<void>;
+}
+
+interface Invocation {
+  id: string;
+  body: string;
+  deadline: number;
+  ended: PromiseWithResolvers<Outcome>;
+}
+
+/** Serves Lambda's Runtime API on the loopback to one function. */
+export async function openLambdaFunction(options: LambdaFunctionOptions): Promise<LambdaFunction> {
+  const api = createRuntimeApi();
+  const server = await listenOnLoopback((request, response) => void api.answer(request, response));
+  const written: string[] = [];
+  let child: ChildProcess | undefined;
+  let starts = 0;
+
+  const init = async (): Promise<number> => {
+    if (child) return 0;
+    const ready = api.expectProcess();
+    const begin = performance.now();
+    const started = spawnClient(options, server, written);
+    child = started;
+    starts += 1;
+    started.once("exit", (code) => {
+      if (child === started) child = undefined;
+      api.processEnded({ kind: "exited", code });
+    });
+    await within(START_PATIENCE_MS, ready, () => `${options.handler} did not start: ${written.join("")}`);
+    return performance.now() - begin;
+  };
+
+  const kill = async (): Promise<void> => {
+    const killed = child;
+    if (!killed) return;
+    const exited = once(killed, "exit");
+    killed.kill("SIGKILL");
+    await exited;
+  };
+
+  return {
+    init,
+    invoke: async (event, { timeoutMs = ANSWER_PATIENCE_MS } = {}) => {
+      await init();
+      const outcome = api.begin(event, timeoutMs);
+      const timer = setTimeout(() => {
+        api.processEnded({ kind: "timed-out" });
+        void kill();
+      }, timeoutMs);
+      const ended = await outcome;
+      clearTimeout(timer);
+      if (ended.kind !== "response" && ended.kind !== "error") await kill();
+      return ended;
+    },
+    kill,
+    output: () => written.join(""),
+    starts: () => starts,
+    close: async () => {
+      await kill();
+      await server.close();
+    },
+  };
+}
+
+function spawnClient(options: LambdaFunctionOptions, { url }: LoopbackServer, written: string[]): ChildProcess {
+  const { runtimeClient, taskRoot, handler, environment } = options;
+  const child = spawn(process.execPath, [runtimeClient], {
+    cwd: taskRoot,
+    env: {
+      AWS_LAMBDA_RUNTIME_API: new URL(url).host,
+      AWS_LAMBDA_FUNCTION_NAME: "tested",
+      AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "512",
+      AWS_LAMBDA_LOG_GROUP_NAME: "/tested",
+      AWS_LAMBDA_LOG_STREAM_NAME: "tested",
+      AWS_LAMBDA_LOG_FORMAT: "JSON",
+      AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+      LAMBDA_TASK_ROOT: taskRoot,
+      _HANDLER: handler,
+      TZ: ":UTC",
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => written.push(String(chunk)));
+  return child;
+}
+
+/** What is between the processes of one function, one after the other, and whoever invokes it. */
+function createRuntimeApi() {
+  /** Since the process was spawned; resolves once it is ready, or cannot be. */
+  let ready = Promise.withResolvers<void>();
+  let failedInit: ToldError | undefined;
+  let waiting: ServerResponse | undefined;
+  let current: Invocation | undefined;
+  let queued: Invocation | undefined;
+
+  const deliver = (): void => {
+    if (!waiting || !queued) return;
+    current = queued;
+    waiting.writeHead(200, {
+      "Content-Type": "application/json",
+      "Lambda-Runtime-Aws-Request-Id": current.id,
+      "Lambda-Runtime-Deadline-Ms": String(current.deadline),
+      "Lambda-Runtime-Invoked-Function-Arn": "arn:aws:lambda:us-east-1:123456789012:function:tested",
+      "Lambda-Runtime-Trace-Id": "Root=1-00000000-000000000000000000000000;Sampled=0",
+    });
+    waiting.end(current.body);
+    [waiting, queued] = [undefined, undefined];
+  };
+
+  const end = (id: string, outcome: Outcome): void => {
+    if (current?.id !== id) return;
+    current.ended.resolve(outcome);
+    current = undefined;
+  };
+
+  const told = async (route: string, request: IncomingMessage): Promise<void> => {
+    const body = JSON.parse(await textOf(request));
+    const [, id = "", what] = route.match(/^\/invocation\/([^/]+)\/(response|error)$/) ?? [];
+    if (what === "response") return end(id, { kind: "response", response: body });
+    if (what === "error") return end(id, { kind: "error", error: body });
+    if (route !== "/init/error") throw new Error(`the Runtime API has no ${route}`);
+    failedInit = body;
+    ready.resolve();
+  };
+
+  return {
+    answer: async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const route = (request.url ?? "").slice(API.length);
+      if (request.method === "GET" && route === "/invocation/next") {
+        waiting = response;
+        ready.resolve();
+        return deliver();
+      }
+      await told(route, request);
+      response.writeHead(202).end("{}");
+    },
+    expectProcess: (): Promise<void> => {
+      ready = Promise.withResolvers();
+      failedInit = undefined;
+      waiting = undefined;
+      return ready.promise;
+    },
+    processEnded: (outcome: Outcome): void => {
+      ready.resolve();
+      waiting = undefined;
+      (current ?? queued)?.ended.resolve(outcome);
+      [current, queued] = [undefined, undefined];
+    },
+    begin: (event: unknown, timeoutMs: number): Promise<Outcome> => {
+      if (failedInit) return Promise.resolve({ kind: "init-error", error: failedInit });
+      queued = {
+        id: randomUUID(),
+        body: JSON.stringify(event),
+        deadline: Date.now() + timeoutMs,
+        ended: Promise.withResolvers(),
+      };
+      const { ended } = queued;
+      deliver();
+      return ended.promise;
+    },
+  };
+}
+
+async function within<T>(patienceMs: number, work: Promise<T>, complaint: () => string): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(complaint())), patienceMs);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
