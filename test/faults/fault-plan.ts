@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
+import { errors as openSearch } from "@opensearch-project/opensearch";
+import type { Capability } from "../../shared/platform/ports.ts";
+import { chanceOf } from "./seeded.ts";
+
+/**
+ * What may go wrong with a call. Nothing is done by one that is timed out, throttled, failed or reset; some of it by a
+ * `partial` one, all by one whose answer is `lost`; a `stale` read answers as an index does that lags.
+ */
+export const FAULTS = ["timeout", "throttle", "failure", "reset", "partial", "lost", "stale"] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** A call that takes its time before it is given up, in milliseconds: enough for others to come in between. */
+const TIMEOUT_MS = 3;
+
+/** Which calls of which port go wrong, and how: the n-th call of a verb always the same under one seed. */
+export class FaultPlan {
+  readonly seed: number;
+  readonly #rate: number;
+  readonly #calls = new Map<string, number>();
+  /** How often each port met each fault. */
+  readonly met = new Map<Capability, Map<Fault, number>>();
+  /** Ports of which every call fails. */
+  readonly down = new Set<Capability>();
+  /** Nothing goes wrong before the plan is on, or after it is off. */
+  isOn = false;
+
+  constructor(seed: number, rate: number) {
+    this.seed = seed;
+    this.#rate = rate;
+  }
+
+  /** The fault that this call meets, of those that its verb can. */
+  draw(port: Capability, verb: string, possible: readonly Fault[]): Fault | undefined {
+    if (this.down.has(port)) return "reset";
+    if (!this.isOn || possible.length === 0) return undefined;
+    const name = `${port}.${verb}`;
+    const call = (this.#calls.get(name) ?? 0) + 1;
+    this.#calls.set(name, call);
+    const chance = chanceOf(this.seed, name, call) / this.#rate;
+    const fault = chance < 1 ? possible[Math.floor(chance * possible.length)] : undefined;
+    if (fault) this.#note(port, fault);
+    return fault;
+  }
+
+  #note(port: Capability, fault: Fault): void {
+    const own = this.met.get(port) ?? new Map<Fault, number>();
+    this.met.set(port, own.set(fault, (own.get(fault) ?? 0) + 1));
+  }
+}
+
+/** Throws what the port's client throws of a fault. */
+export async function fail(port: Capability, fault: Fault): Promise<never> {
+  if (fault === "timeout") await sleep(TIMEOUT_MS);
+  throw port === "search" ? searchError(fault) : serviceError(port, fault);
+}
+
+function searchError(fault: Fault): Error {
+  if (fault === "timeout" || fault === "lost") return new openSearch.TimeoutError("Request timed out", {} as never);
+  if (fault === "reset") return new openSearch.ConnectionError("socket hang up", {} as never);
+  const statusCode = fault === "throttle" ? 429 : 503;
+  return new openSearch.ResponseError({ statusCode, body: {}, headers: {}, warnings: null, meta: {} as never });
+}
+
+/** As the AWS SDK and Node name them. */
+function serviceError(port: Capability, fault: Fault): Error {
+  const message = `injected: ${port} ${fault}`;
+  if (fault === "reset" || fault === "lost") return Object.assign(new Error(message), { code: "ECONNRESET" });
+  if (fault === "timeout") return Object.assign(new Error(message), { name: "TimeoutError" });
+  const isThrottle = fault === "throttle";
+  return new DynamoDBServiceException({
+    name: isThrottle ? "ThrottlingException" : "InternalServerError",
+    message,
+    $fault: isThrottle ? "client" : "server",
+    $metadata: { httpStatusCode: isThrottle ? 400 : 500 },
+  });
+}

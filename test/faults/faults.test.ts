@@ -1,0 +1,142 @@
+import { randomInt } from "node:crypto";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Ports, RecordStore } from "../../shared/platform/ports.ts";
+import { createOrganization, openService } from "../support/service.ts";
+import { FaultPlan } from "./fault-plan.ts";
+import { faultyPorts } from "./faulty-ports.ts";
+import { runFaults } from "./run.ts";
+
+const TIMEOUT_MS = 240_000;
+const OPERATIONS = 400;
+const RATE = 0.03;
+const FIXED_SEED = 7;
+
+describe.each([
+  ["a fixed", FIXED_SEED],
+  ["another", randomInt(2 ** 31)],
+])("operations while ports fail by %s seed", (_name, seed) => {
+  it(`leave all that was acknowledged, once, and come to rest (--seed ${seed})`, { timeout: TIMEOUT_MS }, async () => {
+    const { record, plan } = await runFaults({ operations: OPERATIONS, seed, rate: RATE, lanes: 4 });
+    const met = [...plan.met.values()].flatMap((faults) => [...faults.values()]);
+    expect(
+      met.reduce((sum, count) => sum + count, 0),
+      "faults",
+    ).toBeGreaterThan(OPERATIONS / 10);
+    expect(record.violations).toEqual([]);
+  });
+});
+
+describe("the checks find", () => {
+  /** The ports, but that every so many calls of a verb are answered and not done. */
+  function forgetting(every: number, port: "records" | "search" | "queue", verb: string) {
+    let calls = 0;
+    return (ports: Ports): Ports => {
+      const forgetful = new Proxy(ports[port], {
+        get(target, member) {
+          const value: unknown = Reflect.get(target, member, target);
+          if (typeof value !== "function") return value;
+          const call = value.bind(target);
+          if (member !== verb) return call;
+          return (...args: unknown[]) => (++calls % every === 0 ? Promise.resolve() : call(...args));
+        },
+      });
+      return { ...ports, [port]: forgetful };
+    };
+  }
+
+  const rulesOf = async (within: (ports: Ports) => Ports) => {
+    const { record } = await runFaults({ operations: 120, seed: FIXED_SEED, rate: 1e-9, lanes: 2, within });
+    return [...new Set(record.violations.map(({ rule }) => rule))];
+  };
+
+  it("writes that are acknowledged and not done", { timeout: TIMEOUT_MS }, async () => {
+    expect(await rulesOf(forgetting(40, "records", "write"))).toContain("lost or doubled");
+  });
+
+  it("documents that do not come to be searched", { timeout: TIMEOUT_MS }, async () => {
+    expect(await rulesOf(forgetting(15, "search", "upsert"))).toContain("search");
+  });
+});
+
+describe("a service whose store is down", () => {
+  async function open() {
+    const plan = new FaultPlan(FIXED_SEED, 0);
+    const lines: string[] = [];
+    let now = Date.now();
+    const clock = () => now;
+    const service = await openService({}, clock, {
+      around: (ports) => faultyPorts(ports, plan, clock),
+      print: (text) => lines.push(...text.split("\n")),
+    });
+    onTestFinished(service.close);
+    const forget = () => {
+      now += 60_000;
+    };
+    return { service, plan, lines, forget };
+  }
+
+  it("answers a credential that it does not remember with 503, and says why in the log", async () => {
+    const { service, plan, lines, forget } = await open();
+    const { key } = await createOrganization(service);
+    expect((await service.request("GET", "/memories", { key })).status).toBe(200);
+    forget();
+    plan.down.add("records");
+    const { status, body, headers } = await service.request("GET", "/memories", { key });
+    expect([status, body.success, body.error.code]).toEqual([503, false, "SERVICE_UNAVAILABLE"]);
+    expect(headers.get("retry-after")).toBe("1");
+    const told = lines.map((line) => JSON.parse(line)).find(({ message }) => message === "BACKEND_FAILED");
+    expect(told).toMatchObject({ request_id: body.meta.request_id, level: "ERROR" });
+    plan.down.clear();
+    expect((await service.request("GET", "/memories", { key })).status).toBe(200);
+  });
+
+  it.each(["records", "search", "blobs", "embedder", "secrets"] as const)(
+    "or whose %s are, answers nothing worse than 503",
+    async (port) => {
+      const { service, plan, forget } = await open();
+      const { key } = await createOrganization(service);
+      const long = "Ada prefers tea. ".repeat(5_000);
+      const asked = [
+        ["POST", "/memories", { content: long }],
+        ["POST", "/search", { query: "tea" }],
+        ["GET", "/memories?limit=1", undefined],
+        ["GET", "/memories/stats", undefined],
+        ["POST", "/sessions", { agent_id: "guide", user_id: "ada" }],
+        ["POST", "/webhooks", { name: "Archive", url: "https://hooks.example.com/", events: ["memory.created"] }],
+        ["POST", "/skills", { name: "Serve", trigger: "a guest", action: "Serve tea.", domain: "house" }],
+        ["POST", "/sources/ingest", { type: "text", content: long }],
+        ["POST", "/v3/memories/add", { memory: "Ada prefers tea.", user_id: "ada" }],
+        ["GET", "/ready", undefined],
+      ] as const;
+      plan.down.add(port);
+      for (const [method, path, body] of asked) {
+        forget();
+        const { status, body: answer } = await service.request(method, path, { key, body });
+        if (status >= 500) expect([path, answer.error.code]).toEqual([path, "SERVICE_UNAVAILABLE"]);
+      }
+      plan.down.clear();
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("faulty ports", () => {
+  const nothing = { get: async () => undefined, write: async () => {} } as unknown as RecordStore;
+  const fates = async (seed: number) => {
+    const plan = new FaultPlan(seed, 0.3);
+    plan.isOn = true;
+    const ports = new Proxy({}, { get: () => nothing }) as Ports;
+    const { records } = faultyPorts(ports, plan, Date.now);
+    const calls = Array.from({ length: 50 }, () => records.get({ pk: "p", sk: "s" }));
+    return (await Promise.allSettled(calls)).map((call) =>
+      call.status === "rejected" ? `${call.reason.message}` : "",
+    );
+  };
+
+  it("fail the same calls in the same way under one seed, and others under another", async () => {
+    const first = await fates(1);
+    expect(first.filter((fate) => fate !== "").length).toBeGreaterThan(5);
+    expect(await fates(1)).toEqual(first);
+    expect(await fates(2)).not.toEqual(first);
+  });
+});

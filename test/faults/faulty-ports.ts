@@ -1,0 +1,179 @@
+import type { Clock } from "../../shared/kernel/clock.ts";
+import type {
+  BrowseAnswer,
+  Capability,
+  IndexRebuild,
+  LanguageModel,
+  LanguageModels,
+  Ports,
+  QueueMessage,
+  SearchAnswer,
+  SearchDocument,
+} from "../../shared/platform/ports.ts";
+import { type Fault, type FaultPlan, fail } from "./fault-plan.ts";
+import { RecentDocuments, RecentRecords, recordIndexOf } from "./lagging.ts";
+
+const READ = ["timeout", "throttle", "failure", "reset"] as const satisfies Fault[];
+const WRITE = [...READ, "lost"] as const satisfies Fault[];
+/** Of several things that are written one by one. */
+const WRITE_SOME = [...WRITE, "partial"] as const satisfies Fault[];
+/** What an index answers may lag behind what was written, by less than a second. */
+const READ_INDEX = [...READ, "stale"] as const satisfies Fault[];
+
+/** How a verb may fail; what is not named cannot: it asks nothing of a backend. */
+interface Verb {
+  faults: readonly Fault[];
+  /** Its arguments with some of what they name left out. */
+  some?: (args: unknown[]) => unknown[];
+}
+
+/** Half of the list that a verb is given, in its place among the arguments. */
+const half = (place: number) => (args: unknown[]) =>
+  args.map((arg, index) => (index === place && Array.isArray(arg) ? arg.slice(0, Math.ceil(arg.length / 2)) : arg));
+
+const WRITES_OF_INDEX: { [verb: string]: Verb } = {
+  upsert: { faults: WRITE_SOME, some: half(0) },
+  remove: { faults: WRITE_SOME, some: half(0) },
+  versions: { faults: READ },
+  list: { faults: READ },
+};
+
+/**
+ * The verbs of each port and what may go wrong with them. A table's own reads are never stale, nor are a search index's
+ * `versions` and `list`, which tell what is there as of now; blobs, queues and secrets are read as they were written.
+ */
+const VERBS: { [Name in Capability]: { [verb: string]: Verb } } = {
+  records: {
+    get: { faults: READ },
+    getMany: { faults: READ },
+    query: { faults: READ_INDEX },
+    count: { faults: READ },
+    write: { faults: WRITE },
+    ping: { faults: READ },
+  },
+  inventory: { list: { faults: READ }, fill: { faults: WRITE_SOME, some: half(0) } },
+  search: {
+    ...WRITES_OF_INDEX,
+    search: { faults: READ_INDEX },
+    neighbours: { faults: READ },
+    count: { faults: READ },
+    browse: { faults: READ_INDEX },
+    aggregate: { faults: READ },
+    rebuild: { faults: WRITE },
+    purge: { faults: WRITE },
+    ping: { faults: READ },
+  },
+  blobs: {
+    put: { faults: WRITE },
+    write: { faults: WRITE },
+    get: { faults: READ },
+    open: { faults: READ },
+    delete: { faults: WRITE },
+    list: { faults: READ },
+    space: { faults: READ },
+    ping: { faults: READ },
+  },
+  queue: { send: { faults: WRITE_SOME, some: half(1) }, depth: { faults: READ }, ping: { faults: READ } },
+  embedder: { embed: { faults: READ } },
+  models: {},
+  mailer: { send: { faults: WRITE } },
+  secrets: { get: { faults: READ }, putIfAbsent: { faults: WRITE }, remove: { faults: WRITE } },
+  logs: { find: { faults: READ }, prune: { faults: WRITE } },
+};
+
+type Call = (...args: unknown[]) => unknown;
+
+/** Ports whose calls go wrong as the plan says, before the adapters beneath them see them, or after. */
+export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports {
+  const records = new RecentRecords(ports.records, clock);
+  const documents = new RecentDocuments(ports.search, clock);
+  const stale: { [call: string]: (args: never[], answer: never) => unknown } = {
+    "records.query": ([query]: [Parameters<typeof records.page>[0]], answer: Parameters<typeof records.page>[1]) =>
+      records.page(query, answer),
+    "search.search": (_args, answer: SearchAnswer) => documents.answer(answer),
+    "search.browse": (_args, answer: BrowseAnswer) => documents.browsed(answer),
+  };
+  const noting: { [call: string]: (args: never[]) => Promise<void> } = {
+    "records.write": (writes) => records.note(writes),
+    "search.upsert": ([given]: [SearchDocument[]]) => documents.note(given),
+  };
+
+  function faulty<Name extends Capability>(name: Name, port: Ports[Name]): Ports[Name] {
+    return wrapped(name, port, VERBS[name]);
+  }
+
+  function wrapped<Port extends object>(name: Capability, port: Port, verbs: { [verb: string]: Verb }): Port {
+    return new Proxy(port, {
+      get(target, member) {
+        const value: unknown = Reflect.get(target, member, target);
+        if (typeof value !== "function" || typeof member !== "string") return value;
+        const call: Call = value.bind(target);
+        const verb = verbs[member];
+        return verb ? (...args: unknown[]) => meet(name, member, verb, call, args) : call;
+      },
+    });
+  }
+
+  async function meet(port: Capability, member: string, verb: Verb, call: Call, args: unknown[]): Promise<unknown> {
+    const name = `${port}.${member}`;
+    const fault = plan.draw(port, member, possible(verb, port, member, args));
+    if (plan.isOn) await noting[name]?.(args as never[]);
+    switch (fault) {
+      case undefined:
+        return above(member, await call(...args));
+      case "stale":
+        return stale[name]?.(args as never[], (await call(...args)) as never);
+      case "partial":
+        await call(...(verb.some?.(args) ?? args));
+        return fail(port, fault);
+      case "lost":
+        await call(...args);
+        return fail(port, fault);
+      default:
+        return fail(port, fault);
+    }
+  }
+
+  /** What is opened by a verb of a port goes wrong as that does. */
+  const above = (member: string, answer: unknown) =>
+    member === "rebuild" ? wrapped("search", answer as IndexRebuild, WRITES_OF_INDEX) : answer;
+
+  return {
+    records: faulty("records", ports.records),
+    inventory: faulty("inventory", ports.inventory),
+    search: faulty("search", ports.search),
+    blobs: faulty("blobs", ports.blobs),
+    queue: faulty("queue", ports.queue),
+    embedder: faulty("embedder", ports.embedder),
+    models: faultyModels(ports.models, plan),
+    mailer: faulty("mailer", ports.mailer),
+    secrets: faulty("secrets", ports.secrets),
+    logs: faulty("logs", ports.logs),
+  };
+}
+
+/** Only what is read from an index may be stale, and only several things done in part. */
+function possible({ faults }: Verb, port: Capability, member: string, args: unknown[]): readonly Fault[] {
+  const isOfIndex = port === "search" || recordIndexOf(args[0]) !== undefined;
+  const list = args.find((arg): arg is QueueMessage[] => Array.isArray(arg));
+  const isOfSeveral = list !== undefined && list.length > 1;
+  const canBe = (fault: Fault) =>
+    fault === "stale" ? isOfIndex : fault === "partial" ? isOfSeveral && member !== "write" : true;
+  return faults.filter(canBe);
+}
+
+/** A model that cannot be asked has its task answered by rule, and says so: the port rejects nothing. */
+function faultyModels(models: LanguageModels, plan: FaultPlan): LanguageModels {
+  const faulty = (model: LanguageModel): LanguageModel => ({
+    async run(task, input, limits) {
+      const answer = await model.run(task, input, limits);
+      if (plan.draw("models", "run", READ) === undefined) return answer;
+      return { ...answer, value: await task.builtIn(input), fallback: true };
+    },
+  });
+  return {
+    usual: models.usual,
+    providers: models.providers,
+    open: async (choice) => faulty(await models.open(choice)),
+  };
+}

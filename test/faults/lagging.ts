@@ -1,0 +1,112 @@
+import type { Clock } from "../../shared/kernel/clock.ts";
+import { FACETS } from "../../shared/platform/facets.ts";
+import type {
+  BrowseAnswer,
+  IndexName,
+  RecordPage,
+  RecordQuery,
+  RecordStore,
+  SearchAnswer,
+  SearchDocument,
+  SearchIndex,
+  StoredRecord,
+  Write,
+} from "../../shared/platform/ports.ts";
+import { identityOf, keyOf } from "../../shared/platform/preconditions.ts";
+
+/** An index may lag by less than that. */
+const LAG_MS = 1_000;
+
+/** What was noted within the lag. */
+class Lately<T> {
+  readonly #clock: Clock;
+  readonly #noted = new Map<string, { at: number; what: T }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The first note stands: what was there before all of what is new. */
+  note(name: string, what: T): void {
+    if (this.get(name) === undefined) this.#noted.set(name, { at: this.#clock(), what });
+  }
+
+  get(name: string): { what: T } | undefined {
+    const noted = this.#noted.get(name);
+    return noted && this.#clock() - noted.at < LAG_MS ? noted : undefined;
+  }
+}
+
+export function recordIndexOf(query: unknown): IndexName | undefined {
+  return (query as Partial<RecordQuery> | undefined)?.index;
+}
+
+/** Answers of a table's indexes as they are that have not heard of the latest writes. */
+export class RecentRecords {
+  readonly #records: RecordStore;
+  readonly #before: Lately<StoredRecord | undefined>;
+
+  constructor(records: RecordStore, clock: Clock) {
+    this.#records = records;
+    this.#before = new Lately(clock);
+  }
+
+  /** To be told of writes before they are done. */
+  async note(writes: Write[]): Promise<void> {
+    const keys = writes.filter((write) => !("check" in write)).map(keyOf);
+    const items = await this.#records.getMany(keys);
+    const found = new Map(items.map((item) => [identityOf(item), item]));
+    for (const key of keys) this.#before.note(identityOf(key), found.get(identityOf(key)));
+  }
+
+  /** What is new is not there yet, and what has changed is as it was, where that cannot have put it elsewhere. */
+  page({ index, pk, where }: RecordQuery, page: RecordPage): RecordPage {
+    const items = page.items.flatMap((item) => {
+      const noted = this.#before.get(identityOf(item));
+      if (noted === undefined) return [item];
+      const { what: before } = noted;
+      if (before === undefined || before[`${index}pk`] !== pk) return [];
+      const isElsewhere = before[`${index}sk`] !== item[`${index}sk`];
+      return [where !== undefined || isElsewhere ? item : heldBy(index, before)];
+    });
+    return { ...page, items };
+  }
+}
+
+/** The narrow index has no more of an item than the keys and the facets. */
+function heldBy(index: IndexName | undefined, item: StoredRecord): StoredRecord {
+  if (index !== "gsi3") return item;
+  const held = new Set<string>(["pk", "sk", "gsi3pk", "gsi3sk", ...FACETS]);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => held.has(name))) as StoredRecord;
+}
+
+/** Answers of a search index that does not show yet what was added last. */
+export class RecentDocuments {
+  readonly #search: SearchIndex;
+  readonly #added: Lately<true>;
+
+  constructor(search: SearchIndex, clock: Clock) {
+    this.#search = search;
+    this.#added = new Lately(clock);
+  }
+
+  /** To be told of documents before they are written. */
+  async note(documents: SearchDocument[]): Promise<void> {
+    const known = await this.#search.versions(documents);
+    const names = new Set(known.map(({ id }) => id));
+    for (const { id } of documents) if (!names.has(id)) this.#added.note(id, true);
+  }
+
+  answer(answer: SearchAnswer): SearchAnswer {
+    return { ...answer, semantic: this.#shown(answer.semantic), keyword: this.#shown(answer.keyword) };
+  }
+
+  browsed({ documents, total }: BrowseAnswer): BrowseAnswer {
+    const shown = this.#shown(documents);
+    return { documents: shown, total: total - (documents.length - shown.length) };
+  }
+
+  #shown<T extends { id: string }>(found: T[]): T[] {
+    return found.filter(({ id }) => this.#added.get(id) === undefined);
+  }
+}
