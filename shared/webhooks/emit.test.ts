@@ -62,13 +62,13 @@ async function make(change: Partial<WebhookDefinition> = {}): Promise<string> {
 }
 
 /** What the feed tells of an agent that was made: the second of it, as a table's stream does. */
-function agentMade(madeAt = now): RecordChange {
+function agentMade(madeAt = now, org = home.org): RecordChange {
   const id = home.ids("agent");
-  const key = { pk: `${home.org}#${id}`, sk: "agent" };
+  const key = { pk: `${org}#${id}`, sk: "agent" };
   const at = timestamp(madeAt);
   const memory_settings = { enabled: true, compression_enabled: true };
   const told = { name: "Guide", model: "m", config: {}, skills: [], metadata: {}, status: "active", memory_settings };
-  const after = { ...key, kind: "agent", org: home.org, id, ...told, version: 1, created_at: at, updated_at: at };
+  const after = { ...key, kind: "agent", org, id, ...told, version: 1, created_at: at, updated_at: at };
   return { key, after, sequence: "1", at: Math.floor(madeAt / SECOND) * SECOND };
 }
 
@@ -115,6 +115,13 @@ it("is told to no webhook that was not active then, however late the feed tells 
   now += HOUR;
   expect(await deliveriesOf(before, meanwhile)).toBe(0);
   expect(await deliveriesOf(before, meanwhile, later)).toBe(1);
+});
+
+it("is told to no webhook of another organization, be it in the same batch", async () => {
+  await make();
+  const [own, others] = [agentMade(), agentMade(now, home.ids("organization"))];
+  expect(await deliveriesOf(others)).toBe(0);
+  expect(await deliveriesOf(others, own)).toBe(1);
 });
 
 describe("a batch of changes", () => {

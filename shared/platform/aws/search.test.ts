@@ -134,6 +134,47 @@ describe("OpenSearch's faults", () => {
     for (const query of queries ?? []) expect(JSON.stringify(query)).toContain('"filter":[{"term":{"org":"org_1"}}');
   });
 
+  it("confines every verb to the organization, and on behalf of an agent to what it may see", async () => {
+    const answer = { hits: { total: { value: 0 }, hits: [] }, aggregations: {} };
+    const many = Array.from({ length: 3 }, () => answer);
+    const scope = { org: "org_1", viewer: "agent_1", now: 7 };
+    const vector = document.embedding;
+    const neighbours = { ...scope, documents: [document], reach: 1, entities: ["ent_1"], mostMembers: 1 };
+    const verbs: [string, number, () => Promise<unknown>][] = [
+      ["semantic search", 1, () => index.search({ ...scope, semantic: { vector, limit: 1 } })],
+      ["keyword search", 2, () => index.search({ ...scope, keyword: { text: "tea", limit: 1 } })],
+      ["neighbours", 3, () => index.neighbours(neighbours)],
+      ["browse", 1, () => index.browse({ ...scope, descending: true, offset: 0, limit: 1 })],
+      ["aggregate", 1, () => index.aggregate(scope, ["type"])],
+      ["count", 1, () => index.count(scope)],
+    ];
+    answers._count = [{ body: { count: 0 } }];
+    for (const [verb, queries, ask] of verbs) {
+      answers._msearch = [{ body: { responses: many.slice(0, queries) } }];
+      received = [];
+      await ask();
+      const asked = received.flatMap(({ lines }) => lines.map((line) => JSON.stringify(line)));
+      const scoped = asked.filter((line) => line.includes('"query"'));
+      expect([verb, scoped.length]).toEqual([verb, queries]);
+      for (const query of scoped) {
+        expect([verb, query]).toEqual([verb, expect.stringContaining('{"term":{"org":"org_1"}}')]);
+        expect([verb, query]).toEqual([verb, expect.stringContaining('{"term":{"viewers.agent":"agent_1"}}')]);
+        expect([verb, query]).toEqual([verb, expect.stringContaining('{"range":{"viewers.until_ms":{"lte":7}}}')]);
+      }
+    }
+  });
+
+  it("confines what it lists, looks up and stores to the organization", async () => {
+    answers._msearch = [{ body: { responses: [{ hits: { hits: [] } }] } }];
+    answers._mget = [{ body: { docs: [{}] } }];
+    await index.list({ org: "org_1", limit: 1 });
+    expect(JSON.stringify(sent("_msearch")[0]?.lines[1])).toContain('{"term":{"org":"org_1"}}');
+    await index.versions([{ org: "org_1", id: "mem_1" }]);
+    expect(sent("_mget")[0]?.lines[0]).toEqual({ docs: [{ _id: "org_1/mem_1", routing: "org_1", _source: false }] });
+    await index.upsert([document]);
+    expect(sent("_bulk")[0]?.lines[0]).toMatchObject({ index: { _id: "org_1/mem_1", routing: "org_1" } });
+  });
+
   it("takes a request back when it is told to, and sends it no more", async () => {
     isSilent = true;
     const controller = new AbortController();
