@@ -17,7 +17,7 @@ import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receive
 import { findLeaks } from "../support/canary.ts";
 import { newEmail, otpOf, PASSWORD } from "../support/people.ts";
 import type { TestedService } from "../support/service.ts";
-import { Caller, eventually, openTarget, openTestedService, type Target } from "../support/target.ts";
+import { Caller, eventually, IS_DEPLOYED, openTarget, openTestedService, type Target } from "../support/target.ts";
 import { bearer } from "../support/users.ts";
 
 const BACKUP_KEY = "the operator's key of backups in tests";
@@ -272,7 +272,8 @@ describe("asking for a backup", () => {
   );
 });
 
-describe("restoring", () => {
+// There is one deployment, and an archive is restored into another one.
+describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
   it(
     "finds no difference in records, blobs, search results and what people can do",
     async () => {
@@ -383,7 +384,7 @@ describe("restoring", () => {
   );
 });
 
-describe("archives that are refused", () => {
+describe.skipIf(IS_DEPLOYED)("archives that are refused (by a second service)", () => {
   const packed = (all: string[]) => gzipSync(`${all.join("\n")}\n`);
   const changedAt = (find: (line: string) => boolean, change: (line: string) => string) => {
     const place = lines.findIndex(find);
@@ -492,8 +493,8 @@ describe("secrets", () => {
     expect(findLeaks(secrets, [{ name: "archive", bytes: gunzipSync(archive) }])).toEqual([]);
   });
 
-  it(
-    "are left out of a backup that is made without a key, and people keep all else",
+  it.skipIf(IS_DEPLOYED)(
+    "are left out of a backup that is made without a key, and people keep all else (in a second service)",
     async () => {
       await inNewHome(
         async (fresh) => {
@@ -536,8 +537,8 @@ describe("backups of a part", () => {
     expect([...components].sort()).toEqual(["secrets", "sessions"]);
   });
 
-  it(
-    "too large for an answer are led to by a link",
+  it.skipIf(IS_DEPLOYED)(
+    "too large for an answer are led to by a link (and restored into a second service)",
     async () => {
       const large = randomBytes(5_000_000);
       const key = "content/org_none/mem_none/large";
