@@ -17,8 +17,8 @@ export interface Violation {
 export class Record {
   readonly byOperation = new Map<string, Map<number, number>>();
   readonly violations: Violation[] = [];
-  /** Request ids of answers of 500 and above. */
-  readonly failed: string[] = [];
+  /** Answers of 500 and above, by the id of the request. */
+  readonly failed = new Map<string, string>();
   /** Items of batches that failed by themselves. */
   failedItems = 0;
 
@@ -81,7 +81,7 @@ export class Client {
       if (!PASSING_CODES.has(error?.code)) this.#record.violate("item refused", `${request}: ${JSON.stringify(error)}`);
     }
     if (status < 500) return;
-    this.#record.failed.push(headers.get("x-request-id") ?? "");
+    this.#record.failed.set(headers.get("x-request-id") ?? "", `${request}: ${describe(answer)}`);
     if (body?.success !== false || !PASSING_CODES.has(body?.error?.code)) {
       this.#record.violate("bare 500", `${request}: ${describe(answer)}`);
     } else if (status === AGAIN && body.error.details.retry_after !== undefined && !headers.has("retry-after")) {

@@ -41,7 +41,7 @@ function print({ plan, record, lines, events, rounds, givenUp, seconds }: FaultR
     Object.fromEntries([...record.byOperation].sort().map(([name, met]) => [name, Object.fromEntries(met)])),
   );
   console.log("log lines:", Object.fromEntries([...lines].sort()));
-  console.log(`answers of 500 and above: ${record.failed.length}; items of batches that failed: ${record.failedItems}`);
+  console.log(`answers of 500 and above: ${record.failed.size}; items of batches that failed: ${record.failedItems}`);
   console.log(`events: ${events.occurred} to be told, ${events.received} requests to the receiver`);
   console.log(`at rest after ${rounds} rounds of the workers; given up: ${givenUp.join(", ") || "nothing"}`);
   console.log(

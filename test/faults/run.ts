@@ -2,7 +2,7 @@ import { inParallel } from "../../shared/kernel/parallel.ts";
 import type { Ports } from "../../shared/platform/ports.ts";
 import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
-import { checkAll } from "./checks.ts";
+import { checkAll, type LoggedRequests } from "./checks.ts";
 import { Client, Record } from "./client.ts";
 import { converge } from "./converge.ts";
 import { FaultPlan } from "./fault-plan.ts";
@@ -72,7 +72,7 @@ export async function runFaults(run: FaultRun): Promise<FaultReport> {
     receiver.respond = (response) => void response.end("thanks");
     const stoppedAt = performance.now();
     const { rounds, givenUp } = await converge(house, service, turn);
-    await checkAll(house, receiver, log.requestIds);
+    await checkAll(house, receiver, log);
     return {
       ...run,
       plan,
@@ -140,16 +140,18 @@ async function untilMade(house: House, path: string, body: object): Promise<stri
 }
 
 /** The lines of a service, counted, and which requests they are about. */
-class Log {
+class Log implements LoggedRequests {
   readonly messages = new Map<string, number>();
-  readonly requestIds = new Set<string>();
+  /** Of lines that say why, and not only that it failed. */
+  readonly explained = new Set<string>();
+  readonly told = new Set<string>();
 
   take(lines: string): void {
     for (const line of lines.split("\n")) {
       const { message, request_id } = JSON.parse(line) as { message: string; request_id?: string };
       this.messages.set(message, (this.messages.get(message) ?? 0) + 1);
-      // The line that ends each request tells that it failed, and not why.
-      if (request_id !== undefined && message !== "REQUEST") this.requestIds.add(request_id);
+      if (request_id !== undefined) this.told.add(request_id);
+      if (request_id !== undefined && message !== "REQUEST") this.explained.add(request_id);
     }
   }
 }
