@@ -152,6 +152,10 @@ it("writes exports by filters, and finds them by id and by the same filters", as
   });
   const reworded = { memory_export_id: null, user_id: null, filters: { userId: "ada" } };
   expect((await asPython(caller, "POST", "/v1/exports/get/", reworded)).body.id).toBe(asked.id);
+  const stranger = await target.organization();
+  for (const body of [reworded, { memory_export_id: asked.id }]) {
+    expect((await asPython(stranger, "POST", "/v1/exports/get/", body)).status).toBe(404);
+  }
   await expect(client.createMemoryExport({ schema: {}, filters: { colour: "red" } })).rejects.toThrow(/colour/);
   for (const body of [{ filters: { colour: "red" } }, { memory_export_id: "1" }, {}]) {
     expect((await asPython(caller, "POST", "/v1/exports/get/", body)).status).toBe(400);
@@ -212,6 +216,9 @@ it("keeps what a project is set to", async () => {
   expect((await asPython(caller, "PATCH", path, {})).status).toBe(400);
   const other = await target.organization();
   expect((await asPython(other, "GET", path)).status).toBe(404);
+  const { org_id } = (await asPython(other, "GET", "/v1/ping/")).body;
+  const own = await asPython(other, "GET", `/api/v1/orgs/organizations/${org_id}/projects/default/`);
+  expect([own.status, own.body.custom_categories, own.body.multilingual]).toEqual([200, undefined, undefined]);
 });
 
 it("makes, changes and deletes webhooks", async () => {

@@ -141,6 +141,15 @@ describe("making a connection", () => {
 });
 
 describe("listing connections", () => {
+  it("answers none of another organization, whomever they are for", async () => {
+    const { id } = await connect(undefined, undefined, { user_id: "ada" });
+    await eventually(async () => expect(await listed("&user_id=ada")).toEqual([id]));
+    const stranger = await target.organization();
+    for (const query of ["", "?user_id=ada"]) {
+      expect((await stranger.get(`/connections${query}`)).body.connections).toEqual([]);
+    }
+  });
+
   it("answers pages, newest first, of everybody or of one user", async () => {
     const [one, two, three] = [
       await connect(undefined, undefined, { user_id: "ada" }),

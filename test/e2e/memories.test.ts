@@ -572,6 +572,13 @@ describe("entities", () => {
     });
   });
 
+  it("are nothing to another organization, be they known by what mentions them alone", async () => {
+    const { body } = await caller.post("/memories", { content: "Ada lives in Zurich." });
+    const [{ id }] = body.data.entities;
+    await eventually(async () => expect((await caller.get(`/entities/${id}`)).body.data.memory_count).toBe(1));
+    expect((await (await target.organization()).get(`/entities/${id}`)).status).toBe(404);
+  });
+
   it("are linked by hand, relinked, counted and kept when the content changes", async () => {
     const { id } = await store("She lives there.");
     const entity = (await caller.post("/entities", { name: "Zurich", type: "place" })).body.data;

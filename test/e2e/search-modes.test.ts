@@ -523,6 +523,9 @@ describe("statistics", () => {
     expect(statistics.avg_response_time_ms).toBeGreaterThan(0);
     expect(statistics.p95_response_time_ms).toBeGreaterThan(0);
     expect(statistics.search_quality.avg_relevance_score).toBeGreaterThan(0.5);
+    const stranger = await createOrganization(service);
+    const { body } = await ask("GET", "/search/stats", undefined, stranger.key);
+    expect(body.data).toMatchObject({ total_searches: 0, popular_queries: [] });
   });
 });
 

@@ -351,6 +351,8 @@ describe("GET /sources", () => {
     expect(second.body.pagination).toEqual({ total: 3, limit: 1, offset: 1, has_next: true });
     expect(ids(await caller.get("/sources?org_id=team"))).toEqual([made[1]]);
     expect(ids(await caller.get("/sources?org_id=none"))).toEqual([]);
+    const stranger = await target.organization();
+    for (const query of ["", "?org_id=team"]) expect(ids(await stranger.get(`/sources${query}`))).toEqual([]);
   });
 
   it.each(["limit=101", "limit=0", "limit=x", "offset=-1", "offset=10001"])("refuses %s", async (query) => {

@@ -207,13 +207,14 @@ describe("the settings", () => {
 
 describe("people", () => {
   it("are known by the names that the same user's memories gave them", async () => {
-    const { caller } = await open();
-    const entityIn = async (content: string, user_id: string) =>
-      (await store(caller, { content, user_id })).entities[0];
+    const { caller, other } = await open();
+    const entityIn = async (content: string, user_id: string, by = caller) =>
+      (await store(by, { content, user_id })).entities[0];
     const full = await entityIn("Alice Johnson works at the hospital.", "u1");
     expect(full).toMatchObject({ name: "Alice Johnson", type: "person" });
     expect(await entityIn("Alice went to the dentist.", "u1")).toEqual(full);
     expect(await entityIn("Alice went to the dentist.", "u2")).toMatchObject({ name: "Alice" });
+    expect(await entityIn("Alice went to the dentist.", "u1", await other())).toMatchObject({ name: "Alice" });
     await entityIn("Alice Brown works at the bank.", "u1");
     expect(await entityIn("Alice went to the market.", "u1")).toMatchObject({ name: "Alice" });
   });
@@ -292,6 +293,14 @@ describe("skip_duplicates", () => {
       expect(await total(caller)).toBe(2);
     },
   );
+
+  it("knows nothing of what another organization stored", async () => {
+    const { caller, other } = await open();
+    const stranger = await other();
+    await add(caller, TEA);
+    expect((await add(stranger, TEA)).processing.status).toBe("done");
+    expect(await total(stranger)).toBe(1);
+  });
 
   it("meets memories that were stored without it", async () => {
     const { caller } = await open();

@@ -465,6 +465,8 @@ describe("an event", () => {
     const { body: shown } = await ada.get(`/webhooks/${id}`);
     expect(shown.data.last_delivery).toEqual(expect.any(String));
     expect(shown.data.delivery_stats).toMatchObject({ total_deliveries: 1, total_attempts: 1 });
+    const { body: others } = await (await target.organization()).get("/webhooks/delivery-stats");
+    expect(others.data).toMatchObject({ overall_stats: { total_deliveries: 0 }, webhook_stats: [], event_stats: {} });
   });
 
   it("is told by as much as the webhook wants of it", async () => {

@@ -106,8 +106,8 @@ const ofKeys: readonly Patch[] = [
       find: "principal = await home.authenticator.authenticate(http.req.raw.headers);\n    return serveGuarded",
       replace: `principal = await home.authenticator.authenticate(http.req.raw.headers).catch(() => ({ kind: "api_key" as const, id: "ak_none", org: "org_operator", operator: true, plan: "enterprise" as const, permissions: ["admin:all" as const] }));\n    return serveGuarded`,
     },
-    [CREDENTIALS],
-    "^GET /memories/\\{id\\} lets nobody in",
+    ["test/e2e/api-keys.test.ts"],
+    "^revoking a key stops it",
   ),
   guard(
     "credential: a token in the place of a key is none",

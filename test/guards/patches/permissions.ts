@@ -1,6 +1,5 @@
 import type { Patch } from "../patch.ts";
 
-const CREDENTIALS = "test/routes/credentials.test.ts";
 const KEYS = "test/e2e/api-keys.test.ts";
 const INVITES = "test/e2e/invites.test.ts";
 const USERS = "test/e2e/users.test.ts";
@@ -18,8 +17,8 @@ const ofPipeline: readonly Patch[] = [
     file: "shared/http/app.ts",
     find: `  if (definition.permission !== "any") demand(ctx.principal, definition.permission);\n`,
     replace: "",
-    tests: [CREDENTIALS],
-    only: "^GET /memories/\\{id\\} refuses a credential",
+    tests: [KEYS],
+    only: "^changing a key takes effect at once",
   },
   {
     name: "pipeline: the demand is for what is held",
@@ -27,8 +26,8 @@ const ofPipeline: readonly Patch[] = [
     file: "shared/http/app.ts",
     find: "if (isPermission(permission) && covers(principal.permissions, permission)) return;",
     replace: "if (isPermission(permission)) return;",
-    tests: [CREDENTIALS],
-    only: "^GET /memories/\\{id\\} refuses a credential",
+    tests: [KEYS],
+    only: "^changing a key takes effect at once",
   },
   {
     name: "pipeline: X-Permission names what is held",
@@ -45,8 +44,8 @@ const ofPipeline: readonly Patch[] = [
     file: "shared/http/app.ts",
     find: "  return [named];",
     replace: "  return principal.permissions;",
-    tests: [CREDENTIALS],
-    only: "^GET /memories/\\{id\\} refuses what is narrowed",
+    tests: [KEYS],
+    only: "^without agents:manage a narrowed request",
   },
   {
     name: "pipeline: agents' keys are refused",
@@ -54,8 +53,8 @@ const ofPipeline: readonly Patch[] = [
     file: "shared/http/app.ts",
     find: "  if (ctx.viewer !== undefined && !(admitsAgents && definition.admitsAgents !== false)) throw notForAgents();\n",
     replace: "",
-    tests: [CREDENTIALS],
-    only: "^POST /agents lets keys made for an agent",
+    tests: ["test/e2e/agent-principals.test.ts"],
+    only: "^an agent's key on routes that are not for agents is refused by POST /agents$",
   },
   {
     name: "pipeline: a route refuses agents in a group that admits them",
@@ -63,8 +62,8 @@ const ofPipeline: readonly Patch[] = [
     file: "shared/http/app.ts",
     find: "!(admitsAgents && definition.admitsAgents !== false)",
     replace: "!admitsAgents",
-    tests: [CREDENTIALS],
-    only: "^POST /agents lets keys made for an agent",
+    tests: ["test/e2e/agent-principals.test.ts"],
+    only: "^an agent's key on routes that are not for agents is refused by POST /agents$",
   },
   {
     name: "pipeline: agents' keys are refused by public routes too",
