@@ -1,6 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
+import { isOutOfSpace } from "../../shared/platform/backend-faults.ts";
+import { tellOfFullDisk } from "../../shared/platform/full-disk.ts";
 import type { LocalQueue } from "../../shared/platform/local/queue.ts";
 import { toSqsEvent } from "./sqs-event.ts";
 
@@ -86,7 +88,10 @@ export class QueueLoop {
       },
     );
     this.#workers.set(worker, name);
-    worker.catch((error) => logger.error("QUEUE_LOOP_FAILED", { queue: name, error }));
+    worker.catch((error) => {
+      if (isOutOfSpace(error)) tellOfFullDisk(logger, error);
+      else logger.error("QUEUE_LOOP_FAILED", { queue: name, error });
+    });
   }
 
   /** Sleeps until the next message is due, and longer than `pause`; then works off what is due. */

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { Logger } from "../../shared/kernel/logger.ts";
+import { isOutOfSpace } from "../../shared/platform/backend-faults.ts";
+import { tellOfFullDisk } from "../../shared/platform/full-disk.ts";
 import type { ChangeReader, StoredChange } from "../../shared/platform/local/changes.ts";
 import { sequenceNumber, toStreamEvent, toStreamRecord } from "./stream-event.ts";
 
@@ -104,7 +106,9 @@ export class StreamLoop {
     try {
       await this.#handlePending();
     } catch (error) {
-      this.#options.logger.error("STREAM_LOOP_FAILED", { worker: this.#options.name, error });
+      const { name, logger } = this.#options;
+      if (isOutOfSpace(error)) tellOfFullDisk(logger, error);
+      else logger.error("STREAM_LOOP_FAILED", { worker: name, error });
       await this.#pause(PAUSE_AFTER_FAULT_MS);
     }
   }
@@ -134,6 +138,8 @@ export class StreamLoop {
     try {
       return outcomeOf(batch, await handler(toStreamEvent(batch)));
     } catch (error) {
+      // No fault of a change, which would be parked for it in the end: it has to wait until there is room.
+      if (isOutOfSpace(error)) throw error;
       logger.warn("STREAM_BATCH_FAILED", { worker: name, changes: batch.length, error });
       return { done: 0, failedTogether: true };
     }

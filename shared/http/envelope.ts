@@ -1,14 +1,17 @@
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError, statusOf } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
-import { isBackendFault } from "../platform/backend-faults.ts";
+import { isBackendFault, isOutOfSpace } from "../platform/backend-faults.ts";
 import { IndexOutdated, RecordTooLarge } from "../platform/errors.ts";
+import { tellOfFullDisk } from "../platform/full-disk.ts";
 
 /** Answers depend on the credential, and some hold one: nobody on the way may keep them. */
 const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 
 /** What to wait, in seconds, before asking again what a backend failed to do. */
 const BACKEND_RETRY_SECONDS = 1;
+/** The same where somebody has to make room first. */
+const FULL_DISK_RETRY_SECONDS = 30;
 
 /** A JSON answer. Made by the constructor, which the local server replaces by one that skips streams; Response.json is not. */
 export function jsonResponse(body: unknown, status: number): Response {
@@ -32,6 +35,14 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
       "SERVICE_UNAVAILABLE",
       "The embedder was changed, and the search index is still that of the former one. The operator has it built anew by " +
         'POST /admin/sync {"components": ["search_index"], "full_sync": true}.',
+    );
+  }
+  if (isOutOfSpace(error)) {
+    tellOfFullDisk(logger, error);
+    return new ServiceError(
+      "SERVICE_UNAVAILABLE",
+      "There is no room left to store anything; what is stored can be read. The operator has to make room.",
+      { retry_after: FULL_DISK_RETRY_SECONDS },
     );
   }
   if (isBackendFault(error)) {

@@ -4,6 +4,7 @@ import { loadConfig } from "../kernel/config.ts";
 import { withFields } from "../kernel/logger.ts";
 import { inParallel } from "../kernel/parallel.ts";
 import { readChanges } from "../platform/aws/stream-event.ts";
+import { isOutOfSpace } from "../platform/backend-faults.ts";
 import type { ChangeConsumer, RecordChange } from "../platform/changes.ts";
 import { confine, type Home } from "../platform/context.ts";
 import { openFunctionHome } from "../platform/home.ts";
@@ -46,7 +47,8 @@ function workerEntry<Event, Answer>(
 
 /**
  * A worker on the change feed. A batch that fails is gone through change by change, and the feed is told the first that
- * still fails: it comes again from there, so one bad record holds up no more than its own shard.
+ * still fails: it comes again from there, so one bad record holds up no more than its own shard. A full disk is thrown, as
+ * no change is to blame for it.
  */
 export function streamWorker(worker: WorkerManifest, createConsumer: (home: Home) => ChangeConsumer) {
   return workerEntry(worker, (home) => {
@@ -65,12 +67,14 @@ async function consumeChanges(
     await consume(changes);
     return { batchItemFailures: [] };
   } catch (error) {
+    if (isOutOfSpace(error)) throw error;
     logger.warn("CHANGES_FAILED_TOGETHER", { worker, changes: changes.length, error });
   }
   for (const change of changes) {
     try {
       await consume([change]);
     } catch (error) {
+      if (isOutOfSpace(error)) throw error;
       logger.error("CHANGE_FAILED", { worker, sequence: change.sequence, error });
       return { batchItemFailures: [{ itemIdentifier: change.sequence }] };
     }

@@ -20,6 +20,9 @@ const SYSTEM_CODES: ReadonlySet<unknown> = new Set([
 ]);
 /** SQLite's primary result codes: busy, locked, out of memory, read-only, I/O error, full, cannot open. */
 const SQLITE_CODES: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14]);
+/** What Node and SQLite (the latter: full, and no room for its shared memory) say of a disk or a quota that is used up. */
+const FULL_SYSTEM_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
+const FULL_SQLITE_CODES: ReadonlySet<unknown> = new Set([13, 4874]);
 /** What clients of AWS and OpenSearch call a failure of the connection. */
 const CONNECTION_NAMES: ReadonlySet<string> = new Set(["ConnectionError", "NoLivingConnectionsError", "TimeoutError"]);
 const THROTTLED = /Thrott|TooManyRequests|LimitExceeded|SlowDown|ProvisionedThroughputExceeded/;
@@ -50,6 +53,13 @@ export function isBackendFault(error: unknown, depth = 0): boolean {
   if (isMarked(marked)) return true;
   const within = Array.isArray(marked.errors) ? marked.errors : [];
   return [marked.cause, ...within].some((each) => isBackendFault(each, depth + 1));
+}
+
+/** Whether there was no room to write in. Nothing was written then, and reading goes on. */
+export function isOutOfSpace(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const { code, errcode }: Marked = error;
+  return FULL_SYSTEM_CODES.has(code) || (code === "ERR_SQLITE_ERROR" && FULL_SQLITE_CODES.has(errcode));
 }
 
 function isMarked({ name, code, errcode, $fault, $retryable, $metadata, statusCode }: Marked): boolean {

@@ -1,6 +1,8 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
+import { isOutOfSpace } from "../platform/backend-faults.ts";
 import { ConditionFailed } from "../platform/errors.ts";
+import { tellOfFullDisk } from "../platform/full-disk.ts";
 import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { mergeFrequencies } from "./frequent.ts";
 import { type Tally, writeTally } from "./tally.ts";
@@ -103,7 +105,7 @@ export class Rollups {
       await this.#records.write({ update: key, add, set }, ...guard);
     } catch (error) {
       if (error instanceof ConditionFailed && owner) return;
-      this.#logger.warn("ROLLUP_NOT_WRITTEN", { record: key.pk, error });
+      this.#complain(key, error);
       const newer = this.#pending.get(nameOf(key))?.set;
       this.count(key, { add, set: { ...set, ...newer }, owner });
     }
@@ -113,9 +115,14 @@ export class Rollups {
     try {
       await writeTally(this.#records, tally);
     } catch (error) {
-      this.#logger.warn("ROLLUP_NOT_WRITTEN", { record: tally.key.pk, error });
+      this.#complain(tally.key, error);
       this.tally(tally);
     }
+  }
+
+  #complain({ pk }: RecordKey, error: unknown): void {
+    if (isOutOfSpace(error)) tellOfFullDisk(this.#logger, error);
+    else this.#logger.warn("ROLLUP_NOT_WRITTEN", { record: pk, error });
   }
 }
 

@@ -16,8 +16,15 @@ export interface ServiceProcess extends Service {
   stop(): Promise<void>;
 }
 
-/** Starts the service on a data folder and resolves once it answers. Rejects with what it said when it ends before. */
-export async function startService(dataDir: string, environment: Record<string, string> = {}): Promise<ServiceProcess> {
+/**
+ * Starts the service on a data folder and resolves once it answers. Rejects with what it said when it ends before. What
+ * it says, `hear` is told line by line.
+ */
+export async function startService(
+  dataDir: string,
+  environment: Record<string, string> = {},
+  hear: (line: string) => void = () => {},
+): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [MAIN], {
     env: {
       ...process.env,
@@ -29,7 +36,7 @@ export async function startService(dataDir: string, environment: Record<string, 
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const baseUrl = await addressOf(child);
+  const baseUrl = await addressOf(child, hear);
   const end = async (signal: NodeJS.Signals) => {
     const exited = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
     child.kill(signal);
@@ -39,12 +46,13 @@ export async function startService(dataDir: string, environment: Record<string, 
   return { ...createClient(baseUrl, adminKey), baseUrl, kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
 }
 
-/** The address it prints when it listens; what follows is read and dropped, so that its pipe never fills. */
-async function addressOf(child: ChildProcess): Promise<string> {
+/** The address it prints when it listens; what follows is read all the same, so that its pipe never fills. */
+async function addressOf(child: ChildProcess, hear: (line: string) => void): Promise<string> {
   if (child.stdout === null) throw new Error("the service's output is not piped");
   const said: string[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   createInterface(child.stdout).on("line", (line) => {
+    hear(line);
     said.push(line);
     const address = line.match(/listens on (http:\S+)/)?.[1];
     if (address) resolve(address);

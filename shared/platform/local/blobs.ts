@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { access, mkdir, open, readdir, readFile, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
+import { isOutOfSpace } from "../backend-faults.ts";
 import type { Blob, BlobEntry, BlobListing, BlobStore, BlobStream, DiskSpace } from "../ports.ts";
 import { requireBlobKey, requireQueryLimit } from "../preconditions.ts";
 import { writeAtomically } from "./atomic-file.ts";
@@ -118,7 +119,7 @@ export class LocalBlobStore implements BlobStore {
     return Number(expires) * 1000 > this.#options.clock() ? key : undefined;
   }
 
-  /** Serves a presigned link: 200, 403 for a link that does not hold, 404 for an absent blob, 413 for too large a one. */
+  /** Serves a presigned link: 200, 403 for a link that does not hold, 404 for an absent blob, 413 for too large a one, 503 on a full disk. */
   async respond(request: Request): Promise<Response> {
     const key = this.verifyLink(request.method, request.url);
     if (key === undefined) return new Response("This link is not valid or has expired.", { status: 403 });
@@ -139,6 +140,7 @@ export class LocalBlobStore implements BlobStore {
       await writeAtomically(this.#fileOf(key), fileOf(contentType, request.body, maxUploadBytes), scratch);
     } catch (error) {
       if (error instanceof TooLong) return new Response(`At most ${maxUploadBytes} bytes.`, { status: 413 });
+      if (isOutOfSpace(error)) return new Response("There is no room left to store this.", { status: 503 });
       throw error;
     }
     return new Response(null, { status: 200 });

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { Database } from "./sqlite.ts";
 
@@ -48,4 +48,20 @@ it("commits what waits before it closes", async () => {
   const again = openNotes(file);
   expect(again.texts()).toEqual(["a"]);
   again.database.close();
+});
+
+it("keeps nothing of a shared commit that finds the disk full, and commits again once there is room", async () => {
+  const database = new Database(path.join(temporaryFolder(), "t.sqlite"), "CREATE TABLE IF NOT EXISTS t (v)");
+  onTestFinished(() => database.close());
+  const insert = (bytes: number) =>
+    database.sharedTransaction(() => database.prepare("INSERT INTO t VALUES (zeroblob(?))").run(bytes));
+  const rows = () => database.tuples("SELECT length(v) FROM t").flat();
+  await insert(1);
+  database.prepare("PRAGMA max_page_count = 4").get();
+  const outcomes = await Promise.allSettled([insert(2), insert(100_000), insert(3)]);
+  expect(outcomes).toEqual(Array(3).fill({ status: "rejected", reason: expect.objectContaining({ errcode: 13 }) }));
+  expect(rows()).toEqual([1]);
+  database.prepare("PRAGMA max_page_count = 1000").get();
+  await Promise.all([insert(2), insert(100_000), insert(3)]);
+  expect(rows()).toEqual([1, 2, 100_000, 3]);
 });

@@ -12,7 +12,10 @@ export interface Sql {
 
 /** Work that waits for the commit it shares. */
 interface Waiting {
-  /** Does the work, or undoes what it did of it; answers how to tell its caller once it is committed. */
+  /**
+   * Does the work, or undoes what it did of it; answers how to tell its caller once it is committed. Throws where SQLite
+   * undid the whole transaction, as it does on a full disk.
+   */
   attempt(): () => void;
   fail(error: unknown): void;
 }
@@ -29,11 +32,16 @@ export class Database {
   /** Opens or makes the file; `schema` must be harmless to run again. */
   constructor(file: string, schema: string, pageCacheKib = PAGE_CACHE_KIB) {
     this.#connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-    this.#connection.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA cache_size = -${pageCacheKib};
-      ${schema}`);
+    try {
+      this.#connection.exec(`
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = FULL;
+        PRAGMA cache_size = -${pageCacheKib};
+        ${schema}`);
+    } catch (error) {
+      this.#connection.close();
+      throw error;
+    }
   }
 
   /** The statement of that text, prepared at first use; the least recently used go when there are too many. */
@@ -95,6 +103,7 @@ export class Database {
           const result = this.#savepoint(work);
           return () => resolve(result);
         } catch (error) {
+          if (!this.#connection.isTransaction) throw error;
           return () => reject(error);
         }
       };
@@ -119,10 +128,10 @@ export class Database {
     try {
       return work();
     } catch (error) {
-      this.prepare("ROLLBACK TO work").run();
+      if (this.#connection.isTransaction) this.prepare("ROLLBACK TO work").run();
       throw error;
     } finally {
-      this.prepare("RELEASE work").run();
+      if (this.#connection.isTransaction) this.prepare("RELEASE work").run();
     }
   }
 

@@ -1,0 +1,180 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { Database } from "../../shared/platform/local/sqlite.ts";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
+import { type Answered, openService, type Service } from "../support/service.ts";
+import { startService } from "../support/service-process.ts";
+
+const DISK_MB = 24;
+/** What is written at once: each a commit with others. */
+const TOGETHER = 8;
+/** Rounds of writes within which a full disk must show. */
+const MOST_ROUNDS = 200;
+/** Log lines besides one for each request that a full disk may cost: few, however often it is met. */
+const MOST_LINES = 10;
+const LONG = " and so on".repeat(7_000);
+const UNLIMITED_PAGES = 4_294_967_294;
+
+let serial = 0;
+
+/** A content that one word finds, in the index too; padded so that pages fill. */
+const newContent = (): string => `full${++serial} ${"told in Zurich ".repeat(40)}`;
+
+/** Writes many at once and notes those that were acknowledged; answers those that were refused. */
+async function writeTogether(service: Service, stored: Map<string, string>): Promise<Answered[]> {
+  const contents = Array.from({ length: TOGETHER }, newContent);
+  const post = (content: string) => service.request("POST", "/memories", { body: { content } });
+  const answers = await Promise.all(contents.map(post));
+  answers.forEach(({ status, body }, place) => {
+    if (status === 201) stored.set(body.data.id, contents[place]!);
+  });
+  return answers.filter(({ status }) => status !== 201);
+}
+
+/** Writes until some are refused for want of room. */
+async function writeUntilFull(service: Service, stored: Map<string, string>): Promise<Answered[]> {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const refused = await writeTogether(service, stored);
+    if (refused.length > 0) return refused;
+  }
+  throw new Error("the disk did not fill");
+}
+
+function expectRefusal({ status, headers, body }: Answered): void {
+  expect(status, JSON.stringify(body)).toBe(503);
+  expect(body).toMatchObject({
+    success: false,
+    error: { code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("no room") },
+    meta: { request_id: expect.any(String) },
+  });
+  expect(headers.get("retry-after")).toBe("30");
+}
+
+/** All that was acknowledged is there, whole, and nothing else is. */
+async function expectStored(service: Service, stored: Map<string, string>): Promise<void> {
+  for (const [id, content] of stored) {
+    const { status, body } = await service.request("GET", `/memories/${id}`);
+    expect(status, id).toBe(200);
+    expect(body.data.content).toBe(content);
+  }
+  const { body } = await service.request("GET", "/memories?limit=1");
+  expect(body.data.pagination.total).toBe(stored.size);
+}
+
+/** Search knows each of the last few, which were written when there was hardly room. */
+async function expectFound(service: Service, stored: Map<string, string>): Promise<void> {
+  for (const [id, content] of [...stored].slice(-2 * TOGETHER)) {
+    const query = `/search?q=${content.split(" ")[0]}&threshold=0&limit=5`;
+    await vi.waitFor(
+      async () => {
+        const { body } = await service.request("GET", query);
+        expect(body.data.results.map((result: { id: string }) => result.id)).toContain(id);
+      },
+      { timeout: 15_000, interval: 200 },
+    );
+  }
+}
+
+/** Every database below a folder is sound. */
+function expectSound(folder: string): void {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.(sqlite|db)$/.test(file),
+  );
+  expect(files.length).toBeGreaterThan(2);
+  for (const file of files) {
+    const database = new DatabaseSync(path.join(folder, file));
+    expect(database.prepare("PRAGMA integrity_check").all(), file).toEqual([{ integrity_check: "ok" }]);
+    database.close();
+  }
+}
+
+describe("databases that may not grow", () => {
+  test("refuse writes with a 503, keep what they have, and take writes again once they may", async () => {
+    const databases = new Set<Database>();
+    const prepare = Database.prototype.prepare;
+    vi.spyOn(Database.prototype, "prepare").mockImplementation(function (this: Database, text) {
+      databases.add(this);
+      return prepare.call(this, text);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const allowPages = (pages: number) => {
+      for (const database of databases) database.prepare(`PRAGMA max_page_count = ${pages}`).all();
+    };
+    const service = await openService();
+    onTestFinished(() => service.close());
+    const stored = new Map<string, string>();
+    expect(await writeTogether(service, stored)).toEqual([]);
+    allowPages(1);
+    const refused = await writeUntilFull(service, stored);
+    for (const answer of refused) expectRefusal(answer);
+    await expectStored(service, stored);
+    allowPages(UNLIMITED_PAGES);
+    expect(await writeTogether(service, stored)).toEqual([]);
+    await expectStored(service, stored);
+    await expectFound(service, stored);
+  });
+});
+
+/** A file system of its own with so little room; undefined where this process may not have one. */
+function mountSmallDisk(): string | undefined {
+  const folder = temporaryFolder();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", folder], { stdio: "pipe" });
+  } catch {
+    return undefined;
+  }
+  // Hooks of a test run last first: the folder goes once nothing is mounted on it.
+  onTestFinished(() => void execFileSync("umount", ["--lazy", folder]));
+  return folder;
+}
+
+/** Takes all the room that is left, to the last byte. */
+function fillUp(ballast: string): void {
+  for (let bytes = DISK_MB * 1024 * 1024; bytes >= 1; bytes = Math.floor(bytes / 2)) {
+    try {
+      for (;;) appendFileSync(ballast, Buffer.alloc(bytes));
+    } catch (error) {
+      expect(error).toMatchObject({ code: "ENOSPC" });
+    }
+  }
+}
+
+describe("a disk that is full", () => {
+  test("refuses writes, serves reads, and takes writes again without a restart", async ({ skip }) => {
+    const disk = mountSmallDisk();
+    if (disk === undefined) return skip("needs the right to mount a file system, as root has");
+    const dataDir = path.join(disk, "data");
+    const ballast = path.join(disk, "ballast");
+    const lines: string[] = [];
+    const service = await startService(dataDir, {}, (line) => lines.push(line));
+    onTestFinished(() => service.kill());
+    const stored = new Map<string, string>();
+    expect(await writeTogether(service, stored)).toEqual([]);
+    await expectFound(service, stored);
+    fillUp(ballast);
+    const linesBefore = lines.length;
+    const refused = await writeUntilFull(service, stored);
+    refused.push(await service.request("POST", "/memories", { body: { content: LONG } }));
+    for (let round = 0; round < 3; round++) refused.push(...(await writeTogether(service, stored)));
+    for (const answer of refused) expectRefusal(answer);
+    await expectStored(service, stored);
+    const search = await service.request("GET", "/search?q=Zurich&threshold=0");
+    expect(search.body.data.results.length).toBeGreaterThan(0);
+    const others = lines.slice(linesBefore).filter((line) => !line.includes('"REQUEST"'));
+    expect(others.filter((line) => line.includes("DISK_FULL")).length).toBe(1);
+    expect(others.length, others.join("\n")).toBeLessThanOrEqual(MOST_LINES);
+    rmSync(ballast);
+    expect(await writeTogether(service, stored)).toEqual([]);
+    const { status, body } = await service.request("POST", "/memories", { body: { content: LONG } });
+    expect(status).toBe(201);
+    stored.set(body.data.id, LONG);
+    await expectStored(service, stored);
+    stored.delete(body.data.id);
+    await expectFound(service, stored);
+    await service.stop();
+    expectSound(dataDir);
+  });
+});
