@@ -42,7 +42,7 @@ const PARAMETERS = {
   XPermission: [
     "X-Permission",
     "Narrows the request to this one permission; the credential must hold it.",
-    { type: "string", enum: [...PERMISSIONS] },
+    { type: "string", enum: PERMISSIONS.slice() },
   ],
   IdempotencyKey: [
     "Idempotency-Key",

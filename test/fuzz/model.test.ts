@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startReceiver } from "../fixtures/webhook-receiver.ts";
 import { eventually, openTarget, type Target } from "../support/target.ts";
-import { COMMANDS, type Grounds, House, tellings } from "./model.ts";
+import { AT_ONCE, COMMANDS, CREATION, type Grounds, House, runAtOnce, tellings } from "./model.ts";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
 /** Of one sequence on a busy machine. */
@@ -44,6 +44,23 @@ describe("memories, keys and webhooks", () => {
       await fc.assert(
         fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: LONGEST_SEQUENCE }), (commands) =>
           inNewOrganization((model, real) => fc.asyncModelRun(() => ({ model, real }), commands)),
+        ),
+        PARAMETERS,
+      );
+    },
+    RUNS * SLOWEST_MS,
+  );
+
+  it(
+    "answer requests that are in flight at once as they would one after the other",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(CREATION, fc.array(AT_ONCE, { minLength: 1, maxLength: 4 }), (create, rounds) =>
+          inNewOrganization(async (house, grounds) => {
+            await create.run(house, grounds);
+            let now = house;
+            for (const commands of rounds) now = await runAtOnce(commands, now, grounds);
+          }),
         ),
         PARAMETERS,
       );

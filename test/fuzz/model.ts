@@ -50,6 +50,11 @@ export class House {
   readonly webhooks: ModelWebhook[] = [];
   readonly announcements: Announcement[] = [];
 
+  /** Another that holds the same. */
+  copy(): House {
+    return Object.assign(new House(), structuredClone({ ...this }));
+  }
+
   /** Notes who is to be told of a memory's change. */
   announce(event: MemoryEvent, memory: string): void {
     for (const webhook of this.webhooks.filter(({ state, events }) => state === "active" && events.includes(event))) {
@@ -129,8 +134,12 @@ abstract class OfMemory extends Command {
   }
 
   async run(house: House, { admin }: Grounds): Promise<void> {
+    this.expectAnswer(await this.ask(chosen(house.memories, this.given.memory), admin), house);
+  }
+
+  /** What the memory, as it is now, must have answered; it is changed as the answer says. */
+  expectAnswer(answer: Answered, house: House): void {
     const memory = chosen(house.memories, this.given.memory);
-    const answer = await this.ask(memory, admin);
     if (memory.state === "alive") this.expectDone(answer, memory, house);
     else expectRefusal(answer, [404, "MEMORY_NOT_FOUND"]);
   }
@@ -429,6 +438,36 @@ class DeleteWebhook extends OfWebhook {
   }
 }
 
+/**
+ * Sends requests about memories all at once, and answers the house as it is afterwards. Throws where no order of them, one
+ * after the other, would have had these answers.
+ */
+export async function runAtOnce(commands: OfMemory[], house: House, { admin }: Grounds): Promise<House> {
+  const asked = commands.map((command) => command.ask(chosen(house.memories, command.given.memory), admin));
+  const inFlight = (await Promise.all(asked)).map((answer, index) => ({
+    answer,
+    command: commands[index] as OfMemory,
+  }));
+  const done = inFlight.filter(({ answer }) => answer.status !== 409);
+  const problems: unknown[] = [];
+  for (const order of ordersOf(done)) {
+    const afterwards = house.copy();
+    try {
+      for (const { command, answer } of order) command.expectAnswer(answer, afterwards);
+      return afterwards;
+    } catch (problem) {
+      problems.push(problem);
+    }
+  }
+  const told = inFlight.map(({ command, answer }) => `${command}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  throw new AggregateError(problems, `no order of these has such answers:\n${told.join("\n")}`);
+}
+
+function ordersOf<Thing>(things: Thing[]): Thing[][] {
+  if (things.length === 0) return [[]];
+  return things.flatMap((first, place) => ordersOf(things.toSpliced(place, 1)).map((rest) => [first, ...rest]));
+}
+
 /** How often the webhooks were told of each event of each memory, and how often they must and may be. */
 export function tellings({ announcements }: House, { receiver }: Grounds) {
   const subject = (event: string, memory: string) => `${event} ${memory}`;
@@ -487,3 +526,24 @@ export const COMMANDS: fc.Arbitrary<fc.AsyncCommand<House, Grounds>>[] = [
   fc.record({ webhook: choice }).map((given) => new TestWebhook(given)),
   fc.record({ webhook: choice }).map((given) => new DeleteWebhook(given)),
 ];
+
+/** The first memory made. */
+const memory = fc.constant(0);
+
+/** Makes a memory. */
+export const CREATION = creation;
+
+/** Requests about one memory, to be in flight at once. */
+export const AT_ONCE = fc.array(
+  fc.oneof(
+    fc.record({ memory }).map((given) => new ReadMemory(given)),
+    fc.record({ memory }).map((given) => new ListVersions(given)),
+    ...[1, 2, 3].map(() =>
+      fc.record({ memory, change, asOf: fc.constant("any" as const) }).map((given) => new UpdateMemory(given)),
+    ),
+    fc.record({ memory, version: fc.integer({ min: 1, max: 4 }) }).map((given) => new RestoreMemory(given)),
+    fc.record({ memory }).map((given) => new ExpireMemory(given)),
+    fc.record({ memory }).map((given) => new DeleteMemory(given)),
+  ),
+  { minLength: 2, maxLength: 3 },
+);
