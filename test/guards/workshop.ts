@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { createVitest, type TestCase, type TestModule, type Vitest } from "vitest/node";
+import { createVitest, type TestCase, type TestModule, type TestSuite, type Vitest } from "vitest/node";
 import { countOf, editsOf, type Patch } from "./patch.ts";
 
 const run = promisify(execFile);
@@ -97,13 +97,14 @@ async function copyUnlessGone(from: string, to: string): Promise<void> {
   }
 }
 
-/** Only a failed assertion of a test counts: what does not load or throws on its way says nothing of the guard. */
+/** Only a failed assertion counts: what does not load or throws on its way says nothing of the guard. */
 function judge(modules: readonly TestModule[]): Outcome {
   const tests = modules.flatMap(({ children }) => [...children.allTests()]);
   const failed = tests.filter((test) => test.result().state === "failed");
-  const asserting = failed.find((test) => errorsOf(test).some(isAssertion));
+  const suites = modules.flatMap(({ children }) => [...children.allSuites()]);
+  const asserting = [...failed, ...suites].find((each) => errorsOf(each).some(isAssertion));
   if (asserting) return { is: "failed", test: asserting.fullName };
-  const errors = [...failed.flatMap(errorsOf), ...modules.flatMap((each) => each.errors()), ...suiteErrors(modules)];
+  const errors = [...failed, ...modules, ...suites].flatMap(errorsOf);
   if (errors[0]) return { is: "broken", why: `${failed[0]?.fullName ?? "no test"}: ${errors[0].message}` };
   const hasPassed = tests.some((test) => test.result().state === "passed");
   return hasPassed ? { is: "passed" } : { is: "broken", why: "no test has such a name" };
@@ -111,12 +112,9 @@ function judge(modules: readonly TestModule[]): Outcome {
 
 type TestError = ReturnType<TestModule["errors"]>[number];
 
-function suiteErrors(modules: readonly TestModule[]): TestError[] {
-  return modules.flatMap(({ children }) => [...children.allSuites()].flatMap((suite) => suite.errors()));
-}
-
-function errorsOf(test: TestCase): readonly TestError[] {
-  return test.result().errors ?? [];
+/** Of a test, or of what comes before the tests of a suite or a file. */
+function errorsOf(each: TestCase | TestModule | TestSuite): readonly TestError[] {
+  return each.type === "test" ? (each.result().errors ?? []) : each.errors();
 }
 
 /** Property tests wrap the assertion that failed in an error of their own. */
