@@ -3,7 +3,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { type Logger, silentLogger } from "../kernel/logger.ts";
@@ -134,6 +134,17 @@ describe("the rate limiter", () => {
     expect(await passes(limiter, limitedTo(1, 1, "ak_2"))).toBe(true);
     expect(await passes(limiter, { ...limitedTo(1, 1), org: "org_2" })).toBe(true);
     expect(await passes(limiter, limitedTo(1, 1, "ak_1"))).toBe(false);
+  });
+
+  it("refuses by what it saw last, without asking the store, until there is a token again", async () => {
+    const limiter = newLimiter();
+    const who = limitedTo(60, 2);
+    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([true, true]);
+    const write = vi.spyOn(store, "write");
+    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([false, false]);
+    expect(write).not.toHaveBeenCalled();
+    now += 1_000;
+    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([true, false]);
   });
 
   it("costs the unlimited nothing", async () => {

@@ -105,6 +105,8 @@ export class RateLimiter {
   async #takeAll(key: RecordKey, buckets: Bucket[]): Promise<RateLimitState | undefined> {
     let state = this.#seen.get(key.pk);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      // Buckets empty by time and fill by requests alone, so one that was seen too full to take from needs no write to refuse.
+      refuseIfEmpty(buckets, state, this.#clock());
       if (attempt > 1) await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 2));
       const now = this.#clock();
       const plans = buckets.map((bucket) => planToken(bucket, fullAt(state, bucket), now));
@@ -116,7 +118,6 @@ export class RateLimiter {
         if (!(error instanceof ConditionFailed)) throw error;
         state = error.existing;
         this.#seen.set(key.pk, state);
-        refuseIfEmpty(buckets, state, now);
       }
     }
     this.#logger.warn("RATE_LIMIT_CONTENDED", { buckets: buckets.map(({ name }) => name) });

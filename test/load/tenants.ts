@@ -13,7 +13,12 @@ export interface Tenant {
 /** Registers an organization as anybody would and stores so many memories in it. */
 export async function settle(service: Service, seed: number, memories: number): Promise<Tenant> {
   const email = `tenant-${seed}@example.com`;
-  await succeed(service, "/auth/register", { email, password: PASSWORD, name: `Tenant ${seed}` }, null);
+  await succeed(
+    service,
+    "/auth/register",
+    { email, password: PASSWORD, name: `Tenant ${seed}`, organization: `tenant-${seed}` },
+    null,
+  );
   const { access_token } = await succeed(service, "/auth/login", { email, password: PASSWORD }, null);
   const { key } = await succeed(service, "/api-keys", { name: "load", permissions: ["admin:all"] }, access_token);
   const tenant: Tenant = { key, memories: [] };

@@ -1,0 +1,115 @@
+/**
+ * `npm run load:flood [-- --seconds 10 --rounds 3 --connections 200]`: how long one organization waits that asks at a
+ * modest, steady rate, alone and while another one floods the service, within its plan and far beyond it. Each side is a
+ * process of its own; alone and flooded take turns, so that whatever else the machine does meets both.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { Generator } from "../bench/corpus.ts";
+import { percentile } from "../bench/timing.ts";
+import type { FloodAnswers, FloodOrder } from "./flood-client.ts";
+import { type ServiceUnderLoad, startUnderLoad } from "./service-under-load.ts";
+import { settle, type Tenant } from "./tenants.ts";
+
+const CLIENT = fileURLToPath(new URL("flood-client.ts", import.meta.url));
+const MEMORIES = 1_000;
+/** Of the organization that floods nobody. */
+const REQUESTS_A_SECOND = 20;
+/** From when on a flood counts: its connections are made one after the other. */
+const FLOOD_STARTS_MS = 3_000;
+const MOST_RATIO = 1.2;
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "10" },
+    rounds: { type: "string", default: "3" },
+    connections: { type: "string", default: "200" },
+    // Keeps the service on the first processor and everybody else on the others, with `taskset`.
+    apart: { type: "boolean", default: false },
+  },
+});
+const [seconds, rounds, connections] = [Number(options.seconds), Number(options.rounds), Number(options.connections)];
+
+const service = await startUnderLoad({ DEFAULT_PLAN: "enterprise" }, options.apart ? 0 : undefined);
+const flooding = options.apart
+  ? fork(CLIENT, { execPath: "taskset", execArgv: ["-c", "1", process.execPath] })
+  : fork(CLIENT);
+try {
+  const calm = await settle(service, 1, MEMORIES);
+  const flooder = await settle(service, 2, MEMORIES);
+  const within = await compare("within its plan (unlimited)", calm, flooder);
+  await putOnPlan(service, "tenant-2", "free");
+  const beyond = await compare("beyond its plan (free)", calm, flooder);
+  console.table([within, beyond]);
+  if ([within, beyond].some(({ holds }) => !holds)) process.exitCode = 1;
+} finally {
+  flooding.disconnect();
+  await service.close();
+}
+
+async function compare(flood: string, calm: Tenant, flooder: Tenant) {
+  const times = { alone: [] as number[], flooded: [] as number[] };
+  const answers: FloodAnswers = {};
+  for (let round = 0; round < rounds; round++) {
+    times.alone.push(...(await askSteadily(calm)));
+    const answered = floodWith(flooder);
+    await sleep(FLOOD_STARTS_MS);
+    times.flooded.push(...(await askSteadily(calm)));
+    for (const [kind, count] of Object.entries(await answered)) answers[kind] = (answers[kind] ?? 0) + count;
+  }
+  const ratioAt = (share: number) => percentile(times.flooded, share) / percentile(times.alone, share);
+  const told = (all: number[]) => [0.5, 0.95].map((share) => percentile(all, share).toFixed(1)).join(" / ");
+  return {
+    flood,
+    "answers to the flood": JSON.stringify(answers),
+    "alone, p50 / p95 ms": told(times.alone),
+    "flooded, p50 / p95 ms": told(times.flooded),
+    "ratio p50": ratioAt(0.5).toFixed(2),
+    "ratio p95": ratioAt(0.95).toFixed(2),
+    holds: ratioAt(0.95) <= MOST_RATIO,
+  };
+}
+
+async function floodWith(tenant: Tenant): Promise<FloodAnswers> {
+  const order: FloodOrder = { url: service.url, tenant, connections, seconds: seconds + FLOOD_STARTS_MS / 1_000 + 1 };
+  flooding.send(order);
+  const [answers] = await once(flooding, "message");
+  return answers;
+}
+
+/** Reads seven times of ten and else searches, each at its time, however long the ones before it take; answers how long. */
+async function askSteadily(tenant: Tenant): Promise<number[]> {
+  const text = new Generator(3);
+  const agent = new Agent({ keepAlive: true });
+  const asked = Array.from({ length: seconds * REQUESTS_A_SECOND }, async (_, place) => {
+    await sleep((place * 1_000) / REQUESTS_A_SECOND);
+    const memory = tenant.memories[place % tenant.memories.length];
+    const path = place % 10 < 7 ? `/memories/${memory}` : `/search?q=${encodeURIComponent(text.question())}`;
+    return timeOf(agent, path, tenant.key);
+  });
+  const times = await Promise.all(asked);
+  agent.destroy();
+  return times;
+}
+
+async function timeOf(agent: Agent, path: string, key: string): Promise<number> {
+  const beganAt = performance.now();
+  const asking = request(service.url + path, { agent, headers: { "x-api-key": key } }).end();
+  const [response] = await once(asking, "response");
+  response.resume();
+  await once(response, "end");
+  if (response.statusCode !== 200) throw new Error(`GET ${path} answered ${response.statusCode}`);
+  return performance.now() - beganAt;
+}
+
+async function putOnPlan(service: ServiceUnderLoad, label: string, plan: string): Promise<void> {
+  const { body } = await service.request("GET", "/admin/organizations?limit=200");
+  const found = body.data.organizations.find(({ name }: { name: string }) => name === label);
+  if (found === undefined) throw new Error(`there is no organization '${label}'`);
+  const answer = await service.request("PUT", "/admin/organizations", { body: { organization_id: found.id, plan } });
+  if (answer.status !== 200) throw new Error(`PUT /admin/organizations answered ${answer.status}`);
+}
