@@ -41,6 +41,8 @@ interface Exchange {
   beganAt: number;
   /** Of the error that is answered. */
   code?: ErrorCode;
+  /** That error was none that a verb or the pipeline throws. */
+  brokeOff: boolean;
   /** Errors tell their message in `detail` too. */
   withDetail: boolean;
 }
@@ -156,7 +158,7 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   const withDetail = mount.isCompatibility;
   const requestId = base.ids("request");
   const startedAt = base.clock();
-  const exchange: Exchange = { http, requestId, startedAt, beganAt: performance.now(), withDetail };
+  const exchange: Exchange = { http, requestId, startedAt, beganAt: performance.now(), brokeOff: false, withDetail };
   const address = addressOf(http, base.config.TRUSTED_PROXIES);
   const logger = withFields(base.logger, { service: mount.service, request_id: requestId });
   const home: Home = { ...base, logger, request: { id: requestId, address } };
@@ -242,7 +244,8 @@ async function runOnce(
   const copy = req.raw.clone() as Request;
   const body = form ? await fingerprintOf(copy) : await readBody(copy, maxBodyBytes);
   const credential = credentialIn(req.raw.headers) ?? "";
-  return once(ctx, { key, credential, method: req.method, path: req.path, body }, run);
+  const request = { key, credential, method: req.method, path: req.path, body };
+  return once(ctx, request, async () => ({ response: await run(), brokeOff: exchange.brokeOff }));
 }
 
 /** What a form holds, as its boundaries differ from request to request. */
@@ -302,6 +305,7 @@ async function refusing(home: Home, exchange: Exchange, run: () => Promise<Respo
   } catch (thrown) {
     const error = toServiceError(thrown, home.logger);
     exchange.code = error.code;
+    exchange.brokeOff = error !== thrown;
     const response = failure(error, exchange.requestId, home.clock(), exchange.withDetail);
     const { retry_after: wait } = error.details;
     if (wait !== undefined && RETRIED_CODES.has(error.code)) response.headers.set("Retry-After", `${wait}`);

@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
-import { expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openService } from "../../test/support/service.ts";
+import type { Ports, Write } from "../platform/ports.ts";
 
 const KEY = { "idempotency-key": "k1" };
 const FIELDS = { name: "a key", permissions: ["memory:read"] };
@@ -20,4 +21,65 @@ it("keeps no answer that can be read without the credential", async () => {
   expect(again.body.data.key).toBe(body.data.key);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   await close();
+});
+
+describe("a request that a store breaks off", () => {
+  type Put = Extract<Write, { put: object }>;
+  const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+  const puts = (writes: Write[], kind: string) => writes.some((write) => (write as Put).put?.kind === kind);
+
+  /** A service whose store fails the next write that puts a record of the kind: before it is done, or after. */
+  async function open() {
+    let failing: { kind: string; isDone: boolean } | undefined;
+    const around = (ports: Ports): Ports => {
+      const records = new Proxy(ports.records, {
+        get(target, member) {
+          const value: unknown = Reflect.get(target, member, target);
+          if (typeof value !== "function") return value;
+          const call = value.bind(target);
+          if (member !== "write") return call;
+          return async (...writes: Write[]) => {
+            const fault = failing && puts(writes, failing.kind) ? failing : undefined;
+            if (fault) failing = undefined;
+            if (!fault || fault.isDone) await call(...writes);
+            if (fault) throw reset();
+          };
+        },
+      });
+      return { ...ports, records };
+    };
+    const service = await openService({}, undefined, { around, print: () => {} });
+    onTestFinished(service.close);
+    const store = () => service.request("POST", "/memories", { body: { content: "Ada prefers tea." }, headers: KEY });
+    const count = async () => (await service.request("GET", "/memories")).body.data.pagination.total;
+    const fail = (kind: string, isDone: boolean) => {
+      failing = { kind, isDone };
+    };
+    return { store, count, fail };
+  }
+
+  it("may be repeated where nothing was written", async () => {
+    const { store, count, fail } = await open();
+    fail("memory", false);
+    expect((await store()).status).toBe(503);
+    expect((await store()).status).toBe(201);
+    expect(await count()).toBe(1);
+  });
+
+  it("is not carried out a second time where it was, but nobody heard of it", async () => {
+    const { store, count, fail } = await open();
+    fail("memory", true);
+    expect((await store()).status).toBe(503);
+    const { status, body } = await store();
+    expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
+    expect(await count()).toBe(1);
+  });
+
+  it("may be repeated at once where only its claim to the key was lost", async () => {
+    const { store, count, fail } = await open();
+    fail("idempotency", true);
+    expect((await store()).status).toBe(503);
+    expect((await store()).status).toBe(201);
+    expect(await count()).toBe(1);
+  });
 });

@@ -1,15 +1,18 @@
-import { createHash, hkdfSync } from "node:crypto";
+import { createHash, hkdfSync, randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { CIPHER_KEY_BYTES, decrypt, encrypt } from "../kernel/cipher.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import type { RecordKey, StoredRecord } from "../platform/ports.ts";
+import type { RecordKey, StoredRecord, Write } from "../platform/ports.ts";
+import { watchWrites } from "../platform/written.ts";
 
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 const KEPT_SECONDS = 24 * 3600;
 /** A first request that crashed blocks its key no longer than any function may run. */
 const IN_FLIGHT_MS = 15 * 60_000;
+/** How often it is tried to write down how a request ended. */
+const MOST_WRITES = 3;
 /** Longest answer that is kept, compressed, sealed and in base64; leaves room in a 400 KB record. */
 const MAX_KEPT_LENGTH = 350_000;
 /** What a repeated answer says besides its body; the rest belongs to the request that asks. */
@@ -64,11 +67,19 @@ function replay(record: StoredRecord, request: IdempotentRequest): Response {
   return new Response(gunzipSync(packed), { status: Number(record.status), headers });
 }
 
+/** What running a request led to. */
+export interface Outcome {
+  response: Response;
+  /** It ended by an error that was none of its own, such as a backend's: nobody can tell how far it came. */
+  brokeOff: boolean;
+}
+
 /**
  * Runs a request at most once a key: the same key and body again answers what the first did (24 h), another body 422,
- * while the first still runs 409. Answers of 500 and above free the key, so that a retry can do better.
+ * while the first still runs 409. Answers of 500 and above free the key, so that a retry can do better; unless the request
+ * broke off when something was written, or may have been: then it stays at 409.
  */
-export async function once(ctx: Context, request: IdempotentRequest, run: () => Promise<Response>): Promise<Response> {
+export async function once(ctx: Context, request: IdempotentRequest, run: () => Promise<Outcome>): Promise<Response> {
   const key = recordKey(ctx, request.key);
   const now = ctx.clock();
   const claim = {
@@ -76,6 +87,7 @@ export async function once(ctx: Context, request: IdempotentRequest, run: () => 
     kind: "idempotency",
     fingerprint: fingerprint(request),
     claimed_at: now,
+    claimed_by: randomUUID(),
     ttl: Math.ceil(now / 1000) + KEPT_SECONDS,
   };
   const isStale = { done: { absent: true }, claimed_at: { lessThan: now - IN_FLIGHT_MS, orAbsent: true as const } };
@@ -83,12 +95,19 @@ export async function once(ctx: Context, request: IdempotentRequest, run: () => 
     await ctx.ports.records.write({ put: claim, condition: isStale });
   } catch (error) {
     if (error instanceof ConditionFailed && error.existing) return answerAgain(error.existing, request);
+    // It may be there all the same, and nothing was run under it.
+    await insist(ctx, { delete: key, condition: { claimed_by: claim.claimed_by } });
     throw error;
   }
-  const response = await run();
-  await keep(ctx, request, response.clone());
+  const { result, hasWritten } = await watchWrites(run);
+  const { response, brokeOff } = result;
+  if (response.status < 500) await insist(ctx, await answerOf(ctx, request, response.clone()));
+  else await insist(ctx, brokeOff && hasWritten ? { update: key, set: OPEN } : { delete: key });
   return response;
 }
+
+/** Of a request that was broken off: it is over, and has no answer to repeat. */
+const OPEN = { done: true, open: true };
 
 function answerAgain(existing: StoredRecord, request: IdempotentRequest): Response {
   if (existing.fingerprint !== fingerprint(request)) {
@@ -97,21 +116,37 @@ function answerAgain(existing: StoredRecord, request: IdempotentRequest): Respon
       "This Idempotency-Key was used for another request. Use a new key.",
     );
   }
+  if (existing.open === true) {
+    throw new ServiceError(
+      "CONFLICT",
+      "The first request with this Idempotency-Key broke off and may have been carried out. Look, and use a new key.",
+    );
+  }
   if (existing.done !== true) {
     throw new ServiceError("REQUEST_IN_PROGRESS", "The first request with this Idempotency-Key is still running.");
   }
   return replay(existing, request);
 }
 
-async function keep(ctx: Context, request: IdempotentRequest, response: Response): Promise<void> {
-  const key = recordKey(ctx, request.key);
-  if (response.status >= 500) {
-    await ctx.ports.records.write({ delete: key });
-    return;
-  }
+async function answerOf(ctx: Context, request: IdempotentRequest, response: Response): Promise<Write> {
   const answer = seal(request, gzipSync(await response.arrayBuffer()));
   const isKept = answer.length <= MAX_KEPT_LENGTH;
   const headers = KEPT_HEADERS.map((name) => [`header_${name}`, response.headers.get(name)] as const);
   const set = { done: true, status: response.status, answer: isKept ? answer : null, ...Object.fromEntries(headers) };
-  await ctx.ports.records.write({ update: key, set });
+  return { update: recordKey(ctx, request.key), set };
+}
+
+/** Writes what must not turn a request that was carried out into one that failed: a few times, then the log has it. */
+async function insist({ ports, logger }: Context, write: Write): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await ports.records.write(write);
+      return;
+    } catch (error) {
+      if (error instanceof ConditionFailed) return;
+      if (attempt < MOST_WRITES) continue;
+      logger.error("IDEMPOTENCY_NOT_KEPT", { error });
+      return;
+    }
+  }
 }

@@ -25,6 +25,7 @@ import type {
   Write,
 } from "../ports.ts";
 import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../preconditions.ts";
+import { noteWrite } from "../written.ts";
 import { fromTable } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";
 import { documentClientOf } from "./document-client.ts";
@@ -123,6 +124,7 @@ export class DynamoRecordStore implements RecordStore {
     for await (const _attempt of attempts()) {
       try {
         await send();
+        noteWrite();
         return;
       } catch (error) {
         fault = error;
@@ -130,7 +132,10 @@ export class DynamoRecordStore implements RecordStore {
       if (isTooLarge(fault)) throw new RecordTooLarge();
       const refused = refusals(fault);
       if (refused.length > 0) await this.#makeWay(writes, refused, now);
-      else if (!isPassing(fault)) throw fault;
+      else if (!isPassing(fault)) {
+        noteWrite();
+        throw fault;
+      }
     }
     throw fault;
   }

@@ -19,6 +19,7 @@ import type {
   Write,
 } from "../ports.ts";
 import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../preconditions.ts";
+import { noteWrite } from "../written.ts";
 import { fromColumn, toColumn } from "./attribute-tests.ts";
 import { ChangeFeed, type ChangeReader, type PendingChange, type StreamSubscription } from "./changes.ts";
 import { itemSize, MOST_ITEM_BYTES } from "./item-size.ts";
@@ -118,6 +119,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
       const changes = writes.map((write, index) => this.#perform(write, index));
       return this.#feed.append(changes.filter((change) => change !== undefined));
     });
+    noteWrite();
     this.#feed.announce(newest);
   }
 
