@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openService } from "../../test/support/service.ts";
+import { createOrganization, openService } from "../../test/support/service.ts";
+import { bearer, hire, tokenFor } from "../../test/support/users.ts";
 import type { Ports, Write } from "../platform/ports.ts";
 
 const KEY = { "idempotency-key": "k1" };
@@ -82,4 +83,17 @@ describe("a request that a store breaks off", () => {
     expect((await store()).status).toBe(201);
     expect(await count()).toBe(1);
   });
+});
+
+it("tells an answer to the credential that asked alone, not to the next token of the same user", async () => {
+  const service = await openService();
+  const { org, key } = await createOrganization(service);
+  const { id, token } = await hire(service, key, { role: "admin" });
+  const ask = (asking: string) =>
+    service.request("POST", "/api-keys", { key: null, body: FIELDS, headers: { ...KEY, ...bearer(asking) } });
+  const first = await ask(token);
+  expect((await ask(token)).body.data.key).toBe(first.body.data.key);
+  const { status, body } = await ask(await tokenFor(service, org, id));
+  expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
+  await service.close();
 });
