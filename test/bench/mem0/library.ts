@@ -1,9 +1,13 @@
+import { mkdtempSync } from "node:fs";
 import { registerHooks } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Memory } from "mem0ai/oss";
 import type { Embedder } from "../../../shared/platform/ports.ts";
 
-/** Nothing of mem0 leaves the process: no telemetry, and no notices, which it asks GitHub for. */
+/** Nothing of mem0 leaves the process, neither telemetry nor notices; and it notes nothing in the home folder. */
 process.env.MEM0_TELEMETRY = "false";
+process.env.MEM0_DIR = mkdtempSync(path.join(tmpdir(), "mem0-"));
 
 const SQLITE = new URL("better-sqlite3.ts", import.meta.url).href;
 
