@@ -65,8 +65,24 @@ describe("FairTurns", () => {
   it("turns a line away that is too long, and no other", async () => {
     const turns = new FairTurns({ mostWaiting: 2 });
     const waiting = [turns.take("flood"), turns.take("flood")];
-    expect(() => turns.take("flood")).toThrow(expect.objectContaining({ code: "SERVICE_UNAVAILABLE" }));
+    await expect(turns.take("flood")).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     await Promise.all([...waiting, turns.take("other")]);
     await turns.take("flood");
+  });
+
+  it("lets a line rest after each of its turns, in which others have theirs, and then go on", async () => {
+    const turns = new FairTurns();
+    const began: string[] = [];
+    const take = async (line: string, restMs?: number) => {
+      await turns.take(line, restMs);
+      began.push(line);
+    };
+    const beganAt = performance.now();
+    const resting = Array.from({ length: 4 }, () => take("resting", 20));
+    await Promise.all(Array.from({ length: 100 }, () => take("other")));
+    expect(began.filter((line) => line === "resting")).toHaveLength(1);
+    await Promise.all(resting);
+    expect(performance.now() - beganAt).toBeGreaterThan(55);
+    await take("resting", 20);
   });
 });

@@ -21,6 +21,8 @@ export class FairTurns {
   readonly #options: Required<FairTurnsOptions>;
   /** Lines that somebody waits in, the one whose turn is next first. */
   readonly #lines = new Map<string, (() => void)[]>();
+  /** Lines that had a turn and are given none for a while, with who waits in them. */
+  readonly #resting = new Map<string, (() => void)[]>();
   /** Turns that are to be given in this round of the event loop. */
   #due = 0;
   #sliceEndsAt: number | undefined;
@@ -29,14 +31,34 @@ export class FairTurns {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  /** Resolves when it is the turn of the first in that line. Throws SERVICE_UNAVAILABLE when the line is too long. */
-  take(line: string): Promise<void> {
-    const waiting = this.#lines.get(line) ?? [];
+  /**
+   * Resolves when it is the turn of the first in that line; the line is given no other one for `restMs` after it. Throws
+   * SERVICE_UNAVAILABLE when the line is too long.
+   */
+  async take(line: string, restMs = 0): Promise<void> {
+    const resting = this.#resting.get(line);
+    const waiting = resting ?? this.#lines.get(line) ?? [];
     if (waiting.length >= this.#options.mostWaiting) throw tooMany();
-    this.#lines.set(line, waiting);
     const turn = new Promise<void>((resolve) => waiting.push(resolve));
+    if (resting === undefined) this.#queue(line, waiting);
+    await turn;
+    if (restMs > 0) this.#rest(line, restMs);
+  }
+
+  #queue(line: string, waiting: (() => void)[]): void {
+    this.#lines.set(line, waiting);
     if (this.#due === 0) this.#giveTurns();
-    return turn;
+  }
+
+  #rest(line: string, restMs: number): void {
+    if (this.#resting.has(line)) return;
+    this.#resting.set(line, this.#lines.get(line) ?? []);
+    this.#lines.delete(line);
+    setTimeout(() => {
+      const waiting = this.#resting.get(line) ?? [];
+      this.#resting.delete(line);
+      if (waiting.length > 0) this.#queue(line, waiting);
+    }, restMs);
   }
 
   /** Each turn is an immediate of its own, so that what it began goes as far as it can before the next one. */

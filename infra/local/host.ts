@@ -16,6 +16,7 @@ import type { WorkerManifest } from "../../shared/platform/manifest.ts";
 import type { Ports } from "../../shared/platform/ports.ts";
 import { discoverWorkers } from "../discover.ts";
 import { loadGroups } from "../groups.ts";
+import { admitInTurn } from "./admissions.ts";
 import { FairTurns } from "./fair-turns.ts";
 import { type AnyWorkerEntry, expiryLoop, loopFor } from "./loops.ts";
 import { StreamLoop } from "./stream-loop.ts";
@@ -72,11 +73,7 @@ export async function openHost(
   const loops = [...workers.map((entry) => loopFor(entry, home, platform)), expiryLoop(home, platform)];
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
   const firstKey = await bootstrap(home);
-  const turns = new FairTurns();
-  const app = createApp(groups, home, {
-    // Whoever was not let in yet waits with others of the same address.
-    admit: (headers, address) => turns.take(home.authenticator.lastOrganizationOf(headers) ?? `from ${address}`),
-  });
+  const app = createApp(groups, home, { admit: admitInTurn(new FairTurns(), home.authenticator) });
   app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
   platform.queue.releaseInHand();
   for (const loop of loops) loop.start();

@@ -47,8 +47,11 @@ interface Exchange {
   withDetail: boolean;
 }
 
-/** Lets a request begin, at once or when it is its turn. Throws where it cannot wait for that. */
-export type Admission = (headers: Headers, address: string | undefined) => Promise<void>;
+/**
+ * Lets a request begin, at once or when it is its turn, and takes the status that it is answered. Throws where it cannot
+ * wait for its turn.
+ */
+export type Admission = (headers: Headers, address: string | undefined) => Promise<(status: number) => void>;
 
 export interface AppOptions {
   /** Told of each request that was served, besides the counts that all processes keep together. */
@@ -163,8 +166,9 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   const logger = withFields(base.logger, { service: mount.service, request_id: requestId });
   const home: Home = { ...base, logger, request: { id: requestId, address } };
   let principal: Principal | undefined;
+  let answered: ((status: number) => void) | undefined;
   const response = await refusing(home, exchange, async () => {
-    await mount.admit?.(http.req.raw.headers, address);
+    answered = await mount.admit?.(http.req.raw.headers, address);
     if (route.isPublic) {
       const own = { ...home, authenticate: async () => (principal = await identify(home, exchange)) };
       return answer(route.definition, exchange, home, (input) => route.verb(own, input));
@@ -174,6 +178,7 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   });
   response.headers.set("X-Request-Id", exchange.requestId);
   finish(mount, home, exchange, principal, response.status);
+  answered?.(response.status);
   return response;
 }
 
