@@ -487,6 +487,7 @@ export function tellings({ announcements }: House, { receiver }: Grounds) {
 // ---------------------------------------------------------------- what is generated
 
 const choice = fc.nat({ max: 5 });
+const versionNumber = fc.integer({ min: 1, max: 4 });
 const content = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter((text) => text.trim() !== "");
 const metadata = fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), fc.oneof(fc.string(), fc.integer()), {
   maxKeys: 3,
@@ -504,28 +505,78 @@ const asOf = fc.constantFrom("any" as const, "now" as const, "before" as const);
 
 const creation = version.map((given) => new CreateMemory(given));
 
-/** Every command, with what it is given; that of making memories more often, as most others are about those. */
-export const COMMANDS: fc.Arbitrary<fc.AsyncCommand<House, Grounds>>[] = [
-  ...[creation, creation, creation],
-  fc.record({ memory: choice }).map((given) => new ReadMemory(given)),
-  fc.record({ memory: choice, change, asOf }).map((given) => new UpdateMemory(given)),
-  fc.record({ memory: choice, version: fc.integer({ min: 1, max: 4 }) }).map((given) => new RestoreMemory(given)),
-  fc.record({ memory: choice }).map((given) => new ListVersions(given)),
-  fc.record({ memory: choice }).map((given) => new ExpireMemory(given)),
-  fc.record({ memory: choice }).map((given) => new DeleteMemory(given)),
-  fc.constant(new ListMemories({})),
-  fc.record({ permissions }).map((given) => new CreateKey(given)),
-  fc.record({ key: choice, right: fc.constantFrom(...GRANTABLE) }).map((given) => new UseKey(given)),
-  fc.record({ key: choice, permissions }).map((given) => new UpdateKey(given)),
-  fc.record({ key: choice }).map((given) => new RotateKey(given)),
-  fc.record({ key: choice }).map((given) => new RevokeKey(given)),
-  fc.constant(new ListKeys({})),
-  fc.record({ events }).map((given) => new CreateWebhook(given)),
-  fc.record({ webhook: choice }).map((given) => new ReadWebhook(given)),
-  fc.record({ webhook: choice, change: webhookChange }).map((given) => new ChangeWebhook(given)),
-  fc.record({ webhook: choice }).map((given) => new TestWebhook(given)),
-  fc.record({ webhook: choice }).map((given) => new DeleteWebhook(given)),
-];
+const weighted = (weight: number, arbitrary: fc.Arbitrary<fc.AsyncCommand<House, Grounds>>) => ({ weight, arbitrary });
+
+/** Every command, with what it is given; what makes things and changes them more often than what ends them. */
+export const COMMAND = fc.oneof(
+  weighted(3, creation),
+  weighted(
+    3,
+    fc.record({ memory: choice }).map((given) => new ReadMemory(given)),
+  ),
+  weighted(
+    8,
+    fc.record({ memory: choice, change, asOf }).map((given) => new UpdateMemory(given)),
+  ),
+  weighted(
+    5,
+    fc.record({ memory: choice, version: versionNumber }).map((given) => new RestoreMemory(given)),
+  ),
+  weighted(
+    2,
+    fc.record({ memory: choice }).map((given) => new ListVersions(given)),
+  ),
+  weighted(
+    1,
+    fc.record({ memory: choice }).map((given) => new ExpireMemory(given)),
+  ),
+  weighted(
+    1,
+    fc.record({ memory: choice }).map((given) => new DeleteMemory(given)),
+  ),
+  weighted(1, fc.constant(new ListMemories({}))),
+  weighted(
+    2,
+    fc.record({ permissions }).map((given) => new CreateKey(given)),
+  ),
+  weighted(
+    6,
+    fc.record({ key: choice, right: fc.constantFrom(...GRANTABLE) }).map((given) => new UseKey(given)),
+  ),
+  weighted(
+    2,
+    fc.record({ key: choice, permissions }).map((given) => new UpdateKey(given)),
+  ),
+  weighted(
+    2,
+    fc.record({ key: choice }).map((given) => new RotateKey(given)),
+  ),
+  weighted(
+    1,
+    fc.record({ key: choice }).map((given) => new RevokeKey(given)),
+  ),
+  weighted(1, fc.constant(new ListKeys({}))),
+  weighted(
+    2,
+    fc.record({ events }).map((given) => new CreateWebhook(given)),
+  ),
+  weighted(
+    1,
+    fc.record({ webhook: choice }).map((given) => new ReadWebhook(given)),
+  ),
+  weighted(
+    2,
+    fc.record({ webhook: choice, change: webhookChange }).map((given) => new ChangeWebhook(given)),
+  ),
+  weighted(
+    1,
+    fc.record({ webhook: choice }).map((given) => new TestWebhook(given)),
+  ),
+  weighted(
+    1,
+    fc.record({ webhook: choice }).map((given) => new DeleteWebhook(given)),
+  ),
+);
 
 /** The first memory made. */
 const memory = fc.constant(0);
@@ -541,7 +592,7 @@ export const AT_ONCE = fc.array(
     ...[1, 2, 3].map(() =>
       fc.record({ memory, change, asOf: fc.constant("any" as const) }).map((given) => new UpdateMemory(given)),
     ),
-    fc.record({ memory, version: fc.integer({ min: 1, max: 4 }) }).map((given) => new RestoreMemory(given)),
+    fc.record({ memory, version: versionNumber }).map((given) => new RestoreMemory(given)),
     fc.record({ memory }).map((given) => new ExpireMemory(given)),
     fc.record({ memory }).map((given) => new DeleteMemory(given)),
   ),
