@@ -9,6 +9,7 @@ import type { Home } from "../platform/context.ts";
 import { openFunctionHome } from "../platform/home.ts";
 import type { GroupManifest } from "../platform/manifest.ts";
 import { openOnce } from "./open-once.ts";
+import { withEscapedPath } from "./paths.ts";
 
 /** What is left of a function's time when a request that is still under way is answered for. */
 const SPARE_MS = 500;
@@ -29,7 +30,7 @@ export function groupHandler(group: RouteGroup) {
   });
   const serve = async (event: LambdaEvent, context: LambdaContext) => {
     const { app, home } = await open();
-    const answer = await handle(app)(event, context);
+    const answer = await handle(app)(withEscapedPath(event), context);
     if (home.rollups.isDue()) await home.rollups.flush();
     return answer;
   };

@@ -36,6 +36,8 @@ export async function startEmulator(searchUrl: string): Promise<Emulator> {
     BIND_HOST: LOOPBACK,
     GATEWAY_PORT: String(port),
     LOG_LEVEL: "WARNING",
+    // Else URLs of queues name localhost, and the SDK remarks on each that its endpoint is another.
+    MINISTACK_HOST: LOOPBACK,
     MINISTACK_OPENSEARCH_ENDPOINT: new URL(searchUrl).host,
     TMPDIR: folder,
   };

@@ -40,6 +40,7 @@ export default async function setup(project: TestProject): Promise<Stop> {
       embedder: "built-in",
       languageModel: "built-in",
       mailSender: MAIL_SENDER,
+      trustedProxies: "1",
     };
     const deployed = await timed(project.vitest, "the deployment", () => deploy(folder, context));
     project.provide("deployment", { ...deployed, emulator: emulator.url, functions: await listFunctions() });

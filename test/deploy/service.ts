@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { inject } from "vitest";
 import { discoverGroups } from "../../infra/discover.ts";
 import { FIRST_KEY } from "../../shared/identity/bootstrap.ts";
@@ -18,6 +19,9 @@ const CAPABILITIES: Capability[] = [
   ...(["records", "inventory", "search", "blobs", "queue"] as const),
   ...(["embedder", "models", "mailer", "secrets", "logs"] as const),
 ];
+
+/** Behind a proxy that the deployment trusts, each request seems to come from elsewhere: the emulator knows one address. */
+const FORWARDED = "x-forwarded-for";
 
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -51,7 +55,8 @@ export async function openDeployedService(settings: Record<string, string> = {})
   const request = async (method: string, path: string, options?: RequestOptions) => {
     await functions.use(settings);
     if (searching.some((prefix) => path.startsWith(prefix))) await feed.settle();
-    const answer = await client.request(method, path, options);
+    const headers = { [FORWARDED]: someAddress(), ...options?.headers };
+    const answer = await client.request(method, path, { ...options, headers });
     if (!READING.has(method)) {
       feed.expectChanges();
       await handOverMails();
@@ -59,6 +64,10 @@ export async function openDeployedService(settings: Record<string, string> = {})
     return answer;
   };
   return { request, home, adminKey, close: async () => {} };
+}
+
+function someAddress(): string {
+  return `10.${[randomInt(256), randomInt(256), randomInt(256)].join(".")}`;
 }
 
 async function openDeployment(): Promise<Deployment> {
