@@ -1,3 +1,4 @@
+import { sentenceSegments } from "../kernel/segments.ts";
 import { type Word, words } from "../retrieval/text.ts";
 
 /** A sentence of a passage: its place in the text and its words. The last one of a line ends before the line break. */
@@ -14,7 +15,6 @@ export interface Line {
 }
 
 const LABEL = /^\s*(?:\[[^\]]{1,40}\]\s*)?[\p{L}\p{N}][^:.!?,;]{0,38}:\s+(?=\S)/u;
-const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 /** A title or an initial, after which the segmenter stops too early. */
 const UNFINISHED = /(?:^|[\s(])(?:\p{Lu}\p{L}{0,2})\.\s*$/u;
 const LONGEST_UNFINISHED = 8;
@@ -52,7 +52,7 @@ function inOrder<Item>(items: Item[], placeOf: (item: Item) => number): (before:
 function sentenceEnds(text: string, found: Word[]): number[] {
   const ends: number[] = [];
   let next = 0;
-  for (const { segment, index } of SENTENCES.segment(text)) {
+  for (const { segment, index } of sentenceSegments(text)) {
     const end = index + segment.length;
     while ((found[next]?.end ?? Number.POSITIVE_INFINITY) <= end) next++;
     const isInside = (found[next]?.start ?? end) < end;

@@ -1,5 +1,4 @@
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
@@ -94,9 +93,10 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", give));
 }
 
-function send({ url, method, headers, body }: Outgoing, addresses: Address[], signal: AbortSignal) {
+async function send({ url, method, headers, body }: Outgoing, addresses: Address[], signal: AbortSignal) {
+  // Each is loaded at its first use: importing `node:http` loads all of `fetch`, which costs a cold start tens of ms.
+  const { request } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = url.protocol === "https:" ? requestHttps : requestHttp;
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   const outgoing = request(url, {
     method,

@@ -1,3 +1,4 @@
+import { sentenceSegments } from "../kernel/segments.ts";
 import type { Sentence } from "../memory/extraction/passage.ts";
 import { speakerName } from "../memory/extraction/speakers.ts";
 import type { SessionMessage } from "./session.ts";
@@ -7,15 +8,13 @@ const MAX_CHARACTERS = 10_000;
 /** Longer stretches without a full stop are code or data. */
 const LONGEST_SENTENCE = 400;
 
-const SEGMENTER = new Intl.Segmenter("en", { granularity: "sentence" });
-
 /** The sentences of a message, as the rules of the extraction take them. */
 export function sentencesOf({ role, content }: Pick<SessionMessage, "role" | "content">): Sentence[] {
   const speaker = speakerName(role);
   const text = content.slice(0, MAX_CHARACTERS).toWellFormed().replaceAll("’", "'");
   return text
     .split(/\n+/)
-    .flatMap((line) => Array.from(SEGMENTER.segment(line), ({ segment }) => segment.trim()))
+    .flatMap((line) => Array.from(sentenceSegments(line), ({ segment }) => segment.trim()))
     .filter((sentence) => sentence !== "" && sentence.length <= LONGEST_SENTENCE)
     .map((sentence) => ({ text: sentence, dates: [], speaker }));
 }

@@ -1,4 +1,5 @@
 import { rounded } from "../kernel/rounded.ts";
+import { wordSegments } from "../kernel/segments.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";
 import type { Sentence } from "../memory/extraction/passage.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extraction/tagging.ts";
@@ -29,7 +30,6 @@ const LEAST_LETTERS = 3;
 /** Where the parts of speech are not known, shorter words are mostly function words; scripts without case have shorter ones. */
 const LEAST_LATIN_LETTERS = 5;
 const LEAST_OTHER_LETTERS = 2;
-const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
 /** Nouns that are about nothing. */
 const EMPTY_NOUNS = new Set(
   "way thing time lot bit kind sort stuff thank help today tomorrow yesterday guy morning evening question problem issue"
@@ -91,7 +91,7 @@ function mentionsIn(sentences: Sentence[], tag: Tagger): Mention[] {
 }
 
 function contentWords(text: string): Mention[] {
-  return Array.from(WORDS.segment(text)).flatMap(({ segment, isWordLike }) => {
+  return Array.from(wordSegments(text)).flatMap(({ segment, isWordLike }) => {
     const least = /^[\p{sc=Latin}\p{M}]+$/u.test(segment) ? LEAST_LATIN_LETTERS : LEAST_OTHER_LETTERS;
     const says = isWordLike === true && /\p{L}/u.test(segment) && segment.length >= least;
     return says ? { name: segment, terms: [segment.toLowerCase()] } : [];

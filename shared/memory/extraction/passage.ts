@@ -1,3 +1,4 @@
+import { sentenceSegments } from "../../kernel/segments.ts";
 import type { JsonObject } from "../../platform/ports.ts";
 import { type DateMention, loadDateReader, timeOf } from "./dates.ts";
 import { readTurns, speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
@@ -33,7 +34,6 @@ const MAX_SENTENCE_CHARACTERS = 500;
 /** No word of any language; digests, base64 and keyboard mashing. */
 const MAX_WORD_CHARACTERS = 60;
 
-const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 /** Control and formatting characters, which no reader sees; line breaks and tabs part words and stay. */
 const UNREADABLE = /[[\p{Cc}\p{Cf}\ufffd]--[\n\r\t]]+/gv;
 /** Where the segmenter stops too early: titles, initials, months and other abbreviations. */
@@ -65,7 +65,7 @@ function legible(content: string): string {
 function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   let pending = "";
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of sentenceSegments(text)) {
     pending += segment;
     if (pending.length < MAX_SENTENCE_CHARACTERS && ABBREVIATION.test(pending)) continue;
     sentences.push(...pieces(pending));
