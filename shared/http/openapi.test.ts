@@ -109,6 +109,7 @@ describe("buildDocument", () => {
       "422",
       "429",
       "500",
+      "503",
     ]);
     expect(operation.responses[404]).toEqual({ $ref: "#/components/responses/THING_NOT_FOUND" });
     const { schema } = document.components.responses.THING_NOT_FOUND.content["application/json"];
