@@ -94,6 +94,6 @@ it("tells an answer to the credential that asked alone, not to the next token of
   const first = await ask(token);
   expect((await ask(token)).body.data.key).toBe(first.body.data.key);
   const { status, body } = await ask(await tokenFor(service, org, id));
-  expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
+  expect([status, body.error?.code]).toEqual([409, "CONFLICT"]);
   await service.close();
 });

@@ -120,6 +120,15 @@ describe("making a connection", () => {
     expect(JSON.stringify(body)).not.toMatch(/two\\n|u:p@/);
   });
 
+  it("is refused at once, made or changed, with an address that tells by itself that it is out of bounds", async () => {
+    const outside = { url: "https://docs.example.com", sitemap_url: "https://docs.example.com:25/sitemap.xml" };
+    const { id: connection_id } = await connect();
+    for (const given of [{}, { connection_id }]) {
+      const { status, body } = await caller.post("/connections/web_crawler", { ...given, config: outside });
+      expect([status, body.error?.code]).toEqual([400, "URL_NOT_ALLOWED"]);
+    }
+  });
+
   it("never leads into the service's own network", async () => {
     const server = await listenOnLoopback((_request, response) => response.end("inside"));
     try {

@@ -2,8 +2,9 @@ import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Writable } from "node:stream";
 import { promisify } from "node:util";
-import { createVitest, type TestCase, type TestModule, type TestSuite, type Vitest } from "vitest/node";
+import { createVitest, type Reporter, type TestCase, type TestModule, type TestSuite, type Vitest } from "vitest/node";
 import { countOf, editsOf, type Patch } from "./patch.ts";
 
 const run = promisify(execFile);
@@ -40,9 +41,16 @@ export class Workshop {
       await copyUnlessGone(path.join(root, name), path.join(folder, name));
     }
     await symlink(path.join(root, "node_modules"), path.join(folder, "node_modules"));
+    // One failure is enough: what comes after it may take long without its guard.
+    const stopper: Reporter = {
+      onTestCaseResult: (test) => {
+        if (errorsOf(test).some(isAssertion)) void vitest.cancelCurrentRun("test-failure");
+      },
+    };
     // One that stays knows what has not changed; nothing of it is kept where the packages are.
-    const options = { root: folder, watch: false, maxWorkers: 1, fsModuleCache: false, reporters: [{}] };
-    return new Workshop(folder, await createVitest("test", options));
+    const options = { root: folder, watch: false, maxWorkers: 1, fsModuleCache: false, reporters: [stopper] };
+    const vitest: Vitest = await createVitest("test", options, {}, { stdout: unheard(), stderr: unheard() });
+    return new Workshop(folder, vitest);
   }
 
   async close(): Promise<void> {
@@ -86,6 +94,11 @@ export class Workshop {
     await writeFile(place, text);
     this.#vitest.invalidateFile(place);
   }
+}
+
+/** For what tests print, which is none of the table. */
+function unheard(): Writable {
+  return new Writable({ write: (_text, _encoding, done) => done() });
 }
 
 /** What others remove from the tree while it is copied is not missed. */

@@ -112,7 +112,7 @@ const ofArchives: readonly Patch[] = [
     find: "if (this.#keys && (mac === undefined || !this.#keys.isMac(JSON.stringify(manifest), mac))) {",
     replace: "if (this.#keys && mac === undefined) {",
     tests: [BACKUPS],
-    only: "^(asking for a backup tells|archives that are refused one whose manifest)",
+    only: "^(asking for a backup tells|archives that are refused.* > one whose manifest)",
   },
   {
     name: "archives: the manifest is of the header",
@@ -121,7 +121,7 @@ const ofArchives: readonly Patch[] = [
     find: `    if (manifest.header_sha256 !== mark) throw changed("has another header than it was made with");\n`,
     replace: "",
     tests: [BACKUPS],
-    only: "^(asking for a backup tells|archives that are refused one with another header)",
+    only: "^(asking for a backup tells|archives that are refused.* > one with another header)",
   },
   {
     name: "archives: the manifest is of the records",
@@ -130,7 +130,7 @@ const ofArchives: readonly Patch[] = [
     find: `      expected.sha256 === found.hash.digest("hex");`,
     replace: `      found.hash.digest("hex") !== "";`,
     tests: [BACKUPS],
-    only: "^(asking for a backup tells|archives that are refused one with a changed record)",
+    only: "^(asking for a backup tells|archives that are refused.* > one with a changed record)",
   },
   {
     name: "archives: the key is the one that it was made with",
@@ -139,7 +139,7 @@ const ofArchives: readonly Patch[] = [
     find: `    keys.unseal("check", sealing.check);\n`,
     replace: "",
     tests: [BACKUPS],
-    only: "^(asking for a backup tells|archives that are refused any, with another key)",
+    only: "^(asking for a backup tells|archives that are refused.* > any, with another key)",
   },
 ];
 
