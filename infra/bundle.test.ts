@@ -41,6 +41,61 @@ describe("the bundle of all handlers", () => {
   });
 });
 
+/** What costs a process tens of milliseconds or megabytes to load, and the functions that may do so once they need it. */
+const HEAVY: Record<string, string[] | "every function"> = {
+  "@aws-lambda-powertools/metrics": "every function",
+  "@aws-sdk/client-bedrock-runtime": "every function",
+  "@aws-sdk/client-cloudwatch-logs": "every function",
+  "@aws-sdk/client-dynamodb": "every function",
+  "@aws-sdk/client-s3": "every function",
+  "@aws-sdk/client-secrets-manager": "every function",
+  "@aws-sdk/client-sesv2": "every function",
+  "@aws-sdk/client-sqs": "every function",
+  "@notionhq/client": ["connections", "workers/sync-connections"],
+  "@octokit/request": ["connections", "workers/sync-connections"],
+  "@slack/web-api": ["connections", "workers/sync-connections"],
+  "@zxcvbn-ts/language-common": ["auth", "users"],
+  fontkit: ["sessions"],
+  htmlparser2: ["connections", "workers/sync-connections"],
+  "openid-client": ["auth"],
+  pdfkit: ["sessions"],
+  qr: ["auth"],
+};
+
+/** What is loaded with texts, in the many functions that work on these. */
+const HEAVY_WITH_TEXTS = ["chrono-node", "compromise", "gpt-tokenizer"];
+/** What only the thread loads that reads files. */
+const HEAVY_IN_THREAD = ["@mozilla/readability", "html-to-text", "linkedom", "music-metadata", "unpdf"];
+
+describe("heavy libraries", () => {
+  it("are in no function's first load, and within reach of those alone that use them", async () => {
+    const { handlers } = await bundleHandlers({ folder: temporaryFolder() });
+    const service = handlers.filter(({ name }) => !name.startsWith("custom-resources/"));
+    const all = [...Object.keys(HEAVY), ...HEAVY_WITH_TEXTS, ...HEAVY_IN_THREAD, "@opensearch-project/opensearch"];
+    for (const { name, packages } of service) {
+      expect(packages.atOnce, name).toContain("zod");
+      expect(
+        packages.atOnce.filter((each) => all.includes(each) || each.startsWith("@aws-sdk/client-")),
+        name,
+      ).toEqual([]);
+      expect(
+        packages.later.filter((each) => HEAVY_IN_THREAD.includes(each)),
+        name,
+      ).toEqual([]);
+    }
+    const reaching = (library: string) =>
+      service.filter(({ packages }) => packages.later.includes(library)).map(({ name }) => name);
+    for (const [library, functions] of Object.entries(HEAVY)) {
+      if (functions === "every function") expect(reaching(library).length, library).toBeGreaterThan(0);
+      else expect(reaching(library).sort(), library).toEqual(functions);
+    }
+    for (const library of HEAVY_WITH_TEXTS) {
+      expect(reaching(library), library).toContain("memories");
+      expect(reaching(library), library).not.toContain("auth");
+    }
+  });
+});
+
 describe("the bundled thread", () => {
   it("reads files of every kind with the libraries that it brings along", async () => {
     const { folder } = await bundleHandlers({ folder: temporaryFolder() });

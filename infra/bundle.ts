@@ -22,6 +22,8 @@ export interface HandlerSize {
   shared: number;
   /** Chunks it may import later. */
   dynamic: number;
+  /** Names of the packages whose code is in either. */
+  packages: { atOnce: string[]; later: string[] };
 }
 
 export interface Bundle {
@@ -208,6 +210,10 @@ function measure({ outputs }: Metafile, folder: string): Bundle {
         own: output.bytes,
         shared: sizeOf(eager) - output.bytes,
         dynamic: sizeOf(reachable) - sizeOf(eager),
+        packages: {
+          atOnce: packagesIn(outputs, eager),
+          later: packagesIn(outputs, reachable.difference(eager)),
+        },
       };
     });
   return { folder, handlers, totalBytes: sizeOf(Object.keys(outputs)) };
@@ -227,6 +233,14 @@ function closure(outputs: Metafile["outputs"], from: string[], kinds: string[]):
     }
   }
   return reached;
+}
+
+function packagesIn(outputs: Metafile["outputs"], files: Set<string>): string[] {
+  const inputs = [...files].flatMap((file) => Object.entries(outputs[file]?.inputs ?? {}));
+  const names = inputs.flatMap(([input, { bytesInOutput }]) =>
+    bytesInOutput > 0 ? (input.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? []) : [],
+  );
+  return [...new Set(names)].sort();
 }
 
 function refuseOverBudget({ handlers }: Bundle): void {
