@@ -113,6 +113,8 @@ const stale = await findStale(chosen);
 if (stale.length > 0) throw new Error(`the list is stale:\n${stale.join("\n")}`);
 
 const workshops = await Promise.all(Array.from({ length: workers }, () => Workshop.open(ROOT)));
+const leave = () => void Promise.all(workshops.map((workshop) => workshop.close())).finally(() => process.exit(1));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, leave);
 const results: Result[] = [];
 try {
   const failing = await findFailing(workshops, chosen);
