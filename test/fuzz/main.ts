@@ -1,9 +1,10 @@
 /**
  * `npm run fuzz`: has schemathesis send generated requests to every route of a service in a folder of its own, and check that
- * each answer is one that the API's document announces. `--seconds N` (120) bounds a run, `--seed N` (any) repeats it.
+ * each answer is one that the API's document announces; before that, as many sequences of the model test as `--sequences N`
+ * (0) asks for. `--seconds N` (120) bounds schemathesis, `--seed N` (any) repeats a run, `--paths REGEX` (all) narrows it.
  * schemathesis.toml tells which checks are narrowed, and why.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +35,7 @@ const { values: options } = parseArgs({
   options: {
     seconds: { type: "string", default: "120" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
-    /** Part of the paths to try; all of them by default. */
+    sequences: { type: "string", default: "0" },
     paths: { type: "string", default: "" },
   },
 });
@@ -42,9 +43,8 @@ const { values: options } = parseArgs({
 const schemathesis = installPackages("schemathesis", fileOf("requirements.txt"));
 const folder = mkdtempSync(path.join(tmpdir(), "memory-service-fuzz-"));
 try {
-  console.log(
-    `seed ${options.seed}, at most ${options.seconds} s; repeat it by npm run fuzz -- --seed ${options.seed}`,
-  );
+  console.log(`seed ${options.seed}`);
+  const isModelled = options.sequences === "0" || runModel();
   const service = await startService(path.join(folder, "data"), {
     NODE_OPTIONS: `--import=${fileOf("offline.ts")}`,
     BOOTSTRAP_API_KEY: KEY,
@@ -52,7 +52,8 @@ try {
     LOG_LEVEL: "error",
   });
   try {
-    process.exitCode = tell(await fuzz(service, service.baseUrl), await errorsLogged(service));
+    const report = await fuzz(service, service.baseUrl);
+    process.exitCode = tell(report, await errorsLogged(service)) && isModelled ? 0 : 1;
   } finally {
     await service.stop();
   }
@@ -62,6 +63,12 @@ try {
 
 function fileOf(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
+}
+
+/** Whether the model test passed. */
+function runModel(): boolean {
+  const env = { ...process.env, FUZZ_RUNS: options.sequences, FUZZ_SEED: options.seed };
+  return spawnSync("vitest", ["run", fileOf("model.test.ts")], { stdio: "inherit", env }).status === 0;
 }
 
 async function fuzz(service: Service, baseUrl: string): Promise<Report> {
@@ -103,13 +110,14 @@ async function errorsLogged(service: Service): Promise<string[]> {
   return body.data.logs.filter(({ message }: { message: string }) => message !== "REQUEST").map(JSON.stringify);
 }
 
-/** Prints the figures; 1 where there is a failure. */
+/** Prints the figures, and answers whether nothing failed. */
 function tell(
   { running_time, operations, test_cases, failures, errors, valid_rates }: Report,
   logged: string[],
-): number {
-  const accepted = Object.values(valid_rates).filter((phases) =>
-    Object.values(phases).some((phase) => phase.accepted > 0),
+): boolean {
+  const isAccepted = (phases: Report["valid_rates"][string]) => Object.values(phases).some((each) => each.accepted > 0);
+  const [accepted = [], refusing = []] = [true, false].map((wanted) =>
+    Object.keys(valid_rates).filter((route) => isAccepted(valid_rates[route] ?? {}) === wanted),
   );
   console.log(`
 seed                       ${options.seed}
@@ -118,9 +126,10 @@ routes that accepted one   ${accepted.length}
 cases                      ${test_cases.generated}
 seconds                    ${Math.round(running_time)}
 failures                   ${failures.reduce((sum, { count }) => sum + count, 0)}
-errors the service logged  ${logged.length}`);
+errors the service logged  ${logged.length}
+routes that accepted none  ${refusing.join(", ")}`);
   for (const { code, title, operations: those } of failures) console.log(`${code} ${title}: ${those.join(", ")}`);
   for (const line of logged) console.log(line);
   for (const error of errors) console.log(JSON.stringify(error));
-  return failures.length + logged.length + errors.length === 0 ? 0 : 1;
+  return failures.length + logged.length + errors.length === 0;
 }
