@@ -277,6 +277,11 @@ describe("a key", () => {
     expect(await heldIn(here(), headers)).toBeUndefined();
   });
 
+  it("made for an agent that is gone is none, be it revoked yet or not", async () => {
+    const { headers } = await storeKey({ agent_id: "agent_gone" });
+    expect(await heldIn(here(), headers)).toBeUndefined();
+  });
+
   it("that was revoked while it was read is not remembered", async () => {
     const { key, headers } = await storeKey({});
     const { records } = service.home.ports;

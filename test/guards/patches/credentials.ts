@@ -36,8 +36,8 @@ const ofKeys: readonly Patch[] = [
   guard(
     "key: ends with its agent",
     { file: "shared/identity/authenticate.ts", find: "    if (!hasAgent) return undefined;\n", replace: "" },
-    ["test/e2e/agent-principals.test.ts"],
-    "^a key made for an agent ends with its agent",
+    [AUTHENTICATE],
+    "^a key made for an agent that is gone",
   ),
   guard(
     "key: stops with its owner",
