@@ -34,6 +34,7 @@ const { values: options } = parseArgs({
 });
 const [seconds, rounds, connections] = [Number(options.seconds), Number(options.rounds), Number(options.connections)];
 
+const floodSeconds = seconds + FLOOD_STARTS_MS / 1_000 + 1;
 const service = await startUnderLoad({ DEFAULT_PLAN: "enterprise" }, options.apart ? 0 : undefined);
 const flooding = options.apart
   ? fork(CLIENT, { execPath: "taskset", execArgv: ["-c", "1", process.execPath] })
@@ -54,18 +55,22 @@ try {
 async function compare(flood: string, calm: Tenant, flooder: Tenant) {
   const times = { alone: [] as number[], flooded: [] as number[] };
   const answers: FloodAnswers = {};
+  let used = 0;
   for (let round = 0; round < rounds; round++) {
     times.alone.push(...(await askSteadily(calm)));
+    const before = await service.cpuSeconds();
     const answered = floodWith(flooder);
     await sleep(FLOOD_STARTS_MS);
     times.flooded.push(...(await askSteadily(calm)));
     for (const [kind, count] of Object.entries(await answered)) answers[kind] = (answers[kind] ?? 0) + count;
+    used += (await service.cpuSeconds()) - before;
   }
   const ratioAt = (share: number) => percentile(times.flooded, share) / percentile(times.alone, share);
   const told = (all: number[]) => [0.5, 0.95].map((share) => percentile(all, share).toFixed(1)).join(" / ");
   return {
     flood,
     "answers to the flood": JSON.stringify(answers),
+    "processors used": (used / (rounds * floodSeconds)).toFixed(2),
     "alone, p50 / p95 ms": told(times.alone),
     "flooded, p50 / p95 ms": told(times.flooded),
     "ratio p50": ratioAt(0.5).toFixed(2),
@@ -75,7 +80,7 @@ async function compare(flood: string, calm: Tenant, flooder: Tenant) {
 }
 
 async function floodWith(tenant: Tenant): Promise<FloodAnswers> {
-  const order: FloodOrder = { url: service.url, tenant, connections, seconds: seconds + FLOOD_STARTS_MS / 1_000 + 1 };
+  const order: FloodOrder = { url: service.url, tenant, connections, seconds: floodSeconds };
   flooding.send(order);
   const [answers] = await once(flooding, "message");
   return answers;
