@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { DynamoDBClient, UpdateTimeToLiveCommand } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
+import { endWithThisProcess } from "../engines/engine-process.ts";
 import { EMULATED_ACCOUNT } from "./emulator.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -57,8 +58,10 @@ async function setTimeToLive(table: string, assembly: string): Promise<void> {
 }
 
 async function runCdk(...parameters: string[]): Promise<void> {
+  const running = promisify(execFile)(CDK, [...parameters, "--ci"], { cwd: ROOT, maxBuffer: MAX_OUTPUT_BYTES });
+  endWithThisProcess(running.child);
   try {
-    await promisify(execFile)(CDK, [...parameters, "--ci"], { cwd: ROOT, maxBuffer: MAX_OUTPUT_BYTES });
+    await running;
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     throw new Error(`cdk ${parameters[0]} failed:\n${`${stdout}${stderr}`.slice(-4_000)}`);

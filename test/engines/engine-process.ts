@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const START_PATIENCE_MS = 120_000;
+const START_PATIENCE_MS = 300_000;
 const STOP_PATIENCE_MS = 10_000;
 const INTERVAL_MS = 100;
 
@@ -63,7 +63,7 @@ export async function startEngine(command: EngineCommand): Promise<EngineProcess
 }
 
 /** Also where this process is ended before it stops what it started. */
-function endWithThisProcess(child: ChildProcess): void {
+export function endWithThisProcess(child: ChildProcess): void {
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
   child.once("exit", () => process.off("exit", kill));
