@@ -214,8 +214,9 @@ describe("a user", () => {
     expect(await heldIn(authenticator, headers)).toBeUndefined();
   });
 
-  it("of another organization is nobody", async () => {
-    const { user } = await signIn("viewer");
+  it("of another organization is nobody, also where they are remembered", async () => {
+    const { user, headers } = await signIn("viewer");
+    expect(await heldIn(here(), headers)).toBeDefined();
     const elsewhere = await createOrganization(service);
     const claims = { sub: user.id, org: elsewhere.org, epoch: user.credential_epoch, session: "s" };
     const { access_token } = await service.home.tokens.issue(service.home, claims);

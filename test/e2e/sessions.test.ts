@@ -206,6 +206,15 @@ describe("listing sessions", () => {
     }
   });
 
+  it("answers and counts none of another organization, whosever names they go by", async () => {
+    await eventually(async () => expect(await listed("")).toHaveLength(4));
+    const stranger = await target.organization();
+    for (const query of ["", "?user_id=ada", "?agent_id=guide", "?sort=created_at%20desc"]) {
+      const { body } = await stranger.get(`/sessions${query}`);
+      expect([query, body.data.sessions, body.data.pagination.total]).toEqual([query, [], 0]);
+    }
+  });
+
   it("puts those in which something happened last first, unless told otherwise", async () => {
     const [{ id }] = (await read("/sessions?sort=created_at%20asc")).sessions;
     await eventually(async () => expect(await listed("")).toEqual(["four", "three", "two", "one"]));

@@ -217,13 +217,6 @@ const ofLists: readonly Patch[] = [
     "GET /entities",
   ),
   list(
-    "sessions",
-    "shared/sessions/records.ts",
-    "const list = `$org#sessions#$order`",
-    "const list = `sessions#$order`",
-    "GET /sessions",
-  ),
-  list(
     "skills",
     "shared/skills/records.ts",
     "skillsOf = (org: string): string => `$org#skills`",
@@ -321,6 +314,15 @@ const ofLists: readonly Patch[] = [
     "subjectsIn = (_org: string): string => `subjects`",
     "GET /v1/entities",
   ),
+  {
+    name: "list: sessions are listed by organization",
+    kind: "organization",
+    file: "shared/sessions/records.ts",
+    find: templated("const list = `$org#sessions#$order`"),
+    replace: templated("const list = `$order`"),
+    tests: ["test/e2e/sessions.test.ts"],
+    only: "^listing sessions answers and counts none",
+  },
   {
     name: "list: exports are found by organization",
     kind: "organization",
