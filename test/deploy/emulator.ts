@@ -31,13 +31,15 @@ export async function startEmulator(searchUrl: string): Promise<Emulator> {
   const folder = mkdtempSync(path.join(tmpdir(), "emulator-"));
   const python = path.join(installPackages("ministack", REQUIREMENTS), "bin/python");
   const port = await freePort();
+  // So it names its queues and APIs; the SDK remarks on each queue whose host is another than its endpoint's.
+  const url = `http://localhost:${port}`;
   const environment = {
     ...EMULATED_ACCOUNT,
     BIND_HOST: LOOPBACK,
     GATEWAY_PORT: String(port),
     LOG_LEVEL: "WARNING",
-    // Else URLs of queues name localhost, and the SDK remarks on each that its endpoint is another.
-    MINISTACK_HOST: LOOPBACK,
+    // What functions are told.
+    AWS_ENDPOINT_URL: url,
     MINISTACK_OPENSEARCH_ENDPOINT: new URL(searchUrl).host,
     TMPDIR: folder,
   };
@@ -45,7 +47,7 @@ export async function startEmulator(searchUrl: string): Promise<Emulator> {
   try {
     const engine = await startEngine({ ...command, port, folder, readyPath: READY_PATH, environment });
     return {
-      url: engine.url,
+      url,
       stop: async () => {
         await engine.stop();
         rmSync(folder, { recursive: true, force: true });
