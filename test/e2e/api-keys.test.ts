@@ -85,7 +85,7 @@ describe("making a key", () => {
     ["metadata that are none", { metadata: "x" }, "metadata"],
   ])("is refused for %s", async (_what, fields, field) => {
     const { status, body } = await admin.post("/api-keys", { name: "a", permissions: ["memory:read"], ...fields });
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(body.error.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
   });
 
@@ -94,7 +94,7 @@ describe("making a key", () => {
     await make({ permissions: ["memory:read"] }, manager);
     for (const permissions of [["memory:write"], ["memory:read", "admin:all"]]) {
       const { status, body } = await manager.post("/api-keys", { name: "more", permissions });
-      expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+      expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
       expect(body.error.details.permissions).toEqual([permissions.at(-1)]);
     }
     const narrowed = { headers: { "x-permission": "agents:manage" } };
@@ -217,7 +217,7 @@ describe("changing a key", () => {
     const { id } = await make({ permissions: ["admin:all"] });
     const manager = admin.as((await make({ permissions: ["agents:manage"] })).key);
     const { status, body } = await manager.post(`/api-keys/${id}/rotate`, {});
-    expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+    expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
   });
 
   it("is no way to lock out who may do everything", async () => {
@@ -230,7 +230,7 @@ describe("changing a key", () => {
       await ask("PUT", `/api-keys/${id}`, { rate_limit: { requests_per_minute: 1, burst_limit: 1 } }),
       await ask("DELETE", `/api-keys/${id}`),
     ]) {
-      expect([answer.status, answer.body.error.code]).toEqual([403, "FORBIDDEN"]);
+      expect([answer.status, answer.body.error?.code]).toEqual([403, "FORBIDDEN"]);
     }
     const self = admin.as(key);
     expect((await self.get(`/api-keys/${id}`)).body.data).toMatchObject({
@@ -252,8 +252,8 @@ describe("revoking a key", () => {
     expect([status, body.data]).toEqual([200, gone]);
     expect((await admin.as(key).get("/memories")).status).toBe(401);
     expect((await admin.get(`/api-keys/${id}`)).body.data).toMatchObject(gone);
-    expect((await admin.put(`/api-keys/${id}`, { name: "again" })).body.error.code).toBe("CONFLICT");
-    expect((await admin.post(`/api-keys/${id}/rotate`, {})).body.error.code).toBe("CONFLICT");
+    expect((await admin.put(`/api-keys/${id}`, { name: "again" })).body.error?.code).toBe("CONFLICT");
+    expect((await admin.post(`/api-keys/${id}/rotate`, {})).body.error?.code).toBe("CONFLICT");
     expect((await admin.delete(`/api-keys/${id}`, { reason: "again" })).body.data).toEqual(body.data);
   });
 
@@ -317,7 +317,7 @@ describe("without agents:manage", () => {
       ["post", "/rotate"],
     ] as const) {
       const { status, body } = await self[verb](`/api-keys/${other.id}${path}`, verb === "get" ? undefined : {});
-      expect([verb, status, body.error.code]).toEqual([verb, 404, "API_KEY_NOT_FOUND"]);
+      expect([verb, status, body.error?.code]).toEqual([verb, 404, "API_KEY_NOT_FOUND"]);
     }
     expect((await self.post("/api-keys", { name: "x", permissions: ["memory:read"] })).status).toBe(403);
     expect((await self.put(`/api-keys/${mine.id}`, { name: "x" })).status).toBe(403);
@@ -350,16 +350,16 @@ describe("what a key makes", () => {
       { expires_at: soon(3_700_000) },
     ]) {
       const { status, body } = await maker.post("/api-keys", { name: "more", permissions: ["memory:read"], ...more });
-      expect([more, status, body.error.code]).toEqual([more, 403, "FORBIDDEN"]);
+      expect([more, status, body.error?.code]).toEqual([more, 403, "FORBIDDEN"]);
     }
     expect(await make({}, maker)).toMatchObject({ rate_limit: limit, expires_at: end });
     const less = { rate_limit: { requests_per_minute: 1, burst_limit: 1 }, expires_at: soon(60_000) };
     expect(await make(less, maker)).toMatchObject(less);
     const raised = await maker.put(`/api-keys/${bounded.id}`, { rate_limit: { ...limit, burst_limit: 1000 } });
-    expect([raised.status, raised.body.error.code]).toEqual([403, "FORBIDDEN"]);
+    expect([raised.status, raised.body.error?.code]).toEqual([403, "FORBIDDEN"]);
     const unbounded = await make({ permissions: ["memory:read"] });
     const taken = await maker.post(`/api-keys/${unbounded.id}/rotate`, {});
-    expect([taken.status, taken.body.error.code]).toEqual([403, "FORBIDDEN"]);
+    expect([taken.status, taken.body.error?.code]).toEqual([403, "FORBIDDEN"]);
     const renewed = await maker.post(`/api-keys/${bounded.id}/rotate`, {});
     const { data } = (await admin.get(`/api-keys/${renewed.body.data.new_key.id}`)).body;
     expect(data).toMatchObject({ rate_limit: limit, expires_at: end });
@@ -401,13 +401,13 @@ describe("a user's keys", () => {
     expect((await ask(["memory:read", "agents:manage"])).status).toBe(201);
     for (const permissions of [["admin:all"], ["memory:read", "compression:benchmark"]]) {
       const { status, body } = await ask(permissions);
-      expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+      expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
     }
     expect((await ask(["agents:manage"], { "x-permission": "agents:manage" })).status).toBe(201);
     const narrowed = await ask(["memory:read"], { "x-permission": "agents:manage" });
-    expect([narrowed.status, narrowed.body.error.code]).toEqual([403, "FORBIDDEN"]);
+    expect([narrowed.status, narrowed.body.error?.code]).toEqual([403, "FORBIDDEN"]);
     const widened = await ask(["memory:read"], { "x-permission": "admin:all" });
-    expect([widened.status, widened.body.error.code]).toEqual([403, "PERMISSION_DENIED"]);
+    expect([widened.status, widened.body.error?.code]).toEqual([403, "PERMISSION_DENIED"]);
   });
 
   it("stop with the user, also those that its keys made, and work again with the user", async () => {
@@ -447,7 +447,7 @@ describe("a user's keys", () => {
     const ask = (path: string) => target.service.request("GET", path, asUser(token));
     expect((await ask(`/api-keys/${mine.id}`)).status).toBe(200);
     for (const path of ["/memories", "/memories/mem_none", "/search?q=tea", "/admin/users", "/sessions"]) {
-      expect([path, (await ask(path)).body.error.code]).toEqual([path, "PERMISSION_DENIED"]);
+      expect([path, (await ask(path)).body.error?.code]).toEqual([path, "PERMISSION_DENIED"]);
     }
   });
 });
@@ -474,7 +474,7 @@ describe("a key's own limit", () => {
     expect(first.headers.get("ratelimit")).toMatch(/^"key";r=1;t=\d+$/);
     expect((await user.get("/memories")).status).toBe(200);
     const { status, headers, body } = await user.get("/memories");
-    expect([status, body.error.code, body.error.details.limit]).toEqual([429, "RATE_LIMITED", "key"]);
+    expect([status, body.error?.code, body.error.details.limit]).toEqual([429, "RATE_LIMITED", "key"]);
     const wait = Number(headers.get("retry-after"));
     expect(wait).toBe(1);
     await delay(wait * 1000);

@@ -83,14 +83,14 @@ describe("enabling", () => {
     const { self, secret, email } = await prepared();
     const wrong = String((Number(otpOf(secret, now())) + 1) % 1_000_000).padStart(6, "0");
     const { status, body } = await self.post("/auth/2fa/enable", { otp: wrong });
-    expect([status, body.error.code]).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect([status, body.error?.code]).toEqual([401, "INVALID_CREDENTIALS"]);
     expect(body.error.details).toEqual({ field: "otp", attempts_remaining: 9 });
     expect((await signIn(nobody, email)).access_token).toBeDefined();
     const { email: other } = await registered(nobody);
     const bare = nobody.as((await signIn(nobody, other)).access_token);
-    expect((await bare.post("/auth/2fa/enable", { otp: wrong })).body.error.code).toBe("CONFLICT");
+    expect((await bare.post("/auth/2fa/enable", { otp: wrong })).body.error?.code).toBe("CONFLICT");
     for (const otp of ["", "12345", "1234567", "abcdef", "１２３４５６"]) {
-      expect((await self.post("/auth/2fa/enable", { otp })).body.error.code).toBe("VALIDATION_ERROR");
+      expect((await self.post("/auth/2fa/enable", { otp })).body.error?.code).toBe("VALIDATION_ERROR");
     }
   });
 
@@ -98,8 +98,8 @@ describe("enabling", () => {
     const { email, codes } = await protectedPerson();
     const { data } = (await verify(await challenged(email), { recovery_code: codes[0] })).body;
     const self = nobody.as(data.access_token);
-    expect((await self.post("/auth/2fa/setup")).body.error.code).toBe("CONFLICT");
-    expect((await self.post("/auth/2fa/enable", { otp: "123456" })).body.error.code).toBe("CONFLICT");
+    expect((await self.post("/auth/2fa/setup")).body.error?.code).toBe("CONFLICT");
+    expect((await self.post("/auth/2fa/enable", { otp: "123456" })).body.error?.code).toBe("CONFLICT");
     expect((await self.get("/auth/me")).body.data.security.two_factor_enabled).toBe(true);
   });
 });
@@ -123,7 +123,7 @@ describe("signing in with two factors", () => {
     const { email, secret, nextOtp } = await protectedPerson();
     const challenge = await challenged(email);
     const used = await verify(challenge, { otp: otpOf(secret, now()) });
-    expect([used.status, used.body.error.code]).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect([used.status, used.body.error?.code]).toEqual([401, "INVALID_CREDENTIALS"]);
     const otp = nextOtp();
     expect((await verify(challenge, { otp })).status).toBe(200);
     expect((await verify(await challenged(email), { otp })).status).toBe(401);
@@ -145,7 +145,7 @@ describe("signing in with two factors", () => {
     ]);
     expect(statuses(both)).toEqual([200, 401]);
     const { status, body } = await verify(challenge, { recovery_code: codes[1] });
-    expect([status, body.error.code]).toEqual([401, "UNAUTHORIZED"]);
+    expect([status, body.error?.code]).toEqual([401, "UNAUTHORIZED"]);
   });
 
   it("takes each recovery code once", async () => {
@@ -184,7 +184,7 @@ describe("signing in with two factors", () => {
     const stolen = { token: challenge_token, new_password: "what a thief would like" };
     expect((await nobody.post("/auth/reset-password", stolen)).status).toBe(400);
     for (const code of [{}, { otp: "123456", recovery_code: codes[0] }]) {
-      expect((await verify(challenge_token, code)).body.error.code).toBe("VALIDATION_ERROR");
+      expect((await verify(challenge_token, code)).body.error?.code).toBe("VALIDATION_ERROR");
     }
   });
 
@@ -193,7 +193,7 @@ describe("signing in with two factors", () => {
     const stale = await challenged(email);
     const { data } = (await verify(await challenged(email), { recovery_code: codes[0] })).body;
     await nobody.as(data.access_token).done("/auth/logout", { all_sessions: true });
-    expect((await verify(stale, { recovery_code: codes[1] })).body.error.code).toBe("UNAUTHORIZED");
+    expect((await verify(stale, { recovery_code: codes[1] })).body.error?.code).toBe("UNAUTHORIZED");
   });
 });
 
@@ -211,7 +211,9 @@ describe("disabling", () => {
     expect([status, body.data]).toEqual([200, { two_factor_enabled: false }]);
     expect((await self.get("/auth/me")).status).toBe(401);
     const again = nobody.as((await signIn(nobody, email)).access_token);
-    expect((await again.post("/auth/2fa/disable", { otp: code, password: PASSWORD })).body.error.code).toBe("CONFLICT");
+    expect((await again.post("/auth/2fa/disable", { otp: code, password: PASSWORD })).body.error?.code).toBe(
+      "CONFLICT",
+    );
   });
 
   it("takes neither alone", async () => {

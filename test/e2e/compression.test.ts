@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 async function expectInvalid(sent: Promise<{ status: number; body: { error: { code: string; details: object } } }>) {
   const { status, body } = await sent;
-  expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+  expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   return body.error.details as { fields: { field: string; problem: string }[] };
 }
 
@@ -95,7 +95,7 @@ describe("the mode", () => {
 
   it("is nobody else's to set", async () => {
     const { status, body } = await tenant.put("/compression/mode", { mode: "extract" });
-    expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+    expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
     expect((await tenant.get("/compression/mode")).body.data.mode).toBe("balanced");
   });
 
@@ -210,7 +210,7 @@ describe("the configuration", () => {
 
   it("is nobody else's to change", async () => {
     const { status, body } = await tenant.put("/compression/config", { performance: { batch_size: 3 } });
-    expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+    expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
   });
 });
 
@@ -283,7 +283,7 @@ describe("benchmarks", () => {
     const allowed = await (await keyWith("compression:benchmark")).post("/compression/benchmarks/run", request);
     expect(allowed.status).toBe(200);
     const denied = await (await keyWith("memory:write")).post("/compression/benchmarks/run", request);
-    expect([denied.status, denied.body.error.code]).toEqual([403, "PERMISSION_DENIED"]);
+    expect([denied.status, denied.body.error?.code]).toEqual([403, "PERMISSION_DENIED"]);
   });
 });
 
@@ -438,7 +438,7 @@ describe("spreading activation", () => {
   it("has nowhere to start from in an empty organization", async () => {
     await remember(operator, "Ada drinks strong black tea.");
     const { status, body } = await tenant.post("/compression/spreading-activation", { query: "tea" });
-    expect([status, body.error.code]).toEqual([404, "INSUFFICIENT_RESULTS"]);
+    expect([status, body.error?.code]).toEqual([404, "INSUFFICIENT_RESULTS"]);
   });
 
   it("reaches what is tied to what was found, and tells the way", async () => {
@@ -489,7 +489,7 @@ describe("spreading activation", () => {
     await switchTo(false);
     const { status, body } = await tenant.post("/compression/spreading-activation", { query: "tea" });
     await switchTo(true);
-    expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
+    expect([status, body.error?.code]).toEqual([409, "CONFLICT"]);
   });
 });
 
@@ -558,7 +558,7 @@ describe("statistics", () => {
     expect(whole.scope).toBe("deployment");
     expect(whole.overall_metrics.processed).toBeGreaterThanOrEqual(own);
     const { status, body } = await tenant.get("/compression/stats?scope=deployment");
-    expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+    expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
     await expectInvalid(tenant.get("/compression/stats?scope=galaxy"));
   });
 

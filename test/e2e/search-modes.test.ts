@@ -565,7 +565,7 @@ describe("settings", () => {
 
   it("are the operator's alone", async () => {
     const { status, body } = await change({ limit: 5 });
-    expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+    expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
   });
 
   it.each([
@@ -582,6 +582,6 @@ describe("settings", () => {
     { limit: "10" },
   ])("refuse %o", async (settings) => {
     const { status, body } = await change(settings, service.adminKey);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 });

@@ -353,7 +353,7 @@ describe("the tier policy", () => {
   it("is the operator's alone to set", async () => {
     const tenant = await makeTenant(service);
     const { status, body } = await tenant.caller.put("/tier/policy", { policy: "aggressive", settings: {} });
-    expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+    expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
     expect((await tenant.caller.get("/tier/policy")).body.data.policy).toBe("balanced");
   });
 
@@ -371,7 +371,7 @@ describe("the tier policy", () => {
     [{ policy: "balanced", settings: { archive_tier: { backend: " " } } }, "settings.archive_tier.backend"],
   ])("refuses %j and names %s", async (update, field) => {
     const { status, body } = await operator.put("/tier/policy", update);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(body.error.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
   });
 });
