@@ -147,6 +147,24 @@ describe("the rate limiter", () => {
     expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([true, false]);
   });
 
+  it("is not kept shut by a process whose clock is far ahead, and limits each of the two", async () => {
+    const ahead = new RateLimiter(store, () => now + 10 * MINUTE, silentLogger);
+    const who = limitedTo(60, 2);
+    expect([await passes(ahead, who), await passes(ahead, who), await passes(ahead, who)]).toEqual([true, true, false]);
+    const limiter = newLimiter();
+    const passed = [await passes(limiter, who), await passes(limiter, who), await passes(limiter, who)];
+    expect(passed).toEqual([true, true, false]);
+    const use = await readOwnUse(store, { org: "org_1", id: "ak_1", rate_limit: who.rateLimit! }, now);
+    expect(use.current_usage).toBe(2);
+  });
+
+  it("is shared by processes whose clocks differ by little", async () => {
+    const ahead = new RateLimiter(store, () => now + 500, silentLogger);
+    const who = limitedTo(60, 2);
+    expect([await passes(ahead, who), await passes(newLimiter(), who)]).toEqual([true, true]);
+    expect([await passes(ahead, who), await passes(newLimiter(), who)]).toEqual([false, false]);
+  });
+
   it("costs the unlimited nothing", async () => {
     store.close();
     expect(await newLimiter().take(principal(), "create_memory")).toBeUndefined();

@@ -15,6 +15,8 @@ const MAX_ATTEMPTS = 10;
 /** Longest pause before the third write and later ones is this, doubled each time; a random share of it is waited. */
 const FIRST_PAUSE_MS = 2;
 const CONTENDED_RETRY_SECONDS = 1;
+/** Processes whose clocks differ by more than that do not share a limit. */
+const MOST_SKEW_MS = MINUTE_MS;
 /** So long an idle bucket's record stays: one that was removed would have to be made again. */
 const IDLE_SECONDS = 86_400;
 
@@ -138,16 +140,24 @@ function fullAt(state: StoredRecord | undefined, bucket: Bucket): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Taking one token: from an idle bucket (`starts`: it was full) or from one in use. */
+/**
+ * Taking one token: from a bucket that is `idle` (it is full), one `in use`, or one that a process left `astray` whose
+ * clock is far ahead, which would keep all others out until their time comes: it is begun anew.
+ */
 interface TokenPlan {
   bucket: Bucket;
-  starts: boolean;
+  state: "idle" | "in use" | "astray";
   nextFullAt: number;
 }
 
+/** The latest that a bucket can be full again by a clock that is nearly right. */
+function latestFullAt(bucket: Bucket, now: number): number {
+  return now + bucket.burst * intervalOf(bucket) + MOST_SKEW_MS;
+}
+
 function planToken(bucket: Bucket, full: number, now: number): TokenPlan {
-  const starts = full <= now;
-  return { bucket, starts, nextFullAt: (starts ? now : full) + intervalOf(bucket) };
+  const state = full <= now ? "idle" : full <= latestFullAt(bucket, now) ? "in use" : "astray";
+  return { bucket, state, nextFullAt: (state === "in use" ? full : now) + intervalOf(bucket) };
 }
 
 function toUpdate(key: RecordKey, plans: TokenPlan[], now: number) {
@@ -156,11 +166,14 @@ function toUpdate(key: RecordKey, plans: TokenPlan[], now: number) {
   const set: Record<string, string | number> = { kind: "rate_limits", ttl };
   const add: Record<string, number> = {};
   const condition: AttributeTests = {};
-  for (const { bucket, starts, nextFullAt } of plans) {
+  for (const { bucket, state, nextFullAt } of plans) {
     const lastMoment = now + (bucket.burst - 1) * intervalOf(bucket);
-    if (starts) {
+    if (state === "idle") {
       set[bucket.name] = nextFullAt;
       condition[bucket.name] = { atMost: now, orAbsent: true };
+    } else if (state === "astray") {
+      set[bucket.name] = nextFullAt;
+      condition[bucket.name] = { greaterThan: latestFullAt(bucket, now) };
     } else {
       add[bucket.name] = intervalOf(bucket);
       condition[bucket.name] = { greaterThan: now, atMost: lastMoment };
@@ -171,8 +184,9 @@ function toUpdate(key: RecordKey, plans: TokenPlan[], now: number) {
 
 function refuseIfEmpty(buckets: Bucket[], state: StoredRecord | undefined, now: number): void {
   for (const bucket of buckets) {
-    const waitMs = fullAt(state, bucket) - (now + (bucket.burst - 1) * intervalOf(bucket));
-    if (waitMs <= 0) continue;
+    const full = fullAt(state, bucket);
+    const waitMs = full - (now + (bucket.burst - 1) * intervalOf(bucket));
+    if (waitMs <= 0 || full > latestFullAt(bucket, now)) continue;
     throw rateLimited(bucket, Math.ceil(waitMs / 1000));
   }
 }
@@ -201,6 +215,7 @@ export async function readOwnUse(
   now: number,
 ): Promise<{ current_usage: number; reset_time: string }> {
   const bucket = ownBucket(key.rate_limit);
-  const full = Math.max(now, fullAt(await records.get(limitsKey(limitsOf(key.org, key.id))), bucket));
+  const left = fullAt(await records.get(limitsKey(limitsOf(key.org, key.id))), bucket);
+  const full = left > latestFullAt(bucket, now) ? now : Math.max(now, left);
   return { current_usage: Math.ceil((full - now) / intervalOf(bucket)), reset_time: timestamp(full) };
 }
