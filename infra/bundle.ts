@@ -212,7 +212,7 @@ function measure({ outputs }: Metafile, folder: string): Bundle {
         dynamic: sizeOf(reachable) - sizeOf(eager),
         packages: {
           atOnce: packagesIn(outputs, eager),
-          later: packagesIn(outputs, reachable.difference(eager)),
+          later: packagesIn(outputs, new Set([...reachable].filter((file) => !eager.has(file)))),
         },
       };
     });

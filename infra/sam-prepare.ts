@@ -1,9 +1,12 @@
 /**
- * `npm run sam:prepare`: synthesizes for `sam local`, makes the table, the bucket and the queues on the engines of
- * compose.yaml, puts the sample events' key into the table and writes cdk.out/env.json, which points the functions there.
+ * `npm run sam:prepare [-- --output FOLDER]`: synthesizes for `sam local` into cdk.out, or the folder that is named, makes
+ * the table, the bucket and the queues on the engines of compose.yaml, puts the sample events' key into the table and
+ * writes env.json beside the templates, which points the functions there.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -20,23 +23,11 @@ import { ENVIRONMENT } from "../shared/platform/aws/environment.ts";
 import { openAwsPlatform } from "../shared/platform/aws/platform.ts";
 import { assembleHome, layFoundation } from "../shared/platform/home.ts";
 import { queueNamePrefix } from "./constructs/dead-lettered-queue.ts";
+import { LOCAL_ACCOUNT, LOCAL_ENGINES } from "./local-engines.ts";
 
 const NAME = "memory-service";
 
 const QUEUE_NAME_PREFIX = queueNamePrefix({ stage: "dev" });
-
-/** Ports of compose.yaml; the environment may name others. */
-const ENGINES = {
-  AWS_ENDPOINT_URL_DYNAMODB: "http://localhost:8000",
-  AWS_ENDPOINT_URL_S3: "http://localhost:9000",
-  AWS_ENDPOINT_URL_SQS: "http://localhost:9324",
-  AWS_ENDPOINT_URL_SECRETS_MANAGER: "http://localhost:5000",
-  AWS_ENDPOINT_URL_SESV2: "http://localhost:5000",
-  [ENVIRONMENT.searchEndpoint]: "http://localhost:9200",
-};
-
-/** What the engines of compose.yaml take for an account. */
-const ACCOUNT = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "engine", AWS_SECRET_ACCESS_KEY: "engine-secret" };
 
 const SERVICE = {
   [ENVIRONMENT.tableName]: NAME,
@@ -46,29 +37,30 @@ const SERVICE = {
   LANGUAGE_MODEL: "built-in",
 };
 
-const DATA_TEMPLATE = "cdk.out/memory-service-dev-data.template.json";
-const WORKERS_TEMPLATE = "cdk.out/memory-service-dev-workers.template.json";
+const { output } = parseArgs({ options: { output: { type: "string", default: "cdk.out" } } }).values;
+const templateOf = (stack: string) => path.join(output, `memory-service-dev-${stack}.template.json`);
+const variablesFile = path.join(output, "env.json");
 
 const Template = z.object({
   Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown() })),
 });
 
-execFileSync("cdk", ["synth", "--quiet", "--context", "localEngines=true"], { stdio: "inherit" });
-const environment = { ...ENGINES, ...ACCOUNT, ...SERVICE, ...process.env };
+execFileSync("cdk", ["synth", "--quiet", "--context", "localEngines=true", "--output", output], { stdio: "inherit" });
+const environment = { ...LOCAL_ENGINES, ...LOCAL_ACCOUNT, ...SERVICE, ...process.env };
 Object.assign(process.env, environment);
 await createTable();
 await createBucket();
 const queueUrlPrefix = await createQueues();
 await admitSampleKey();
 const settings = { ...settingsOf(environment), [ENVIRONMENT.queueUrlPrefix]: queueUrlPrefix };
-writeFileSync("cdk.out/env.json", JSON.stringify({ Parameters: forContainers(settings) }, null, 2));
+writeFileSync(variablesFile, JSON.stringify({ Parameters: forContainers(settings) }, null, 2));
 console.log(
-  "cdk.out/env.json is written. Next: sam local start-api -t cdk.out/memory-service-dev-api.template.json --env-vars cdk.out/env.json",
+  `${variablesFile} is written. Next: sam local start-api -t ${templateOf("api")} --env-vars ${variablesFile}`,
 );
 
 /** The table as the data stack's template says; an existing one is left alone. */
 async function createTable(): Promise<void> {
-  const [table] = propertiesOf("AWS::DynamoDB::Table", DATA_TEMPLATE);
+  const [table] = propertiesOf("AWS::DynamoDB::Table", templateOf("data"));
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = toCreateTable(table);
   const input = { TableName: NAME, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode };
   await unless(ResourceInUseException, new DynamoDBClient().send(new CreateTableCommand(input)));
@@ -83,7 +75,7 @@ function toCreateTable(properties: unknown): Omit<CreateTableCommandInput, "Tabl
 async function createQueues(): Promise<string> {
   const client = new SQSClient();
   const named = z.array(z.object({ QueueName: z.string().optional() }));
-  const queues = named.parse(propertiesOf("AWS::SQS::Queue", WORKERS_TEMPLATE));
+  const queues = named.parse(propertiesOf("AWS::SQS::Queue", templateOf("workers")));
   const prefixes = new Set<string>();
   for (const { QueueName } of queues) {
     if (QueueName === undefined) continue;
@@ -122,7 +114,9 @@ async function admitSampleKey(): Promise<void> {
 
 /** What functions are told, apart from the account. */
 function settingsOf(environment: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.keys({ ...ENGINES, ...SERVICE }).map((name) => [name, environment[name] ?? ""]));
+  return Object.fromEntries(
+    Object.keys({ ...LOCAL_ENGINES, ...SERVICE }).map((name) => [name, environment[name] ?? ""]),
+  );
 }
 
 /** From inside a container, this machine is not localhost. */

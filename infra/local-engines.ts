@@ -1,0 +1,18 @@
+import { ENVIRONMENT } from "../shared/platform/aws/environment.ts";
+
+/** Where compose.yaml's engines listen; the environment may name other places. */
+export const LOCAL_ENGINES = {
+  AWS_ENDPOINT_URL_DYNAMODB: "http://localhost:8000",
+  AWS_ENDPOINT_URL_S3: "http://localhost:9000",
+  AWS_ENDPOINT_URL_SQS: "http://localhost:9324",
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: "http://localhost:5000",
+  AWS_ENDPOINT_URL_SESV2: "http://localhost:5000",
+  [ENVIRONMENT.searchEndpoint]: "http://localhost:9200",
+};
+
+/** What they take for an account. */
+export const LOCAL_ACCOUNT = {
+  AWS_REGION: "us-east-1",
+  AWS_ACCESS_KEY_ID: "engine",
+  AWS_SECRET_ACCESS_KEY: "engine-secret",
+};
