@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { DynamoDBServiceException, ThrottlingException } from "@aws-sdk/client-dynamodb";
 import { errors as openSearch } from "@opensearch-project/opensearch";
 import { describe, expect, it } from "vitest";
-import { isBackendFault } from "./backend-faults.ts";
+import { isBackendFault, isOutOfSpace } from "./backend-faults.ts";
 import { ConditionFailed, RecordTooLarge } from "./errors.ts";
 
 const answered = (statusCode: number) =>
@@ -64,5 +64,17 @@ describe("isBackendFault", () => {
     const error: Error = new Error("round");
     error.cause = error;
     expect(isBackendFault(error)).toBe(false);
+  });
+});
+
+describe("isOutOfSpace", () => {
+  const full = ["a full database", "a full disk"];
+
+  it.each(Object.keys(FAULTS))("knows whether %s is one", (name) => {
+    expect(isOutOfSpace(FAULTS[name])).toBe(full.includes(name));
+  });
+
+  it.each(Object.keys(OTHERS))("does not take %s for one", (name) => {
+    expect(isOutOfSpace(OTHERS[name])).toBe(false);
   });
 });
