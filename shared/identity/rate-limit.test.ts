@@ -159,10 +159,11 @@ describe("the rate limiter", () => {
   });
 
   it("is shared by processes whose clocks differ by little", async () => {
-    const ahead = new RateLimiter(store, () => now + 500, silentLogger);
-    const who = limitedTo(60, 2);
-    expect([await passes(ahead, who), await passes(newLimiter(), who)]).toEqual([true, true]);
-    expect([await passes(ahead, who), await passes(newLimiter(), who)]).toEqual([false, false]);
+    const [ahead, right] = [new RateLimiter(store, () => now + 500, silentLogger), newLimiter()];
+    const who = limitedTo(60, 4);
+    const passed: boolean[] = [];
+    for (let round = 0; round < 4; round++) passed.push(await passes(ahead, who), await passes(right, who));
+    expect(passed.filter(Boolean).length).toBeOneOf([3, 4, 5]);
   });
 
   it("costs the unlimited nothing", async () => {
