@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort, startEngine } from "../engines/engine-process.ts";
+import { type EngineProcess, freePort, startEngine } from "../engines/engine-process.ts";
 import { installPackages } from "../engines/install.ts";
 
 const REQUIREMENTS = fileURLToPath(new URL("./requirements.txt", import.meta.url));
@@ -17,18 +15,11 @@ export const EMULATED_ACCOUNT = {
   AWS_REGION: "us-east-1",
 } as const;
 
-export interface Emulator {
-  /** Where it speaks for all services of AWS. */
-  url: string;
-  stop(): Promise<void>;
-}
-
 /**
- * Installs MiniStack if it is missing and starts it on a free port of the loopback, with all that it keeps in a temporary
- * folder. Functions run in processes of its own, by the `node` that is first on PATH.
+ * Installs MiniStack if it is missing and starts it on a free port of the loopback, with all that it keeps in a folder. Its
+ * URL speaks for all services of AWS. Functions run in processes of its own, by the `node` that is first on PATH.
  */
-export async function startEmulator(searchUrl: string): Promise<Emulator> {
-  const folder = mkdtempSync(path.join(tmpdir(), "emulator-"));
+export async function startEmulator(folder: string, searchUrl: string): Promise<EngineProcess> {
   const python = path.join(installPackages("ministack", REQUIREMENTS), "bin/python");
   const port = await freePort();
   // So it names its queues and APIs; the SDK remarks on each queue whose host is another than its endpoint's.
@@ -44,17 +35,6 @@ export async function startEmulator(searchUrl: string): Promise<Emulator> {
     TMPDIR: folder,
   };
   const command = { name: "ministack", program: python, parameters: [PROGRAM] };
-  try {
-    const engine = await startEngine({ ...command, port, folder, readyPath: READY_PATH, environment });
-    return {
-      url,
-      stop: async () => {
-        await engine.stop();
-        rmSync(folder, { recursive: true, force: true });
-      },
-    };
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
+  const engine = await startEngine({ ...command, port, folder, readyPath: READY_PATH, environment });
+  return { url, stop: engine.stop };
 }

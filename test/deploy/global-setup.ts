@@ -21,19 +21,21 @@ type Stop = () => Promise<void> | void;
  * returned stops everything. Says how long each stage took.
  */
 export default async function setup(project: TestProject): Promise<Stop> {
-  const stops: Stop[] = [];
+  const folder = mkdtempSync(path.join(tmpdir(), "deployment-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // Also where nobody gets to what is returned.
+  process.once("exit", remove);
+  const stops: Stop[] = [remove];
   const stop = async () => {
     for (const each of stops.reverse()) await each();
   };
   try {
     const search = await timed(project.vitest, "OpenSearch", () => startEngines(["opensearch"]));
     stops.push(search.stop);
-    const emulator = await timed(project.vitest, "the emulator", () => startEmulator(search.urls.opensearch));
+    const emulator = await timed(project.vitest, "the emulator", () => startEmulator(folder, search.urls.opensearch));
     stops.push(emulator.stop);
     Object.assign(process.env, EMULATED_ACCOUNT, { AWS_ENDPOINT_URL: emulator.url });
     await verifyMailSender();
-    const folder = mkdtempSync(path.join(tmpdir(), "deployment-"));
-    stops.push(() => rmSync(folder, { recursive: true, force: true }));
     const context = {
       searchEndpoint: search.urls.opensearch,
       searchFineGrainedAccess: "false",
