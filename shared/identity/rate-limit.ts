@@ -185,8 +185,9 @@ function toUpdate(key: RecordKey, plans: TokenPlan[], now: number) {
 function refuseIfEmpty(buckets: Bucket[], state: StoredRecord | undefined, now: number): void {
   for (const bucket of buckets) {
     const full = fullAt(state, bucket);
+    if (full > latestFullAt(bucket, now)) continue;
     const waitMs = full - (now + (bucket.burst - 1) * intervalOf(bucket));
-    if (waitMs <= 0 || full > latestFullAt(bucket, now)) continue;
+    if (waitMs <= 0) continue;
     throw rateLimited(bucket, Math.ceil(waitMs / 1000));
   }
 }
