@@ -43,11 +43,9 @@ export const SearchFilters = z
 /** Checked by `filters.ts`, which answers INVALID_FILTERS. */
 const filters = z.unknown().optional().meta({ $ref: "#/components/schemas/SearchFilters" });
 
-const filtersInQuery = {
-  user_id: z.string().optional(),
-  category: z.string().optional(),
-  type: z.string().optional(),
-};
+/** A label; `filters.ts` checks it. */
+const filterInQuery = z.string().optional().meta({ type: "string", minLength: 1, maxLength: 256, pattern: "\\S" });
+const filtersInQuery = { user_id: filterInQuery, category: filterInQuery, type: filterInQuery };
 
 /** A parameter that the deployment's settings stand in for. */
 const configured = <Schema extends z.ZodType>(schema: Schema) =>

@@ -83,7 +83,7 @@ export const ListSkills = z.object({
     .transform((value) => value.split(",").map((each) => each.trim()))
     .pipe(z.array(tag).min(1).max(MAX_TAGS))
     .optional()
-    .meta({ type: "string" }),
+    .meta({ type: "string", pattern: "^\\s*[^,\\s][^,]*(,\\s*[^,\\s][^,]*)*$" }),
   verified: optionalQueryFlag,
   ...page(20, 100),
   sort: z.string().default("usage_count desc"),

@@ -26,7 +26,7 @@ export async function changeBatch(ctx: Context, { memories }: Input<typeof schem
   );
 }
 
-export async function deleteBatch(ctx: Context, { memories }: Input<typeof schemas.CompatChangeBatch>) {
+export async function deleteBatch(ctx: Context, { memories }: Input<typeof schemas.CompatDeleteBatch>) {
   return outcomeOf(
     "deleted",
     await eachOnce(ctx, memories, schemas.CompatDeletedItem, async ({ memory_id }) => {

@@ -91,7 +91,7 @@ function addBatchRoutes(routes: RouteGroup): void {
       summary: "Delete up to 1,000 memories, each by itself",
       permission: "memory:delete",
       limit: "delete_memory",
-      body: schemas.CompatChangeBatch,
+      body: schemas.CompatDeleteBatch,
       answer: schemas.CompatBatchOutcome,
       bare: true,
       errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],

@@ -51,13 +51,15 @@ export const CompatSubjectDeleted = CompatMessage.extend({
 
 // ---------------------------------------------------------------- batches and feedback
 
-/** Items are checked one by one, so that a bad one fails alone. */
-const batch = z
-  .array(z.unknown().meta({ type: "object" }))
-  .min(1)
-  .max(MAX_BATCH);
+/** Items are checked one by one, so that a bad one fails alone; the document shows the schema that checks them. */
+const batchOf = (item: string) =>
+  z
+    .array(z.unknown().meta({ $ref: `#/components/schemas/${item}` }))
+    .min(1)
+    .max(MAX_BATCH);
 
-export const CompatChangeBatch = z.object({ memories: batch });
+export const CompatChangeBatch = z.object({ memories: batchOf("CompatChangedItem") });
+export const CompatDeleteBatch = z.object({ memories: batchOf("CompatDeletedItem") });
 
 export const CompatChangedItem = z
   .object({
