@@ -466,7 +466,8 @@ describe("an event", () => {
     expect(shown.data.last_delivery).toEqual(expect.any(String));
     expect(shown.data.delivery_stats).toMatchObject({ total_deliveries: 1, total_attempts: 1 });
     const { body: others } = await (await target.organization()).get("/webhooks/delivery-stats");
-    expect(others.data).toMatchObject({ overall_stats: { total_deliveries: 0 }, webhook_stats: [], event_stats: {} });
+    expect(others.data.overall_stats.total_deliveries).toBe(0);
+    expect([others.data.webhook_stats, others.data.event_stats]).toEqual([[], {}]);
   });
 
   it("is told by as much as the webhook wants of it", async () => {

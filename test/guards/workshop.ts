@@ -131,6 +131,6 @@ function errorsOf(each: TestCase | TestModule | TestSuite): readonly TestError[]
 }
 
 /** Property tests wrap the assertion that failed in an error of their own. */
-function isAssertion({ name, message, stack = "" }: TestError): boolean {
-  return name === "AssertionError" || /\bAssertionError\b/.test(`${message}\n${stack}`);
+function isAssertion({ name, cause }: Pick<TestError, "name" | "cause">): boolean {
+  return name === "AssertionError" || (cause instanceof Object && isAssertion(cause as TestError));
 }
