@@ -50,7 +50,7 @@ describe("FairTurns", () => {
   });
 
   it("lets the event loop go on after each slice, and a newcomer begin then", async () => {
-    const turns = new FairTurns({ sliceMs: 1 });
+    const turns = new FairTurns({ sliceMs: 1, aloneSliceMs: 1 });
     const flood = Array.from({ length: 20 }, () => "flood");
     const began: string[] = [];
     const flooding = beginnings(flood, turns, 2).then((all) => began.push(...all));
@@ -84,5 +84,23 @@ describe("FairTurns", () => {
     await Promise.all(resting);
     expect(performance.now() - beganAt).toBeGreaterThan(55);
     await take("resting", 20);
+  });
+
+  it("begins together what comes in one line alone, and less of it once others came", async () => {
+    const turns = new FairTurns({ sliceMs: 1, aloneSliceMs: 1_000 });
+    const rounds = async () => {
+      let passed = 0;
+      let isOver = false;
+      const counting = (async () => {
+        for (; !isOver; passed++) await nextRound();
+      })();
+      await beginnings(Array(10).fill("flood"), turns, 2);
+      isOver = true;
+      await counting;
+      return passed;
+    };
+    expect(await rounds()).toBeLessThan(5);
+    await turns.take("other");
+    expect(await rounds()).toBeGreaterThanOrEqual(10);
   });
 });

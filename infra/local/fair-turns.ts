@@ -3,13 +3,17 @@ import { ServiceError } from "../../shared/kernel/errors.ts";
 export interface FairTurnsOptions {
   /** Longest that turns are given before the event loop may take in what came meanwhile, in milliseconds. */
   sliceMs?: number;
+  /** The same while one line has had all turns: what begins together is committed together, which costs far less. */
+  aloneSliceMs?: number;
   /** Most that may wait in one line. */
   mostWaiting?: number;
 }
 
-const DEFAULTS = { sliceMs: 3, mostWaiting: 1_000 };
+const DEFAULTS = { sliceMs: 10, aloneSliceMs: 200, mostWaiting: 1_000 };
 /** Turns given at most before the event loop goes on, however short they are. */
-const MOST_TOGETHER = 64;
+const MOST_TOGETHER = 128;
+/** A line that had a turn so long ago counts as one that may come again any moment. */
+const COMPANY_MS = 1_000;
 const RETRY_SECONDS = 1;
 
 /**
@@ -23,9 +27,14 @@ export class FairTurns {
   readonly #lines = new Map<string, (() => void)[]>();
   /** Lines that had a turn and are given none for a while, with who waits in them. */
   readonly #resting = new Map<string, (() => void)[]>();
+  /** Whether turns are being given, or about to be. */
+  #isBusy = false;
   /** Turns that are to be given in this round of the event loop. */
   #due = 0;
   #sliceEndsAt: number | undefined;
+  /** The line of the last turn, and when it was another one's. */
+  #last: string | undefined;
+  #changedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FairTurnsOptions = {}) {
     this.#options = { ...DEFAULTS, ...options };
@@ -47,7 +56,10 @@ export class FairTurns {
 
   #queue(line: string, waiting: (() => void)[]): void {
     this.#lines.set(line, waiting);
-    if (this.#due === 0) this.#giveTurns();
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    // By then all that came in this round of the event loop waits, and begins together.
+    setImmediate(() => this.#giveTurns());
   }
 
   #rest(line: string, restMs: number): void {
@@ -65,21 +77,30 @@ export class FairTurns {
   #giveTurns(): void {
     this.#sliceEndsAt = undefined;
     this.#due = Math.min(MOST_TOGETHER, this.#waiting());
+    // All that waited may have gone to rest in the meantime.
+    this.#isBusy = this.#due > 0;
     for (let turn = 0; turn < this.#due; turn++) setImmediate(() => this.#giveTurn());
   }
 
   #giveTurn(): void {
     const now = performance.now();
-    this.#sliceEndsAt ??= now + this.#options.sliceMs;
-    if (now < this.#sliceEndsAt) this.#next();
+    this.#sliceEndsAt ??= now + this.#sliceAt(now);
+    if (now < this.#sliceEndsAt) this.#next(now);
     this.#due -= 1;
-    if (this.#due === 0 && this.#lines.size > 0) this.#giveTurns();
+    if (this.#due === 0) this.#giveTurns();
   }
 
-  #next(): void {
+  #sliceAt(now: number): number {
+    const isAlone = this.#lines.size === 1 && now - this.#changedAt > COMPANY_MS;
+    return isAlone ? this.#options.aloneSliceMs : this.#options.sliceMs;
+  }
+
+  #next(now: number): void {
     const next = this.#lines.entries().next();
     if (next.done) return;
     const [line, waiting] = next.value;
+    if (this.#last !== undefined && this.#last !== line) this.#changedAt = now;
+    this.#last = line;
     this.#lines.delete(line);
     const begin = waiting.shift();
     if (waiting.length > 0) this.#lines.set(line, waiting);
