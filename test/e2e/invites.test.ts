@@ -354,6 +354,10 @@ describe("accepting an invitation", () => {
     expect(outcome(await accept(id, undefined, {}, { key: stranger }))).toEqual([404, "INVITE_NOT_FOUND"]);
     const headers = { "x-permission": "memory:read" };
     expect(outcome(await accept(id, undefined, {}, { key: admin.key, headers }))).toEqual([403, "PERMISSION_DENIED"]);
+    const agent_id = (await admin.post("/agents", { name: "Guide", model: "m" })).body.data.id;
+    const ofAgent = { name: "of an agent", permissions: ["admin:all"], agent_id };
+    const { key } = (await admin.post("/api-keys", ofAgent)).body.data;
+    expect(outcome(await accept(id, undefined, {}, { key }))).toEqual([403, "PERMISSION_DENIED"]);
     expect((await accept(id, undefined, {}, { key: admin.key })).status).toBe(200);
   });
 

@@ -156,15 +156,6 @@ const ofMemories: readonly Patch[] = [
     only: "^a key made for an agent reads and does not change",
   },
   {
-    name: "memories: an agent deletes by filter what it stored",
-    kind: "viewer",
-    file: "shared/compat/deletion.ts",
-    find: `["MEMORY_NOT_FOUND", "FORBIDDEN"].includes(error.code)`,
-    replace: `["MEMORY_NOT_FOUND"].includes(error.code)`,
-    tests: ["test/e2e/compat-mem0.test.ts"],
-    only: "^a key made for an agent",
-  },
-  {
     name: "memories: a content's claim is its agent's",
     kind: "viewer",
     file: "shared/memory/claims.ts",
