@@ -73,6 +73,11 @@ function toQuestion({ question, answer, evidence, category }: z.output<typeof Qu
   return { question, answer: String(answer ?? ""), evidence: [...new Set(turns)], category };
 }
 
+/** What is stored of a turn. */
+export function contentOf({ speaker, text, blip_caption }: SpokenTurn): string {
+  return `${speaker}: ${text}${blip_caption === undefined ? "" : ` [shares a picture: ${blip_caption}]`}`;
+}
+
 /** The questions that evidence recall is measured on. */
 export function answerable({ questions }: Conversation): Question[] {
   return questions.filter(({ category, evidence }) => ANSWERABLE.has(category) && evidence.length > 0);

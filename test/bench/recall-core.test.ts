@@ -1,19 +1,16 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readConversation } from "./locomo.ts";
+import { locomoFiles, NO_LOCOMO } from "./locomo-files.ts";
 import { measureRecall } from "./recall-core.ts";
 
-const FILES = ["26", "30", "41", "42", "43"].map((name) =>
-  fileURLToPath(new URL(`../../../shared/bench/locomo/${name}.json`, import.meta.url)),
-);
+const FILES = locomoFiles();
 const MULTI_HOP = 1;
 const SLOW = 120_000;
 
 test(
   "finds the evidence in conversations, and more of it by spreading activation",
   async ({ skip, annotate }) => {
-    if (!FILES.every(existsSync)) return skip("no LoCoMo data beside the project");
+    if (FILES.length === 0) return skip(NO_LOCOMO);
     const conversations = FILES.map(readConversation);
     const plain = await measureRecall(conversations, "plain");
     const spreading = await measureRecall(conversations, "spreading");

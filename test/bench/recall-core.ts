@@ -6,7 +6,7 @@ import { openLocalSearch } from "../../shared/platform/local/search.ts";
 import type { SearchDocument, SearchIndex } from "../../shared/platform/ports.ts";
 import { fuse, plainWeights } from "../../shared/retrieval/fusion.ts";
 import { spread } from "../../shared/retrieval/spreading.ts";
-import { answerable, type Conversation, evidenceRecall, type SpokenTurn } from "./locomo.ts";
+import { answerable, type Conversation, contentOf, evidenceRecall } from "./locomo.ts";
 
 /** Hits of each query that take part. */
 const POOL = 100;
@@ -78,10 +78,6 @@ async function documentsOf({ name, turns }: Conversation): Promise<SearchDocumen
       { ...origin, content, embedding, metadata: {}, entity_ids: [], created_at, updated_at: created_at, ...sizes },
     ];
   });
-}
-
-function contentOf({ speaker, text, blip_caption }: SpokenTurn): string {
-  return `${speaker}: ${text}${blip_caption === undefined ? "" : ` [shares a picture: ${blip_caption}]`}`;
 }
 
 function mean(asked: { recall: number }[]): number {

@@ -11,6 +11,7 @@ import {
   ANSWERABLE,
   answerable,
   type Conversation,
+  contentOf,
   evidenceRecall,
   type Question,
   readConversation,
@@ -19,7 +20,7 @@ import {
 import { locomoFiles, NO_LOCOMO } from "./locomo-files.ts";
 import { type Figure, ratio, report, skip } from "./report.ts";
 import { sized } from "./sizes.ts";
-import { contentOf, demand, reachService, storeConversation, userOf } from "./stored-conversations.ts";
+import { demand, reachService, storeConversation, userOf } from "./stored-conversations.ts";
 import { summarize } from "./timing.ts";
 
 const DEPTHS = [5, 10, 20] as const;

@@ -5,7 +5,7 @@ import { Presets, SingleBar } from "cli-progress";
 import { openHost } from "../../infra/local/host.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { createClient, type RequestOptions, type Service } from "../support/service.ts";
-import type { Conversation, SpokenTurn } from "./locomo.ts";
+import { type Conversation, contentOf, type SpokenTurn } from "./locomo.ts";
 
 const BATCH_SIZE = 100;
 
@@ -37,11 +37,6 @@ export async function demand(service: Service, method: string, url: string, opti
 /** Whose memories the turns of a conversation are. */
 export function userOf(conversationName: string): string {
   return `locomo-${conversationName}`;
-}
-
-/** What is stored of a turn. */
-export function contentOf({ speaker, text, blip_caption }: SpokenTurn): string {
-  return `${speaker}: ${text}${blip_caption === undefined ? "" : ` [shares a picture: ${blip_caption}]`}`;
 }
 
 /** Stores each turn once: a conversation that is there from an earlier run is left as it is. */
