@@ -24,9 +24,15 @@ const THINGS_A_ROUTE = 2;
 
 const IF_MATCH: Parameter = { in: "header", name: "If-Match", schema: { type: "string", enum: ["*", '"1"', '"2"'] } };
 
-/** The document where requests can also succeed: paths may name things that there are, and X-Permission what the route needs. */
-export async function withKnown(document: ApiDocument, service: Service, key: string): Promise<ApiDocument> {
-  for (const operation of Object.values(document.paths).flatMap((those) => Object.values(those))) {
+/** The document of the paths to be tried, where requests can also succeed: paths may name things that there are, and X-Permission what the route needs. */
+export async function withKnown(
+  { paths, ...rest }: ApiDocument,
+  tried: RegExp,
+  service: Service,
+  key: string,
+): Promise<ApiDocument> {
+  const kept = Object.fromEntries(Object.entries(paths).filter(([path]) => tried.test(path)));
+  for (const operation of Object.values(kept).flatMap((those) => Object.values(those))) {
     const ids = await idsFor(operation.operationId, service, key);
     operation.parameters = operation.parameters?.map((parameter) => {
       if (parameter.$ref?.endsWith("/XPermission")) return permissionOf(operation);
@@ -36,7 +42,7 @@ export async function withKnown(document: ApiDocument, service: Service, key: st
       return { ...parameter, schema: { anyOf: [{ type: "string", enum: known }, parameter.schema] } };
     });
   }
-  return document;
+  return { ...rest, paths: kept };
 }
 
 function permissionOf({ "x-permission": permission = "any" }: Operation): Parameter {

@@ -75,14 +75,17 @@ async function fuzz(service: Service, baseUrl: string): Promise<Report> {
   const environment = await environmentOf(service);
   const { body } = await service.request("GET", "/openapi.json");
   const document = path.join(folder, "openapi.json");
-  writeFileSync(document, JSON.stringify(await withKnown(body as ApiDocument, service, KEY)));
+  writeFileSync(
+    document,
+    JSON.stringify(await withKnown(body as ApiDocument, new RegExp(options.paths), service, KEY)),
+  );
   const report = path.join(folder, "report.json");
   const child = spawn(
     path.join(schemathesis, "bin/st"),
     [
       ...["--config-file", fileOf("schemathesis.toml"), "run", document, "--url", baseUrl],
       ...["--seed", options.seed, "--max-time", options.seconds, "--report", "json", "--report-json-path", report],
-      ...["--include-path-regex", options.paths, "--no-color"],
+      "--no-color",
     ],
     { cwd: folder, stdio: "inherit", env: { ...process.env, ...environment } },
   );
