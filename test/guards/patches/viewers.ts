@@ -218,6 +218,14 @@ const ofMemories: readonly Patch[] = [
     replace: "agent === undefined || peopleOfAgent ? `$" + "{org}#people#$" + "{user}` : user;",
     tests: [AGENTS],
     only: "^a key made for an agent knows people",
+    // An agent's keys begin with the user: the other layer.
+    besides: [
+      {
+        file: "shared/memory/people.ts",
+        find: `(agent === undefined ? "" : JSON.stringify([user]))`,
+        replace: `(agent === undefined || user ? "" : agent)`,
+      },
+    ],
   },
   {
     name: "sources: chunks out of view are none",
