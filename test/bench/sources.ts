@@ -27,7 +27,7 @@ const RUNS = sized(10, 3);
 const LEAST_SPEED = 2;
 /** What a large file may take besides, in MB. */
 const MOST_MEMORY = 150;
-const UPLOAD_BYTES = sized(200, 5) * MEGABYTE;
+const UPLOAD_BYTES = sized(100, 5) * MEGABYTE;
 const PDF_BYTES = sized(4.5, 1) * MEGABYTE;
 const PDF_PAGE_PARAGRAPHS = 18;
 const POLL_EVERY_MS = 100;

@@ -47,7 +47,7 @@ const SIZES = sized([1_000, 10_000], [50, 200]);
  * would take hours at 10,000; those beyond are added without, which favours it.
  */
 const LINKED = sized(1_000, 50);
-const RUNS = sized(40, 5);
+const RUNS = sized(30, 5);
 const BATCH_SIZE = 100;
 const USER = "bench";
 const SPEAKER = "locomo";
