@@ -177,7 +177,7 @@ function checkEvents({ ledger, record }: House, { received }: WebhookReceiver): 
   }
 }
 
-async function listAll<T extends { id?: string }>({ main, record }: House, path: string, field: string): Promise<T[]> {
+async function listAll<T>({ main, record }: House, path: string, field: string): Promise<T[]> {
   const all: T[] = [];
   for (let hasNext = true; hasNext; ) {
     const page = await main.read(`${path}?limit=${PAGE}&offset=${all.length}`);

@@ -7,8 +7,11 @@ import type {
   LanguageModels,
   Ports,
   QueueMessage,
+  RecordPage,
+  RecordQuery,
   SearchAnswer,
   SearchDocument,
+  Write,
 } from "../../shared/platform/ports.ts";
 import { type Fault, type FaultPlan, fail } from "./fault-plan.ts";
 import { RecentDocuments, RecentRecords, recordIndexOf } from "./lagging.ts";
@@ -87,14 +90,13 @@ type Call = (...args: unknown[]) => unknown;
 export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports {
   const records = new RecentRecords(ports.records, clock);
   const documents = new RecentDocuments(ports.search, clock);
-  const stale: { [call: string]: (args: never[], answer: never) => unknown } = {
-    "records.query": ([query]: [Parameters<typeof records.page>[0]], answer: Parameters<typeof records.page>[1]) =>
-      records.page(query, answer),
+  const stale: { [call: string]: (args: never, answer: never) => unknown } = {
+    "records.query": ([query]: [RecordQuery], page: RecordPage) => records.page(query, page),
     "search.search": (_args, answer: SearchAnswer) => documents.answer(answer),
     "search.browse": (_args, answer: BrowseAnswer) => documents.browsed(answer),
   };
-  const noting: { [call: string]: (args: never[]) => Promise<void> } = {
-    "records.write": (writes) => records.note(writes),
+  const noting: { [call: string]: (args: never) => Promise<void> } = {
+    "records.write": (writes: Write[]) => records.note(writes),
     "search.upsert": ([given]: [SearchDocument[]]) => documents.note(given),
   };
 
@@ -117,12 +119,12 @@ export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports 
   async function meet(port: Capability, member: string, verb: Verb, call: Call, args: unknown[]): Promise<unknown> {
     const name = `${port}.${member}`;
     const fault = plan.draw(port, member, possible(verb, port, member, args));
-    if (plan.isOn) await noting[name]?.(args as never[]);
+    if (plan.isOn) await noting[name]?.(args as never);
     switch (fault) {
       case undefined:
         return above(member, await call(...args));
       case "stale":
-        return stale[name]?.(args as never[], (await call(...args)) as never);
+        return stale[name]?.(args as never, (await call(...args)) as never);
       case "partial":
         await call(...(verb.some?.(args) ?? args));
         return fail(port, fault);

@@ -199,6 +199,8 @@ export class Lane {
       ["/search/enhanced", "POST", { query }],
     ] as const);
     const { status, body: answer } = await main.send(`${method} ${path.split("?")[0]}`, method, path, { body });
+    // Activation cannot start from nothing, as where nothing is stored or shown yet.
+    if (answer?.error?.code === "INSUFFICIENT_RESULTS") return;
     if (status >= 400 && status < 500) record.violate("refused", `${method} ${path}: ${JSON.stringify(answer)}`);
   }
 
