@@ -25,7 +25,7 @@ const PARTS: Record<string, number> = {
   webhooks: 4,
   transfers: 5,
   backups: 4,
-  handlers: 3,
+  handlers: 5,
   mem0: 12,
 };
 
