@@ -51,6 +51,9 @@ export async function startUnderLoad(
     stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = once(child, "exit");
+  // Nothing may go on under load by itself, however this process ends.
+  process.once("exit", () => child.kill());
+  process.once("SIGTERM", () => process.exit(1));
   const inspector = await inspect(await debuggerOf(child.stderr));
   await inspector.evaluate(`globalThis.loopDelay = process.getBuiltinModule("node:perf_hooks")
     .monitorEventLoopDelay({ resolution: 5 }), loopDelay.enable(), true`);
