@@ -1,4 +1,5 @@
 /** The bundled functions under Lambda's own runtime client, against the engines: what Lambda sees of them. */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,6 +7,7 @@ import type { APIGatewayProxyEventV2, SQSBatchResponse, SQSEvent } from "aws-lam
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { bundleHandlers, lambdaHandler } from "../../infra/bundle.ts";
 import { discoverWorkers } from "../../infra/discover.ts";
+import { LOCAL_ACCOUNT } from "../../infra/local-engines.ts";
 import { bootstrap } from "../../shared/identity/bootstrap.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
@@ -14,6 +16,7 @@ import { type LambdaFunction, type Outcome, openLambdaFunction } from "../suppor
 import { installRuntimeClient } from "./install.ts";
 import { type LossyProxy, openLossyProxy } from "./lossy-proxy.ts";
 import { type EnginePlatform, openEnginePlatform } from "./platform.ts";
+import { useEngines } from "./resources.ts";
 import { queuesOf } from "./service.ts";
 
 /** Long enough for a busy machine to answer in, short enough to wait for. */
@@ -264,9 +267,75 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
   });
 });
 
+/** What of a synthesized function `sam local` looks at. */
+interface SynthesizedFunction {
+  Properties: { Handler: string; Environment: { Variables: Record<string, unknown> } };
+  Metadata: { SamResourceId?: string; "aws:asset:path": string };
+}
+
+describe.skipIf(process.platform !== "linux")("what `npm run sam:prepare` writes", () => {
+  let output: string;
+
+  beforeAll(() => {
+    useEngines();
+    output = mkdtempSync(path.join(tmpdir(), "memory-service-sam-"));
+    const { opensearch, moto } = inject("engines");
+    const engines = {
+      ...LOCAL_ACCOUNT,
+      SEARCH_ENDPOINT: opensearch,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: moto,
+      AWS_ENDPOINT_URL_SESV2: moto,
+    };
+    const script = ["infra/sam-prepare.ts", "--output", output];
+    execFileSync(process.execPath, script, {
+      env: { ...process.env, ...engines },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+  }, 600_000);
+  afterAll(() => rmSync(output, { recursive: true, force: true }));
+
+  /** The function that `sam local invoke NAME` runs, in place of the container that it runs it in. */
+  async function invoke(stack: string, name: string): Promise<unknown> {
+    const { Resources } = readJson(path.join(output, `memory-service-dev-${stack}.template.json`));
+    const { Properties, Metadata } = Object.values<SynthesizedFunction>(Resources).find(
+      (resource) => resource.Metadata?.SamResourceId === name,
+    )!;
+    const { Parameters } = readJson(path.join(output, "env.json"));
+    const declared = Object.entries(Properties.Environment.Variables).map(([variable, value]) => {
+      const told = Parameters[variable] ?? value;
+      // The SAM CLI leaves empty what refers to other stacks' resources.
+      return [variable, typeof told === "string" ? told.replaceAll("host.docker.internal", "127.0.0.1") : ""];
+    });
+    const lambda = await openLambdaFunction({
+      runtimeClient: installRuntimeClient(),
+      taskRoot: path.resolve(output, Metadata["aws:asset:path"]),
+      handler: Properties.Handler,
+      environment: { ...LOCAL_ACCOUNT, ...Object.fromEntries(declared) },
+    });
+    try {
+      return responseOf(await lambda.invoke(readJson(`events/${name}.json`)));
+    } finally {
+      await lambda.close();
+    }
+  }
+
+  it("lets an endpoint group and a worker answer their sample events, as `sam local` would", async () => {
+    const { statusCode, body } = (await invoke("api", "memories")) as HttpAnswer;
+    expect(statusCode, body).toBe(201);
+    expect(JSON.parse(body).data).toMatchObject({ user_id: "user_alice", metadata: { session_id: "sess_1" } });
+    expect(await invoke("workers", "index-memories")).toEqual({ batchItemFailures: [] });
+    expect(await invoke("workers", "remember")).toEqual({ batchItemFailures: [] });
+  }, 180_000);
+});
+
 /** How this process reaches the engines; the rest of its environment is its own. */
 function engineVariables(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("AWS_")));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: templates and events are read as they are
+function readJson(file: string): any {
+  return JSON.parse(readFileSync(file, "utf8"));
 }
 
 function responseOf(outcome: Outcome): unknown {
