@@ -808,6 +808,9 @@ describe("Idempotency-Key", () => {
     expect([other.status, other.body.error.code]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     expect((await caller.post("/entities", { content: "x" }, once("k1"))).status).toBe(422);
     expect((await caller.post("/memories", { content: "x" }, once("k".repeat(256)))).status).toBe(400);
+  });
+
+  it.skipIf(IS_DEPLOYED)("refuses a key of no characters (Hono's adapter drops such a header on Lambda)", async () => {
     expect((await caller.post("/memories", { content: "x" }, once(""))).status).toBe(400);
   });
 
