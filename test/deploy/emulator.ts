@@ -29,6 +29,8 @@ export async function startEmulator(folder: string, searchUrl: string): Promise<
     BIND_HOST: LOOPBACK,
     GATEWAY_PORT: String(port),
     LOG_LEVEL: "WARNING",
+    // A burst of requests leaves a process each, which else stay for five minutes.
+    LAMBDA_WARM_TTL_SECONDS: "20",
     // What functions are told.
     AWS_ENDPOINT_URL: url,
     MINISTACK_OPENSEARCH_ENDPOINT: new URL(searchUrl).host,
