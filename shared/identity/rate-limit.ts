@@ -89,16 +89,16 @@ export class RateLimiter {
   /**
    * Takes one token of each bucket kept for a subject (a credential, an address …), or throws RATE_LIMITED with
    * `retry_after` seconds and takes none. Answers undefined where nothing limits it, or while the store cannot answer
-   * unless such requests are refused.
+   * unless such requests are refused. `logger` is that of whoever asks.
    */
-  async takeFrom(subject: string, buckets: Bucket[]): Promise<RateLimitState | undefined> {
+  async takeFrom(subject: string, buckets: Bucket[], logger = this.#logger): Promise<RateLimitState | undefined> {
     if (buckets.length === 0) return undefined;
     try {
       return await this.#takeAll(limitsKey(subject), buckets);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      if (isOutOfSpace(error)) tellOfFullDisk(this.#logger, error);
-      else this.#logger.error("RATE_LIMIT_UNAVAILABLE", { when_down: this.#whenDown, error });
+      if (isOutOfSpace(error)) tellOfFullDisk(logger, error);
+      else logger.error("RATE_LIMIT_UNAVAILABLE", { when_down: this.#whenDown, error });
       if (this.#whenDown === "admit") return undefined;
       throw new ServiceError("SERVICE_UNAVAILABLE", "This cannot be answered just now. Try again in a moment.");
     }

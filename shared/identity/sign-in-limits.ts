@@ -53,7 +53,7 @@ const hashOf = (email: string): string => sha256(normalizeEmail(email));
 export async function limitVisitor(home: Home, email?: string): Promise<void> {
   await Promise.all([
     limitNetwork(home, "network", PER_ADDRESS),
-    email === undefined ? undefined : limiter(home).takeFrom(`sign_ins_of#${hashOf(email)}`, [PER_EMAIL]),
+    email === undefined ? undefined : limiter(home).takeFrom(`sign_ins_of#${hashOf(email)}`, [PER_EMAIL], home.logger),
   ]);
 }
 
@@ -64,7 +64,7 @@ export function limitRefresh(home: Home): Promise<void> {
 
 async function limitNetwork(home: Home, what: string, bucket: Bucket): Promise<void> {
   const address = home.request?.address;
-  if (address !== undefined) await limiter(home).takeFrom(`${what}#${networkOf(address)}`, [bucket]);
+  if (address !== undefined) await limiter(home).takeFrom(`${what}#${networkOf(address)}`, [bucket], home.logger);
 }
 
 /**
@@ -72,5 +72,5 @@ async function limitNetwork(home: Home, what: string, bucket: Bucket): Promise<v
  * no number of invitations keeps anybody from a new password. Throws as `limitVisitor` does.
  */
 export async function limitMails(home: Home, email: string, topic: MailTopic): Promise<void> {
-  await limiter(home).takeFrom(`mails_to#${topic}#${hashOf(email)}`, [MAILS_PER_EMAIL]);
+  await limiter(home).takeFrom(`mails_to#${topic}#${hashOf(email)}`, [MAILS_PER_EMAIL], home.logger);
 }
