@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["{functions,shared,infra,test}/**/*.test.ts"],
-    exclude: ["test/engines/**", "node_modules/**"],
+    exclude: ["test/engines/**", "test/deploy/**", "node_modules/**"],
     env: { TZ: "UTC" },
     // One a core: tests wait for more than they compute, and a core less is the default.
     maxWorkers: "100%",
