@@ -8,6 +8,7 @@ import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import { openFunctionHome } from "../platform/home.ts";
 import type { GroupManifest } from "../platform/manifest.ts";
+import { withEmptyHeaders } from "./headers.ts";
 import { openOnce } from "./open-once.ts";
 import { withEscapedPath } from "./paths.ts";
 
@@ -30,7 +31,7 @@ export function groupHandler(group: RouteGroup) {
   });
   const serve = async (event: LambdaEvent, context: LambdaContext) => {
     const { app, home } = await open();
-    const answer = await handle(app)(withEscapedPath(event), context);
+    const answer = await handle(app)(withEmptyHeaders(withEscapedPath(event)), context);
     if (home.rollups.isDue()) await home.rollups.flush();
     return answer;
   };
