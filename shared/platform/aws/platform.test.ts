@@ -3,13 +3,23 @@ import { expect, it } from "vitest";
 import { systemClock } from "../../kernel/clock.ts";
 import { loadConfig } from "../../kernel/config.ts";
 import { silentLogger } from "../../kernel/logger.ts";
+import type { Capability } from "../ports.ts";
 import { openAwsPlatform } from "./platform.ts";
 
 const HERE = new URL("./platform.ts", import.meta.url).href;
 const environment = { TABLE_NAME: "table", SECRET_PREFIX: "x/", BUCKET_NAME: "bucket", AWS_REGION: "us-east-1" };
 
+/** What all adapters together must be told. */
+const everything = {
+  ...environment,
+  SEARCH_ENDPOINT: "http://localhost",
+  SEARCH_INDEX: "x",
+  LOG_GROUP_PREFIX: "/aws/lambda/x",
+  MAIL_FROM: "service@example.com",
+};
+
 /** Packages of the AWS SDK and of OpenSearch that a fresh process loads to open these capabilities. */
-function clientsLoaded(capabilities: string[]): string[] {
+function clientsLoaded(capabilities: Capability[]): string[] {
   const script = `
     const { registerHooks } = await import("node:module");
     const seen = new Set();
@@ -20,7 +30,7 @@ function clientsLoaded(capabilities: string[]): string[] {
     } });
     const { openAwsPlatform } = await import(${JSON.stringify(HERE)});
     const config = { EMBEDDER: "built-in", LANGUAGE_MODEL: "built-in" };
-    const environment = ${JSON.stringify({ ...environment, SEARCH_ENDPOINT: "http://localhost", SEARCH_INDEX: "x" })};
+    const environment = ${JSON.stringify(everything)};
     await openAwsPlatform({ config, environment, capabilities: ${JSON.stringify(capabilities)} });
     console.log(JSON.stringify([...seen].sort()));
   `;
@@ -28,12 +38,17 @@ function clientsLoaded(capabilities: string[]): string[] {
   return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", env }));
 }
 
-it.each([
+it.each<{ capabilities: Capability[]; clients: string[] }>([
   { capabilities: [], clients: [] },
-  { capabilities: ["embedder", "model"], clients: [] },
+  { capabilities: ["embedder", "models"], clients: [] },
   { capabilities: ["records"], clients: ["@aws-sdk/client-dynamodb"] },
+  { capabilities: ["inventory"], clients: ["@aws-sdk/client-dynamodb"] },
   { capabilities: ["search"], clients: ["@opensearch-project/opensearch"] },
   { capabilities: ["blobs", "queue"], clients: ["@aws-sdk/client-s3", "@aws-sdk/client-sqs"] },
+  { capabilities: ["secrets"], clients: ["@aws-sdk/client-secrets-manager"] },
+  { capabilities: ["logs"], clients: ["@aws-sdk/client-cloudwatch-logs"] },
+  // SES is loaded with the first mail.
+  { capabilities: ["mailer"], clients: [] },
 ])("loads for $capabilities no client but $clients", ({ capabilities, clients }) => {
   expect(clientsLoaded(capabilities)).toEqual(clients);
 });
