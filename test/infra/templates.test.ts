@@ -127,7 +127,7 @@ describe("functions", () => {
   });
 
   it("carry no secret in their variables", () => {
-    for (const [id, { Properties }] of functionsOf(prod)) {
+    for (const [id, { Properties }] of [...functionsOf(dev), ...functionsOf(prod)]) {
       const variables = Object.entries(Properties.Environment?.Variables ?? {});
       for (const [name, value] of variables) {
         expect(name, id).not.toMatch(/KEY|PASSWORD|TOKEN|SECRET$/);
@@ -161,8 +161,9 @@ describe("the table", () => {
     ]);
   });
 
-  it("is protected from deletion and encrypted with a key of ours in prod", () => {
+  it("is protected from deletion, recoverable and encrypted with a key of ours in prod", () => {
     const { Properties } = onlyResource("AWS::DynamoDB::Table", prod.templates.data);
+    expect(Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
     expect(Properties.DeletionProtectionEnabled).toBe(true);
     expect(Properties.SSESpecification).toMatchObject({ SSEType: "KMS", KMSMasterKeyId: expect.anything() });
     expect(onlyResource("AWS::KMS::Key", prod.templates.data).Properties.EnableKeyRotation).toBe(true);
