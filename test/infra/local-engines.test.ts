@@ -32,7 +32,7 @@ it.each([
   ],
   ["andrewgaul/s3proxy", "maven/s3proxy.xml", /<artifactId>s3proxy<\/artifactId>\s*<version>(\d+)\./],
   ["motoserver/moto", "requirements.txt", /moto\[server\]==(\d+\.\d+)/],
-])("are of the versions that tests run on: %s", (image, file, tested) => {
+])("are of the releases that tests run on, but for the last digits: %s", (image, file, tested) => {
   const [, version] = read(`test/engines/${file}`).match(tested)!;
   expect(compose).toContain(`image: ${image}:${version}`);
 });
