@@ -24,7 +24,10 @@ const THINGS_A_ROUTE = 2;
 
 const IF_MATCH: Parameter = { in: "header", name: "If-Match", schema: { type: "string", enum: ["*", '"1"', '"2"'] } };
 
-/** The document of the paths to be tried, where requests can also succeed: paths may name things that there are, and X-Permission what the route needs. */
+/**
+ * The document of the paths to be tried, where requests can also succeed: paths may name things that there are, and
+ * X-Permission what the route needs.
+ */
 export async function withKnown(
   { paths, ...rest }: ApiDocument,
   tried: RegExp,

@@ -7,18 +7,18 @@ import os
 import schemathesis
 
 KEPT_IDS = os.environ["FUZZ_KEPT_IDS"].split(",")
-REPEATABLE = "Idempotency-Key"
+IDEMPOTENCY_KEY = "Idempotency-Key"
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
     if case.method != "GET":
         leave_alone(case)
-    key = (case.headers or {}).get(REPEATABLE)
+    key = (case.headers or {}).get(IDEMPOTENCY_KEY)
     # The generator sends one key with ever other bodies, and would hear of nothing but that.
     if isinstance(key, str) and 0 < len(key) <= 64:
         sent = json.dumps([case.method, case.formatted_path, case.body], default=repr)
-        case.headers[REPEATABLE] = key + hashlib.sha256(sent.encode()).hexdigest()
+        case.headers[IDEMPOTENCY_KEY] = key + hashlib.sha256(sent.encode()).hexdigest()
 
 
 def leave_alone(case):

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startReceiver } from "../fixtures/webhook-receiver.ts";
 import { eventually, openTarget, type Target } from "../support/target.ts";
-import { AT_ONCE, COMMAND, CREATION, type Grounds, House, runAtOnce, tellings } from "./model.ts";
+import { AT_ONCE, COMMAND, CREATION, Model, type Real, runAtOnce, tellings } from "./model.ts";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 15);
 /** Of one sequence on a busy machine. */
@@ -23,15 +23,15 @@ beforeAll(async () => {
 afterAll(() => target.close());
 
 /** Runs in an organization of its own, and closes when its webhooks have told what they should. */
-async function inNewOrganization(run: (house: House, grounds: Grounds) => Promise<void>): Promise<void> {
+async function inNewOrganization(run: (model: Model, real: Real) => Promise<void>): Promise<void> {
   const receiver = await startReceiver();
   try {
-    const [house, grounds] = [new House(), { admin: await target.organization(), receiver }];
-    await run(house, grounds);
+    const [model, real] = [new Model(), { admin: await target.organization(), receiver }];
+    await run(model, real);
     await eventually(async () => {
-      expect(tellings(house, grounds).filter(({ told, least }) => told < least)).toEqual([]);
+      expect(tellings(model, real).filter(({ told, least }) => told < least)).toEqual([]);
     });
-    expect(tellings(house, grounds).filter(({ told, most }) => told > most)).toEqual([]);
+    expect(tellings(model, real).filter(({ told, most }) => told > most)).toEqual([]);
   } finally {
     await receiver.close();
   }
@@ -56,10 +56,10 @@ describe("memories, keys and webhooks", () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(CREATION, fc.array(AT_ONCE, { minLength: 1, maxLength: 4 }), (create, rounds) =>
-          inNewOrganization(async (house, grounds) => {
-            await create.run(house, grounds);
-            let now = house;
-            for (const commands of rounds) now = await runAtOnce(commands, now, grounds);
+          inNewOrganization(async (model, real) => {
+            await create.run(model, real);
+            let now = model;
+            for (const commands of rounds) now = await runAtOnce(commands, now, real);
           }),
         ),
         PARAMETERS,

@@ -44,15 +44,15 @@ interface Announcement {
 }
 
 /** What the service should hold: what was made, whatever became of it, in the order it was made. */
-export class House {
+export class Model {
   readonly memories: ModelMemory[] = [];
   readonly keys: ModelKey[] = [];
   readonly webhooks: ModelWebhook[] = [];
   readonly announcements: Announcement[] = [];
 
   /** Another that holds the same. */
-  copy(): House {
-    return Object.assign(new House(), structuredClone({ ...this }));
+  copy(): Model {
+    return Object.assign(new Model(), structuredClone({ ...this }));
   }
 
   /** Notes who is to be told of a memory's change. */
@@ -69,7 +69,7 @@ export class House {
 }
 
 /** The organization that the commands work in, and who its webhooks tell. */
-export interface Grounds {
+export interface Real {
   admin: Caller;
   receiver: WebhookReceiver;
 }
@@ -77,18 +77,18 @@ export interface Grounds {
 /** Chooses among what was made before; nothing of its kind may be there yet. */
 type Choice = number;
 
-abstract class Command implements fc.AsyncCommand<House, Grounds> {
+abstract class Command implements fc.AsyncCommand<Model, Real> {
   readonly given: object;
 
   constructor(given: object) {
     this.given = given;
   }
 
-  check(_house: Readonly<House>): boolean {
+  check(_model: Readonly<Model>): boolean {
     return true;
   }
 
-  abstract run(house: House, grounds: Grounds): Promise<void>;
+  abstract run(model: Model, real: Real): Promise<void>;
 
   toString(): string {
     return `${this.constructor.name}(${JSON.stringify(this.given)})`;
@@ -115,37 +115,37 @@ function expectStatus({ status, body }: Answered, expected: number): void {
 class CreateMemory extends Command {
   declare readonly given: Version;
 
-  async run(house: House, { admin }: Grounds): Promise<void> {
+  async run(model: Model, { admin }: Real): Promise<void> {
     const answer = await admin.post("/memories", { ...this.given, options: { extract_facts: false } });
     expectStatus(answer, 201);
     const { id, ...told } = answer.body.data;
     expect(told).toMatchObject({ ...this.given, version: 1 });
     expect(answer.headers.get("etag")).toBe('"1"');
-    house.memories.push({ id, versions: [this.given], state: "alive" });
-    house.announce("memory.created", id);
+    model.memories.push({ id, versions: [this.given], state: "alive" });
+    model.announce("memory.created", id);
   }
 }
 
 abstract class OfMemory extends Command {
   declare readonly given: { memory: Choice };
 
-  override check({ memories }: Readonly<House>): boolean {
+  override check({ memories }: Readonly<Model>): boolean {
     return memories.length > 0;
   }
 
-  async run(house: House, { admin }: Grounds): Promise<void> {
-    this.expectAnswer(await this.ask(chosen(house.memories, this.given.memory), admin), house);
+  async run(model: Model, { admin }: Real): Promise<void> {
+    this.expectAnswer(await this.ask(chosen(model.memories, this.given.memory), admin), model);
   }
 
   /** What the memory, as it is now, must have answered; it is changed as the answer says. */
-  expectAnswer(answer: Answered, house: House): void {
-    const memory = chosen(house.memories, this.given.memory);
-    if (memory.state === "alive") this.expectDone(answer, memory, house);
+  expectAnswer(answer: Answered, model: Model): void {
+    const memory = chosen(model.memories, this.given.memory);
+    if (memory.state === "alive") this.expectDone(answer, memory, model);
     else expectRefusal(answer, [404, "MEMORY_NOT_FOUND"]);
   }
 
   abstract ask(memory: ModelMemory, admin: Caller): Promise<Answered>;
-  abstract expectDone(answer: Answered, memory: ModelMemory, house: House): void;
+  abstract expectDone(answer: Answered, memory: ModelMemory, model: Model): void;
 }
 
 /** The memory has this version now, as the answer tells. */
@@ -178,13 +178,13 @@ class UpdateMemory extends OfMemory {
     return admin.put(`/memories/${id}`, change, { headers: asOf === "any" ? {} : { "if-match": `"${version}"` } });
   }
 
-  expectDone(answer: Answered, memory: ModelMemory, house: House): void {
+  expectDone(answer: Answered, memory: ModelMemory, model: Model): void {
     const { change, asOf } = this.given;
     if (asOf === "before") {
       expectRefusal(answer, [412, "PRECONDITION_FAILED"]);
     } else {
       expectRevised(answer, memory, { ...(memory.versions.at(-1) as Version), ...change });
-      house.announce("memory.updated", memory.id);
+      model.announce("memory.updated", memory.id);
     }
   }
 }
@@ -196,13 +196,13 @@ class RestoreMemory extends OfMemory {
     return admin.post(`/memories/${id}/restore`, { version: this.given.version });
   }
 
-  expectDone(answer: Answered, memory: ModelMemory, house: House): void {
+  expectDone(answer: Answered, memory: ModelMemory, model: Model): void {
     const version = memory.versions[this.given.version - 1];
     if (version === undefined) {
       expectRefusal(answer, [404, "VERSION_NOT_FOUND"]);
     } else {
       expectRevised(answer, memory, version);
-      house.announce("memory.restored", memory.id);
+      model.announce("memory.restored", memory.id);
     }
   }
 }
@@ -227,11 +227,11 @@ class ExpireMemory extends OfMemory {
     return admin.post(`/memories/${id}/expire`, {});
   }
 
-  expectDone(answer: Answered, memory: ModelMemory, house: House): void {
+  expectDone(answer: Answered, memory: ModelMemory, model: Model): void {
     expectStatus(answer, 200);
     expect(answer.body.data).toMatchObject({ id: memory.id, expired: true });
     memory.state = "expired";
-    house.announce("memory.expired", memory.id);
+    model.announce("memory.expired", memory.id);
   }
 }
 
@@ -240,16 +240,16 @@ class DeleteMemory extends OfMemory {
     return admin.delete(`/memories/${id}`);
   }
 
-  expectDone(answer: Answered, memory: ModelMemory, house: House): void {
+  expectDone(answer: Answered, memory: ModelMemory, model: Model): void {
     expectStatus(answer, 200);
     expect(answer.body.data.id).toBe(memory.id);
     memory.state = "deleted";
-    house.announce("memory.deleted", memory.id);
+    model.announce("memory.deleted", memory.id);
   }
 }
 
 class ListMemories extends Command {
-  async run({ memories }: House, { admin }: Grounds): Promise<void> {
+  async run({ memories }: Model, { admin }: Real): Promise<void> {
     const answer = await admin.get("/memories?limit=100");
     expectStatus(answer, 200);
     const told = answer.body.data.memories.map(({ id, content }: { id: string; content: string }) => [id, content]);
@@ -264,19 +264,19 @@ class ListMemories extends Command {
 class CreateKey extends Command {
   declare readonly given: { permissions: Grantable[] };
 
-  async run(house: House, { admin }: Grounds): Promise<void> {
+  async run(model: Model, { admin }: Real): Promise<void> {
     const answer = await admin.post("/api-keys", { name: "generated", ...this.given });
     expectStatus(answer, 201);
     const { id, key: secret, status } = answer.body.data;
     expect(status).toBe("active");
-    house.keys.push({ id, secret, permissions: this.given.permissions, isRevoked: false });
+    model.keys.push({ id, secret, permissions: this.given.permissions, isRevoked: false });
   }
 }
 
 abstract class OfKey extends Command {
   declare readonly given: { key: Choice };
 
-  override check({ keys }: Readonly<House>): boolean {
+  override check({ keys }: Readonly<Model>): boolean {
     return keys.length > 0;
   }
 }
@@ -285,7 +285,7 @@ abstract class OfKey extends Command {
 class UseKey extends OfKey {
   declare readonly given: { key: Choice; right: Grantable };
 
-  async run({ keys }: House, { admin }: Grounds): Promise<void> {
+  async run({ keys }: Model, { admin }: Real): Promise<void> {
     const { secret, permissions, isRevoked } = chosen(keys, this.given.key);
     const { right } = this.given;
     const answer = await this.#ask(admin.as(secret));
@@ -305,11 +305,11 @@ class UseKey extends OfKey {
 class UpdateKey extends OfKey {
   declare readonly given: { key: Choice; permissions: Grantable[] };
 
-  async run({ keys }: House, { admin }: Grounds): Promise<void> {
+  async run({ keys }: Model, { admin }: Real): Promise<void> {
     const key = chosen(keys, this.given.key);
     const { permissions } = this.given;
     const answer = await admin.put(`/api-keys/${key.id}`, { permissions });
-    if (key.isRevoked && answer.status === 409) return;
+    if (key.isRevoked) return expectRefusal(answer, [409, "CONFLICT"]);
     expectStatus(answer, 200);
     key.permissions = permissions;
     expect(answer.body.data.permissions.toSorted()).toEqual(permissions.toSorted());
@@ -317,7 +317,7 @@ class UpdateKey extends OfKey {
 }
 
 class RotateKey extends OfKey {
-  async run({ keys }: House, { admin }: Grounds): Promise<void> {
+  async run({ keys }: Model, { admin }: Real): Promise<void> {
     const key = chosen(keys, this.given.key);
     const answer = await admin.post(`/api-keys/${key.id}/rotate`, {});
     if (key.isRevoked) return expectRefusal(answer, [409, "CONFLICT"]);
@@ -330,7 +330,7 @@ class RotateKey extends OfKey {
 }
 
 class RevokeKey extends OfKey {
-  async run({ keys }: House, { admin }: Grounds): Promise<void> {
+  async run({ keys }: Model, { admin }: Real): Promise<void> {
     const key = chosen(keys, this.given.key);
     const answer = await admin.delete(`/api-keys/${key.id}`);
     expectStatus(answer, 200);
@@ -340,7 +340,7 @@ class RevokeKey extends OfKey {
 }
 
 class ListKeys extends Command {
-  async run({ keys }: House, { admin }: Grounds): Promise<void> {
+  async run({ keys }: Model, { admin }: Real): Promise<void> {
     for (const isRevoked of [false, true]) {
       const answer = await admin.get(`/api-keys?limit=100&status=${isRevoked ? "revoked" : "active"}`);
       expectStatus(answer, 200);
@@ -358,34 +358,34 @@ class ListKeys extends Command {
 class CreateWebhook extends Command {
   declare readonly given: { events: MemoryEvent[] };
 
-  async run(house: House, { admin, receiver }: Grounds): Promise<void> {
+  async run(model: Model, { admin, receiver }: Real): Promise<void> {
     const { events } = this.given;
-    const metadata = { place: house.webhooks.length };
+    const metadata = { place: model.webhooks.length };
     const answer = await admin.post("/webhooks", { name: "generated", url: receiver.url, events, metadata });
     expectStatus(answer, 201);
     const { id, ...told } = answer.body.data;
     expect(told).toMatchObject({ events, status: "active", metadata });
-    house.webhooks.push({ id, events, state: "active" });
+    model.webhooks.push({ id, events, state: "active" });
   }
 }
 
 abstract class OfWebhook extends Command {
   declare readonly given: { webhook: Choice };
 
-  override check({ webhooks }: Readonly<House>): boolean {
+  override check({ webhooks }: Readonly<Model>): boolean {
     return webhooks.length > 0;
   }
 
-  async run(house: House, grounds: Grounds): Promise<void> {
-    const webhook = chosen(house.webhooks, this.given.webhook);
-    const answer = await this.ask(webhook, grounds.admin);
+  async run(model: Model, real: Real): Promise<void> {
+    const webhook = chosen(model.webhooks, this.given.webhook);
+    const answer = await this.ask(webhook, real.admin);
     if (webhook.state === "deleted") return expectRefusal(answer, [404, "WEBHOOK_NOT_FOUND"]);
     expectStatus(answer, 200);
-    return this.expectDone(answer, webhook, house, grounds);
+    return this.expectDone(answer, webhook, model, real);
   }
 
   abstract ask(webhook: ModelWebhook, admin: Caller): Promise<Answered>;
-  abstract expectDone(answer: Answered, webhook: ModelWebhook, house: House, grounds: Grounds): void;
+  abstract expectDone(answer: Answered, webhook: ModelWebhook, model: Model, real: Real): void;
 }
 
 class ReadWebhook extends OfWebhook {
@@ -405,9 +405,9 @@ class ChangeWebhook extends OfWebhook {
     return admin.put(`/webhooks/${id}`, this.given.change);
   }
 
-  expectDone(answer: Answered, webhook: ModelWebhook, house: House): void {
+  expectDone(answer: Answered, webhook: ModelWebhook, model: Model): void {
     const { events = webhook.events, status = webhook.state } = this.given.change;
-    house.hush(webhook);
+    model.hush(webhook);
     webhook.events = events;
     webhook.state = status;
     expect(answer.body.data).toMatchObject({ id: webhook.id, events, status });
@@ -419,7 +419,7 @@ class TestWebhook extends OfWebhook {
     return admin.post(`/webhooks/${id}/test`, { event: "webhook.test" });
   }
 
-  expectDone(answer: Answered, { id }: ModelWebhook, _house: House, { receiver }: Grounds): void {
+  expectDone(answer: Answered, { id }: ModelWebhook, _model: Model, { receiver }: Real): void {
     const { test_results, test_payload } = answer.body.data;
     expect(test_results).toMatchObject({ delivery_status: "success", http_status: 200 });
     const tests = receiver.received.filter(({ body }) => body.id === test_payload.id);
@@ -432,18 +432,18 @@ class DeleteWebhook extends OfWebhook {
     return admin.delete(`/webhooks/${id}`);
   }
 
-  expectDone(_answer: Answered, webhook: ModelWebhook, house: House): void {
-    house.hush(webhook);
+  expectDone(_answer: Answered, webhook: ModelWebhook, model: Model): void {
+    model.hush(webhook);
     webhook.state = "deleted";
   }
 }
 
 /**
- * Sends requests about memories all at once, and answers the house as it is afterwards. Throws where no order of them, one
+ * Sends requests about memories all at once, and answers the model as it is afterwards. Throws where no order of them, one
  * after the other, would have had these answers.
  */
-export async function runAtOnce(commands: OfMemory[], house: House, { admin }: Grounds): Promise<House> {
-  const asked = commands.map((command) => command.ask(chosen(house.memories, command.given.memory), admin));
+export async function runAtOnce(commands: OfMemory[], model: Model, { admin }: Real): Promise<Model> {
+  const asked = commands.map((command) => command.ask(chosen(model.memories, command.given.memory), admin));
   const inFlight = (await Promise.all(asked)).map((answer, index) => ({
     answer,
     command: commands[index] as OfMemory,
@@ -451,7 +451,7 @@ export async function runAtOnce(commands: OfMemory[], house: House, { admin }: G
   const done = inFlight.filter(({ answer }) => answer.status !== 409);
   const problems: unknown[] = [];
   for (const order of ordersOf(done)) {
-    const afterwards = house.copy();
+    const afterwards = model.copy();
     try {
       for (const { command, answer } of order) command.expectAnswer(answer, afterwards);
       return afterwards;
@@ -469,7 +469,7 @@ function ordersOf<Thing>(things: Thing[]): Thing[][] {
 }
 
 /** How often the webhooks were told of each event of each memory, and how often they must and may be. */
-export function tellings({ announcements }: House, { receiver }: Grounds) {
+export function tellings({ announcements }: Model, { receiver }: Real) {
   const subject = (event: string, memory: string) => `${event} ${memory}`;
   const told = Map.groupBy(
     receiver.received.filter(({ body }) => body.memory !== undefined),
@@ -505,7 +505,7 @@ const asOf = fc.constantFrom("any" as const, "now" as const, "before" as const);
 
 const creation = version.map((given) => new CreateMemory(given));
 
-const weighted = (weight: number, arbitrary: fc.Arbitrary<fc.AsyncCommand<House, Grounds>>) => ({ weight, arbitrary });
+const weighted = (weight: number, arbitrary: fc.Arbitrary<fc.AsyncCommand<Model, Real>>) => ({ weight, arbitrary });
 
 /** Every command, with what it is given; what makes things and changes them more often than what ends them. */
 export const COMMAND = fc.oneof(
