@@ -1,4 +1,4 @@
-/** Floods the service with reads and searches of one organization while it is told to; for `flood.ts`, in a process of its own. */
+/** For `flood.ts`, in a process of its own: floods the service with reads and searches of one organization when told to. */
 import autocannon, { type Result } from "autocannon";
 import { askFor } from "./profile.ts";
 import type { Tenant } from "./tenants.ts";

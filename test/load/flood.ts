@@ -43,7 +43,7 @@ try {
   const calm = await settle(service, 1, MEMORIES);
   const flooder = await settle(service, 2, MEMORIES);
   const within = await compare("within its plan (unlimited)", calm, flooder);
-  await putOnPlan(service, "tenant-2", "free");
+  await putOnPlan(service, flooder, "free");
   const beyond = await compare("beyond its plan (free)", calm, flooder);
   console.table([within, beyond]);
   if ([within, beyond].some(({ holds }) => !holds)) process.exitCode = 1;
@@ -111,10 +111,10 @@ async function timeOf(agent: Agent, path: string, key: string): Promise<number> 
   return performance.now() - beganAt;
 }
 
-async function putOnPlan(service: ServiceUnderLoad, label: string, plan: string): Promise<void> {
+async function putOnPlan(service: ServiceUnderLoad, { organization }: Tenant, plan: string): Promise<void> {
   const { body } = await service.request("GET", "/admin/organizations?limit=200");
-  const found = body.data.organizations.find(({ name }: { name: string }) => name === label);
-  if (found === undefined) throw new Error(`there is no organization '${label}'`);
+  const found = body.data.organizations.find(({ name }: { name: string }) => name === organization);
+  if (found === undefined) throw new Error(`there is no organization '${organization}'`);
   const answer = await service.request("PUT", "/admin/organizations", { body: { organization_id: found.id, plan } });
   if (answer.status !== 200) throw new Error(`PUT /admin/organizations answered ${answer.status}`);
 }

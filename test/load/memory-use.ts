@@ -14,6 +14,7 @@ export async function sampleMemory(service: ServiceUnderLoad, ending: AbortSigna
   const beganAt = performance.now();
   while (!ending.aborted) {
     samples.push({ at: performance.now() - beganAt, ...(await service.held()) });
+    // Rejects when it is told to end, as the loop then sees.
     await sleep(1_000, undefined, { signal: ending }).catch(() => {});
   }
   return samples;

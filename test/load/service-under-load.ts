@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { endWithThisProcess, freePort } from "../engines/engine-process.ts";
 import { createClient, type Service } from "../support/service.ts";
 import { type Inspector, inspect } from "./inspector.ts";
 
@@ -51,8 +52,8 @@ export async function startUnderLoad(
     stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = once(child, "exit");
-  // Nothing may go on under load by itself, however this process ends.
-  process.once("exit", () => child.kill());
+  endWithThisProcess(child);
+  // By a signal itself nothing that is to be done at the exit is done.
   process.once("SIGTERM", () => process.exit(1));
   const inspector = await inspect(await debuggerOf(child.stderr));
   await inspector.evaluate(`globalThis.loopDelay = process.getBuiltinModule("node:perf_hooks")
@@ -82,18 +83,6 @@ export async function startUnderLoad(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** A port that nobody listens on now. */
-async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("the system named no port");
-  return address.port;
 }
 
 /** Where the inspector listens; what else the process complains of is passed on. */

@@ -6,22 +6,19 @@ const PASSWORD = "a password nobody has";
 
 /** An organization with a key that may do everything in it, and what it has stored. */
 export interface Tenant {
+  organization: string;
   key: string;
   memories: string[];
 }
 
 /** Registers an organization as anybody would and stores so many memories in it. */
 export async function settle(service: Service, seed: number, memories: number): Promise<Tenant> {
-  const email = `tenant-${seed}@example.com`;
-  await succeed(
-    service,
-    "/auth/register",
-    { email, password: PASSWORD, name: `Tenant ${seed}`, organization: `tenant-${seed}` },
-    null,
-  );
+  const organization = `tenant-${seed}`;
+  const email = `${organization}@example.com`;
+  await succeed(service, "/auth/register", { email, password: PASSWORD, name: `Tenant ${seed}`, organization }, null);
   const { access_token } = await succeed(service, "/auth/login", { email, password: PASSWORD }, null);
   const { key } = await succeed(service, "/api-keys", { name: "load", permissions: ["admin:all"] }, access_token);
-  const tenant: Tenant = { key, memories: [] };
+  const tenant: Tenant = { organization, key, memories: [] };
   const text = new Generator(seed);
   while (tenant.memories.length < memories) {
     const size = Math.min(BATCH, memories - tenant.memories.length);
