@@ -37,7 +37,7 @@ if (restoring.result.documents !== MEMORIES) throw new Error(`${restoring.result
 await service.close();
 
 const size = `${archive.manifest.records} records, ${(archive.size_bytes / MEGABYTE).toFixed(1)} MB packed`;
-const ratio = (what: string, { seconds }: { seconds: number }, from?: string): Figure => ({
+const besideStoring = (what: string, { seconds }: { seconds: number }, from?: string): Figure => ({
   what: `${what} ${MEMORIES} memories`,
   baseline: "storing them, built-in extraction included",
   value: seconds / storing.seconds,
@@ -45,8 +45,8 @@ const ratio = (what: string, { seconds }: { seconds: number }, from?: string): F
   from: `${seconds.toFixed(1)} s${from === undefined ? "" : `, ${from}`}`,
 });
 const figures: Figure[] = [
-  ratio("backing up", backingUp, size),
-  ratio("restoring", restoring),
+  besideStoring("backing up", backingUp, size),
+  besideStoring("restoring", restoring),
   memoryFigure("backing up", backingUp),
   memoryFigure("restoring", restoring),
 ];

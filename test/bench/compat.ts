@@ -1,5 +1,5 @@
 /** POST /v3/memories/add and search beside POST /memories and POST /search/hybrid, at the same work over HTTP. */
-import { Generator } from "./corpus.ts";
+import { AS_IT_IS, Generator } from "./corpus.ts";
 import { ratio, report } from "./report.ts";
 import { serve } from "./served.ts";
 import { sized } from "./sizes.ts";
@@ -10,13 +10,12 @@ const SEARCHED = sized(400, 50);
 const CORPUS = sized(10_000, 1000);
 const BATCH_SIZE = 100;
 const LIMIT = { atMost: 1.2 };
-const BARE_OPTIONS = { extract_facts: false, extract_entities: false, compress: false };
 
 const service = await serve();
 const text = new Generator(5);
 for (let stored = 0; stored < CORPUS; stored += BATCH_SIZE) {
   const memories = Array.from({ length: BATCH_SIZE }, () => ({ content: text.memory(), user_id: "bench" }));
-  await demand("/memories/batch", { memories, options: BARE_OPTIONS });
+  await demand("/memories/batch", { memories, options: AS_IT_IS });
 }
 const adding = await timeTogether(STORED, {
   own: () => demand("/memories", { content: text.memory(), user_id: "bench" }),

@@ -1,8 +1,13 @@
+/**
+ * `npm run bench:compression`: what each algorithm and mode saves and keeps of LoCoMo's sessions and turns, what its
+ * questions still find there, and the same of the built-in corpora.
+ */
 import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
 import { runBenchmark } from "../../shared/compression/benchmarks.ts";
 import { CORPUS_NAMES } from "../../shared/compression/corpora/index.ts";
 import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/compression/engine.ts";
 import { measureAnswers, measureCompression, readConversations, textsOf } from "./compression-quality.ts";
+import { NO_LOCOMO } from "./locomo-files.ts";
 
 const MIN_RETENTION = 0.9;
 
@@ -15,7 +20,7 @@ const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 const conversations = readConversations();
 if (conversations === undefined) {
-  console.log("LoCoMo skipped: no data beside the project");
+  console.log(`skipped: ${NO_LOCOMO}`);
 } else {
   const { sessions, turns } = textsOf(conversations);
   for (const [title, texts] of [

@@ -23,6 +23,9 @@ const CONSONANTS = words("b d f g k l m n p r s t v z br dr kl st tr pl");
 const VOWELS = words("a e i o u ai ea ou");
 const COINED_WORDS = 8_000;
 
+/** Options under which a text is stored as it is, neither understood nor compressed. */
+export const AS_IT_IS = { extract_facts: false, extract_entities: false, compress: false };
+
 type Part = (from: Generator) => string;
 
 const SENTENCES: Part[] = [

@@ -1,11 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { openHost } from "../../infra/local/host.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import type { SearchDocument } from "../../shared/platform/ports.ts";
-import { createClient, type Service } from "../support/service.ts";
 import type { Generator } from "./corpus.ts";
 
 const BATCH_SIZE = 1000;
@@ -14,33 +8,9 @@ const SESSION_LENGTH = 20;
 const MINUTE_MS = 60_000;
 const STARTED_AT = Date.UTC(2024, 0, 1);
 
-/** The service in this process, on a temporary folder; memories get into its search index without being stored. */
-export interface IndexedService extends Service {
-  home: Home;
-  adminKey: string;
-  dataDir: string;
-  close(): Promise<void>;
-}
-
-export async function openIndexed(): Promise<IndexedService> {
-  const folder = mkdtempSync(path.join(tmpdir(), "memory-service-bench-"));
-  const host = await openHost(loadConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "error" }));
-  const adminKey = host.firstKey.secret;
-  return {
-    ...createClient("http://localhost", adminKey, (request) => host.app.fetch(request)),
-    home: host.home,
-    adminKey,
-    dataDir: folder,
-    close: async () => {
-      await host.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
 /**
- * Indexes generated memories in sessions, their capitalized words as entities; answers their texts by id. `from` is how
- * many of them the organization has.
+ * Indexes generated memories in sessions, without storing them, their capitalized words as entities; answers their texts
+ * by id. `from` is how many of them the organization has.
  */
 export async function indexMemories(
   { ports }: Pick<Home, "ports">,

@@ -7,7 +7,10 @@ export interface Figure {
   baseline?: string;
   /** The median, where there are many runs. */
   value: number;
-  /** The 95th percentile of what was measured over that of its baseline, where both have many runs. */
+  /**
+   * The 95th percentile of what was measured over that of its baseline, where both have many runs; of a rate, the rate
+   * at the 95th percentile of the times.
+   */
   p95?: number;
   unit: "x" | "/s" | "ms" | "MB" | "MB/s" | "KB" | "%" | "";
   /** What the value must be at most or at least. */

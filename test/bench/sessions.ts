@@ -1,6 +1,6 @@
 /**
- * Adding a message to a session beside a bare route that writes as much; to a session of 10,000 beside adding one to an empty session, with all that is summed up on the way,
- * and reading the context of it beside that of a session of 100.
+ * Adding a message to a session beside a bare route that writes as much; to a session of 10,000 beside adding one to an
+ * empty session, with all that is summed up on the way; and reading the context of it beside that of a session of 100.
  */
 import { createClient, openService } from "../support/service.ts";
 import { bareApp } from "./bare.ts";
@@ -31,8 +31,9 @@ report(figures);
 
 async function demand(method: string, path: string, body?: object) {
   const answer = await service.request(method, path, { body });
-  if (answer.status >= 300)
+  if (answer.status >= 300) {
     throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
   return answer.body.data;
 }
 

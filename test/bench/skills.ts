@@ -1,9 +1,8 @@
 /** Listing skills, the most used first, in an organization of many beside one of few; both over the whole pipeline. */
 import { insertSkill } from "../../shared/skills/records.ts";
 import type { Skill } from "../../shared/skills/skill.ts";
-import { createOrganization } from "../support/service.ts";
+import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
-import { type IndexedService, openIndexed } from "./indexed.ts";
 import { type Figure, ratio, report } from "./report.ts";
 import { sized } from "./sizes.ts";
 import { timeTogether } from "./timing.ts";
@@ -17,7 +16,7 @@ const USUAL_SORT = "usage_count desc";
 /** Spreads uses over the skills in no order of their making. */
 const STRIDE = 7919;
 
-const service = await openIndexed();
+const service = await openService();
 const [few, many] = [await settle(service, FEW), await settle(service, MANY)];
 const figures: Figure[] = [];
 for (const sort of [USUAL_SORT, "created_at desc", "updated_at desc", "name asc"]) {
@@ -31,7 +30,7 @@ await service.close();
 report(figures);
 
 /** An organization of so many skills; answers its key. */
-async function settle({ home }: IndexedService, count: number): Promise<string> {
+async function settle({ home }: LocalService, count: number): Promise<string> {
   const { org, key } = await createOrganization({ home });
   const text = new Generator(count);
   for (let place = 0; place < count; place++) {

@@ -1,6 +1,6 @@
 /**
- * Ingesting on one core beside counting the tokens of the same text, by the time the processor was at work, as a shared machine's clock tells of its other users too;
- * and how much more memory large files take, from the answer of their upload until they can be found.
+ * Ingesting on one core beside counting the tokens of the same text, by the time the processor was at work, as a shared
+ * machine's clock tells of its other users too; and how much more memory large files take until they can be found.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -2,7 +2,7 @@
  * POST /memories/batch of 100 memories over HTTP, with built-in extraction and without, searchable when it answers;
  * beside a bare route that writes the same memories in one durable transaction.
  */
-import { Generator } from "./corpus.ts";
+import { AS_IT_IS, Generator } from "./corpus.ts";
 import { type Figure, ratio, readable, report } from "./report.ts";
 import { type Served, serve } from "./served.ts";
 import { sized } from "./sizes.ts";
@@ -10,7 +10,6 @@ import { type Timings, timeTogether } from "./timing.ts";
 
 const BATCH_SIZE = 100;
 const BATCHES = sized(40, 10);
-const BARE_OPTIONS = { extract_facts: false, extract_entities: false, compress: false };
 const BASELINE = "bare Hono route that writes the same in one SQLite transaction (WAL, FULL)";
 
 const service = await serve();
@@ -19,7 +18,7 @@ const text = new Generator(1);
 let marks = 0;
 const times = await timeTogether(BATCHES, {
   extracted: () => storeBatch(newBatch()),
-  plain: () => storeBatch(newBatch(), BARE_OPTIONS),
+  plain: () => storeBatch(newBatch(), AS_IT_IS),
   bare: () => writeBatch(newBatch()),
 });
 const last = newBatch();

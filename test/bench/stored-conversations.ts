@@ -1,10 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { Presets, SingleBar } from "cli-progress";
-import { openHost } from "../../infra/local/host.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
-import { createClient, type RequestOptions, type Service } from "../support/service.ts";
+import { createClient, openService, type RequestOptions, type Service } from "../support/service.ts";
 import { type Conversation, contentOf, type SpokenTurn } from "./locomo.ts";
 
 const BATCH_SIZE = 100;
@@ -18,13 +13,8 @@ export interface ReachedService {
 export async function reachService(): Promise<ReachedService> {
   const { BASE_URL, API_KEY } = process.env;
   if (BASE_URL && API_KEY) return { service: createClient(BASE_URL, API_KEY), close: async () => {} };
-  const folder = mkdtempSync(path.join(tmpdir(), "memory-service-bench-"));
-  const host = await openHost(loadConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "warn" }));
-  const close = async () => {
-    await host.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { service: createClient(await host.listen(), host.firstKey.secret), close };
+  const { host, adminKey, close } = await openService({ LOG_LEVEL: "warn" });
+  return { service: createClient(await host.listen(), adminKey), close };
 }
 
 /** The data of an answer. Throws on any that is no success. */

@@ -2,9 +2,9 @@
  * One organization of 2,000 memories among 50 such, beside the same one alone: whether the others cost it any recall or
  * time. Each query is drawn from a memory, which it must find again; others search in between.
  */
-import { createOrganization } from "../support/service.ts";
+import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
-import { type IndexedService, indexMemories, openIndexed } from "./indexed.ts";
+import { indexMemories } from "./indexed.ts";
 import { ratio, readable, report } from "./report.ts";
 import { sized } from "./sizes.ts";
 import { timeTogether } from "./timing.ts";
@@ -17,7 +17,7 @@ const DEPTH = 10;
 const MOST_RATIO = 1.2;
 
 interface Tenant {
-  service: IndexedService;
+  service: LocalService;
   key: string;
 }
 
@@ -27,7 +27,7 @@ interface Drawn {
   id: string;
 }
 
-const [empty, crowded] = [await openIndexed(), await openIndexed()];
+const [empty, crowded] = [await openService(), await openService()];
 const alone = await settle(empty, 0);
 const others: Tenant[] = [];
 for (let seed = 1; seed < ORGANIZATIONS; seed++) others.push((await settle(crowded, seed)).tenant);
@@ -58,7 +58,7 @@ report([
   ),
 ]);
 
-async function settle(service: IndexedService, seed: number) {
+async function settle(service: LocalService, seed: number) {
   const { org, key } = await createOrganization(service);
   const contents = await indexMemories(service.home, org, new Generator(1000 + seed), SIZE);
   return { tenant: { service, key }, contents };

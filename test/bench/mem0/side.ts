@@ -1,11 +1,11 @@
 /**
  * One side of the comparison in a process of its own, for `mem0.ts`: as SIDE says, mem0's library, the service's handlers
- * in this process, or the service over HTTP. Fills it to each of SIZES, measures it there, and
- * then tells the recall of one that has nothing but a conversation.
+ * in this process, or the service over HTTP. Fills it to each of SIZES, measures it there, and then tells the recall of
+ * one that has nothing but a conversation.
  */
 import { createBuiltInEmbedder } from "../../../shared/models/built-in-embedder.ts";
 import { openService, type Service } from "../../support/service.ts";
-import { Generator } from "../corpus.ts";
+import { AS_IT_IS, Generator } from "../corpus.ts";
 import { answerable, contentOf, evidenceRecall, type Question, readConversation } from "../locomo.ts";
 import { locomoFiles } from "../locomo-files.ts";
 import { serve } from "../served.ts";
@@ -52,7 +52,6 @@ const BATCH_SIZE = 100;
 const USER = "bench";
 const SPEAKER = "locomo";
 const DEPTH = 10;
-const PLAIN_OPTIONS = { extract_facts: false, extract_entities: false, compress: false };
 
 const OPENERS: Record<SideName, () => Promise<Side>> = {
   library: openLibrary,
@@ -163,7 +162,7 @@ function sideOf({ request }: Service, process: Pick<Side, "residentBytes" | "clo
       }
     },
     add: (content, user_id, metadata = {}) => demand("POST", "/memories", { content, user_id, metadata }),
-    addPlain: (content) => demand("POST", "/memories", { content, user_id: USER, options: PLAIN_OPTIONS }),
+    addPlain: (content) => demand("POST", "/memories", { content, user_id: USER, options: AS_IT_IS }),
     searches: {
       search: async (q, user_id) =>
         idsOf(
