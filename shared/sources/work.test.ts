@@ -24,13 +24,15 @@ let clock: ReturnType<typeof movableClock>;
 let home: OrgHome;
 let queue: LocalQueue;
 
-beforeEach(async () => {
+beforeEach(setUp);
+
+async function setUp(): Promise<void> {
   clock = movableClock();
   const queues = [{ name: INGEST_QUEUE, maxReceives: 50, visibilitySeconds: VISIBILITY_SECONDS }];
   const idle = await openIdleHome({ clock: clock.now, queues });
   home = { ...idle.home, org: "org_test" };
   queue = idle.queue;
-});
+}
 
 const prose = (sentences: number, subject = "heron") =>
   Array.from({ length: sentences }, (_, n) => `Line ${n} of the log tells of the ${subject} at the pier.`).join("\n\n");
@@ -138,11 +140,7 @@ describe("a long text", () => {
     });
     await fc.assert(
       fc.asyncProperty(crashes, fc.boolean(), async (schedule, isReplacement) => {
-        clock = movableClock();
-        const queues = [{ name: INGEST_QUEUE, maxReceives: 50, visibilitySeconds: VISIBILITY_SECONDS }];
-        const idle = await openIdleHome({ clock: clock.now, queues });
-        home = { ...idle.home, org: "org_test" };
-        queue = idle.queue;
+        await setUp();
         if (isReplacement) await ingest(home, draft(prose(50, "tern")));
         const at = new Map(
           Object.entries(schedule).map(([write, when]) => [Number(write), when as "before" | "after"]),
@@ -241,11 +239,7 @@ describe("a content that is out of date", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 10 }), async (commands) => {
-        clock = movableClock();
-        const queues = [{ name: INGEST_QUEUE, maxReceives: 50, visibilitySeconds: VISIBILITY_SECONDS }];
-        const idle = await openIdleHome({ clock: clock.now, queues });
-        home = { ...idle.home, org: "org_test" };
-        queue = idle.queue;
+        await setUp();
         let last: { id: string; text: string } | undefined;
         for (const step of commands) {
           if (step.does === "ingest") {

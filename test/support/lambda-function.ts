@@ -40,8 +40,6 @@ export interface LambdaFunction {
   init(): Promise<number>;
   /** One at a time. The process is killed when `timeoutMs` are over, and the next invocation starts another. */
   invoke(event: unknown, options?: { timeoutMs?: number }): Promise<Outcome>;
-  /** Ends the process between two instructions. */
-  kill(): Promise<void>;
   /** What all its processes wrote. */
   output(): string;
   /** Processes that were started so far. */
@@ -79,6 +77,7 @@ export async function openLambdaFunction(options: LambdaFunctionOptions): Promis
     return performance.now() - begin;
   };
 
+  /** Ends the process between two instructions. */
   const kill = async (): Promise<void> => {
     const killed = child;
     if (!killed) return;
@@ -101,7 +100,6 @@ export async function openLambdaFunction(options: LambdaFunctionOptions): Promis
       if (ended.kind !== "response" && ended.kind !== "error") await kill();
       return ended;
     },
-    kill,
     output: () => written.join(""),
     starts: () => starts,
     close: async () => {

@@ -4,8 +4,9 @@ import { forgetWebhooks, insertWebhook } from "../../shared/webhooks/records.ts"
 import { newWebhookSecret, sealSecret } from "../../shared/webhooks/secrets.ts";
 import { DELIVERY_DEFAULTS, type Webhook } from "../../shared/webhooks/webhook.ts";
 
+const { retry_delay_ms: _untold, ...withoutDelay } = DELIVERY_DEFAULTS;
 /** How webhooks deliver where nothing else is said; without a delay of their own they are retried by the schedule. */
-export const { retry_delay_ms: _untold, ...USUAL_DELIVERY } = DELIVERY_DEFAULTS;
+export const USUAL_DELIVERY = withoutDelay;
 
 /** Stores an active webhook for agents that are made, as its record is after POST /webhooks, but for `change`. */
 export async function storeWebhook(home: OrgHome, change: Partial<Webhook> = {}): Promise<Webhook> {
