@@ -23,7 +23,10 @@ export function success(data: unknown, requestId: string, startedAt: number, now
   return { success: true, data, meta: { request_id: requestId, processing_time_ms: Math.round(now - startedAt) } };
 }
 
-/** What may be told of an error: its own words if it is ours, a 503 for a backend's, a masked 500 for anything else; both logged whole. */
+/**
+ * What may be told of an error: its own words if it is ours, a 503 for a backend's, a masked 500 for anything else; both
+ * logged whole.
+ */
 export function toServiceError(error: unknown, logger: Logger): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof RecordTooLarge) {

@@ -119,7 +119,10 @@ export class LocalBlobStore implements BlobStore {
     return Number(expires) * 1000 > this.#options.clock() ? key : undefined;
   }
 
-  /** Serves a presigned link: 200, 403 for a link that does not hold, 404 for an absent blob, 413 for too large a one, 503 on a full disk. */
+  /**
+   * Serves a presigned link: 200, 403 for a link that does not hold, 404 for an absent blob, 413 for too large a one, 503
+   * on a full disk.
+   */
   async respond(request: Request): Promise<Response> {
     const key = this.verifyLink(request.method, request.url);
     if (key === undefined) return new Response("This link is not valid or has expired.", { status: 403 });
