@@ -51,6 +51,13 @@ describe("signing keys", () => {
     }
   });
 
+  it("sign for a process whose clock is behind the one that made the first, too", async () => {
+    const kid = kidOf(await issueIn(anotherProcess()));
+    const behind = anotherProcess({ clock: () => now - 10 * MINUTE_MS });
+    expect(kidOf(await issueIn(behind))).toBe(kid);
+    expect(await numbers()).toEqual([1]);
+  });
+
   it("are known to everybody as public halves alone", async () => {
     await signIn();
     expect(JSON.stringify(await ring())).not.toContain('"d"');

@@ -66,9 +66,13 @@ export function verifiesAt({ verifies_until = Number.POSITIVE_INFINITY }: Verifi
   return now < verifies_until;
 }
 
-/** The key that signs now: of those whose time has come the last one made. */
+/**
+ * The key that signs now: of those whose time has come the last one made. By a clock that is behind none's may have: then
+ * the first, which is no less known for that.
+ */
 export function signerAt({ keys }: KeyRing, now: number): VerificationKey | undefined {
-  return keys.filter((key) => key.signs_from <= now && verifiesAt(key, now)).sort((a, b) => b.number - a.number)[0];
+  const inOrder = keys.filter((key) => verifiesAt(key, now)).sort((a, b) => a.number - b.number);
+  return inOrder.findLast((key) => key.signs_from <= now) ?? inOrder[0];
 }
 
 /** Whether the ring is as it should be: a key that signs and is no older than `maxAgeMs` or has a successor, and none that is over. */
