@@ -8,7 +8,10 @@ function setUp() {
   const turns = { take: async (...line: [string, number?]) => void taken.push(line) };
   const organizations: Record<string, string> = { known: "org_1", other: "org_1" };
   const authenticator = {
-    lastOrganizationOf: (headers: Headers) => organizations[headers.get("x-api-key") ?? ""],
+    lastOrganizationOf: (headers: Headers) => {
+      const key = headers.get("x-api-key") ?? "";
+      return key.startsWith("one of many") ? "org_2" : organizations[key];
+    },
   };
   return { taken, admit: admitInTurn(turns, authenticator) };
 }
@@ -36,4 +39,29 @@ it("has a credential over its limit wait by itself, with a rest between refusals
   expect(second).toEqual([`over its limit: ${hashSecret("known")}`, expect.any(Number)]);
   expect(second?.[1]).toBeGreaterThan(0);
   expect([third, fourth]).toEqual([["org_1"], ["org_1"]]);
+});
+
+it("gives nobody another line for showing what was never let in, nor for another address of a network", async () => {
+  const { taken, admit } = setUp();
+  for (const key of ["made up", "made up", "made up too"]) {
+    const answered = await admit(showing(key), "2001:db8::1");
+    answered(429);
+  }
+  await admit(showing("made up"), "2001:db8::2");
+  expect(new Set(taken.map(([line]) => line)).size).toBe(1);
+  expect(taken.every(([, restMs]) => restMs === undefined)).toBe(true);
+});
+
+it("remembers those that were over their limit last", async () => {
+  const { taken, admit } = setUp();
+  for (let number = 0; number <= 10_000; number++) {
+    const answered = await admit(showing(`one of many ${number}`), "10.0.0.1");
+    answered(429);
+  }
+  await admit(showing("one of many 10000"), "10.0.0.1");
+  await admit(showing("one of many 0"), "10.0.0.1");
+  expect(taken.slice(-2).map(([line]) => line)).toEqual([
+    `over its limit: ${hashSecret("one of many 10000")}`,
+    "org_2",
+  ]);
 });

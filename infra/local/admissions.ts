@@ -1,6 +1,7 @@
 import type { Admission } from "../../shared/http/app.ts";
 import { hashSecret } from "../../shared/identity/api-keys.ts";
 import { type Authenticator, credentialIn } from "../../shared/identity/authenticate.ts";
+import { networkOf } from "../../shared/identity/sign-in-limits.ts";
 import type { FairTurns } from "./fair-turns.ts";
 
 const RATE_LIMITED = 429;
@@ -10,24 +11,30 @@ const REST_MS = 10;
 const MOST_REFUSED = 10_000;
 
 /**
- * Lets requests begin by organization in turn. Who was not let in yet waits with others of the same address. A credential
- * that is over its limits waits in a line of its own until something of it passes, so that it costs neither others nor
- * the rest of its own organization more than a refusal now and then.
+ * Lets requests begin by organization in turn. Who was not let in yet waits with others of the same network: whatever they
+ * show, they get no further line by it. A credential that is over its limits waits in a line of its own until something of
+ * it passes, so that it costs neither others nor the rest of its own organization more than a refusal now and then.
  */
 export function admitInTurn(
   turns: Pick<FairTurns, "take">,
   authenticator: Pick<Authenticator, "lastOrganizationOf">,
 ): Admission {
+  /** Those that were refused first come first. */
   const refused = new Set<string>();
+  const note = (name: string) => {
+    const [oldest] = refused;
+    if (refused.size >= MOST_REFUSED && oldest !== undefined) refused.delete(oldest);
+    refused.add(name);
+  };
   return async (headers, address) => {
     const credential = credentialIn(headers);
     const name = credential === undefined ? undefined : hashSecret(credential);
     if (name !== undefined && refused.has(name)) await turns.take(`over its limit: ${name}`, REST_MS);
-    else await turns.take(authenticator.lastOrganizationOf(headers) ?? `from ${address}`);
+    else await turns.take(authenticator.lastOrganizationOf(headers) ?? `from ${address && networkOf(address)}`);
     return (status) => {
       if (name === undefined) return;
       if (status !== RATE_LIMITED) refused.delete(name);
-      else if (refused.size < MOST_REFUSED) refused.add(name);
+      else if (authenticator.lastOrganizationOf(headers) !== undefined) note(name);
     };
   };
 }
