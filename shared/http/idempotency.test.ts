@@ -27,11 +27,17 @@ it("keeps no answer that can be read without the credential", async () => {
 describe("a request that a store breaks off", () => {
   type Put = Extract<Write, { put: object }>;
   const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+  const saysHowItEnded = (write: Write) => "update" in write && write.update.pk.includes("#idempotency#");
   const puts = (writes: Write[], kind: string) => writes.some((write) => (write as Put).put?.kind === kind);
 
-  /** A service whose store fails the next write that puts a record of the kind: before it is done, or after. */
+  /**
+   * A service whose store fails the next write that puts a record of the kind, before it is done or after, or each that
+   * says how a request ended.
+   */
   async function open() {
     let failing: { kind: string; isDone: boolean } | undefined;
+    let endsAreLost = false;
+    let offset = 0;
     const around = (ports: Ports): Ports => {
       const records = new Proxy(ports.records, {
         get(target, member) {
@@ -42,6 +48,7 @@ describe("a request that a store breaks off", () => {
           return async (...writes: Write[]) => {
             const fault = failing && puts(writes, failing.kind) ? failing : undefined;
             if (fault) failing = undefined;
+            if (endsAreLost && writes.some(saysHowItEnded)) throw reset();
             if (!fault || fault.isDone) await call(...writes);
             if (fault) throw reset();
           };
@@ -49,14 +56,20 @@ describe("a request that a store breaks off", () => {
       });
       return { ...ports, records };
     };
-    const service = await openService({}, undefined, { around, print: () => {} });
+    const service = await openService({}, () => Date.now() + offset, { around, print: () => {} });
     onTestFinished(service.close);
     const store = () => service.request("POST", "/memories", { body: { content: "Ada prefers tea." }, headers: KEY });
     const count = async () => (await service.request("GET", "/memories")).body.data.pagination.total;
     const fail = (kind: string, isDone: boolean) => {
       failing = { kind, isDone };
     };
-    return { store, count, fail };
+    const loseEnds = () => {
+      endsAreLost = true;
+    };
+    const wait = (milliseconds: number) => {
+      offset += milliseconds;
+    };
+    return { store, count, fail, loseEnds, wait };
   }
 
   it("may be repeated where nothing was written", async () => {
@@ -71,6 +84,17 @@ describe("a request that a store breaks off", () => {
     const { store, count, fail } = await open();
     fail("memory", true);
     expect((await store()).status).toBe(503);
+    const { status, body } = await store();
+    expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
+    expect(await count()).toBe(1);
+  });
+
+  it("is not carried out a second time, however late, where nobody could write down how it ended", async () => {
+    const { store, count, loseEnds, wait } = await open();
+    loseEnds();
+    expect((await store()).status).toBe(201);
+    expect((await store()).body.error.code).toBe("REQUEST_IN_PROGRESS");
+    wait(16 * 60_000);
     const { status, body } = await store();
     expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
     expect(await count()).toBe(1);

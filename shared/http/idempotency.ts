@@ -9,7 +9,7 @@ import { watchWrites } from "../platform/written.ts";
 
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 const KEPT_SECONDS = 24 * 3600;
-/** A first request that crashed blocks its key no longer than any function may run. */
+/** Longer than any function may run: a first request that began before and did not end never will. */
 const IN_FLIGHT_MS = 15 * 60_000;
 /** How often it is tried to write down how a request ended. */
 const MOST_WRITES = 3;
@@ -77,7 +77,7 @@ export interface Outcome {
 /**
  * Runs a request at most once a key: the same key and body again answers what the first did (24 h), another body 422,
  * while the first still runs 409. Answers of 500 and above free the key, so that a retry can do better; unless the request
- * broke off when something was written, or may have been: then it stays at 409.
+ * broke off when something was written, or may have been, or nobody heard of it again: then it stays at 409.
  */
 export async function once(ctx: Context, request: IdempotentRequest, run: () => Promise<Outcome>): Promise<Response> {
   const key = recordKey(ctx, request.key);
@@ -90,11 +90,10 @@ export async function once(ctx: Context, request: IdempotentRequest, run: () => 
     claimed_by: randomUUID(),
     ttl: Math.ceil(now / 1000) + KEPT_SECONDS,
   };
-  const isStale = { done: { absent: true }, claimed_at: { lessThan: now - IN_FLIGHT_MS, orAbsent: true as const } };
   try {
-    await ctx.ports.records.write({ put: claim, condition: isStale });
+    await ctx.ports.records.write({ put: claim, condition: "absent" });
   } catch (error) {
-    if (error instanceof ConditionFailed && error.existing) return answerAgain(error.existing, request);
+    if (error instanceof ConditionFailed && error.existing) return answerAgain(error.existing, request, now);
     // It may be there all the same, and nothing was run under it.
     await insist(ctx, { delete: key, condition: { claimed_by: claim.claimed_by } });
     throw error;
@@ -109,14 +108,15 @@ export async function once(ctx: Context, request: IdempotentRequest, run: () => 
 /** Of a request that was broken off: it is over, and has no answer to repeat. */
 const OPEN = { done: true, open: true };
 
-function answerAgain(existing: StoredRecord, request: IdempotentRequest): Response {
+function answerAgain(existing: StoredRecord, request: IdempotentRequest, now: number): Response {
   if (existing.fingerprint !== fingerprint(request)) {
     throw new ServiceError(
       "IDEMPOTENCY_KEY_REUSED",
       "This Idempotency-Key was used for another request. Use a new key.",
     );
   }
-  if (existing.open === true) {
+  const isAbandoned = existing.done !== true && Number(existing.claimed_at) < now - IN_FLIGHT_MS;
+  if (existing.open === true || isAbandoned) {
     throw new ServiceError(
       "CONFLICT",
       "The first request with this Idempotency-Key broke off and may have been carried out. Look, and use a new key.",
