@@ -158,6 +158,17 @@ describe("the rate limiter", () => {
     expect(use.current_usage).toBe(2);
   });
 
+  it("limits each of two processes whose clocks are far apart, also where they are asked in turn", async () => {
+    const processes = [new RateLimiter(store, () => now + 10 * MINUTE, silentLogger), newLimiter()];
+    const who = limitedTo(60, 4);
+    const passed: boolean[] = [];
+    for (let round = 0; round < 40; round++) passed.push(await passes(processes[round % 2]!, who));
+    expect(passed.filter(Boolean)).toHaveLength(8);
+    now += 2_000;
+    for (let round = 0; round < 8; round++) passed.push(await passes(processes[round % 2]!, who));
+    expect(passed.filter(Boolean)).toHaveLength(12);
+  });
+
   it("is shared by processes whose clocks differ by little", async () => {
     const [ahead, right] = [new RateLimiter(store, () => now + 500, silentLogger), newLimiter()];
     const who = limitedTo(60, 4);

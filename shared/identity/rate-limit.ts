@@ -15,10 +15,12 @@ const MAX_ATTEMPTS = 10;
 /** Longest pause before the third write and later ones is this, doubled each time; a random share of it is waited. */
 const FIRST_PAUSE_MS = 2;
 const CONTENDED_RETRY_SECONDS = 1;
-/** Processes whose clocks differ by more than that do not share a limit. */
+/** Processes whose clocks differ by more than that do not share a limit: each counts what it lets through itself. */
 const MOST_SKEW_MS = MINUTE_MS;
 /** So long an idle bucket's record stays: one that was removed would have to be made again. */
 const IDLE_SECONDS = 86_400;
+/** Of so many subjects a process remembers what it saw and took. */
+const MOST_KNOWN = 10_000;
 
 /** A token bucket: `perMinute` tokens flow in evenly, at most `burst` are held. Its name is that of an attribute. */
 export interface Bucket {
@@ -73,6 +75,8 @@ export class RateLimiter {
   readonly #whenDown: NonNullable<RateLimiterOptions["whenDown"]>;
   /** Last seen state of each credential's record: a guess that saves the first failed write, never trusted. */
   readonly #seen = new Map<string, StoredRecord | undefined>();
+  /** When each bucket is full again by what this process took of it: no more than the record says, unless that was begun anew. */
+  readonly #taken = new Map<string, Record<string, number>>();
 
   constructor(records: RecordStore, clock: Clock, logger: Logger, { whenDown = "admit" }: RateLimiterOptions = {}) {
     this.#records = records;
@@ -106,15 +110,19 @@ export class RateLimiter {
 
   async #takeAll(key: RecordKey, buckets: Bucket[]): Promise<RateLimitState | undefined> {
     let state = this.#seen.get(key.pk);
+    const plansAt = (now: number) => {
+      const taken = this.#taken.get(key.pk);
+      return buckets.map((bucket) => planToken(bucket, fullAt(state, bucket), fullAt(taken, bucket), now));
+    };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      // Buckets empty by time and fill by requests alone, so one that was seen too full to take from needs no write to refuse.
-      refuseIfEmpty(buckets, state, this.#clock());
+      // Buckets fill by time and empty by requests alone: one that was seen too empty needs no write to refuse.
+      refuseIfEmpty(plansAt, this.#clock());
       if (attempt > 1) await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 2));
       const now = this.#clock();
-      const plans = buckets.map((bucket) => planToken(bucket, fullAt(state, bucket), now));
+      const plans = plansAt(now);
       try {
         await this.#records.write(toUpdate(key, plans, now));
-        this.#remember(key.pk, plans);
+        this.#remember(key.pk, plans, now);
         return tightest(plans, now);
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
@@ -126,16 +134,24 @@ export class RateLimiter {
     throw rateLimited(buckets[0], CONTENDED_RETRY_SECONDS);
   }
 
-  #remember(pk: string, plans: TokenPlan[]): void {
-    if (this.#seen.size > 10_000) this.#seen.clear();
+  #remember(pk: string, plans: TokenPlan[], now: number): void {
+    if (this.#seen.size > MOST_KNOWN) this.#seen.clear();
+    if (this.#taken.size > MOST_KNOWN) this.#taken.clear();
     const known = this.#seen.get(pk);
-    const next = Object.fromEntries(plans.map((plan) => [plan.bucket.name, plan.nextFullAt]));
+    const taken = this.#taken.get(pk);
+    const next = Object.fromEntries(plans.map(({ bucket, from }) => [bucket.name, from + intervalOf(bucket)]));
     this.#seen.set(pk, { pk, sk: "rate_limits", kind: "rate_limits", ...known, ...next });
+    // Others of this process may have taken some since this was planned.
+    const own = plans.map(({ bucket, from }) => [
+      bucket.name,
+      latestPlausible(bucket, now, from, fullAt(taken, bucket)) + intervalOf(bucket),
+    ]);
+    this.#taken.set(pk, { ...taken, ...Object.fromEntries(own) });
   }
 }
 
 /** Epoch milliseconds at which a bucket was or will be full; 0 for one never used. */
-function fullAt(state: StoredRecord | undefined, bucket: Bucket): number {
+function fullAt(state: { [bucket: string]: unknown } | undefined, bucket: Bucket): number {
   const value = state?.[bucket.name];
   return typeof value === "number" ? value : 0;
 }
@@ -147,7 +163,8 @@ function fullAt(state: StoredRecord | undefined, bucket: Bucket): number {
 interface TokenPlan {
   bucket: Bucket;
   state: "idle" | "in use" | "astray";
-  nextFullAt: number;
+  /** When the bucket is full again without this token; now if it is. */
+  from: number;
 }
 
 /** The latest that a bucket can be full again by a clock that is nearly right. */
@@ -155,9 +172,14 @@ function latestFullAt(bucket: Bucket, now: number): number {
   return now + bucket.burst * intervalOf(bucket) + MOST_SKEW_MS;
 }
 
-function planToken(bucket: Bucket, full: number, now: number): TokenPlan {
+/** The latest of those times that a clock which is nearly right may have set; now if none is. */
+function latestPlausible(bucket: Bucket, now: number, ...times: number[]): number {
+  return Math.max(now, ...times.filter((time) => time <= latestFullAt(bucket, now)));
+}
+
+function planToken(bucket: Bucket, full: number, taken: number, now: number): TokenPlan {
   const state = full <= now ? "idle" : full <= latestFullAt(bucket, now) ? "in use" : "astray";
-  return { bucket, state, nextFullAt: (state === "in use" ? full : now) + intervalOf(bucket) };
+  return { bucket, state, from: latestPlausible(bucket, now, full, taken) };
 }
 
 function toUpdate(key: RecordKey, plans: TokenPlan[], now: number) {
@@ -166,7 +188,8 @@ function toUpdate(key: RecordKey, plans: TokenPlan[], now: number) {
   const set: Record<string, string | number> = { kind: "rate_limits", ttl };
   const add: Record<string, number> = {};
   const condition: AttributeTests = {};
-  for (const { bucket, state, nextFullAt } of plans) {
+  for (const { bucket, state, from } of plans) {
+    const nextFullAt = from + intervalOf(bucket);
     const lastMoment = now + (bucket.burst - 1) * intervalOf(bucket);
     if (state === "idle") {
       set[bucket.name] = nextFullAt;
@@ -182,11 +205,9 @@ function toUpdate(key: RecordKey, plans: TokenPlan[], now: number) {
   return { update: key, set, add, condition };
 }
 
-function refuseIfEmpty(buckets: Bucket[], state: StoredRecord | undefined, now: number): void {
-  for (const bucket of buckets) {
-    const full = fullAt(state, bucket);
-    if (full > latestFullAt(bucket, now)) continue;
-    const waitMs = full - (now + (bucket.burst - 1) * intervalOf(bucket));
+function refuseIfEmpty(plansAt: (now: number) => TokenPlan[], now: number): void {
+  for (const { bucket, from } of plansAt(now)) {
+    const waitMs = from - (now + (bucket.burst - 1) * intervalOf(bucket));
     if (waitMs <= 0) continue;
     throw rateLimited(bucket, Math.ceil(waitMs / 1000));
   }
@@ -201,11 +222,14 @@ function rateLimited(bucket: Bucket | undefined, retryAfter: number): ServiceErr
 }
 
 function tightest(plans: TokenPlan[], now: number): RateLimitState | undefined {
-  const states = plans.map(({ bucket, nextFullAt }) => ({
-    policy: bucket,
-    remaining: Math.max(0, Math.floor(bucket.burst - (nextFullAt - now) / intervalOf(bucket))),
-    resetSeconds: Math.ceil((nextFullAt - now) / 1000),
-  }));
+  const states = plans.map(({ bucket, from }) => {
+    const used = from + intervalOf(bucket) - now;
+    return {
+      policy: bucket,
+      remaining: Math.max(0, Math.floor(bucket.burst - used / intervalOf(bucket))),
+      resetSeconds: Math.ceil(used / 1000),
+    };
+  });
   return states.sort((a, b) => a.remaining - b.remaining)[0];
 }
 
