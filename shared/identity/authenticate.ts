@@ -12,7 +12,7 @@ import type { AccessTokens } from "./tokens.ts";
 import { findUser, heldPermissions, isAdmitted, statusAt, type User } from "./users.ts";
 
 /** How long a process trusts what it read about a credential; so long may a revoked one live on in another process. */
-const TRUST_MS = 10_000;
+export const TRUST_MS = 10_000;
 
 function unauthorized(): ServiceError {
   return new ServiceError(

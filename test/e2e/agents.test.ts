@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
+import { type Caller, eventually, IS_DEPLOYED, openTarget, type Target } from "../support/target.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ABSENT = "agent_01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -536,7 +536,7 @@ describe("memories shared with an agent", () => {
       await remember("three"),
       await remember("four"),
     ];
-    await share(id, { memory_id: brief, access_type: "read", expires_at: soon(400) });
+    await share(id, { memory_id: brief, access_type: "read", expires_at: soon(IS_DEPLOYED ? 5_000 : 400) });
     for (const memory_id of [taken, deleted, expired]) await share(id, { memory_id, access_type: "read" });
     const unshared = await caller.delete(`/agents/${id}/memories/${taken}`);
     expect(unshared.body.data).toEqual({ agent_id: id, memory_id: taken, removed_at: expect.stringMatching(ISO) });

@@ -3,7 +3,7 @@ import type { Mail } from "../../shared/platform/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import type { TestedService } from "../support/service.ts";
-import { eventually, openTestedService } from "../support/target.ts";
+import { eventually, onceAllKnow, openTestedService } from "../support/target.ts";
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const JWT = expect.stringMatching(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/);
@@ -266,7 +266,9 @@ describe("refreshing", () => {
     const { status, body } = await refresh(tokens.refresh_token);
     expect([status, body.error?.code]).toEqual([401, "UNAUTHORIZED"]);
     expect((await refresh(next.refresh_token)).status).toBe(401);
-    expect([await isIn(tokens.access_token), await isIn(next.access_token)]).toEqual([false, false]);
+    await onceAllKnow(async () =>
+      expect([await isIn(tokens.access_token), await isIn(next.access_token)]).toEqual([false, false]),
+    );
     expect(await isIn(other.access_token)).toBe(true);
     expect((await refresh(other.refresh_token)).status).toBe(200);
   });
@@ -277,7 +279,9 @@ describe("refreshing", () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
     const { data } = both.find(({ status }) => status === 200)!.body;
     expect((await refresh(data.refresh_token)).status).toBe(401);
-    expect([await isIn(data.access_token), await isIn(tokens.access_token)]).toEqual([false, false]);
+    await onceAllKnow(async () =>
+      expect([await isIn(data.access_token), await isIn(tokens.access_token)]).toEqual([false, false]),
+    );
   });
 
   it("many times at once lets at most one through", async () => {
@@ -298,7 +302,7 @@ describe("refreshing", () => {
   it("refuses an access token, as requests refuse a refresh token", async () => {
     const { tokens } = await person();
     expect((await refresh(tokens.access_token)).status).toBe(401);
-    expect(await isIn(tokens.refresh_token)).toBe(false);
+    await onceAllKnow(async () => expect(await isIn(tokens.refresh_token)).toBe(false));
   });
 
   it("keeps no token that could be read", async () => {
@@ -321,7 +325,9 @@ describe("logging out", () => {
     const other = await signIn(nobody, email);
     const { status, body } = await self.post("/auth/logout");
     expect([status, body.data]).toEqual([200, { logged_out: true }]);
-    expect([await isIn(tokens.access_token), await refreshes(tokens.refresh_token)]).toEqual([false, false]);
+    await onceAllKnow(async () =>
+      expect([await isIn(tokens.access_token), await refreshes(tokens.refresh_token)]).toEqual([false, false]),
+    );
     expect([await isIn(other.access_token), await refreshes(other.refresh_token)]).toEqual([true, true]);
   });
 
@@ -329,7 +335,9 @@ describe("logging out", () => {
     const { email, self } = await person();
     const [named, other] = [await signIn(nobody, email), await signIn(nobody, email)];
     await self.done("/auth/logout", { refresh_token: named.refresh_token });
-    expect([await isIn(named.access_token), await refreshes(named.refresh_token)]).toEqual([false, false]);
+    await onceAllKnow(async () =>
+      expect([await isIn(named.access_token), await refreshes(named.refresh_token)]).toEqual([false, false]),
+    );
     expect(await isIn(other.access_token)).toBe(true);
   });
 
@@ -338,7 +346,9 @@ describe("logging out", () => {
     const other = await signIn(nobody, email);
     await self.done("/auth/logout", { all_sessions: true });
     for (const each of [tokens, other]) {
-      expect([await isIn(each.access_token), await refreshes(each.refresh_token)]).toEqual([false, false]);
+      await onceAllKnow(async () =>
+        expect([await isIn(each.access_token), await refreshes(each.refresh_token)]).toEqual([false, false]),
+      );
     }
     expect(await isIn((await signIn(nobody, email)).access_token)).toBe(true);
   });
@@ -365,7 +375,7 @@ describe("changing the password", () => {
     const { status, body } = await change(self);
     expect([status, body.data]).toEqual([200, { changed_at: ISO, sessions_revoked: 2 }]);
     for (const each of [tokens, other]) {
-      expect(await isIn(each.access_token)).toBe(false);
+      await onceAllKnow(async () => expect(await isIn(each.access_token)).toBe(false));
       expect((await nobody.post("/auth/refresh", { refresh_token: each.refresh_token })).status).toBe(401);
     }
     expect((await nobody.post("/auth/login", { email, password: PASSWORD })).status).toBe(401);
@@ -450,7 +460,7 @@ describe("a forgotten password", () => {
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect((await nobody.post("/auth/reset-password", reset)).status).toBe(400);
-    expect(await isIn(tokens.access_token)).toBe(false);
+    await onceAllKnow(async () => expect(await isIn(tokens.access_token)).toBe(false));
     expect((await nobody.post("/auth/login", { email, password: PASSWORD })).status).toBe(401);
     const password = both[0].status === 200 ? OTHER_PASSWORD : "what a thief would like";
     const { access_token } = await signIn(nobody, email, { password });
@@ -507,7 +517,7 @@ describe("a forgotten password", () => {
     await forget(email);
     const token = mailedToken(mails, email, /new password/i);
     await nobody.done("/auth/reset-password", { token, new_password: OTHER_PASSWORD });
-    expect(await readsBy(key)).toBe(401);
+    await onceAllKnow(async () => expect(await readsBy(key)).toBe(401));
     const { access_token } = await signIn(nobody, email, { password: OTHER_PASSWORD });
     const own = await nobody.as(access_token).done("/api-keys", made);
     expect(await readsBy(own.key)).toBe(200);

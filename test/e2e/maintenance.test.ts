@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOrganization, type TestedService } from "../support/service.ts";
-import { Caller, eventually, openTestedService } from "../support/target.ts";
+import { Caller, eventually, IS_DEPLOYED, openTestedService } from "../support/target.ts";
+
+/** Whatever other tests left to be cleaned up in the one deployment, and nothing where the service is this file's own. */
+const LEFT_BEHIND = IS_DEPLOYED ? expect.any(Number) : 0;
 
 let service: TestedService;
 let operator: Caller;
@@ -40,14 +43,14 @@ describe("a clean-up", () => {
         {
           cleanup_summary: {
             operations_performed: operations.length - (isOnAws ? 1 : 0),
-            total_items_processed: 0,
-            space_freed_mb: 0,
+            total_items_processed: LEFT_BEHIND,
+            space_freed_mb: LEFT_BEHIND,
             time_taken_ms: expect.any(Number),
           },
           operation_results: operations.map((operation) => ({
             operation,
-            items_processed: 0,
-            space_freed_mb: 0,
+            items_processed: LEFT_BEHIND,
+            space_freed_mb: LEFT_BEHIND,
             // There the log groups' retention does it.
             status: isOnAws && operation === "old_logs" ? "skipped" : "completed",
           })),
@@ -71,7 +74,10 @@ describe("a sync", () => {
     const made = [await tenant.post("/memories", { content: "Ada drinks tea." }), await tenant.post("/skills", skill)];
     expect(made.map(({ status }) => status)).toEqual([201, 201]);
     const components = ["memories", "sessions", "skills", "agents", "sources", "webhooks", "users", "config", "blobs"];
-    const job = await sync({ components: [...components, "search_index"] });
+    const everything = { components: [...components, "search_index"] };
+    // What other tests did to the one deployment may leave something amiss.
+    if (IS_DEPLOYED) await sync(everything);
+    const job = await sync(everything);
     expect(job).toMatchObject({ type: "sync", status: "completed", full_sync: false, error: null });
     expect(job.components.map(({ component }: { component: string }) => component)).toEqual([
       ...components,

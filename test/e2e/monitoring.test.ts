@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOrganization, type TestedService } from "../support/service.ts";
-import { Caller, eventually, openTestedService } from "../support/target.ts";
+import { Caller, eventually, IS_DEPLOYED, onceAllKnow, openTestedService } from "../support/target.ts";
 
 const SECRET_CONTENT = "Ada hides the spare key beneath the third flower pot.";
 
@@ -77,7 +77,9 @@ describe("GET /admin/health", () => {
     }
     expect(components.database.connection_pool).toBeNull();
     expect(components.api.requests_per_second).toBeGreaterThan(0);
-    expect(components.api.error_rate).toBe(0);
+    // There it is also of what other tests asked for in the last minutes.
+    if (IS_DEPLOYED) expect(components.api.error_rate).toBeLessThan(0.05);
+    else expect(components.api.error_rate).toBe(0);
     expect(components.cache.hit_rate).toBeGreaterThan(0);
     expect(components.cache.hit_rate).toBeLessThan(1);
     const { disk_usage_gb, disk_total_gb, disk_usage_percentage } = components.storage;
@@ -87,7 +89,8 @@ describe("GET /admin/health", () => {
 });
 
 describe("GET /admin/metrics", () => {
-  it("counts requests by what became of them, and what is used", async () => {
+  // Functions write what they counted with a later request, and so at some time what other tests asked of them.
+  it.skipIf(IS_DEPLOYED)("counts requests by what became of them, and what is used (of one process)", async () => {
     const before = await metrics();
     await tenant.post("/memories", { content: SECRET_CONTENT, user_id: "ada" });
     await tenant.post("/sessions", { agent_id: "guide", user_id: "ada" });
@@ -124,7 +127,7 @@ describe("GET /admin/metrics", () => {
     expect(resident_memory_mb).toBeGreaterThan(10);
   });
 
-  it("counts a user as active once, however much they do", async () => {
+  it.skipIf(IS_DEPLOYED)("counts a user as active once, however much they do (in one process)", async () => {
     const before = (await metrics()).business_metrics.active_users;
     const email = `user-${crypto.randomUUID()}@example.com`;
     const registered = { email, password: "correct horse battery", name: "Ada" };
@@ -137,8 +140,13 @@ describe("GET /admin/metrics", () => {
   });
 
   it("answers a scraper in the text that it reads", async () => {
-    await tenant.get("/memories");
-    const { headers, body } = await operator.get("/admin/metrics?format=prometheus");
+    const getMemories = 'memory_service_requests_total{route="GET /memories",outcome="successful"}';
+    const { headers, body } = await onceAllKnow(async () => {
+      await tenant.get("/memories");
+      const answer = await operator.get("/admin/metrics?format=prometheus");
+      expect(answer.body).toContain(getMemories);
+      return answer;
+    });
     expect(headers.get("content-type")).toContain("text/plain; version=0.0.4");
     const lines = String(body).trimEnd().split("\n");
     for (const line of lines)
@@ -150,7 +158,7 @@ describe("GET /admin/metrics", () => {
           ?.split(" ")
           .at(-1),
       );
-    expect(figure('memory_service_requests_total{route="GET /memories",outcome="successful"}')).toBeGreaterThan(0);
+    expect(figure(getMemories)).toBeGreaterThan(0);
     const buckets = lines.filter((line) => line.startsWith("memory_service_request_duration_seconds_bucket"));
     const counts = buckets.map((line) => Number(line.split(" ").at(-1)));
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
@@ -223,8 +231,8 @@ describe("GET /admin/logs", () => {
     expect(await ids("end_time=2001-01-01")).toEqual([]);
   });
 
-  // The stand-in for Logs Insights knows neither conditions nor how many lines there are beyond those asked for.
-  it.skipIf(process.env.TESTED_HOME === "engines")("comes newest first, page by page, each entry once", async () => {
+  // The stand-ins for Logs Insights know neither conditions nor how many lines there are beyond those asked for.
+  it.skipIf(process.env.TESTED_HOME)("comes newest first, page by page, each entry once (of one machine)", async () => {
     for (const _ of [1, 2, 3, 4, 5]) await tenant.get("/agents");
     const last = await lineOf(await tenant.get("/agents"));
     const range = `service=agents&end_time=${last.timestamp}`;

@@ -3,7 +3,7 @@ import { listAudit } from "../../shared/audit/records.ts";
 import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
 import { Person, registered, signIn } from "../support/people.ts";
 import type { Answered, TestedService } from "../support/service.ts";
-import { Caller, eventually, openTestedService } from "../support/target.ts";
+import { Caller, eventually, onceAllKnow, openTestedService } from "../support/target.ts";
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const MINUTE_MS = 60_000;
@@ -66,7 +66,7 @@ describe("rotating the signing key", () => {
   it("of a compromised key refuses what it signed, and sessions go on by their refresh tokens", async () => {
     const answer = await rotate({ compromised: true });
     expect(statesIn(answer)).toEqual(["signing"]);
-    expect((await before.self.get("/auth/me")).status).toBe(401);
+    await onceAllKnow(async () => expect((await before.self.get("/auth/me")).status).toBe(401));
     const { access_token } = await nobody.done("/auth/refresh", { refresh_token: before.refreshToken });
     expect((await nobody.as(access_token).get("/auth/me")).status).toBe(200);
     expect(kidOf(nobody.as(access_token))).toBe(answer.body.data.signing_keys[0].kid);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mail } from "../../shared/platform/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { type Answered, createOrganization, type TestedService } from "../support/service.ts";
-import { Caller, eventually, openTestedService } from "../support/target.ts";
+import { Caller, eventually, onceAllKnow, openTestedService } from "../support/target.ts";
 import { bearer, signInUser } from "../support/users.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -290,11 +290,11 @@ describe("changing a user", () => {
     expect((await admin.put(`/admin/users/${user.id}`, { role: "admin" })).body.data.permissions).toEqual([
       "admin:all",
     ]);
-    expect((await user.ask("GET", "/admin/users")).status).toBe(200);
+    await onceAllKnow(async () => expect((await user.ask("GET", "/admin/users")).status).toBe(200));
     await admin.post("/admin/users", { email: newEmail(), name: "B", password: PASSWORD, role: "admin" });
     const change = { role: "viewer", permissions: ["search:read"] };
     expect((await admin.put(`/admin/users/${user.id}`, change)).body.data).toMatchObject(change);
-    expect((await user.ask("GET", "/memories")).status).toBe(403);
+    await onceAllKnow(async () => expect((await user.ask("GET", "/memories")).status).toBe(403));
   });
 
   it("takes nothing that is not to be changed", async () => {
@@ -392,8 +392,10 @@ describe("suspending a user", () => {
     expect(body.data).toMatchObject({ status: "suspended", suspension_reason: "On leave" });
     const hours = (Date.parse(body.data.suspended_until) - Date.parse(body.data.updated_at)) / 3_600_000;
     expect(hours).toBeCloseTo(48, 1);
-    expect((await user.ask("GET", "/memories")).status).toBe(401);
-    expect((await key.get("/memories")).status).toBe(401);
+    await onceAllKnow(async () => {
+      expect((await user.ask("GET", "/memories")).status).toBe(401);
+      expect((await key.get("/memories")).status).toBe(401);
+    });
     const mail = mails.filter(({ to }) => to === user.email);
     expect(mail).toHaveLength(1);
     expect(mail[0]?.text).toContain("On leave");
@@ -401,7 +403,7 @@ describe("suspending a user", () => {
     const active = await admin.post(`/admin/users/${user.id}/activate`, { reason: "back" });
     expect(active.body.data.status).toBe("active");
     expect(active.body.data.suspended_until).toBeUndefined();
-    expect((await key.get("/memories")).status).toBe(200);
+    await onceAllKnow(async () => expect((await key.get("/memories")).status).toBe(200));
     expect((await user.ask("GET", "/memories")).status).toBe(401);
   });
 
@@ -453,8 +455,10 @@ describe("deleting a user", () => {
       transferred_to: null,
     };
     expect([status, body.data]).toEqual([200, gone]);
-    expect((await user.ask("GET", "/memories")).status).toBe(401);
-    expect((await admin.as(made.data.key).get("/memories")).status).toBe(401);
+    await onceAllKnow(async () => {
+      expect((await user.ask("GET", "/memories")).status).toBe(401);
+      expect((await admin.as(made.data.key).get("/memories")).status).toBe(401);
+    });
     expect((await admin.get(`/api-keys/${made.data.id}`)).body.data.status).toBe("revoked");
     expect(await read(user.id)).toMatchObject({
       status: "deleted",
@@ -511,7 +515,7 @@ describe("deleting a user", () => {
     const keys = await heir.ask("GET", "/api-keys");
     expect(keys.body.data.api_keys.map(({ id }: { id: string }) => id)).toEqual([key.data.id]);
     await admin.post(`/admin/users/${heir.id}/suspend`, { reason: "x", notify_user: false });
-    expect((await admin.as(key.data.key).get("/memories")).status).toBe(401);
+    await onceAllKnow(async () => expect((await admin.as(key.data.key).get("/memories")).status).toBe(401));
   });
 
   it("hands on their sessions", async () => {
@@ -573,11 +577,14 @@ describe("what a user did", () => {
     await user.ask("GET", "/search?q=tea");
     await user.ask("POST", "/sessions", { agent_id: "a", user_id: "u" });
     await user.ask("GET", "/memories/mem_none");
-    expect((await read(user.id)).usage_stats).toEqual({
-      api_calls: 6,
-      memories_created: 2,
-      sessions_started: 1,
-      searches_performed: 1,
+    await onceAllKnow(async () => {
+      for (const path of ["/api-keys", "/memories", "/search/stats", "/sessions"]) await admin.get(path);
+      expect((await read(user.id)).usage_stats).toEqual({
+        api_calls: 6,
+        memories_created: 2,
+        sessions_started: 1,
+        searches_performed: 1,
+      });
     });
   });
 

@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { TRUST_MS } from "../../shared/identity/authenticate.ts";
 import { expectDocumented, routeAt } from "./documented.ts";
 import {
   type Answered,
@@ -104,4 +105,16 @@ const PATIENCE_MS = IS_DEPLOYED ? 60_000 : 10_000;
 /** Repeats a check until it passes: lists and search may lag behind a write by a second on AWS, and not at all here. */
 export function eventually<T>(check: () => Promise<T>): Promise<T> {
   return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 50 });
+}
+
+/** Some more than a process trusts what it read of a credential, and more often than that writes what it counted. */
+const ALL_KNOW_MS = TRUST_MS + 5_000;
+
+/**
+ * Checks at once what one process changed and others may hold otherwise for a few seconds: a credential, or a count, which
+ * a function writes with the first request that comes late enough. Only where each group has processes of its own is it
+ * repeated, until they all know; by then it must hold.
+ */
+export function onceAllKnow<T>(check: () => Promise<T>): Promise<T> {
+  return IS_DEPLOYED ? vi.waitFor(check, { timeout: ALL_KNOW_MS, interval: 500 }) : check();
 }
