@@ -13,7 +13,7 @@ export async function watchWrites<T>(work: () => Promise<T>): Promise<{ result: 
   return { result, hasWritten: own.hasWritten };
 }
 
-/** To be told by record stores, of each write that was done and of each whose outcome they cannot tell. */
+/** To be told by record stores, of each write that was done and of each attempt whose outcome they cannot tell. */
 export function noteWrite(): void {
   const own = watched.getStore();
   if (own) own.hasWritten = true;

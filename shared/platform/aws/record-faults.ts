@@ -1,6 +1,8 @@
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
+  type DynamoDBClient,
+  DynamoDBServiceException,
   TransactionCanceledException,
 } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
@@ -19,6 +21,34 @@ const PASSING_FAULTS: ReadonlySet<string | undefined> = new Set([
   "ThrottlingError",
 ]);
 const TOO_LARGE = /item size.*exceeded the maximum allowed size/i;
+
+const WRITES: ReadonlySet<unknown> = new Set([
+  "PutItemCommand",
+  "UpdateItemCommand",
+  "DeleteItemCommand",
+  "TransactWriteItemsCommand",
+]);
+
+/**
+ * Has a client call `note` for each attempt at a write of which nobody can tell whether it was done. The SDK makes further
+ * ones by itself, and how the last of them ends, throttled or refused, says nothing of those before.
+ */
+export function onUnknownOutcome(client: DynamoDBClient, note: () => void): void {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (given) => {
+        try {
+          return await next(given);
+        } catch (error) {
+          const wasRefused = error instanceof DynamoDBServiceException && error.$fault === "client";
+          if (WRITES.has(commandName) && !wasRefused) note();
+          throw error;
+        }
+      },
+    // Within the middleware that sends again and signs, so that it sees each attempt and what was really sent.
+    { name: "onUnknownOutcome", step: "finalizeRequest", priority: "low", override: true },
+  );
+}
 
 /** A write whose condition failed: its place in the call and the item it met, which may have expired. */
 export interface Refusal {

@@ -31,7 +31,7 @@ import { attempts } from "./backoff.ts";
 import { documentClientOf } from "./document-client.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { notExpired, Placeholders, passesWithout, testsHold } from "./expressions.ts";
-import { isPassing, isTooLarge, type Refusal, refusals, wasRepeated } from "./record-faults.ts";
+import { isPassing, isTooLarge, onUnknownOutcome, type Refusal, refusals, wasRepeated } from "./record-faults.ts";
 import { isDone, type TransactItem, toEviction, toTransactItem } from "./record-writes.ts";
 import { TABLE_INDEXES, TABLE_KEY } from "./table.ts";
 
@@ -54,6 +54,7 @@ export class DynamoRecordStore implements RecordStore {
   readonly #clock: Clock;
 
   constructor(client: DynamoDBClient, table: string, clock: Clock) {
+    onUnknownOutcome(client, noteWrite);
     this.#client = documentClientOf(client);
     this.#table = table;
     this.#clock = clock;
@@ -132,10 +133,7 @@ export class DynamoRecordStore implements RecordStore {
       if (isTooLarge(fault)) throw new RecordTooLarge();
       const refused = refusals(fault);
       if (refused.length > 0) await this.#makeWay(writes, refused, now);
-      else if (!isPassing(fault)) {
-        noteWrite();
-        throw fault;
-      }
+      else if (!isPassing(fault)) throw fault;
     }
     throw fault;
   }
