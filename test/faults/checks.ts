@@ -71,8 +71,10 @@ async function checkMemories(house: House): Promise<Map<string, string[]>> {
     const found = hit && abridged(hit.content);
     const expected = isDeleted ? undefined : versions.at(-1);
     if (found !== expected) record.violate("search", `${id} is found as '${found}', not '${expected}'`);
-    if (isDeleted) continue;
-    const { entities, processing } = await main.read(`/memories/${id}`);
+    const memory = isDeleted ? undefined : await main.read(`/memories/${id}`);
+    // One that is lost was told of already.
+    if (memory === undefined) continue;
+    const { entities, processing } = memory;
     if (processing.status === "queued") record.violate("left undone", `${id} is queued`);
     mentions.set(
       id,
@@ -156,7 +158,7 @@ async function checkInvites(house: House): Promise<void> {
   }
 }
 
-/** Every event was told at least once, under one id and one delivery, and as many of them as there were changes. */
+/** Every event was told at least once, under one id and one delivery, as many as there were changes, and no others. */
 function checkEvents({ ledger, record }: House, { received }: WebhookReceiver): void {
   const told = new Map<string, Set<string>>();
   const deliveries = new Map<string, string>();
@@ -174,6 +176,9 @@ function checkEvents({ ledger, record }: House, { received }: WebhookReceiver): 
   for (const [name, all] of occurred) {
     const count = told.get(name)?.size ?? 0;
     if (count !== all.length) record.violate("events", `${name}: ${count} told of ${all.length}`);
+  }
+  for (const name of told.keys()) {
+    if (!occurred.has(name)) record.violate("events", `${name}: told, and never happened`);
   }
 }
 

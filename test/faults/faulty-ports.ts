@@ -9,6 +9,7 @@ import type {
   QueueMessage,
   RecordPage,
   RecordQuery,
+  RecordStore,
   SearchAnswer,
   SearchDocument,
   Write,
@@ -50,7 +51,7 @@ const VERBS: { [Name in Capability]: { [verb: string]: Verb } } = {
     get: { faults: READ },
     getMany: { faults: READ },
     query: { faults: READ_INDEX },
-    count: { faults: READ },
+    count: { faults: READ_INDEX },
     write: { faults: WRITE },
     ping: { faults: READ },
   },
@@ -91,6 +92,7 @@ export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports 
   const records = new RecentRecords(ports.records, clock);
   const documents = new RecentDocuments(ports.search, clock);
   const stale: { [call: string]: (args: never, answer: never) => unknown } = {
+    "records.count": ([query, upTo]: Parameters<RecordStore["count"]>) => records.count(query, upTo),
     "records.query": ([query]: [RecordQuery], page: RecordPage) => records.page(query, page),
     "search.search": (_args, answer: SearchAnswer) => documents.answer(answer),
     "search.browse": (_args, answer: BrowseAnswer) => documents.browsed(answer),

@@ -16,6 +16,7 @@ import { identityOf, keyOf } from "../../shared/platform/preconditions.ts";
 
 /** An index may lag by less than that. */
 const LAG_MS = 1_000;
+const PAGE = 1_000;
 
 /** What was noted within the lag. */
 class Lately<T> {
@@ -70,6 +71,18 @@ export class RecentRecords {
       return [where !== undefined || isElsewhere ? item : heldBy(index, before)];
     });
     return { ...page, items };
+  }
+
+  /** As many as the index has heard of. */
+  async count(query: Omit<RecordQuery, "limit">, upTo: number): Promise<number> {
+    let counted = 0;
+    let after: string | undefined;
+    do {
+      const page = await this.#records.query({ ...query, limit: PAGE, ...(after !== undefined && { after }) });
+      counted += this.page({ ...query, limit: PAGE }, page).items.length;
+      after = page.cursor;
+    } while (after !== undefined && counted < upTo);
+    return Math.min(counted, upTo);
   }
 }
 

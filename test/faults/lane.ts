@@ -19,6 +19,8 @@ export interface House {
 const MESSAGES = 8;
 /** Tries under one Idempotency-Key before its outcome is left open. */
 const MOST_TRIES = 6;
+/** The last of what was asked under a key, and may be asked again as long as the key is kept. */
+const MOST_ASKED = 40;
 const PAGE = 100;
 const LONG_EVERY = 25;
 const LONG_TEXT = " and so on".repeat(7_000);
@@ -40,6 +42,8 @@ export class Lane {
   readonly #chances: Chances;
   readonly #number: number;
   readonly #agent: string;
+  /** What was asked under an Idempotency-Key, and what it made, where that is known. */
+  readonly #asked = new Map<string, string | undefined>();
   #serial = 0;
 
   constructor(house: House, chances: Chances, number: number, agent: string) {
@@ -64,20 +68,41 @@ export class Lane {
   }
 
   async storeOnce(): Promise<void> {
-    const { main, ledger } = this.#house;
     const content = this.#text();
-    ledger.once.add(abridged(content));
-    const headers = { "idempotency-key": content.slice(0, MOST_KEPT) };
-    for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
-      const { status, body } = await main.send("POST /memories once", "POST", "/memories", {
-        body: { content },
-        headers,
-      });
-      if (status === 201 || status === 200) return this.#stored(content, body.data.id);
-      if (status === 409) break;
-      if (status < 500) this.#house.record.violate("refused", `once: ${status} ${JSON.stringify(body)}`);
-    }
-    this.#stored(content, undefined);
+    this.#house.ledger.once.add(abridged(content));
+    let outcome: string | "open" | "again" = "again";
+    for (let attempt = 0; attempt < MOST_TRIES && outcome === "again"; attempt++)
+      outcome = await this.#askOnce(content);
+    const id = outcome === "open" || outcome === "again" ? undefined : outcome;
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size >= MOST_ASKED && oldest !== undefined) this.#asked.delete(oldest);
+    this.#asked.set(content, id);
+    this.#stored(content, id);
+  }
+
+  /** The same under the same key, minutes or hours later: nothing is made a second time. */
+  async storeOnceAgain(): Promise<void> {
+    if (this.#asked.size === 0) return this.storeOnce();
+    const [content, id] = this.#chances.pick([...this.#asked]);
+    const outcome = await this.#askOnce(content);
+    if (outcome === "open" || outcome === "again" || outcome === id) return;
+    const { record, ledger } = this.#house;
+    if (id !== undefined) return record.violate("done twice under one key", `${id} and later ${outcome}`);
+    ledger.unanswered.memory.delete(abridged(content));
+    this.#asked.set(content, outcome);
+    this.#stored(content, outcome);
+  }
+
+  /** The id of the memory that was stored, now or before; `open` where the service cannot tell, `again` after a fault. */
+  async #askOnce(content: string): Promise<string | "open" | "again"> {
+    const { status, body } = await this.#house.main.send("POST /memories once", "POST", "/memories", {
+      body: { content },
+      headers: { "idempotency-key": content.slice(0, MOST_KEPT) },
+    });
+    if (status === 201 || status === 200) return body.data.id;
+    if (status === 409) return "open";
+    if (status < 500) this.#house.record.violate("refused", `once: ${status} ${JSON.stringify(body)}`);
+    return "again";
   }
 
   async storeBatch(): Promise<void> {
@@ -511,6 +536,7 @@ function inOrder(messages: { content: string }[], session: { message_count: numb
 const DEEDS: Deed[] = [
   ...Array<Deed>(10).fill((lane) => lane.storeMemory()),
   ...Array<Deed>(6).fill((lane) => lane.storeOnce()),
+  ...Array<Deed>(3).fill((lane) => lane.storeOnceAgain()),
   ...Array<Deed>(4).fill((lane) => lane.storeBatch()),
   ...Array<Deed>(8).fill((lane) => lane.updateMemory()),
   ...Array<Deed>(3).fill((lane) => lane.updateBatch()),
