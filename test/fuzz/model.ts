@@ -503,98 +503,66 @@ const webhookChange = fc.record(
 );
 const asOf = fc.constantFrom("any" as const, "now" as const, "before" as const);
 
-const creation = version.map((given) => new CreateMemory(given));
+/** A command with what it is given. */
+function given<Made extends Command>(
+  command: new (given: object) => Made,
+  what: fc.Arbitrary<Made["given"]>,
+): fc.Arbitrary<Made> {
+  return what.map((each) => new command(each));
+}
 
-const weighted = (weight: number, arbitrary: fc.Arbitrary<fc.AsyncCommand<Model, Real>>) => ({ weight, arbitrary });
+/** The same among others: the more `weight`, the more often. */
+function weighted<Made extends Command>(
+  weight: number,
+  command: new (given: object) => Made,
+  what: fc.Arbitrary<Made["given"]>,
+): fc.WeightedArbitrary<fc.AsyncCommand<Model, Real>> {
+  return { weight, arbitrary: given(command, what) };
+}
+
+const nothing = fc.constant({});
+const anyMemory = fc.record({ memory: choice });
+const anyKey = fc.record({ key: choice });
+const anyWebhook = fc.record({ webhook: choice });
 
 /** Every command, with what it is given; what makes things and changes them more often than what ends them. */
 export const COMMAND = fc.oneof(
-  weighted(3, creation),
-  weighted(
-    3,
-    fc.record({ memory: choice }).map((given) => new ReadMemory(given)),
-  ),
-  weighted(
-    8,
-    fc.record({ memory: choice, change, asOf }).map((given) => new UpdateMemory(given)),
-  ),
-  weighted(
-    5,
-    fc.record({ memory: choice, version: versionNumber }).map((given) => new RestoreMemory(given)),
-  ),
-  weighted(
-    2,
-    fc.record({ memory: choice }).map((given) => new ListVersions(given)),
-  ),
-  weighted(
-    1,
-    fc.record({ memory: choice }).map((given) => new ExpireMemory(given)),
-  ),
-  weighted(
-    1,
-    fc.record({ memory: choice }).map((given) => new DeleteMemory(given)),
-  ),
-  weighted(1, fc.constant(new ListMemories({}))),
-  weighted(
-    2,
-    fc.record({ permissions }).map((given) => new CreateKey(given)),
-  ),
-  weighted(
-    6,
-    fc.record({ key: choice, right: fc.constantFrom(...GRANTABLE) }).map((given) => new UseKey(given)),
-  ),
-  weighted(
-    2,
-    fc.record({ key: choice, permissions }).map((given) => new UpdateKey(given)),
-  ),
-  weighted(
-    2,
-    fc.record({ key: choice }).map((given) => new RotateKey(given)),
-  ),
-  weighted(
-    1,
-    fc.record({ key: choice }).map((given) => new RevokeKey(given)),
-  ),
-  weighted(1, fc.constant(new ListKeys({}))),
-  weighted(
-    2,
-    fc.record({ events }).map((given) => new CreateWebhook(given)),
-  ),
-  weighted(
-    1,
-    fc.record({ webhook: choice }).map((given) => new ReadWebhook(given)),
-  ),
-  weighted(
-    2,
-    fc.record({ webhook: choice, change: webhookChange }).map((given) => new ChangeWebhook(given)),
-  ),
-  weighted(
-    1,
-    fc.record({ webhook: choice }).map((given) => new TestWebhook(given)),
-  ),
-  weighted(
-    1,
-    fc.record({ webhook: choice }).map((given) => new DeleteWebhook(given)),
-  ),
+  weighted(3, CreateMemory, version),
+  weighted(3, ReadMemory, anyMemory),
+  weighted(8, UpdateMemory, fc.record({ memory: choice, change, asOf })),
+  weighted(5, RestoreMemory, fc.record({ memory: choice, version: versionNumber })),
+  weighted(2, ListVersions, anyMemory),
+  weighted(1, ExpireMemory, anyMemory),
+  weighted(1, DeleteMemory, anyMemory),
+  weighted(1, ListMemories, nothing),
+  weighted(2, CreateKey, fc.record({ permissions })),
+  weighted(6, UseKey, fc.record({ key: choice, right: fc.constantFrom(...GRANTABLE) })),
+  weighted(2, UpdateKey, fc.record({ key: choice, permissions })),
+  weighted(2, RotateKey, anyKey),
+  weighted(1, RevokeKey, anyKey),
+  weighted(1, ListKeys, nothing),
+  weighted(2, CreateWebhook, fc.record({ events })),
+  weighted(1, ReadWebhook, anyWebhook),
+  weighted(2, ChangeWebhook, fc.record({ webhook: choice, change: webhookChange })),
+  weighted(1, TestWebhook, anyWebhook),
+  weighted(1, DeleteWebhook, anyWebhook),
 );
+
+/** Makes a memory. */
+export const CREATION = given(CreateMemory, version);
 
 /** The first memory made. */
 const memory = fc.constant(0);
 
-/** Makes a memory. */
-export const CREATION = creation;
-
 /** Requests about one memory, to be in flight at once. */
 export const AT_ONCE = fc.array(
   fc.oneof(
-    fc.record({ memory }).map((given) => new ReadMemory(given)),
-    fc.record({ memory }).map((given) => new ListVersions(given)),
-    ...[1, 2, 3].map(() =>
-      fc.record({ memory, change, asOf: fc.constant("any" as const) }).map((given) => new UpdateMemory(given)),
-    ),
-    fc.record({ memory, version: versionNumber }).map((given) => new RestoreMemory(given)),
-    fc.record({ memory }).map((given) => new ExpireMemory(given)),
-    fc.record({ memory }).map((given) => new DeleteMemory(given)),
+    given(ReadMemory, fc.record({ memory })),
+    given(ListVersions, fc.record({ memory })),
+    ...[1, 2, 3].map(() => given(UpdateMemory, fc.record({ memory, change, asOf: fc.constant("any" as const) }))),
+    given(RestoreMemory, fc.record({ memory, version: versionNumber })),
+    given(ExpireMemory, fc.record({ memory })),
+    given(DeleteMemory, fc.record({ memory })),
   ),
   { minLength: 2, maxLength: 3 },
 );
