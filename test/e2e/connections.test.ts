@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listenOnLoopback } from "../fixtures/loopback-server.ts";
 import { findLeaks, placesIn } from "../support/canary.ts";
 import { openService } from "../support/service.ts";
-import { Caller, eventually, openTarget, type Target } from "../support/target.ts";
+import { Caller, eventually, IS_DEPLOYED, openTarget, type Target } from "../support/target.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const PROVIDERS = ["notes_workspace", "cloud_drive", "code_host", "team_chat", "object_store", "web_crawler"];
@@ -285,18 +285,22 @@ describe("deleting a connection", () => {
 describe("two synchronizations at once", () => {
   it("are one: the other tells how far it has come", async () => {
     const requests: string[] = [];
+    // So long the one is at it, also where the others' processes start after it.
+    const pageMs = IS_DEPLOYED ? 4_000 : 200;
     const server = await listenOnLoopback((request, response) => {
       requests.push(request.url ?? "");
       const isPage = request.url === "/";
       setTimeout(
         () => response.writeHead(isPage ? 200 : 404, { "content-type": "text/plain" }).end("The harbour."),
-        200,
+        isPage ? pageMs : 200,
       );
     });
     const own = await openTarget({ ALLOW_PRIVATE_TARGETS: "1" });
     try {
       caller = await own.organization();
       const { id } = await connect("web_crawler", { url: `${server.url}/` });
+      // Functions have a process ready for each then.
+      await Promise.all([1, 2, 3].map(() => caller.get("/connections")));
       const answers = await Promise.all([1, 2, 3].map(() => caller.post(`/connections/${id}/sync`, {})));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect(answers.filter(({ body }) => body.status === "completed" && body.sources_created === 1)).toHaveLength(1);
