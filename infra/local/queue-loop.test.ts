@@ -211,4 +211,25 @@ describe("QueueLoop", () => {
     await loop.drain();
     expect(await queue.depth("work")).toEqual(EMPTY);
   });
+
+  it("keeps what finds no room on the disk until there is some, however often that is", async () => {
+    const time = movableClock();
+    let isFull = true;
+    const handled: string[][] = [];
+    const { queue, loop, send } = setUp(async (event) => {
+      if (isFull) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+      handled.push(bodiesOf(event));
+      return DONE;
+    }, time.now);
+    await send("a");
+    for (let round = 0; round < 5; round++) {
+      await expect(loop.drain()).rejects.toMatchObject({ code: "ENOSPC" });
+      expect(await queue.depth("work")).toEqual({ ...EMPTY, delayed: 1 });
+      time.advance(30_000);
+    }
+    isFull = false;
+    await loop.drain();
+    expect(handled).toEqual([["a"]]);
+    expect(await queue.depth(deadLettersOf("work"))).toEqual(EMPTY);
+  });
 });

@@ -26,6 +26,8 @@ export interface QueueLoopOptions extends Omit<QueueSource, "name"> {
 
 /** How long to leave queues alone whose database failed. */
 const PAUSE_AFTER_FAULT_MS = 1_000;
+/** How long to leave a message alone that found no room on the disk: working on it may cost much, and be in vain again. */
+const PAUSE_ON_FULL_DISK_MS = 30_000;
 
 /**
  * Feeds a worker from its queues as Lambda's event sources do: what the handler reports as failed comes back after the
@@ -125,7 +127,10 @@ export class QueueLoop {
   }
 }
 
-/** Hands one batch of what is visible now to the handler and deletes what it did not report as failed; answers its size. */
+/**
+ * Hands one batch of what is visible now to the handler and deletes what it did not report as failed; answers its size. A
+ * full disk is thrown, and no fault of a message, which would be a dead letter for it in the end: all are given back.
+ */
 export async function pollQueue({ queue, name, batchSize, handler, logger }: QueueSource): Promise<number> {
   const messages = queue.receive(name, batchSize);
   if (messages.length === 0) return 0;
@@ -133,7 +138,14 @@ export async function pollQueue({ queue, name, batchSize, handler, logger }: Que
   const failed = await failuresOf(
     ids,
     async () => handler(toSqsEvent(name, messages)),
-    (error) => logger.error("QUEUE_BATCH_FAILED", { queue: name, messages: ids, error }),
+    (error) => {
+      if (isOutOfSpace(error)) {
+        const receipts = messages.map(({ receipt }) => receipt);
+        queue.giveBack(receipts, PAUSE_ON_FULL_DISK_MS);
+        throw error;
+      }
+      logger.error("QUEUE_BATCH_FAILED", { queue: name, messages: ids, error });
+    },
   );
   queue.delete(messages.filter(({ id }) => !failed.has(id)).map(({ receipt }) => receipt));
   return messages.length;

@@ -82,7 +82,10 @@ async function consumeChanges(
   return { batchItemFailures: [] };
 }
 
-/** A worker on queues. Messages fail one by one: those that do come again, until they end in the dead letters. */
+/**
+ * A worker on queues. Messages fail one by one: those that do come again, until they end in the dead letters. A full disk
+ * is thrown once all have ended, as it is no fault of a message.
+ */
 export function queueWorker(worker: WorkerManifest, createConsumer: (home: Home) => MessageConsumer) {
   return workerEntry(worker, (home) => {
     const consumer = createConsumer(home);
@@ -97,14 +100,17 @@ async function consumeMessages(
   { Records }: SQSEvent,
 ): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
+  let fullDisk: unknown;
   await inParallel(Records, await consumer.width(), async ({ messageId, body, attributes }) => {
     try {
       await consumer.consume({ body: JSON.parse(body), receiveCount: Number(attributes.ApproximateReceiveCount) });
     } catch (error) {
-      logger.error("MESSAGE_FAILED", { worker, message_id: messageId, error });
+      if (isOutOfSpace(error)) fullDisk = error;
+      else logger.error("MESSAGE_FAILED", { worker, message_id: messageId, error });
       batchItemFailures.push({ itemIdentifier: messageId });
     }
   });
+  if (fullDisk !== undefined) throw fullDisk;
   return { batchItemFailures };
 }
 

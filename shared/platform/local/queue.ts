@@ -133,6 +133,17 @@ export class LocalQueue implements Queue {
       .run(now, now);
   }
 
+  /** Gives messages back that nobody could work on, to be received after a delay as if they had not been. */
+  giveBack(receipts: string[], delayMs: number): void {
+    const show = this.#database.prepare(
+      "UPDATE messages SET visible_at = ?, receive_count = receive_count - 1, receipt = NULL WHERE id = ? AND receipt = ?",
+    );
+    const visibleAt = this.#clock() + delayMs;
+    this.#database.lightTransaction(() => {
+      for (const receipt of receipts) show.run(visibleAt, idOf(receipt), receipt);
+    });
+  }
+
   /** Deletes messages that were worked off. */
   delete(receipts: string[]): void {
     const remove = this.#database.prepare("DELETE FROM messages WHERE id = ? AND receipt = ?");
