@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PASSWORD } from "../support/people.ts";
 import { type Caller, eventually, IS_DEPLOYED, onceAllKnow, openTarget, type Target } from "../support/target.ts";
 import { bearer, hire } from "../support/users.ts";
 
@@ -414,6 +415,23 @@ describe("a user's keys", () => {
     expect([narrowed.status, narrowed.body.error?.code]).toEqual([403, "FORBIDDEN"]);
     const widened = await ask(["memory:read"], { "x-permission": "admin:all" });
     expect([widened.status, widened.body.error?.code]).toEqual([403, "PERMISSION_DENIED"]);
+  });
+
+  it("are not the user: they neither read who it is nor change how it signs in", async () => {
+    const { token } = await hire(target.service, admin.key, { role: "editor" });
+    const body = { name: "a user's", permissions: ["memory:read"] };
+    const made = await target.service.request("POST", "/api-keys", { ...asUser(token), body });
+    const own = admin.as(made.body.data.key);
+    const change = { current_password: PASSWORD, new_password: `${PASSWORD} 2`, confirm_password: `${PASSWORD} 2` };
+    for (const answer of [
+      await own.get("/auth/me"),
+      await own.post("/auth/change-password", change),
+      await own.post("/auth/2fa/setup", {}),
+      await own.post("/auth/logout", { all_sessions: true }),
+    ]) {
+      expect([answer.status, answer.body.error?.code]).toEqual([403, "FORBIDDEN"]);
+    }
+    expect((await target.service.request("GET", "/auth/me", asUser(token))).status).toBe(200);
   });
 
   it("stop with the user, also those that its keys made, and work again with the user", async () => {

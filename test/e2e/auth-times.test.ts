@@ -251,7 +251,7 @@ describe("a temporary password", () => {
     expect((await login(email)).status).toBe(200);
     now += SECOND;
     const { status, body } = await login(email);
-    expect([status, body.error?.code, body.error.details.field]).toEqual([401, "INVALID_CREDENTIALS", "password"]);
+    expect([status, body.error?.code, body.error?.details?.field]).toEqual([401, "INVALID_CREDENTIALS", "password"]);
     await nobody.done("/auth/forgot-password", { email });
     const token = mailedToken(mails, email, /new password/i);
     await nobody.done("/auth/reset-password", { token, new_password: NEW_PASSWORD });

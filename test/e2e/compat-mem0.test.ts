@@ -540,6 +540,29 @@ describe("a key made for an agent", () => {
     },
     SLOW,
   );
+
+  it("is told what its own keys began or deleted, and nothing of what others did", async () => {
+    const agent_id = (await caller.post("/agents", { name: "Guide", model: "m" })).body.data.id;
+    const made = await caller.post("/api-keys", {
+      name: "its own",
+      permissions: ["memory:read", "memory:write"],
+      agent_id,
+    });
+    const own = caller.as(made.body.data.key);
+    const begin = async (by: Caller): Promise<string> => {
+      const messages = [{ role: "user", content: "I love green tea." }];
+      return (await by.post("/v3/memories/add", { messages, user_id: "ann" })).body.event_id;
+    };
+    const [mine, hidden] = [await begin(own), await begin(caller)];
+    const gone = await keep("Ada hides tea.");
+    await client.delete(gone);
+    for (const path of [`/events/${hidden}`, `/v1/event/${hidden}`, `/v1/memories/${gone}/history`]) {
+      expect([path, (await caller.get(path)).status, (await own.get(path)).status]).toEqual([path, 200, 404]);
+    }
+    const listed = async (by: Caller) => (await by.get("/v1/events")).body.results.map(({ id }: { id: string }) => id);
+    await eventually(async () => expect(await listed(caller)).toEqual(expect.arrayContaining([mine, hidden])));
+    await eventually(async () => expect(await listed(own)).toEqual([mine]));
+  });
 });
 
 describe("the Python client", () => {

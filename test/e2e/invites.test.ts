@@ -341,7 +341,7 @@ describe("accepting an invitation", () => {
       ["inv_none", one.token],
     ] as const) {
       const answer = await accept(id, token);
-      expect([...outcome(answer), answer.body.error.details]).toEqual([404, "INVITE_NOT_FOUND", { invite_id: id }]);
+      expect([...outcome(answer), answer.body.error?.details]).toEqual([404, "INVITE_NOT_FOUND", { invite_id: id }]);
     }
     expect(outcome(await accept(one.id, undefined))).toEqual([401, "UNAUTHORIZED"]);
     expect(outcome(await accept(one.id, undefined, {}, { key: "ak_live_unknown" }))).toEqual([401, "UNAUTHORIZED"]);
@@ -390,6 +390,21 @@ describe("accepting an invitation", () => {
     expect((await act(inviter.user.id)).status).toBe(200);
     const { id, invitation_url } = made.body.data;
     expect(outcome(await accept(id, tokenIn(invitation_url)))).toEqual([403, "FORBIDDEN"]);
+  });
+
+  it("gives no more than the user whose key invited holds by then", async () => {
+    const inviter = await signInUser(service, { org, role: "admin" });
+    const made = await service.request("POST", "/api-keys", {
+      key: null,
+      headers: bearer(inviter.token),
+      body: { name: "inviter", permissions: ["admin:all"] },
+    });
+    const { id, token } = await invite({ role: "admin" }, admin.as(made.body.data.key));
+    await signInUser(service, { org, role: "admin" });
+    await admin.put(`/admin/users/${inviter.user.id}`, { role: "editor" });
+    expect(outcome(await accept(id, token))).toEqual([403, "FORBIDDEN"]);
+    await admin.put(`/admin/users/${inviter.user.id}`, { role: "admin" });
+    expect((await accept(id, token)).status).toBe(200);
   });
 
   it("gives nothing once the key that invited is revoked", async () => {

@@ -159,7 +159,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     const asked = new URL(authorization_url).searchParams;
     expect([state, expires_in]).toEqual(["the client's", 600]);
     expect(asked.get("state")).toMatch(/^[\w-]{43}$/);
-    expect(asked.get("code_challenge")).toMatch(/^[\w-]{43}$/);
+    expect(asked.get("code_challenge") ?? "").toMatch(/^[\w-]{43}$/);
     expect(Object.fromEntries(asked)).toMatchObject({
       response_type: "code",
       code_challenge_method: "S256",
@@ -275,7 +275,7 @@ it("asks each provider for the scopes that it knows", async () => {
 
 it("refuses an ID token that was made for another sign-in", async () => {
   const begun = new URL((await start("google")).authorization_url);
-  expect(begun.searchParams.get("nonce")).toMatch(/^[\w-]{43}$/);
+  expect(begun.searchParams.get("nonce") ?? "").toMatch(/^[\w-]{43}$/);
   begun.searchParams.set("nonce", "another-one");
   expect(codeOf(await finish("google", answerIn(await browse(begun.href, join("google")))))).toEqual([
     401,

@@ -213,7 +213,7 @@ const ofLimits: readonly Patch[] = [
     find: "const limits = await limiter.take(ctx.principal, definition.limit);",
     replace: "const limits = limiter && undefined as RateLimitState | undefined;",
     tests: ["test/e2e/limits.test.ts"],
-    only: "^the plan free",
+    only: "^a limit of 50",
   },
   {
     name: "limits: an operation has its own",

@@ -311,7 +311,8 @@ const ofSignIns: readonly Patch[] = [
   guard(
     "sign-in: an expired temporary password is refused",
     { file: "functions/auth/sign-in.ts", find: "  refuseStale(home, user);\n", replace: "" },
-    ["test/e2e/auth-times.test.ts", "test/e2e/users.test.ts", "functions/users/over-time.test.ts"],
+    ["test/e2e/auth-times.test.ts"],
+    "^a temporary password is good for seven days",
   ),
   guard(
     "sign-in: who is not active is refused",
@@ -618,16 +619,6 @@ const ofProviders: readonly Patch[] = [
       replace: "",
     },
     ["shared/identity/oauth/pending.test.ts"],
-  ),
-  guard(
-    "provider: the state that comes back is checked against the one that was sent",
-    {
-      file: "shared/identity/oauth/code-flow.ts",
-      find: "pkceCodeVerifier: verifier, expectedState: state }",
-      replace: "pkceCodeVerifier: verifier.slice(1), expectedState: state }",
-    },
-    [SOCIAL],
-    "by google (makes a user|refuses a code that was asked for)",
   ),
   guard(
     "provider: the code is asked for with PKCE",

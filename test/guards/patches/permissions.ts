@@ -299,8 +299,8 @@ const ofUsers: readonly Patch[] = [
     file: "functions/auth/own-user.ts",
     find: `  if (principal.kind !== "user") {`,
     replace: `  if (principal.kind !== "user" && principal.owner === undefined) {`,
-    tests: ["test/e2e/auth.test.ts"],
-    only: "^signing in is for people",
+    tests: [KEYS],
+    only: "^a user's keys are not the user",
     besides: [
       {
         file: "functions/auth/own-user.ts",
