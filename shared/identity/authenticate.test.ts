@@ -278,6 +278,17 @@ describe("a key", () => {
     expect(await heldIn(here(), headers)).toBeUndefined();
   });
 
+  it("is known as its organization's while it is let in, and no longer", async () => {
+    const { headers } = await storeKey({ expires_at: timestamp(now + 5000) });
+    const { authenticator } = anotherProcess();
+    expect(authenticator.lastOrganizationOf(headers)).toBeUndefined();
+    await authenticator.authenticate(headers);
+    expect(authenticator.lastOrganizationOf(headers)).toBe(org);
+    now += 5000;
+    expect(await heldIn(authenticator, headers)).toBeUndefined();
+    expect(authenticator.lastOrganizationOf(headers)).toBeUndefined();
+  });
+
   it("made for an agent that is gone is none, be it revoked yet or not", async () => {
     const { headers } = await storeKey({ agent_id: "agent_gone" });
     expect(await heldIn(here(), headers)).toBeUndefined();

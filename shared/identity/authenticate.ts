@@ -80,14 +80,18 @@ export class Authenticator {
     if (!credential) throw unauthorized();
     const isToken = !headers.has("x-api-key") && looksLikeToken(credential);
     const principal = await (isToken ? this.#principalOfToken(credential) : this.#principalOfKey(credential));
-    if (!principal) throw unauthorized();
+    if (!principal) {
+      // Whoever has one that was revoked is not to wait, and flood, in the line of its organization.
+      this.#lastOrganizations.delete(hashSecret(credential));
+      throw unauthorized();
+    }
     this.#noteOrganization(credential, principal.org);
     return principal;
   }
 
   /**
-   * Whose credential a request shows, if it was let in before; without asking anybody, and so not for any decision but
-   * who waits for whom.
+   * Whose credential a request shows, if it was let in the last time; without asking anybody, and so not for any decision
+   * but who waits for whom.
    */
   lastOrganizationOf(headers: Headers): string | undefined {
     const credential = credentialIn(headers);
