@@ -25,20 +25,18 @@ afterEach(async () => {
   await service.close();
 });
 
-/** A request as it comes from a network address. */
+/** A request as it comes from a network address: a POST where it has a body. */
 async function from(
   address: string,
   url: string,
-  body: object,
+  body?: object,
 ): Promise<{ status: number; retryAfter: string | null }> {
-  const request = new Request(`http://localhost${url}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-forwarded-for": "198.51.100.99" },
-    body: JSON.stringify(body),
-  });
+  const method = body === undefined ? "GET" : "POST";
+  const headers = { "content-type": "application/json", "x-forwarded-for": "198.51.100.99" };
+  const request = new Request(`http://localhost${url}`, { method, headers, body: JSON.stringify(body) });
   const response = await service.host.app.fetch(request, { incoming: { socket: { remoteAddress: address } } });
   const answer = { status: response.status, headers: response.headers, body: await response.json() };
-  expectDocumented(routeAt("POST", url), answer);
+  expectDocumented(routeAt(method, url), answer);
   return { status: response.status, retryAfter: response.headers.get("retry-after") };
 }
 
@@ -51,9 +49,20 @@ describe("who asks for sign-ins", () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(10);
     for (const { retryAfter } of refused) expect(Number(retryAfter)).toBeGreaterThan(0);
-    for (const url of ["/auth/login", "/auth/register", "/auth/forgot-password", "/auth/reset-password"]) {
-      const body = { email: newEmail(), password: PASSWORD, name: "A", token: "unknown", new_password: PASSWORD };
+    for (const url of [
+      "/auth/login",
+      "/auth/register",
+      "/auth/forgot-password",
+      "/auth/reset-password",
+      "/auth/2fa/verify",
+      "/admin/invites/inv_none/accept",
+    ]) {
+      const ofSignIn = { email: newEmail(), password: PASSWORD, challenge_token: "unknown", recovery_code: "unknown" };
+      const body = { ...ofSignIn, name: "A", token: "unknown", new_password: PASSWORD, accept_terms: true };
       expect([url, (await from("203.0.113.7", url, body)).status]).toEqual([url, 429]);
+    }
+    for (const url of ["/auth/google", "/auth/google/callback?code=x&state=unknown"]) {
+      expect([url, (await from("203.0.113.7", url)).status]).toEqual([url, 429]);
     }
     expect((await ask("203.0.113.8")).status).toBe(400);
   });

@@ -3,6 +3,7 @@ import type { Patch } from "../patch.ts";
 const FETCHING = "shared/fetching/fetch-public.test.ts";
 const LIMITS = "shared/identity/rate-limit.test.ts";
 const AUTH_LIMITS = "test/e2e/auth-limits.test.ts";
+const TURNS = "infra/local/admissions.test.ts";
 const EXPRESSIONS = "functions/skills/expressions.test.ts";
 
 const ofFetching: readonly Patch[] = [
@@ -171,6 +172,80 @@ const ofFetching: readonly Patch[] = [
   },
 ];
 
+/** A route that needs no credential, where guesses are no longer counted by the network that they come from. */
+function visitor(what: string, file: string, find: string, replace: string): Patch {
+  return {
+    name: `limits: a network's guesses at ${what}`,
+    kind: "limit",
+    file,
+    find,
+    replace,
+    tests: [AUTH_LIMITS],
+    only: "^who asks for sign-ins may do so",
+  };
+}
+
+/** The lines of `visitor` that hold nothing else. */
+function visitors(what: string, file: string, head: string): Patch {
+  return visitor(what, file, `${head}\n  await limitVisitor(home);`, head);
+}
+
+const ofVisitors: readonly Patch[] = [
+  visitor("passwords", "functions/auth/sign-in.ts", "  await limitVisitor(home, email);\n", ""),
+  visitor("who is registered", "functions/auth/registration.ts", "  await limitVisitor(home, given.email);\n", ""),
+  visitors(
+    "addresses to mail to",
+    "functions/auth/passwords.ts",
+    "export async function requestReset(home: Home, { email }: Input<typeof schemas.ForgotPassword>) {",
+  ),
+  visitors(
+    "tokens for new passwords",
+    "functions/auth/passwords.ts",
+    "export async function resetPassword(home: Home, { token, new_password }: Input<typeof schemas.ResetPassword>) {",
+  ),
+  visitors(
+    "tokens that prove an address",
+    "functions/auth/passwords.ts",
+    "export async function verifyEmail(home: Home, { token }: Input<typeof schemas.VerifyEmail>) {",
+  ),
+  visitor("second factors", "functions/auth/second-factor.ts", "  await limitVisitor(home);\n", ""),
+  visitor("invitations", "functions/users/invites.ts", "  await limitVisitor(home);\n", ""),
+  visitor("providers", "functions/auth/social.ts", "  await limitVisitor(home);\n  const scopes", "  const scopes"),
+  visitor(
+    "states of providers",
+    "functions/auth/social.ts",
+    "  await limitVisitor(home);\n  const pending",
+    "  const pending",
+  ),
+];
+
+const ofTurns: readonly Patch[] = [
+  {
+    name: "turns: what was never let in gets no line by what it shows",
+    kind: "limit",
+    file: "infra/local/admissions.ts",
+    find: "else if (authenticator.lastOrganizationOf(headers) !== undefined) note(name);",
+    replace: "else note(name);",
+    tests: [TURNS],
+  },
+  {
+    name: "turns: a network is one line",
+    kind: "limit",
+    file: "infra/local/admissions.ts",
+    find: "address && networkOf(address)",
+    replace: "address",
+    tests: [TURNS],
+  },
+  {
+    name: "turns: a credential over its limit waits by itself",
+    kind: "limit",
+    file: "infra/local/admissions.ts",
+    find: "if (name !== undefined && refused.has(name))",
+    replace: `if (name !== undefined && refused.has(""))`,
+    tests: [TURNS],
+  },
+];
+
 const ofLimits: readonly Patch[] = [
   {
     name: "limits: an empty bucket refuses",
@@ -285,6 +360,21 @@ const ofLimits: readonly Patch[] = [
     find: "  if (trustedProxies === 0 || peer === undefined) return peer;",
     replace: "  if (peer === undefined) return peer;",
     tests: ["shared/http/origin.test.ts"],
+    besides: [
+      {
+        file: "shared/http/origin.ts",
+        find: "hops.at(-1 - trustedProxies) ?? hops[0] ?? peer",
+        replace: "(trustedProxies === 0 ? hops[0] : hops.at(-1 - trustedProxies)) ?? hops[0] ?? peer",
+      },
+    ],
+  },
+  {
+    name: "limits: nor does it behind proxies",
+    kind: "limit",
+    file: "shared/http/origin.ts",
+    find: "hops.at(-1 - trustedProxies) ?? hops[0] ?? peer",
+    replace: "hops[0] ?? peer",
+    tests: ["shared/http/origin.test.ts"],
   },
   {
     name: "limits: failed sign-ins lock",
@@ -318,8 +408,7 @@ const ofLimits: readonly Patch[] = [
     file: "shared/http/request.ts",
     find: `    refuseLonger(Number(request.headers.get("content-length")), most);\n    return request.text();`,
     replace: "    return request.text();",
-    tests: ["test/routes/routes.test.ts"],
-    only: "^POST /memories checks its body: more than",
+    tests: ["shared/http/request.test.ts"],
   },
   {
     name: "limits: a long body is refused whatever it says",
@@ -327,8 +416,8 @@ const ofLimits: readonly Patch[] = [
     file: "shared/http/request.ts",
     find: "    refuseLonger(size, most);\n",
     replace: "",
-    tests: ["test/e2e/memories.test.ts"],
-    only: "^a new memory is refused in a body of more than",
+    tests: ["shared/http/request.test.ts", "test/e2e/memories.test.ts"],
+    only: "^(a body|a new memory is refused in a body of more than)",
   },
   {
     name: "limits: a long upload is refused",
@@ -339,6 +428,23 @@ const ofLimits: readonly Patch[] = [
       "    if (length > Number.MAX_SAFE_INTEGER || most < 0) throw new TooLong();\n    if (length > 64 * 1024 * 1024) return;\n",
     tests: ["shared/platform/local/blobs.test.ts"],
     only: "stops reading",
+  },
+  {
+    name: "limits: a long form is refused",
+    kind: "limit",
+    file: "shared/http/multipart.ts",
+    find: "readBytes(request, MAX_FILE_BYTES + MAX_OTHER_BYTES)",
+    replace: "readBytes(request, (MAX_FILE_BYTES + MAX_OTHER_BYTES) * 2)",
+    tests: ["shared/http/multipart.test.ts"],
+    only: "^a form with (a longer file|much more)",
+    besides: [
+      {
+        // Of one file the parser knows, too.
+        file: "shared/http/multipart.ts",
+        find: "{ ...LIMITS, fileSize: MAX_FILE_BYTES }",
+        replace: "{ ...LIMITS }",
+      },
+    ],
   },
   {
     name: "limits: passwords wait in a line that ends",
@@ -417,6 +523,32 @@ const ofConfinement: readonly Patch[] = [
     tests: [EXPRESSIONS],
   },
   {
+    name: "paths, AWS: what is named ends no path",
+    kind: "confinement",
+    file: "shared/lambda/paths.ts",
+    find: "event.rawPath.toWellFormed().replace(UNESCAPED, (text) => encodeURIComponent(text))",
+    replace: "event.rawPath.toWellFormed()",
+    tests: ["shared/lambda/paths.test.ts"],
+  },
+  {
+    name: "pages: nothing runs in them but their own script",
+    kind: "confinement",
+    file: "shared/http/form-page.ts",
+    find: `  "default-src 'none'",\n`,
+    replace: "",
+    tests: ["test/e2e/auth-pages.test.ts"],
+    only: "run nothing but their own script",
+  },
+  {
+    name: "pages: nobody frames them",
+    kind: "confinement",
+    file: "shared/http/form-page.ts",
+    find: `  "frame-ancestors 'none'",\n`,
+    replace: "",
+    tests: ["test/e2e/auth-pages.test.ts"],
+    only: "run nothing but their own script",
+  },
+  {
     name: "mails: a header is one line",
     kind: "confinement",
     file: "shared/platform/preconditions.ts",
@@ -428,4 +560,10 @@ const ofConfinement: readonly Patch[] = [
 ];
 
 /** What leads elsewhere, costs too much, or reaches further than it may. */
-export const BOUND_PATCHES: readonly Patch[] = [...ofFetching, ...ofLimits, ...ofConfinement];
+export const BOUND_PATCHES: readonly Patch[] = [
+  ...ofFetching,
+  ...ofLimits,
+  ...ofVisitors,
+  ...ofTurns,
+  ...ofConfinement,
+];

@@ -294,6 +294,25 @@ const ofSignIns: readonly Patch[] = [
     "^(suspending a user stops|changing the password ends)",
   ),
   guard(
+    "refresh: ends after its time",
+    {
+      file: "shared/identity/sign-ins.ts",
+      find: "    ttl: Math.ceil(now / 1000) + signIn.lifetime_seconds,\n",
+      replace: "",
+    },
+    ["test/e2e/auth-times.test.ts"],
+    "^tokens end: refresh tokens",
+  ),
+  guard(
+    "sign-in: ends where the credentials change meanwhile",
+    {
+      file: "shared/identity/users.ts",
+      find: "    condition: { credential_epoch },\n",
+      replace: "",
+    },
+    ["shared/identity/sign-in.test.ts"],
+  ),
+  guard(
     "password: is verified",
     {
       file: "shared/identity/password-hash.ts",
@@ -416,6 +435,12 @@ const ofOneTimeTokens: readonly Patch[] = [
     ],
   ),
   guard(
+    "mailed token: ends after its time",
+    { file: "shared/identity/one-time-tokens.ts", find: `stands, { ttl }) } };`, replace: "stands) } };" },
+    ["test/e2e/auth-times.test.ts"],
+    "^tokens end: (the verification's|a reset's|a challenge's)",
+  ),
+  guard(
     "mailed token: ends with the password that it was to replace",
     {
       file: "functions/auth/passwords.ts",
@@ -497,6 +522,30 @@ const ofOneTimeTokens: readonly Patch[] = [
     },
     [INVITES],
     "^accepting an invitation",
+  ),
+];
+
+/** What ends tokens is that a record of yesterday is none, whenever it is removed. */
+const ofExpiry: readonly Patch[] = [
+  guard(
+    "record, one machine: an expired one is none",
+    {
+      file: "shared/platform/local/record-query.ts",
+      find: `export const LIVE = "(ttl IS NULL OR ttl > ?)";`,
+      replace: `export const LIVE = "(ttl IS NULL OR ? > 0)";`,
+    },
+    ["test/contract/local.test.ts"],
+    "hides a record from the second",
+  ),
+  guard(
+    "record, AWS: an expired one is none",
+    {
+      file: "shared/platform/aws/records.ts",
+      find: "  return record.ttl !== undefined && record.ttl <= now;",
+      replace: "  return record.ttl !== undefined && now < 0;",
+    },
+    ["shared/platform/aws/records.test.ts"],
+    "show no expired item",
   ),
 ];
 
@@ -612,6 +661,15 @@ const ofProviders: readonly Patch[] = [
     ["shared/identity/oauth/pending.test.ts"],
   ),
   guard(
+    "provider: a state ends after its time",
+    {
+      file: "shared/identity/oauth/pending.ts",
+      find: `"oauth_state", stored, { ttl })`,
+      replace: `"oauth_state", stored)`,
+    },
+    ["shared/identity/oauth/pending.test.ts"],
+  ),
+  guard(
     "provider: a state is good for its provider",
     {
       file: "shared/identity/oauth/pending.ts",
@@ -714,6 +772,7 @@ export const CREDENTIAL_PATCHES: readonly Patch[] = [
   ...ofTokens,
   ...ofSignIns,
   ...ofOneTimeTokens,
+  ...ofExpiry,
   ...ofSecondFactor,
   ...ofProviders,
 ];

@@ -203,6 +203,15 @@ const ofSecrets: readonly Patch[] = [
     tests: ["shared/http/idempotency.test.ts"],
   },
   {
+    name: "kept secret: on one machine they are read by their owner alone",
+    kind: "secret",
+    file: "shared/platform/local/atomic-file.ts",
+    find: "const OWNER_ONLY = 0o600;",
+    replace: "const OWNER_ONLY = 0o644;",
+    tests: ["shared/platform/local/secrets.test.ts"],
+    only: "keeps them in a file that its owner alone",
+  },
+  {
     name: "shown: a webhook's secret is masked",
     kind: "secret",
     file: "functions/webhooks/service.ts",

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { readBody } from "./request.ts";
+
+const MOST = 10;
+
+/** A request with a body of so many bytes, which may say how many. */
+function sent(bytes: number, headers: Record<string, string> = {}): Request {
+  const body = new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(Buffer.alloc(bytes, "x"));
+      controller.close();
+    },
+  });
+  return new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" });
+}
+
+describe("a body", () => {
+  it.each([
+    ["says", { "content-length": `${MOST}` }],
+    ["does not say", {}],
+  ])("of the greatest length is read where it %s how long it is", async (_what, headers) => {
+    expect(await readBody(sent(MOST, headers), MOST)).toBe("x".repeat(MOST));
+  });
+
+  it("that says that it is longer is refused unread", async () => {
+    const request = sent(MOST + 1, { "content-length": `${MOST + 1}` });
+    await expect(readBody(request, MOST)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+    expect(request.bodyUsed).toBe(false);
+  });
+
+  it("that does not say that it is longer is refused as it is read", async () => {
+    await expect(readBody(sent(MOST + 1), MOST)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+  });
+});
