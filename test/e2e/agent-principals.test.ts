@@ -601,19 +601,24 @@ describe("an agent's key and sessions", () => {
   it("are counted as far as they are its own", async () => {
     const figures = async (query = "") =>
       (await ok(world.own.get(`/sessions/analytics?time_range=day${query}`))).summary;
-    const mine = await figures();
-    expect(mine.total_sessions).toBe(2);
+    await onceAllKnow(async () => expect((await figures()).total_sessions).toBe(2));
     expect(await figures(`&agent_id=${world.agent}`)).toMatchObject({ total_sessions: 2 });
     expect(await figures(`&agent_id=${other}`)).toMatchObject({ total_sessions: 0, total_messages: 0 });
     expect(await figures(`&agent_id=${other}&user_id=ada`)).toMatchObject({ total_sessions: 0, active_sessions: 0 });
     const { recent_sessions } = await ok(world.own.get("/sessions/analytics?time_range=day&user_id=ada"));
     expect(idsIn(recent_sessions)).not.toContain(theirs);
-    const usage = (await ok(world.own.get(`/agents/${world.agent}`))).usage_stats;
-    expect(usage).toMatchObject({ total_sessions: 2, avg_session_duration: null });
+    await onceAllKnow(async () => {
+      await figures();
+      const usage = (await ok(world.own.get(`/agents/${world.agent}`))).usage_stats;
+      expect(usage).toMatchObject({ total_sessions: 2, avg_session_duration: null });
+    });
     await ok(world.own.delete(`/sessions/${own}`, { reason: "done" }));
-    const stats = await ok(world.own.get(`/agents/${world.agent}/stats`));
-    expect(stats.avg_session_duration).toBeGreaterThan(0);
-    expect(stats.avg_session_duration).toBeLessThan(60);
+    await onceAllKnow(async () => {
+      await figures();
+      const stats = await ok(world.own.get(`/agents/${world.agent}/stats`));
+      expect(stats.avg_session_duration).toBeGreaterThan(0);
+      expect(stats.avg_session_duration).toBeLessThan(60);
+    });
   });
 
   it("remember of a user what the agent may see", async () => {

@@ -630,8 +630,13 @@ describe("the audit trail", () => {
 
 it("is limited by the plan", async () => {
   const free = new Caller(service, (await createOrganization(service, "free")).key);
+  const startedAt = performance.now();
   const answers = await Promise.all(Array.from({ length: 14 }, () => free.get("/admin/users?limit=1")));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  const passed = answers.filter(({ status }) => status === 200).length;
+  // So many flow in a minute: none where requests are quick, and some where functions start.
+  const flowedIn = Math.floor((performance.now() - startedAt) / 6_000);
+  expect(passed).toBeGreaterThanOrEqual(10);
+  expect(passed).toBeLessThanOrEqual(10 + flowedIn);
   const refused = answers.find(({ status }) => status === 429);
   expect(refused?.body.error.details.limit).toBe("admin_users");
 });
