@@ -3,6 +3,8 @@ import type { Patch } from "../patch.ts";
 const FETCHING = "shared/fetching/fetch-public.test.ts";
 const LIMITS = "shared/identity/rate-limit.test.ts";
 const AUTH_LIMITS = "test/e2e/auth-limits.test.ts";
+const USERS = "test/e2e/users.test.ts";
+const INVITES = "test/e2e/invites.test.ts";
 const TURNS = "infra/local/admissions.test.ts";
 const EXPRESSIONS = "functions/skills/expressions.test.ts";
 
@@ -436,15 +438,7 @@ const ofLimits: readonly Patch[] = [
     find: "readBytes(request, MAX_FILE_BYTES + MAX_OTHER_BYTES)",
     replace: "readBytes(request, (MAX_FILE_BYTES + MAX_OTHER_BYTES) * 2)",
     tests: ["shared/http/multipart.test.ts"],
-    only: "^a form with (a longer file|much more)",
-    besides: [
-      {
-        // Of one file the parser knows, too.
-        file: "shared/http/multipart.ts",
-        find: "{ ...LIMITS, fileSize: MAX_FILE_BYTES }",
-        replace: "{ ...LIMITS }",
-      },
-    ],
+    only: "^a form with much more",
   },
   {
     name: "limits: passwords wait in a line that ends",
@@ -454,14 +448,82 @@ const ofLimits: readonly Patch[] = [
     replace: "  if (running < MOST_AT_ONCE || waiting.length < LONGEST_LINE * 1000) return;",
     tests: ["shared/identity/password-hash.test.ts"],
   },
+];
+
+/** Where somebody chooses a password. `find`: the check, which nothing else of the file holds. */
+function chosen(where: string, file: string, find: string, test: string, only: string): Patch {
+  const name = `limits: a weak password is refused ${where}`;
+  return { name, kind: "limit", file, find, replace: "", tests: [test], only };
+}
+
+const ofPasswords: readonly Patch[] = [
+  chosen(
+    "of who registers",
+    "functions/auth/registration.ts",
+    "  await requireGoodPassword(password, given.email);\n",
+    "test/e2e/auth.test.ts",
+    "^registering",
+  ),
   {
-    name: "limits: a weak password is refused",
+    ...chosen(
+      "of who changes it",
+      "functions/auth/passwords.ts",
+      `  await requireGoodPassword(new_password, user.email, "new_password");\n  return replacePassword`,
+      "test/e2e/auth.test.ts",
+      "^changing the password",
+    ),
+    replace: "  return replacePassword",
+  },
+  {
+    ...chosen(
+      "of who forgot it",
+      "functions/auth/passwords.ts",
+      `  await requireGoodPassword(new_password, user.email, "new_password");\n  const actor`,
+      "test/e2e/auth.test.ts",
+      "^a forgotten password leaves the token good",
+    ),
+    replace: "  const actor",
+  },
+  chosen(
+    "of whom an admin adds",
+    "functions/users/service.ts",
+    "  await requireGoodPassword(password, given.email);\n",
+    USERS,
+    "is refused for a short password",
+  ),
+  chosen(
+    "of who is invited",
+    "functions/users/invites.ts",
+    "  await requireGoodPassword(password, invite.email);\n",
+    INVITES,
+    "^accepting an invitation",
+  ),
+  {
+    name: "limits: wrong passwords are counted",
     kind: "limit",
-    file: "functions/auth/registration.ts",
-    find: "  await requireGoodPassword(password, given.email);\n",
-    replace: "",
+    file: "functions/auth/sign-in.ts",
+    find: `await countAttempt(home, { email }, "password");`,
+    replace: "countAttempt ? 9 : 0;",
     tests: ["test/e2e/auth.test.ts"],
-    only: "^registering",
+    only: "^signing in counts failures",
+  },
+  {
+    name: "limits: wrong current passwords are counted",
+    kind: "limit",
+    file: "functions/auth/passwords.ts",
+    find: "await countAttempt(home, { email: user.email }, field);",
+    replace: "countAttempt ? 9 : 0;",
+    tests: ["test/e2e/auth.test.ts"],
+    only: "^changing the password counts",
+  },
+  {
+    name: "limits: an invited address' mails",
+    kind: "limit",
+    file: "functions/users/invites.ts",
+    find: `  if (send_email) await limitMails(ctx, email, "invitation");\n`,
+    replace: "",
+    tests: [INVITES],
+    only: "^inviting somebody mails nobody without end",
   },
 ];
 
@@ -563,6 +625,7 @@ const ofConfinement: readonly Patch[] = [
 export const BOUND_PATCHES: readonly Patch[] = [
   ...ofFetching,
   ...ofLimits,
+  ...ofPasswords,
   ...ofVisitors,
   ...ofTurns,
   ...ofConfinement,

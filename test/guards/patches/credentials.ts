@@ -90,6 +90,15 @@ const ofKeys: readonly Patch[] = [
     "^revoking a key",
   ),
   guard(
+    "key: another process reads it again before long",
+    {
+      file: "shared/identity/authenticate.ts",
+      find: "export const TRUST_MS = 10_000;",
+      replace: "export const TRUST_MS = 10_000_000;",
+    },
+    [AUTHENTICATE],
+  ),
+  guard(
     "key: a revoked one stays as it is",
     {
       file: "shared/identity/records.ts",
