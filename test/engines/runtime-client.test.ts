@@ -124,6 +124,14 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       expect(memories.output()).not.toContain(CANARY);
     });
 
+    it("hears of headers that are empty, such as a key that is none", async () => {
+      const memories = await open(lambdaHandler.group("memories"));
+      const event = request("POST", "/memories", { content: "Ada keeps bees." });
+      const asked = { ...event, headers: { ...event.headers, "idempotency-key": "" } };
+      const { statusCode, body } = responseOf(await memories.invoke(asked)) as HttpAnswer;
+      expect([statusCode, JSON.parse(body).error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    });
+
     it("answers while the table does not, and tells nobody why", async () => {
       const unreachable = { AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:1" };
       const memories = await open(lambdaHandler.group("memories"), unreachable);
