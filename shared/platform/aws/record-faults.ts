@@ -29,22 +29,32 @@ const WRITES: ReadonlySet<unknown> = new Set([
   "TransactWriteItemsCommand",
 ]);
 
+/** Errors of writes after an attempt at the same one of which nobody can tell whether it was done. */
+const afterUnknown = new WeakSet<object>();
+
 /**
  * Has a client call `note` for each attempt at a write of which nobody can tell whether it was done. The SDK makes further
  * ones by itself, and how the last of them ends, throttled or refused, says nothing of those before.
  */
 export function onUnknownOutcome(client: DynamoDBClient, note: () => void): void {
   client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (given) => {
+    (next, { commandName }) => {
+      // Made once for all attempts at one write.
+      let isUnknown = false;
+      return async (given) => {
         try {
           return await next(given);
         } catch (error) {
           const wasRefused = error instanceof DynamoDBServiceException && error.$fault === "client";
-          if (WRITES.has(commandName) && !wasRefused) note();
+          if (wasRefused && isUnknown) afterUnknown.add(error);
+          if (WRITES.has(commandName) && !wasRefused) {
+            isUnknown = true;
+            note();
+          }
           throw error;
         }
-      },
+      };
+    },
     // Within the middleware that sends again and signs, so that it sees each attempt and what was really sent.
     { name: "onUnknownOutcome", step: "finalizeRequest", priority: "low", override: true },
   );
@@ -75,9 +85,12 @@ export function isTooLarge(error: unknown): boolean {
   return TOO_LARGE.test(error.message) || reasons(error).some(({ Message }) => TOO_LARGE.test(Message ?? ""));
 }
 
-/** Whether the SDK sent the request more than once, so that an attempt before the last may have been done. */
-export function wasRepeated(error: unknown): boolean {
-  return error instanceof ConditionalCheckFailedException && (error.$metadata.attempts ?? 1) > 1;
+/**
+ * Whether an attempt at the same write that went before an error may have been done. One that was throttled was not: what
+ * the next one meets, however much alike, is another writer's.
+ */
+export function isAfterUnknown(error: unknown): boolean {
+  return error instanceof Error && afterUnknown.has(error);
 }
 
 function reasons(error: Error) {

@@ -31,7 +31,7 @@ import { attempts } from "./backoff.ts";
 import { documentClientOf } from "./document-client.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { notExpired, Placeholders, passesWithout, testsHold } from "./expressions.ts";
-import { isPassing, isTooLarge, onUnknownOutcome, type Refusal, refusals, wasRepeated } from "./record-faults.ts";
+import { isAfterUnknown, isPassing, isTooLarge, onUnknownOutcome, type Refusal, refusals } from "./record-faults.ts";
 import { isDone, type TransactItem, toEviction, toTransactItem } from "./record-writes.ts";
 import { TABLE_INDEXES, TABLE_KEY } from "./table.ts";
 
@@ -190,7 +190,16 @@ export class DynamoRecordStore implements RecordStore {
     const items = writes.map((write) => toTransactItem(write, this.#table, now));
     const [item, write] = [items[0], writes[0]];
     if (items.length === 1 && item !== undefined && write !== undefined && item.ConditionCheck === undefined) {
-      return () => this.#sendOne(item, write);
+      let mayBeDone = false;
+      return async () => {
+        try {
+          await this.#sendOne(item);
+        } catch (error) {
+          mayBeDone ||= isAfterUnknown(error);
+          const [refusal] = refusals(error);
+          if (refusal === undefined || !mayBeDone || !isDone(write, refusal.met)) throw error;
+        }
+      };
     }
     // The token keeps a transaction that was done, but whose answer was lost, from being refused when sent again.
     const transaction = { TransactItems: items, ClientRequestToken: randomUUID() };
@@ -199,15 +208,10 @@ export class DynamoRecordStore implements RecordStore {
     };
   }
 
-  async #sendOne(item: TransactItem, write: Write): Promise<void> {
-    try {
-      if (item.Put !== undefined) await this.#client.send(new PutCommand(item.Put));
-      if (item.Update !== undefined) await this.#client.send(new UpdateCommand(item.Update));
-      if (item.Delete !== undefined) await this.#client.send(new DeleteCommand(item.Delete));
-    } catch (error) {
-      const [refusal] = refusals(error);
-      if (refusal === undefined || !wasRepeated(error) || !isDone(write, refusal.met)) throw error;
-    }
+  async #sendOne(item: TransactItem): Promise<void> {
+    if (item.Put !== undefined) await this.#client.send(new PutCommand(item.Put));
+    if (item.Update !== undefined) await this.#client.send(new UpdateCommand(item.Update));
+    if (item.Delete !== undefined) await this.#client.send(new DeleteCommand(item.Delete));
   }
 
   /** Removes expired rows that were in the way of updates; throws ConditionFailed when it was anything else. */
