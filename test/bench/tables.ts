@@ -13,8 +13,8 @@ export function writeTables(all: Measured[], isQuick: boolean): void {
   const own = all.filter(({ part }) => part !== COMPARED);
   const compared = all.filter(({ part }) => part === COMPARED);
   const page = readFileSync(PAGE, "utf8");
-  const first = replacePart(page, "suite", [machine, "", ...tableOf(own)]);
-  writeFileSync(PAGE, replacePart(first, COMPARED, [machine, "", ...tableOf(compared)]));
+  const first = own.length > 0 ? replacePart(page, "suite", [machine, "", ...tableOf(own)]) : page;
+  writeFileSync(PAGE, compared.length > 0 ? replacePart(first, COMPARED, [machine, "", ...tableOf(compared)]) : first);
 }
 
 function machineNow(): string {
