@@ -212,7 +212,10 @@ export async function revokeApiKey(ctx: Context, id: string, reason: string | un
   return { id, status: "revoked" as const, revoked_at, revoked_reason };
 }
 
-/** Revokes a key and makes another with the same rights, in one transaction. Whoever is told its secret answers for it. */
+/**
+ * Revokes a key and makes another with the same rights, in one transaction. Whoever is told its secret answers for it.
+ * Throws CONFLICT when the key changed in the meantime: what was taken from it must not come back.
+ */
 export async function rotateApiKey(ctx: Context, id: string, change: Input<typeof schemas.RotateApiKey>) {
   const old = await getOwnKey(ctx, id);
   if (stateOf(ctx, old) !== "active") {
@@ -227,7 +230,15 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
   const { key, secret } = makeKey(ctx, { name, description, metadata, ...rights });
   const gone = revocation(ctx, "rotated");
   const rotated = { action: "api_key.rotated", target: id, details: { new_key: key.id } } as const;
-  await changeKey(ctx, old, gone, ...putApiKey(key), audit(ctx, rotated));
+  try {
+    await ctx.ports.records.write(...changeApiKey(old, gone, { seen: true }), ...putApiKey(key), audit(ctx, rotated));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw new ServiceError("CONFLICT", "The key was changed or revoked in the meantime. Look, and try again.", {
+      api_key_id: id,
+    });
+  }
+  ctx.authenticator.forget(id);
   return {
     old_key: { id, status: "revoked" as const, revoked_at: gone.revoked_at },
     new_key: { id: key.id, name, key: secret, prefix: key.prefix, created_at: key.created_at },

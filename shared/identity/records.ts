@@ -48,6 +48,8 @@ export interface ApiKey {
   agent_id?: string;
   revoked_at?: string;
   revoked_reason?: string;
+  /** Counts changes; absent before the first. */
+  revision?: number;
 }
 
 export type ApiKeyState = "active" | "expired" | "revoked";
@@ -121,14 +123,19 @@ export function putApiKey(key: ApiKey): Write[] {
 
 /**
  * The writes that change some fields of a key that must not have been revoked since: of changes that meet, none undoes
- * what another one did to other fields.
+ * what another one did to other fields. `seen`: nor may anything else have changed since the key was read.
  */
-export function changeApiKey({ org, id, hash }: ApiKey, change: Partial<ApiKey>): Write[] {
+export function changeApiKey(
+  { org, id, hash, revision }: ApiKey,
+  change: Partial<ApiKey>,
+  { seen = false }: { seen?: boolean } = {},
+): Write[] {
+  const condition: AttributeTests = { status: "active", ...(seen && { revision: revision ?? { absent: true } }) };
   // JSON leaves out what is undefined.
   const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(change));
-  if (Object.keys(set).length === 0) return [{ check: apiKeyKey(org, id), condition: { status: "active" } }];
+  if (Object.keys(set).length === 0) return [{ check: apiKeyKey(org, id), condition }];
   return [
-    { update: apiKeyKey(org, id), set, condition: { status: "active" } },
+    { update: apiKeyKey(org, id), set, add: { revision: 1 }, condition },
     { update: credentialKey(hash), set },
   ];
 }

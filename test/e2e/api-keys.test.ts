@@ -302,6 +302,23 @@ describe("rotating a key", () => {
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
+  it("gives back nothing that is taken away in the meantime", async () => {
+    const [all, few] = [["memory:read", "memory:delete"], ["memory:read"]];
+    const [slow, slower] = [60, 30].map((requests_per_minute) => ({ requests_per_minute, burst_limit: 5 }));
+    for (let round = 0; round < 10; round++) {
+      const { id } = await make({ permissions: all, rate_limit: slow });
+      const [narrowed, rotated] = await Promise.all([
+        admin.put(`/api-keys/${id}`, { permissions: few, rate_limit: slower }),
+        admin.post(`/api-keys/${id}/rotate`, {}),
+      ]);
+      expect(["200 201", "200 409", "409 201"]).toContain(`${narrowed.status} ${rotated.status}`);
+      const left = rotated.status === 201 ? rotated.body.data.new_key.id : id;
+      const { permissions, rate_limit } = (await admin.get(`/api-keys/${left}`)).body.data;
+      const [rights, limit] = narrowed.status === 200 ? [few, slower] : [all, slow];
+      expect([permissions, rate_limit]).toEqual([rights, expect.objectContaining(limit)]);
+    }
+  });
+
   it("is repeated by its Idempotency-Key with the same new secret", async () => {
     const { id } = await make();
     const headers = { "idempotency-key": "rotation" };

@@ -102,11 +102,21 @@ const ofKeys: readonly Patch[] = [
     "key: a revoked one stays as it is",
     {
       file: "shared/identity/records.ts",
-      find: `{ update: apiKeyKey(org, id), set, condition: { status: "active" } },`,
-      replace: "{ update: apiKeyKey(org, id), set },",
+      find: "{ update: apiKeyKey(org, id), set, add: { revision: 1 }, condition },",
+      replace: "{ update: apiKeyKey(org, id), set, add: { revision: 1 } },",
     },
     ["test/e2e/api-keys.test.ts"],
     "^(revoking|rotating) a key",
+  ),
+  guard(
+    "key: rotating gives back nothing that was taken away meanwhile",
+    {
+      file: "functions/api-keys/service.ts",
+      find: "changeApiKey(old, gone, { seen: true })",
+      replace: "changeApiKey(old, gone)",
+    },
+    ["test/e2e/api-keys.test.ts"],
+    "^rotating a key gives back nothing",
   ),
   guard(
     "credential: none is refused",
