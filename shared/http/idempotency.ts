@@ -76,8 +76,8 @@ export interface Outcome {
 
 /**
  * Runs a request at most once a key: the same key and body again answers what the first did (24 h), another body 422,
- * while the first still runs 409. Answers of 500 and above free the key, so that a retry can do better; unless the request
- * broke off when something was written, or may have been, or nobody heard of it again: then it stays at 409.
+ * while the first still runs 409. Answers of 500 and above free the key, so that a retry can do better; unless the
+ * request broke off when something was written, or may have been, or nobody heard of it again: then it stays at 409.
  */
 export async function once(ctx: Context, request: IdempotentRequest, run: () => Promise<Outcome>): Promise<Response> {
   const key = recordKey(ctx, request.key);

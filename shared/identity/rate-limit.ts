@@ -75,7 +75,7 @@ export class RateLimiter {
   readonly #whenDown: NonNullable<RateLimiterOptions["whenDown"]>;
   /** Last seen state of each credential's record: a guess that saves the first failed write, never trusted. */
   readonly #seen = new Map<string, StoredRecord | undefined>();
-  /** When each bucket is full again by what this process took of it: no more than the record says, unless that was begun anew. */
+  /** When buckets are full again by what this process took: later than the record says only if another began it anew. */
   readonly #taken = new Map<string, Record<string, number>>();
 
   constructor(records: RecordStore, clock: Clock, logger: Logger, { whenDown = "admit" }: RateLimiterOptions = {}) {
@@ -116,7 +116,8 @@ export class RateLimiter {
     };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       // Buckets fill by time and empty by requests alone: one that was seen too empty needs no write to refuse.
-      refuseIfEmpty(plansAt, this.#clock());
+      const asked = this.#clock();
+      refuseIfEmpty(plansAt(asked), asked);
       if (attempt > 1) await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 2));
       const now = this.#clock();
       const plans = plansAt(now);
@@ -205,8 +206,8 @@ function toUpdate(key: RecordKey, plans: TokenPlan[], now: number) {
   return { update: key, set, add, condition };
 }
 
-function refuseIfEmpty(plansAt: (now: number) => TokenPlan[], now: number): void {
-  for (const { bucket, from } of plansAt(now)) {
+function refuseIfEmpty(plans: TokenPlan[], now: number): void {
+  for (const { bucket, from } of plans) {
     const waitMs = from - (now + (bucket.burst - 1) * intervalOf(bucket));
     if (waitMs <= 0) continue;
     throw rateLimited(bucket, Math.ceil(waitMs / 1000));

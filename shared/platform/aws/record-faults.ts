@@ -9,7 +9,10 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { StoredRecord } from "../ports.ts";
 import { fromTable } from "./attribute-names.ts";
 
-/** Errors, and reasons of a cancelled transaction, that say another writer or the capacity was in the way: nothing was done. */
+/**
+ * Errors, and reasons of a cancelled transaction, that say another writer or the capacity was in the way, and nothing was
+ * done, or that an earlier attempt is still under way.
+ */
 const PASSING_FAULTS: ReadonlySet<string | undefined> = new Set([
   "TransactionConflictException",
   "TransactionInProgressException",
@@ -33,8 +36,8 @@ const WRITES: ReadonlySet<unknown> = new Set([
 const afterUnknown = new WeakSet<object>();
 
 /**
- * Has a client call `note` for each attempt at a write of which nobody can tell whether it was done. The SDK makes further
- * ones by itself, and how the last of them ends, throttled or refused, says nothing of those before.
+ * Has a client call `note` for each attempt at a write of which nobody can tell whether it was done. The SDK makes
+ * further ones by itself, and how the last of them ends, throttled or refused, says nothing of those before.
  */
 export function onUnknownOutcome(client: DynamoDBClient, note: () => void): void {
   client.middlewareStack.add(
@@ -86,8 +89,8 @@ export function isTooLarge(error: unknown): boolean {
 }
 
 /**
- * Whether an attempt at the same write that went before an error may have been done. One that was throttled was not: what
- * the next one meets, however much alike, is another writer's.
+ * Whether an attempt at the same write that went before an error may have been done. One that was throttled was not:
+ * what the next one meets, however much alike, is another writer's.
  */
 export function isAfterUnknown(error: unknown): boolean {
   return error instanceof Error && afterUnknown.has(error);
