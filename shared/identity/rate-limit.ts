@@ -75,7 +75,7 @@ export class RateLimiter {
   readonly #whenDown: NonNullable<RateLimiterOptions["whenDown"]>;
   /** Last seen state of each credential's record: a guess that saves the first failed write, never trusted. */
   readonly #seen = new Map<string, StoredRecord | undefined>();
-  /** When buckets are full again by what this process took: later than the record says only if another began it anew. */
+  /** When buckets are full again by what this process took: later than the record says only where others began anew. */
   readonly #taken = new Map<string, Record<string, number>>();
 
   constructor(records: RecordStore, clock: Clock, logger: Logger, { whenDown = "admit" }: RateLimiterOptions = {}) {
