@@ -10,8 +10,8 @@ import type { StoredRecord } from "../ports.ts";
 import { fromTable } from "./attribute-names.ts";
 
 /**
- * Errors, and reasons of a cancelled transaction, that say another writer or the capacity was in the way and nothing was
- * done, or that an earlier attempt is still under way.
+ * Errors, and reasons of a cancelled transaction, that say another writer or the capacity was in the way and nothing
+ * was done, or that an earlier attempt is still under way.
  */
 const PASSING_FAULTS: ReadonlySet<string | undefined> = new Set([
   "TransactionConflictException",
