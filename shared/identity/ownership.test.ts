@@ -187,6 +187,20 @@ describe("handing on what somebody owned", () => {
     expect(await ownersOf(ids)).toEqual(new Set([last.id]));
   });
 
+  it("ends where two who are deleted at once were to inherit from each other", async () => {
+    const [one, other] = [await makeUser(), await makeUser()];
+    const ids = await store(1, { user_id: one.id });
+    for (const [gone, heir] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const deletion = { reason: "test", by: "ak_1", at: AT, hand_over: "job_1", transferred_to: heir.id };
+      await home.ports.records.write(...changeUser(gone, { status: "deleted", deletion }, AT).writes);
+    }
+    await handOverNow(home, await begin(one.id, other.id));
+    expect(await ownersOf(ids)).toEqual(new Set([one.id]));
+  });
+
   it("lets go of contents that were to be the only ones of their user", async () => {
     const [from, to] = [await makeUser(), await makeUser()];
     const [kept = ""] = await store(1, { user_id: to.id, is_claimant: true });

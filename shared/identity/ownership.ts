@@ -175,9 +175,17 @@ function endLook({ clock, logger }: OrgHome, handOver: HandOver): HandOver {
   return { ...handOver, state: "done", finished_at: timestamp(now) };
 }
 
-/** The heir, or the heir's own where that one is gone as well. */
+/**
+ * The heir, or the heir's own where that one is gone as well; nobody where those who were deleted at once were to
+ * inherit from each other.
+ */
 async function findHeir(home: OrgHome, to: string | undefined): Promise<string | undefined> {
-  if (to === undefined) return undefined;
-  const heir = await findUser(home.ports.records, home.org, to);
-  return heir?.deletion ? findHeir(home, heir.deletion.transferred_to) : heir?.id;
+  const gone = new Set<string>();
+  for (let next = to; next !== undefined && !gone.has(next); ) {
+    const heir = await findUser(home.ports.records, home.org, next);
+    if (!heir?.deletion) return heir?.id;
+    gone.add(next);
+    next = heir.deletion.transferred_to;
+  }
+  return undefined;
 }
