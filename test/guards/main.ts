@@ -13,6 +13,8 @@ import { type Outcome, Workshop } from "./workshop.ts";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const MOST_WORKERS = 2;
 const NAME_WIDTH = 64;
+/** What takes longer goes on for ever, as a loop may whose guard is gone; a few seconds are usual. */
+const MOST_MS = 5 * 60_000;
 
 interface Result {
   patch: Patch;
@@ -116,14 +118,21 @@ const stale = await findStale(chosen);
 if (stale.length > 0) throw new Error(`the list is stale:\n${stale.join("\n")}`);
 
 const workshops = await Promise.all(Array.from({ length: workers }, () => Workshop.open(ROOT)));
-const leave = () => void Promise.all(workshops.map((workshop) => workshop.close())).finally(() => process.exit(1));
+const leave = () => {
+  for (const workshop of workshops) workshop.abandon();
+  process.exit(1);
+};
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, leave);
 const results: Result[] = [];
 try {
   const failing = await findFailing(workshops, chosen);
   await share(workshops, chosen, async (workshop, patch) => {
     const from = performance.now();
-    const outcome = await judge(workshop, patch, failing);
+    const patience = setTimeout(() => {
+      console.log(`${patch.name}: its tests do not end without it. Have them end, or the patch be another.`);
+      leave();
+    }, MOST_MS);
+    const outcome = await judge(workshop, patch, failing).finally(() => clearTimeout(patience));
     const result = { patch, outcome, seconds: (performance.now() - from) / 1000 };
     results.push(result);
     tell(result);

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -56,6 +57,11 @@ export class Workshop {
   async close(): Promise<void> {
     await this.#vitest.close();
     await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Removes the copy while something in it may still run, for a process that is about to end. */
+  abandon(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** Runs the tests that a patch names while its guard is gone; the sources are whole again afterwards. */
