@@ -1,7 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answered } from "../support/service.ts";
-import { type Caller, openTarget, type Target } from "../support/target.ts";
+import { type Caller, IS_DEPLOYED, openTarget, type Target } from "../support/target.ts";
+
+/** Functions start a process for each request that is under way, which a machine that emulates them has few processors for. */
+const [MOST, AT_ONCE] = IS_DEPLOYED ? [5, 20] : [50, 200];
 
 let target: Target;
 
@@ -45,12 +48,12 @@ async function useUp(
 }
 
 describe("a limit", () => {
-  it("of 50 lets exactly 50 of 200 parallel requests through", async () => {
-    const caller = await limitedTo(1, 50);
-    const answers = await Promise.all(Array.from({ length: 200 }, () => caller.get("/memories/mem_none")));
+  it(`of ${MOST} lets exactly ${MOST} of ${AT_ONCE} parallel requests through`, async () => {
+    const caller = await limitedTo(1, MOST);
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => caller.get("/memories/mem_none")));
     const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 404)).toHaveLength(50);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(150);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(MOST);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(AT_ONCE - MOST);
     for (const { status, headers, body } of answers) {
       if (status !== 429) continue;
       expect(body.error).toMatchObject({ code: "RATE_LIMITED", details: { limit: "key", requests_per_minute: 1 } });
@@ -120,7 +123,7 @@ describe("the plan free", () => {
 describe("the plan enterprise", () => {
   it("has no limit, and says nothing of any", async () => {
     const caller = await target.organization("enterprise");
-    const answers = await Promise.all(Array.from({ length: 150 }, () => caller.get("/memories/mem_none")));
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => caller.get("/memories/mem_none")));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
     expect(answers.filter(({ headers }) => headers.has("ratelimit") || headers.has("ratelimit-policy"))).toEqual([]);
   });
