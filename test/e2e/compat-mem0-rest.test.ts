@@ -156,6 +156,13 @@ it("writes exports by filters, and finds them by id and by the same filters", as
   for (const body of [reworded, { memory_export_id: asked.id }]) {
     expect((await asPython(stranger, "POST", "/v1/exports/get/", body)).status).toBe(404);
   }
+  // A later one of the same filters stands before nobody else's.
+  const { id: theirs } = (await asPython(stranger, "POST", "/v1/exports/", { schema: {}, user_id: "ada" })).body;
+  await eventually(async () => {
+    const { body } = await asPython(stranger, "POST", "/v1/exports/get/", reworded);
+    expect(body.id).toBe(theirs);
+  });
+  expect((await asPython(caller, "POST", "/v1/exports/get/", reworded)).body.id).toBe(asked.id);
   await expect(client.createMemoryExport({ schema: {}, filters: { colour: "red" } })).rejects.toThrow(/colour/);
   for (const body of [{ filters: { colour: "red" } }, { memory_export_id: "1" }, {}]) {
     expect((await asPython(caller, "POST", "/v1/exports/get/", body)).status).toBe(400);
