@@ -149,6 +149,7 @@ const ofTokens: readonly Patch[] = [
       replace: `const payload = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());\n      if (!expected || !jwtVerify) throw new errors.JWKSNoMatchingKey();`,
     },
     [TOKENS],
+    "^access tokens are refused when (any part|another key)",
   ),
   guard(
     "token: one of another issuer is refused",

@@ -346,14 +346,28 @@ const ofTheRest: readonly Patch[] = [
     replace: "",
     tests: ["test/e2e/agents.test.ts"],
     only: "^memories shared with an agent must be there",
-    // Looked at again in the transaction: the other layer.
+    // Looked at before and again in the transaction: the other layers.
     besides: [
+      {
+        file: "functions/agents/memories.ts",
+        find: `["memory:read"]);\n  await requireAgent(ctx, id);`,
+        replace: `["memory:read"]);`,
+      },
       {
         file: "shared/agents/shares.ts",
         find: `    { check: agentKey(ctx.org, agent), condition: "present" },\n`,
         replace: "",
       },
     ],
+  },
+  {
+    name: "shares: nobody gives more than they hold",
+    kind: "permission",
+    file: "functions/agents/memories.ts",
+    find: `  requireHeld(ctx.principal.permissions, isWritable ? ["memory:read", "memory:write"] : ["memory:read"]);\n`,
+    replace: "",
+    tests: ["test/e2e/agents.test.ts"],
+    only: "^memories shared with an agent come from",
   },
   {
     name: "skills: those that are held are the organization's",
