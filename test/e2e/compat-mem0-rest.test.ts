@@ -1,7 +1,7 @@
 import type { MemoryClient } from "mem0ai";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { asPython, type Mem0, openMem0 } from "../support/mem0.ts";
-import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
+import { type Caller, eventually, IS_DEPLOYED, openTarget, type Target } from "../support/target.ts";
 
 let target: Target;
 let mem0: Mem0;
@@ -45,26 +45,35 @@ it("lists users with their memories, and deletes them with those", async () => {
   const { client, caller } = await newClient();
   await remember(caller, "Ada prefers tea over coffee.", "ada");
   await remember(caller, "Ada plays chess on Sundays.", "ada");
-  const kept = await remember(caller, "Grace sails in the summer.", "grace/hopper");
+  const kept = await remember(caller, "Grace sails in the summer.", "grace");
   await eventually(async () => {
     const { count, results } = await client.users();
     expect(count).toBe(2);
     expect(results.map(({ name, type, totalMemories }) => [type, name, totalMemories])).toEqual([
       ["user", "ada", 2],
-      ["user", "grace/hopper", 1],
+      ["user", "grace", 1],
     ]);
   });
   const page = await client.users({ page: 2, pageSize: 1 });
-  expect(page.results.map(({ name }) => name)).toEqual(["grace/hopper"]);
+  expect(page.results.map(({ name }) => name)).toEqual(["grace"]);
   expect(page.previous).toBe("/v1/entities/?page=1&page_size=1");
   expect(await client.deleteUsers({ userId: "ada" })).toEqual({ message: "Entity deleted successfully." });
   expect((await caller.get(`/memories?user_id=ada`)).body.data.memories).toEqual([]);
   expect((await caller.get(`/memories/${kept}`)).status).toBe(200);
   await expect(client.deleteUsers({ userId: "ada" })).rejects.toThrow(/No entity has the id 'ada'/);
-  expect(await client.deleteUsers({ userId: "grace/hopper" })).toEqual({ message: "Entity deleted successfully." });
+  expect(await client.deleteUsers({ userId: "grace" })).toEqual({ message: "Entity deleted successfully." });
   for (const path of ["planet/earth", "user/*"]) {
     expect((await asPython(caller, "DELETE", `/v2/entities/${path}/`)).status).toBe(400);
   }
+  await eventually(async () => expect((await client.users()).count).toBe(0));
+});
+
+// Its event tells the path decoded, so that the name is two segments.
+it.skipIf(IS_DEPLOYED)("deletes a user with a slash in the name (which API Gateway keeps no %2F for)", async () => {
+  const { client, caller } = await newClient();
+  await remember(caller, "Grace sails in the summer.", "grace/hopper");
+  await eventually(async () => expect((await client.users()).results).toMatchObject([{ name: "grace/hopper" }]));
+  expect(await client.deleteUsers({ userId: "grace/hopper" })).toEqual({ message: "Entity deleted successfully." });
   await eventually(async () => expect((await client.users()).count).toBe(0));
 });
 
