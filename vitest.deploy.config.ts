@@ -13,7 +13,7 @@ export default defineConfig({
     env: { TZ: "UTC", TESTED_HOME: "deployed" },
     // There is one deployment, whose settings some files change.
     fileParallelism: false,
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 30_000,
   },

@@ -22,12 +22,15 @@ async function sync(body: object) {
   return over(begun.body.data.job_id);
 }
 
+/** A sync walks through all that other tests left in a deployment. */
+const JOB_MS = IS_DEPLOYED ? 240_000 : 10_000;
+
 const over = (id: string) =>
   eventually(async () => {
     const job = await jobOf(id);
     expect(["completed", "failed", "superseded"], JSON.stringify(job)).toContain(job.status);
     return job;
-  });
+  }, JOB_MS);
 
 describe("a clean-up", () => {
   // What other tests left in the one deployment takes longer than a request waits for the report.

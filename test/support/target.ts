@@ -103,8 +103,8 @@ export class Caller {
 const PATIENCE_MS = IS_DEPLOYED ? 60_000 : 10_000;
 
 /** Repeats a check until it passes: lists and search may lag behind a write by a second on AWS, and not at all here. */
-export function eventually<T>(check: () => Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 50 });
+export function eventually<T>(check: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+  return vi.waitFor(check, { timeout: patienceMs, interval: 50 });
 }
 
 /** Some more than a process trusts what it read of a credential, and more often than that writes what it counted. */
