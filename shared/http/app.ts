@@ -26,9 +26,6 @@ import { MAX_IDEMPOTENCY_KEY_LENGTH, once } from "./idempotency.ts";
 import { addressOf } from "./origin.ts";
 import { parseJson, readBody, readIfMatch, validate } from "./request.ts";
 
-/** Refusals that end by themselves; `retry_after` of their details is told in the header too. */
-const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
-
 /** What requests are logged and counted as that no route takes. */
 const NO_ROUTE = "none";
 
@@ -133,7 +130,6 @@ function toHonoPath(path: string): string {
 function refusal({ home, count }: Pick<Mount, "home" | "count">, error: ServiceError, withDetail = false): Response {
   const requestId = home.ids("request");
   const response = failure(error, requestId, home.clock(), withDetail);
-  response.headers.set("X-Request-Id", requestId);
   const { status } = response;
   home.logger.info("REQUEST", { request_id: requestId, route: NO_ROUTE, status, duration_ms: 0, code: error.code });
   count({ route: NO_ROUTE, status, durationMs: 0 });
@@ -176,7 +172,8 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
     principal = await home.authenticator.authenticate(http.req.raw.headers);
     return serveGuarded(route.definition, route.verb, contextOf(home, principal), mount, exchange);
   });
-  response.headers.set("X-Request-Id", exchange.requestId);
+  // Failures have it; what a verb answers and what is repeated have not.
+  response.headers.set("X-Request-Id", requestId);
   finish(mount, home, exchange, principal, response.status);
   answered?.(response.status);
   return response;
@@ -311,10 +308,7 @@ async function refusing(home: Home, exchange: Exchange, run: () => Promise<Respo
     const error = toServiceError(thrown, home.logger);
     exchange.code = error.code;
     exchange.brokeOff = error !== thrown;
-    const response = failure(error, exchange.requestId, home.clock(), exchange.withDetail);
-    const { retry_after: wait } = error.details;
-    if (wait !== undefined && RETRIED_CODES.has(error.code)) response.headers.set("Retry-After", `${wait}`);
-    return response;
+    return failure(error, exchange.requestId, home.clock(), exchange.withDetail);
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ServiceError } from "../kernel/errors.ts";
 import { failure, toServiceError } from "./envelope.ts";
 
@@ -18,4 +18,34 @@ it("tells nothing of an error that is not the service's own, and logs all of it"
 it("tells an error of the service in its own words", () => {
   const own = new ServiceError("NOT_FOUND", "There is no such path.");
   expect(toServiceError(own, { debug() {}, info() {}, warn() {}, error() {} })).toBe(own);
+});
+
+describe("a failure's headers", () => {
+  const headersOf = (error: ServiceError) => failure(error, "req_1", 0).headers;
+
+  it("name the request that the body names", async () => {
+    const answer = failure(new ServiceError("NOT_FOUND", "There is no such path."), "req_1", 0);
+    expect(answer.headers.get("x-request-id")).toBe("req_1");
+    expect(await answer.json()).toMatchObject({ meta: { request_id: "req_1" } });
+  });
+
+  it("keep what they always are", () => {
+    const headers = headersOf(new ServiceError("RATE_LIMITED", "Wait.", { retry_after: 7 }));
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  it.each(["RATE_LIMITED", "SERVICE_UNAVAILABLE"] as const)(
+    "tell of %s when to come again, if that is known",
+    (code) => {
+      expect(headersOf(new ServiceError(code, "Wait.", { retry_after: 7 })).get("retry-after")).toBe("7");
+      expect(headersOf(new ServiceError(code, "Wait.", { retry_after: 0 })).get("retry-after")).toBe("0");
+      expect(headersOf(new ServiceError(code, "Wait.")).has("retry-after")).toBe(false);
+    },
+  );
+
+  it("tell of a refusal that does not end by itself nothing of the kind", () => {
+    const locked = new ServiceError("INVALID_CREDENTIALS", "Too many failed attempts.", { retry_after: 900 });
+    expect(headersOf(locked).has("retry-after")).toBe(false);
+  });
 });

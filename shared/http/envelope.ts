@@ -1,5 +1,5 @@
 import { timestamp } from "../kernel/clock.ts";
-import { ServiceError, statusOf } from "../kernel/errors.ts";
+import { type ErrorCode, ServiceError, statusOf } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { isBackendFault, isOutOfSpace } from "../platform/backend-faults.ts";
 import { IndexOutdated, RecordTooLarge } from "../platform/errors.ts";
@@ -13,9 +13,12 @@ const BACKEND_RETRY_SECONDS = 1;
 /** The same where somebody has to make room first. */
 const FULL_DISK_RETRY_SECONDS = 30;
 
+/** Refusals that end by themselves; `retry_after` of their details is told in the header too. */
+const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
+
 /** A JSON answer. Made by the constructor, which the local server replaces by one that skips streams; Response.json is not. */
-export function jsonResponse(body: unknown, status: number): Response {
-  return new Response(JSON.stringify(body), { status, headers: HEADERS });
+export function jsonResponse(body: unknown, status: number, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { ...HEADERS, ...headers } });
 }
 
 /** The contract's success envelope. */
@@ -63,10 +66,19 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
   );
 }
 
-/** The contract's error envelope with the status of its code; `withDetail` adds the message where clients of mem0 read it. */
+/**
+ * The contract's error envelope with the status of its code and the headers that belong to it: the request's id, and
+ * Retry-After where waiting helps. `withDetail` adds the message where clients of mem0 read it.
+ */
 export function failure(error: ServiceError, requestId: string, now: number, withDetail = false): Response {
   const { code, message, details } = error;
   const meta = { request_id: requestId, timestamp: timestamp(now) };
   const detail = withDetail ? { detail: message } : {};
-  return jsonResponse({ success: false, error: { code, message, details }, ...detail, meta }, statusOf(code));
+  const body = { success: false, error: { code, message, details }, ...detail, meta };
+  return jsonResponse(body, statusOf(code), { "x-request-id": requestId, ...retryAfter(error) });
+}
+
+function retryAfter({ code, details }: ServiceError): Record<string, string> {
+  const { retry_after: seconds } = details;
+  return seconds !== undefined && RETRIED_CODES.has(code) ? { "retry-after": `${seconds}` } : {};
 }

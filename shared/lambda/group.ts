@@ -51,11 +51,7 @@ async function answerForLate({ clock, ids, logger }: Home, { name, compatibility
     { retry_after: RETRY_SECONDS },
   );
   const response = failure(error, request_id, clock(), compatibility);
-  const headers = {
-    ...Object.fromEntries(response.headers),
-    "x-request-id": request_id,
-    "retry-after": `${RETRY_SECONDS}`,
-  };
+  const headers = Object.fromEntries(response.headers);
   return { statusCode: response.status, headers, body: await response.text(), isBase64Encoded: false };
 }
 
