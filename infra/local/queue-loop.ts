@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
 import { isOutOfSpace } from "../../shared/platform/backend-faults.ts";
-import { tellOfFullDisk } from "../../shared/platform/full-disk.ts";
+import { logFailure } from "../../shared/platform/full-disk.ts";
 import type { LocalQueue } from "../../shared/platform/local/queue.ts";
 import { toSqsEvent } from "./sqs-event.ts";
 
@@ -90,10 +90,7 @@ export class QueueLoop {
       },
     );
     this.#workers.set(worker, name);
-    worker.catch((error) => {
-      if (isOutOfSpace(error)) tellOfFullDisk(logger, error);
-      else logger.error("QUEUE_LOOP_FAILED", { queue: name, error });
-    });
+    worker.catch((error) => logFailure(logger, "QUEUE_LOOP_FAILED", { queue: name, error }));
   }
 
   /** Sleeps until the next message is due, and longer than `pause`; then works off what is due. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { Logger } from "../../shared/kernel/logger.ts";
 import { isOutOfSpace } from "../../shared/platform/backend-faults.ts";
-import { tellOfFullDisk } from "../../shared/platform/full-disk.ts";
+import { logFailure } from "../../shared/platform/full-disk.ts";
 import type { ChangeReader, StoredChange } from "../../shared/platform/local/changes.ts";
 import { sequenceNumber, toStreamEvent, toStreamRecord } from "./stream-event.ts";
 
@@ -107,8 +107,7 @@ export class StreamLoop {
       await this.#handlePending();
     } catch (error) {
       const { name, logger } = this.#options;
-      if (isOutOfSpace(error)) tellOfFullDisk(logger, error);
-      else logger.error("STREAM_LOOP_FAILED", { worker: name, error });
+      logFailure(logger, "STREAM_LOOP_FAILED", { worker: name, error });
       await this.#pause(PAUSE_AFTER_FAULT_MS);
     }
   }

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
-import { isOutOfSpace } from "../platform/backend-faults.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import { tellOfFullDisk } from "../platform/full-disk.ts";
+import { logFailure } from "../platform/full-disk.ts";
 import type { AttributeTests, RecordKey, RecordStore, StoredRecord } from "../platform/ports.ts";
 import { type LimitedOperation, type Plan, planLimit } from "./plans.ts";
 import type { OwnRateLimit, Principal } from "./principal.ts";
@@ -101,8 +100,7 @@ export class RateLimiter {
       return await this.#takeAll(limitsKey(subject), buckets);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      if (isOutOfSpace(error)) tellOfFullDisk(logger, error);
-      else logger.error("RATE_LIMIT_UNAVAILABLE", { when_down: this.#whenDown, error });
+      logFailure(logger, "RATE_LIMIT_UNAVAILABLE", { when_down: this.#whenDown, error });
       if (this.#whenDown === "admit") return undefined;
       throw new ServiceError("SERVICE_UNAVAILABLE", "This cannot be answered just now. Try again in a moment.");
     }

@@ -1,8 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
-import { isOutOfSpace } from "../platform/backend-faults.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import { tellOfFullDisk } from "../platform/full-disk.ts";
+import { logFailure } from "../platform/full-disk.ts";
 import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { mergeFrequencies } from "./frequent.ts";
 import { type Tally, writeTally } from "./tally.ts";
@@ -121,8 +120,7 @@ export class Rollups {
   }
 
   #complain({ pk }: RecordKey, error: unknown): void {
-    if (isOutOfSpace(error)) tellOfFullDisk(this.#logger, error);
-    else this.#logger.warn("ROLLUP_NOT_WRITTEN", { record: pk, error });
+    logFailure(this.#logger, "ROLLUP_NOT_WRITTEN", { record: pk, error }, "warn");
   }
 }
 
