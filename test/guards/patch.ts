@@ -35,6 +35,38 @@ export interface Patch extends Edit {
   besides?: Edit[];
 }
 
+/**
+ * A guard as the lists tell it, and in their order: its name, the file, what stands there, what does instead, the tests,
+ * which of them, and the layers behind it. `$org` is how both texts write what a source has as a template's `${org}`.
+ */
+export type Row = readonly [
+  name: string,
+  file: string,
+  find: string,
+  replace: string,
+  tests: string[],
+  only?: string | undefined,
+  besides?: Edit[],
+];
+
+/** A list of guards that keep out the same. */
+export function guards(kind: Kind, rows: readonly Row[]): Patch[] {
+  return rows.map(([name, file, find, replace, tests, only, besides]) => ({
+    name,
+    kind,
+    file,
+    find: templated(find),
+    replace: templated(replace),
+    tests,
+    ...(only && { only }),
+    ...(besides && { besides }),
+  }));
+}
+
+function templated(text: string): string {
+  return text.replaceAll(/\$(\w+)/g, "$${$1}");
+}
+
 export function editsOf({ file, find, replace, besides = [] }: Patch): Edit[] {
   return [{ file, find, replace }, ...besides];
 }

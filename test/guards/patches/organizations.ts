@@ -1,40 +1,25 @@
-import type { Patch } from "../patch.ts";
-
-const ROUTES = "test/routes/routes.test.ts";
-const INDEX_OF_AWS = "shared/platform/aws/search.test.ts";
-
-/** How `find` and `replace` write what the sources have as a template: `$org` for the organization, and so on. */
-function templated(text: string): string {
-  return text.replaceAll(/\$(\w+)/g, "$${$1}");
-}
+import { guards, type Patch, type Row } from "../patch.ts";
+import { BACKUPS, COMPRESSION, CONNECTIONS, INDEX, INDEX_OF_AWS, MEMORIES, ROUTES, WEBHOOKS } from "./tests.ts";
 
 /** A record whose key does not begin with the organization: whoever has its id reads it. `route`: one that names it. */
-function key(what: string, file: string, find: string, replace: string, route: string): Patch {
-  return {
-    name: `record: ${what} is found by its organization`,
-    kind: "organization",
-    file,
-    find: templated(find),
-    replace: templated(replace),
-    tests: [ROUTES],
-    only: `^${route.replaceAll(/[{}]/g, "\\$&")} answers a foreign`,
-  };
+function key(what: string, file: string, find: string, replace: string, route: string): Row {
+  const only = `^${route.replaceAll(/[{}]/g, "\\$&")} answers a foreign`;
+  return [`record: ${what} is found by its organization`, file, find, replace, [ROUTES], only];
 }
 
 /** A list that is every organization's. `route`: one that tells it. */
-function list(what: string, file: string, find: string, replace: string, route: string): Patch {
-  return {
-    name: `list: ${what} are listed by organization`,
-    kind: "organization",
-    file,
-    find: templated(find),
-    replace: templated(replace),
-    tests: [ROUTES],
-    only: `^what one organization has is nothing that ${route} tells`,
-  };
+function list(what: string, file: string, find: string, replace: string, route: string): Row {
+  const only = `^what one organization has is nothing that ${route} tells`;
+  return [`list: ${what} are listed by organization`, file, find, replace, [ROUTES], only];
 }
 
-const ofRecords: readonly Patch[] = [
+/** A question to the index of AWS that is asked of every organization's documents. */
+function question(what: string, find: string, replace: string): Row {
+  const name = `search, AWS: ${what} is within the organization`;
+  return [name, "shared/platform/aws/search-queries.ts", find, replace, [INDEX_OF_AWS], "confines"];
+}
+
+const ofRecords = guards("organization", [
   key(
     "a memory",
     "shared/memory/records.ts",
@@ -154,54 +139,49 @@ const ofRecords: readonly Patch[] = [
     "collectionOf = (_org: string, id: string): string => `$id`",
     "GET /imports/{event_id}/failures",
   ),
-  {
-    name: "record: a content's claim is its organization's",
-    kind: "organization",
-    file: "shared/memory/claims.ts",
-    find: templated("pk: `$org#content#$digest`"),
-    replace: templated("pk: `content#$digest`"),
-    tests: ["test/e2e/understanding.test.ts"],
-    only: "^skip_duplicates (knows|answers)",
-  },
-  {
-    name: "record: a skill's name is its organization's",
-    kind: "organization",
-    file: "shared/skills/records.ts",
-    find: templated("namesOf = (org: string): string => `$org#skill-names`"),
-    replace: "namesOf = (_org: string): string => `skill-names`",
-    tests: ["test/e2e/skills.test.ts"],
-    only: "^names are unique",
-  },
-  {
-    name: "record: a source's identity is its organization's",
-    kind: "organization",
-    file: "shared/sources/records.ts",
-    find: templated("pk: `$org#source-identity#$identity`"),
-    replace: templated("pk: `source-identity#$identity`"),
-    tests: ["test/e2e/sources.test.ts"],
-    only: "^POST /sources/ingest keeps names",
-  },
-  {
-    name: "record: an Idempotency-Key is its organization's",
-    kind: "organization",
-    file: "shared/http/idempotency.ts",
-    find: "pk: `$" + "{ctx.org}#idempotency#$" + "{ctx.principal.id}`",
-    replace: "pk: `idempotency`",
-    tests: ["test/e2e/memories.test.ts"],
-    only: "^Idempotency-Key belongs to one credential",
-  },
-  {
-    name: "record: a project's settings are its organization's",
-    kind: "organization",
-    file: "functions/compat/rest/records.ts",
-    find: templated("projectKey = (org: string): RecordKey => ({ pk: `$org#project`"),
-    replace: "projectKey = (_org: string): RecordKey => ({ pk: `project`",
-    tests: ["test/e2e/compat-mem0-rest.test.ts"],
-    only: "^keeps what a project is set to",
-  },
-];
+  [
+    "record: a content's claim is its organization's",
+    "shared/memory/claims.ts",
+    "pk: `$org#content#$digest`",
+    "pk: `content#$digest`",
+    ["test/e2e/understanding.test.ts"],
+    "^skip_duplicates (knows|answers)",
+  ],
+  [
+    "record: a skill's name is its organization's",
+    "shared/skills/records.ts",
+    "namesOf = (org: string): string => `$org#skill-names`",
+    "namesOf = (_org: string): string => `skill-names`",
+    ["test/e2e/skills.test.ts"],
+    "^names are unique",
+  ],
+  [
+    "record: a source's identity is its organization's",
+    "shared/sources/records.ts",
+    "pk: `$org#source-identity#$identity`",
+    "pk: `source-identity#$identity`",
+    ["test/e2e/sources.test.ts"],
+    "^POST /sources/ingest keeps names",
+  ],
+  [
+    "record: an Idempotency-Key is its organization's",
+    "shared/http/idempotency.ts",
+    "pk: `$" + "{ctx.org}#idempotency#$" + "{ctx.principal.id}`",
+    "pk: `idempotency`",
+    [MEMORIES],
+    "^Idempotency-Key belongs to one credential",
+  ],
+  [
+    "record: a project's settings are its organization's",
+    "functions/compat/rest/records.ts",
+    "projectKey = (org: string): RecordKey => ({ pk: `$org#project`",
+    "projectKey = (_org: string): RecordKey => ({ pk: `project`",
+    ["test/e2e/compat-mem0-rest.test.ts"],
+    "^keeps what a project is set to",
+  ],
+]);
 
-const ofLists: readonly Patch[] = [
+const ofLists = guards("organization", [
   list(
     "memories",
     "shared/memory/records.ts",
@@ -314,240 +294,206 @@ const ofLists: readonly Patch[] = [
     "subjectsIn = (_org: string): string => `subjects`",
     "GET /v1/entities",
   ),
-  {
-    name: "list: sessions are listed by organization",
-    kind: "organization",
-    file: "shared/sessions/records.ts",
-    find: templated("const list = `$org#sessions#$order`"),
-    replace: templated("const list = `$order`"),
-    tests: ["test/e2e/sessions.test.ts"],
-    only: "^listing sessions answers and counts none",
-  },
-  {
-    name: "list: exports are found by organization",
-    kind: "organization",
-    file: "shared/transfers/records.ts",
-    find: templated("exportsOf = (org: string): string => `$org#exports`"),
-    replace: "exportsOf = (_org: string): string => `exports`",
-    tests: ["test/e2e/compat-mem0-rest.test.ts"],
-    only: "^writes exports by filters",
-  },
-  {
-    name: "list: a user's memories are the organization's",
-    kind: "organization",
-    file: "shared/memory/records.ts",
-    find: templated("memoriesOfUser = (org: string, user: string): string => `$org#memories#$user`"),
-    replace: templated("memoriesOfUser = (_org: string, user: string): string => `memories#$user`"),
-    tests: ["test/e2e/memories.test.ts"],
-    only: "^lists never hold another organization's",
-  },
-  {
-    name: "list: what names an entity is the organization's",
-    kind: "organization",
-    file: "shared/memory/records.ts",
-    find: templated("memoriesOfEntity = (org: string, entity: string): string => `$org#$entity#memories`"),
-    replace: templated("memoriesOfEntity = (_org: string, entity: string): string => `$entity#memories`"),
-    tests: ["test/e2e/memories.test.ts"],
-    only: "^entities",
-  },
-  {
-    name: "list: a user's connections are the organization's",
-    kind: "organization",
-    file: "shared/connections/records.ts",
-    find: templated("connectionsOfUser = (org: string, user: string): string => `$org#connections#$user`"),
-    replace: templated("connectionsOfUser = (_org: string, user: string): string => `connections#$user`"),
-    tests: ["test/e2e/connections.test.ts"],
-    only: "^listing connections",
-  },
-  {
-    name: "list: labelled sources are the organization's",
-    kind: "organization",
-    file: "shared/sources/records.ts",
-    find: templated("sourcesLabelled = (org: string, org_id: string): string => `$org#sources#$org_id`"),
-    replace: templated("sourcesLabelled = (_org: string, org_id: string): string => `sources#$org_id`"),
-    tests: ["test/e2e/sources.test.ts"],
-    only: "^GET /sources lists",
-  },
-  {
-    name: "list: audit records are the organization's",
-    kind: "organization",
-    file: "shared/audit/records.ts",
-    find: templated("auditOf = (org: string): string => `$org#audit`"),
-    replace: "auditOf = (_org: string): string => `every#audit`",
-    tests: ["shared/audit/audit.test.ts"],
-  },
-  {
-    name: "list: people are the organization's",
-    kind: "organization",
-    file: "shared/memory/people.ts",
-    find: templated("agent === undefined ? `$org#people#$user`"),
-    replace: templated("agent === undefined ? `people#$user`"),
-    tests: ["test/e2e/understanding.test.ts"],
-    only: "^people",
-  },
-];
+  [
+    "list: sessions are listed by organization",
+    "shared/sessions/records.ts",
+    "const list = `$org#sessions#$order`",
+    "const list = `$order`",
+    ["test/e2e/sessions.test.ts"],
+    "^listing sessions answers and counts none",
+  ],
+  [
+    "list: exports are found by organization",
+    "shared/transfers/records.ts",
+    "exportsOf = (org: string): string => `$org#exports`",
+    "exportsOf = (_org: string): string => `exports`",
+    ["test/e2e/compat-mem0-rest.test.ts"],
+    "^writes exports by filters",
+  ],
+  [
+    "list: a user's memories are the organization's",
+    "shared/memory/records.ts",
+    "memoriesOfUser = (org: string, user: string): string => `$org#memories#$user`",
+    "memoriesOfUser = (_org: string, user: string): string => `memories#$user`",
+    [MEMORIES],
+    "^lists never hold another organization's",
+  ],
+  [
+    "list: what names an entity is the organization's",
+    "shared/memory/records.ts",
+    "memoriesOfEntity = (org: string, entity: string): string => `$org#$entity#memories`",
+    "memoriesOfEntity = (_org: string, entity: string): string => `$entity#memories`",
+    [MEMORIES],
+    "^entities",
+  ],
+  [
+    "list: a user's connections are the organization's",
+    "shared/connections/records.ts",
+    "connectionsOfUser = (org: string, user: string): string => `$org#connections#$user`",
+    "connectionsOfUser = (_org: string, user: string): string => `connections#$user`",
+    [CONNECTIONS],
+    "^listing connections",
+  ],
+  [
+    "list: labelled sources are the organization's",
+    "shared/sources/records.ts",
+    "sourcesLabelled = (org: string, org_id: string): string => `$org#sources#$org_id`",
+    "sourcesLabelled = (_org: string, org_id: string): string => `sources#$org_id`",
+    ["test/e2e/sources.test.ts"],
+    "^GET /sources lists",
+  ],
+  [
+    "list: audit records are the organization's",
+    "shared/audit/records.ts",
+    "auditOf = (org: string): string => `$org#audit`",
+    "auditOf = (_org: string): string => `every#audit`",
+    ["shared/audit/audit.test.ts"],
+  ],
+  [
+    "list: people are the organization's",
+    "shared/memory/people.ts",
+    "agent === undefined ? `$org#people#$user`",
+    "agent === undefined ? `people#$user`",
+    ["test/e2e/understanding.test.ts"],
+    "^people",
+  ],
+]);
 
-const ofFigures: readonly Patch[] = [
-  {
-    name: "figures: an organization's are its own",
-    kind: "organization",
-    file: "shared/stats/series.ts",
-    find: templated("pkOf = ({ scope, name }: Subject): string => `$scope#rollup#$name`"),
-    replace: templated("pkOf = ({ name }: Subject): string => `rollup#$name`"),
-    tests: ["test/e2e/compression.test.ts"],
-    only: "^statistics count what was done",
-  },
-  {
-    name: "figures: an organization's queries are its own",
-    kind: "organization",
-    file: "shared/retrieval/statistics.ts",
-    find: templated("pk: `$scope#queries`"),
-    replace: "pk: `queries`",
-    tests: ["test/e2e/search-modes.test.ts"],
-    only: "^statistics",
-  },
-  {
-    name: "figures: webhooks' are the organization's",
-    kind: "organization",
-    file: "shared/webhooks/figures.ts",
-    find: templated("figuresOf = (org: string): string => `$org#webhook-figures`"),
-    replace: "figuresOf = (_org: string): string => `webhook-figures`",
-    tests: ["test/e2e/webhooks.test.ts"],
-    only: "^an event is delivered, signed",
-  },
-];
+const ofFigures = guards("organization", [
+  [
+    "figures: an organization's are its own",
+    "shared/stats/series.ts",
+    "pkOf = ({ scope, name }: Subject): string => `$scope#rollup#$name`",
+    "pkOf = ({ name }: Subject): string => `rollup#$name`",
+    [COMPRESSION],
+    "^statistics count what was done",
+  ],
+  [
+    "figures: an organization's queries are its own",
+    "shared/retrieval/statistics.ts",
+    "pk: `$scope#queries`",
+    "pk: `queries`",
+    ["test/e2e/search-modes.test.ts"],
+    "^statistics",
+  ],
+  [
+    "figures: webhooks' are the organization's",
+    "shared/webhooks/figures.ts",
+    "figuresOf = (org: string): string => `$org#webhook-figures`",
+    "figuresOf = (_org: string): string => `webhook-figures`",
+    [WEBHOOKS],
+    "^an event is delivered, signed",
+  ],
+]);
 
 /** The local index has a file an organization, so that no verb of it can forget the organization by itself. */
-const ofSearch: readonly Patch[] = [
-  {
-    name: "search, one machine: an index is one organization's",
-    kind: "organization",
-    file: "shared/platform/local/search/organizations.ts",
-    find: "const index = this.#open.get(org) ?? this.#openIndex(org);\n    if (index === undefined) return undefined;\n    this.#open.delete(org);\n    this.#open.set(org, index);",
-    replace: `const index = this.#open.get("all") ?? this.#openIndex("all");\n    if (index === undefined || org === "") return undefined;\n    this.#open.set("all", index);`,
-    tests: ["test/contract/search-local.test.ts"],
-    only: "isolation",
-  },
-  {
-    name: "search, AWS: every scope is one organization's",
-    kind: "organization",
-    file: "shared/platform/aws/search-queries.ts",
-    find: "filter: [{ term: { org } }, { term: { deleted: false } }",
-    replace: "filter: [...(org ? [] : []), { term: { deleted: false } }",
-    tests: [INDEX_OF_AWS],
-    only: "confines",
-  },
-  ...(
-    [
-      [
-        "semantic search",
-        "k: Math.max(limit, LEAST_CANDIDATES), filter: inScope(scope) }",
-        "k: Math.max(limit, LEAST_CANDIDATES, scope.now * 0) }",
-      ],
-      [
-        "keyword search",
-        "query: { bool: { filter, must_not, should, minimum_should_match: 1 } }",
-        "query: { bool: { filter: filter.slice(1), must_not, should, minimum_should_match: 1 } }",
-      ],
-      [
-        "statistics",
-        "    query: inScope({ org, viewer, now }),",
-        "    query: org && viewer ? { now } : { match_all: {} },",
-      ],
-      [
-        "neighbours in time",
-        "query: { bool: { filter: [...filter, ...same], must_not: [...must_not, ...none] } }",
-        "query: { bool: { filter: [...filter.slice(1), ...same], must_not: [...must_not, ...none] } }",
-      ],
-      [
-        "neighbours by mention",
-        "filter: [...filter, { term: { entity_ids: entity } }], must_not }",
-        "filter: [...filter.slice(1), { term: { entity_ids: entity } }], must_not }",
-      ],
-      [
-        "browsing",
-        "...(after && { search_after: [Date.parse(after.created_at), after.id] }),\n    query: inScope(scope),",
-        "...(after && { search_after: [Date.parse(after.created_at), after.id] }),\n    query: { match_all: scope && {} },",
-      ],
-      [
-        "aggregates",
-        "    track_total_hits: true,\n    query: inScope(scope),\n    aggs:",
-        "    track_total_hits: true,\n    query: { match_all: scope && {} },\n    aggs:",
-      ],
-      [
-        "listing",
-        "filter: [{ term: { deleted: false } }, ...partition] }",
-        "filter: [{ term: { deleted: false } }, ...partition.slice(1)] }",
-      ],
-    ] as const
-  ).map(
-    ([what, find, replace]): Patch => ({
-      name: `search, AWS: ${what} is within the organization`,
-      kind: "organization",
-      file: "shared/platform/aws/search-queries.ts",
-      find,
-      replace,
-      tests: [INDEX_OF_AWS],
-      only: "confines",
-    }),
+const ofSearch = guards("organization", [
+  [
+    "search, one machine: an index is one organization's",
+    "shared/platform/local/search/organizations.ts",
+    "const index = this.#open.get(org) ?? this.#openIndex(org);\n    if (index === undefined) return undefined;\n    this.#open.delete(org);\n    this.#open.set(org, index);",
+    `const index = this.#open.get("all") ?? this.#openIndex("all");\n    if (index === undefined || org === "") return undefined;\n    this.#open.set("all", index);`,
+    [INDEX],
+    "isolation",
+  ],
+  [
+    "search, AWS: every scope is one organization's",
+    "shared/platform/aws/search-queries.ts",
+    "filter: [{ term: { org } }, { term: { deleted: false } }",
+    "filter: [...(org ? [] : []), { term: { deleted: false } }",
+    [INDEX_OF_AWS],
+    "confines",
+  ],
+  question(
+    "semantic search",
+    "k: Math.max(limit, LEAST_CANDIDATES), filter: inScope(scope) }",
+    "k: Math.max(limit, LEAST_CANDIDATES, scope.now * 0) }",
   ),
-  {
-    name: "search, AWS: counting is within the organization",
-    kind: "organization",
-    file: "shared/platform/aws/search.ts",
-    find: "        body: { query: inScope(scope) },",
-    replace: "        body: { query: { match_all: inScope && {} } },",
-    tests: [INDEX_OF_AWS],
-    only: "confines",
-  },
-  {
-    name: "search, AWS: a document is one organization's",
-    kind: "organization",
-    file: "shared/platform/aws/search.ts",
-    find: "const action = { index: { _id: `$" + "{org}/$" + "{id}`, routing: org",
-    replace: "const action = { index: { _id: id, routing: org",
-    tests: [INDEX_OF_AWS],
-  },
-  {
-    name: "search, AWS: a version is asked of one organization's document",
-    kind: "organization",
-    file: "shared/platform/aws/search.ts",
-    find: "({ _id: `$" + "{org}/$" + "{id}`, routing: org, _source: false })",
-    replace: "({ _id: id, routing: org, _source: false })",
-    tests: [INDEX_OF_AWS],
-    only: "confines",
-  },
-  {
-    name: "search: skills are apart from memories",
-    kind: "organization",
-    file: "shared/retrieval/partitions.ts",
-    find: templated("  return `$org$OF_SKILLS`;"),
-    replace: "  return org;",
-    tests: ["test/e2e/skills.test.ts"],
-    only: "^finding skills by what comes up keeps",
-  },
-];
+  question(
+    "keyword search",
+    "query: { bool: { filter, must_not, should, minimum_should_match: 1 } }",
+    "query: { bool: { filter: filter.slice(1), must_not, should, minimum_should_match: 1 } }",
+  ),
+  question(
+    "statistics",
+    "    query: inScope({ org, viewer, now }),",
+    "    query: org && viewer ? { now } : { match_all: {} },",
+  ),
+  question(
+    "neighbours in time",
+    "query: { bool: { filter: [...filter, ...same], must_not: [...must_not, ...none] } }",
+    "query: { bool: { filter: [...filter.slice(1), ...same], must_not: [...must_not, ...none] } }",
+  ),
+  question(
+    "neighbours by mention",
+    "filter: [...filter, { term: { entity_ids: entity } }], must_not }",
+    "filter: [...filter.slice(1), { term: { entity_ids: entity } }], must_not }",
+  ),
+  question(
+    "browsing",
+    "...(after && { search_after: [Date.parse(after.created_at), after.id] }),\n    query: inScope(scope),",
+    "...(after && { search_after: [Date.parse(after.created_at), after.id] }),\n    query: { match_all: scope && {} },",
+  ),
+  question(
+    "aggregates",
+    "    track_total_hits: true,\n    query: inScope(scope),\n    aggs:",
+    "    track_total_hits: true,\n    query: { match_all: scope && {} },\n    aggs:",
+  ),
+  question(
+    "listing",
+    "filter: [{ term: { deleted: false } }, ...partition] }",
+    "filter: [{ term: { deleted: false } }, ...partition.slice(1)] }",
+  ),
+  [
+    "search, AWS: counting is within the organization",
+    "shared/platform/aws/search.ts",
+    "        body: { query: inScope(scope) },",
+    "        body: { query: { match_all: inScope && {} } },",
+    [INDEX_OF_AWS],
+    "confines",
+  ],
+  [
+    "search, AWS: a document is one organization's",
+    "shared/platform/aws/search.ts",
+    "const action = { index: { _id: `$org/$id`, routing: org",
+    "const action = { index: { _id: id, routing: org",
+    [INDEX_OF_AWS],
+  ],
+  [
+    "search, AWS: a version is asked of one organization's document",
+    "shared/platform/aws/search.ts",
+    "({ _id: `$org/$id`, routing: org, _source: false })",
+    "({ _id: id, routing: org, _source: false })",
+    [INDEX_OF_AWS],
+    "confines",
+  ],
+  [
+    "search: skills are apart from memories",
+    "shared/retrieval/partitions.ts",
+    "  return `$org$OF_SKILLS`;",
+    "  return org;",
+    ["test/e2e/skills.test.ts"],
+    "^finding skills by what comes up keeps",
+  ],
+]);
 
-const ofWhole: readonly Patch[] = [
-  {
-    name: "restored: a home that has something already takes no archive",
-    kind: "organization",
-    file: "shared/backups/empty-home.ts",
-    find: "  if (found !== undefined) throw new ArchiveRefused(",
-    replace: "  if (found === mark) throw new ArchiveRefused(",
-    tests: ["test/e2e/backups.test.ts"],
-    only: "^(asking for a backup tells|archives that are refused.* > any, where)",
-  },
-  {
-    name: "change feed: an event goes to its own organization's webhooks",
-    kind: "organization",
-    file: "shared/webhooks/emit.ts",
-    find: "const organizations = Map.groupBy(new Map(named).values(), ({ org }) => org);",
-    replace:
-      "const every = [...new Map(named).values()];\n  const organizations = new Map(every.map(({ org }) => [org, every]));",
-    tests: ["shared/webhooks/emit.test.ts"],
-  },
-];
+const ofWhole = guards("organization", [
+  [
+    "restored: a home that has something already takes no archive",
+    "shared/backups/empty-home.ts",
+    "  if (found !== undefined) throw new ArchiveRefused(",
+    "  if (found === mark) throw new ArchiveRefused(",
+    [BACKUPS],
+    "^(asking for a backup tells|archives that are refused.* > any, where)",
+  ],
+  [
+    "change feed: an event goes to its own organization's webhooks",
+    "shared/webhooks/emit.ts",
+    "const organizations = Map.groupBy(new Map(named).values(), ({ org }) => org);",
+    "const every = [...new Map(named).values()];\n  const organizations = new Map(every.map(({ org }) => [org, every]));",
+    ["shared/webhooks/emit.test.ts"],
+  ],
+]);
 
 /** What is one organization's and no other's. */
 export const ORGANIZATION_PATCHES: readonly Patch[] = [...ofRecords, ...ofLists, ...ofFigures, ...ofSearch, ...ofWhole];
