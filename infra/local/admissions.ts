@@ -2,6 +2,7 @@ import type { Admission } from "../../shared/http/app.ts";
 import { hashSecret } from "../../shared/identity/api-keys.ts";
 import { type Authenticator, credentialIn } from "../../shared/identity/authenticate.ts";
 import { networkOf } from "../../shared/identity/sign-in-limits.ts";
+import { BoundedSet } from "../../shared/kernel/bounded.ts";
 import type { FairTurns } from "./fair-turns.ts";
 
 const RATE_LIMITED = 429;
@@ -20,13 +21,7 @@ export function admitInTurn(
   turns: Pick<FairTurns, "take">,
   authenticator: Pick<Authenticator, "lastOrganizationOf">,
 ): Admission {
-  /** Those that were refused first come first. */
-  const refused = new Set<string>();
-  const note = (name: string) => {
-    const [oldest] = refused;
-    if (refused.size >= MOST_REFUSED && oldest !== undefined) refused.delete(oldest);
-    refused.add(name);
-  };
+  const refused = new BoundedSet<string>(MOST_REFUSED);
   return async (headers, address) => {
     const credential = credentialIn(headers);
     const name = credential === undefined ? undefined : hashSecret(credential);
@@ -35,7 +30,7 @@ export function admitInTurn(
     return (status) => {
       if (name === undefined) return;
       if (status !== RATE_LIMITED) refused.delete(name);
-      else if (authenticator.lastOrganizationOf(headers) !== undefined) note(name);
+      else if (authenticator.lastOrganizationOf(headers) !== undefined) refused.add(name);
     };
   };
 }

@@ -1,4 +1,5 @@
 import { type Agent, findAgent } from "../agents/records.ts";
+import { BoundedMap } from "../kernel/bounded.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { RecordStore } from "../platform/ports.ts";
@@ -62,7 +63,7 @@ export class Authenticator {
   readonly #agents: Remembered<Agent>;
   readonly #organizations: Remembered<Organization>;
   /** The organization that a credential was last let in for, by the credential's hash. */
-  readonly #lastOrganizations = new Map<string, string>();
+  readonly #lastOrganizations = new BoundedMap<string, string>(MOST_KNOWN);
 
   constructor(records: RecordStore, clock: Clock, tokens: AccessTokens) {
     this.#records = records;
@@ -114,7 +115,6 @@ export class Authenticator {
   }
 
   #noteOrganization(credential: string, org: string): void {
-    if (this.#lastOrganizations.size >= MOST_KNOWN) this.#lastOrganizations.clear();
     this.#lastOrganizations.set(hashSecret(credential), org);
   }
 

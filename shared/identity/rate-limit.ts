@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { BoundedMap } from "../kernel/bounded.ts";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
@@ -73,9 +74,9 @@ export class RateLimiter {
   readonly #logger: Logger;
   readonly #whenDown: NonNullable<RateLimiterOptions["whenDown"]>;
   /** Last seen state of each credential's record: a guess that saves the first failed write, never trusted. */
-  readonly #seen = new Map<string, StoredRecord | undefined>();
+  readonly #seen = new BoundedMap<string, StoredRecord | undefined>(MOST_KNOWN);
   /** When buckets are full again by what this process took: later than the record says only where others began anew. */
-  readonly #taken = new Map<string, Record<string, number>>();
+  readonly #taken = new BoundedMap<string, Record<string, number>>(MOST_KNOWN);
 
   constructor(records: RecordStore, clock: Clock, logger: Logger, { whenDown = "admit" }: RateLimiterOptions = {}) {
     this.#records = records;
@@ -134,8 +135,6 @@ export class RateLimiter {
   }
 
   #remember(pk: string, plans: TokenPlan[], now: number): void {
-    if (this.#seen.size > MOST_KNOWN) this.#seen.clear();
-    if (this.#taken.size > MOST_KNOWN) this.#taken.clear();
     const known = this.#seen.get(pk);
     const taken = this.#taken.get(pk);
     const next = Object.fromEntries(plans.map(({ bucket, from }) => [bucket.name, from + intervalOf(bucket)]));

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../kernel/bounded.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { CacheUse } from "../stats/traffic.ts";
 
@@ -15,7 +16,7 @@ interface Memory<Value> {
 export class Remembered<Value> {
   readonly #clock: Clock;
   readonly #trustMs: number;
-  readonly #memories = new Map<string, Memory<Value>>();
+  readonly #memories = new BoundedMap<string, Memory<Value>>(MOST_REMEMBERED);
   readonly use: CacheUse = { hits: 0, misses: 0 };
   readonly #readings = new Map<string, Promise<Value | undefined>>();
 
@@ -51,18 +52,12 @@ export class Remembered<Value> {
     this.#memories.delete(name);
     const readAt = this.#clock();
     const reading: Promise<Value | undefined> = read().then((value) => {
-      if (value !== undefined && this.#readings.get(name) === reading) this.#remember(name, { value, readAt });
+      if (value !== undefined && this.#readings.get(name) === reading) this.#memories.set(name, { value, readAt });
       return value;
     });
     this.#readings.set(name, reading);
     return reading.finally(() => {
       if (this.#readings.get(name) === reading) this.#readings.delete(name);
     });
-  }
-
-  #remember(name: string, memory: Memory<Value>): void {
-    const oldest = this.#memories.keys().next();
-    if (this.#memories.size >= MOST_REMEMBERED && !oldest.done) this.#memories.delete(oldest.value);
-    this.#memories.set(name, memory);
   }
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../kernel/bounded.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { fromItem } from "../platform/item.ts";
 import type { RecordKey, RecordStore } from "../platform/ports.ts";
@@ -56,7 +57,7 @@ export class Traffic implements Gatherer {
   #knownUse: CacheUse = { hits: 0, misses: 0 };
   #minutes: Minute[] = [];
   /** Users whose activity today is on record or about to be. */
-  #active = new Map<string, number>();
+  readonly #active = new BoundedMap<string, number>(MOST_COUNTED);
   #newlyActive: string[] = [];
 
   /** `cacheUse`: of the process's cache of credentials, since it started. */
@@ -122,7 +123,6 @@ export class Traffic implements Gatherer {
   #markActive(user: string, now: number): void {
     const day = Math.floor(now / DAY_MS);
     if (this.#active.get(user) === day) return;
-    if (this.#active.size >= MOST_COUNTED) this.#active.clear();
     this.#active.set(user, day);
     this.#newlyActive.push(user);
   }

@@ -1,4 +1,5 @@
 import { putSubject, subjectsOf } from "../../../shared/compat/subjects.ts";
+import { BoundedSet } from "../../../shared/kernel/bounded.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { toDocuments } from "../../../shared/memory/indexing.ts";
 import type { Memory } from "../../../shared/memory/memory.ts";
@@ -20,7 +21,7 @@ const ISO_DATE_LENGTH = 10;
  */
 export function createMemoryIndexer(home: Home): ChangeConsumer {
   /** Entities and people stored already by this process; forgetting some only costs a repeated write. */
-  const known = new Set<string>();
+  const known = new BoundedSet<string>(MAX_KNOWN);
   return async (changes) => {
     const latest = [...new Map(changes.filter(isRevised).map((change) => [change.key.pk, change])).values()];
     const live = latest.flatMap(({ after }) => (after ? [after] : []));
@@ -42,7 +43,7 @@ function isRevised({ before, after }: RecordChange): boolean {
 }
 
 /** Entity ids follow from name and type, so the memories could name them before their records exist. */
-async function storeEntities({ ports, clock }: Home, memories: Memory[], known: Set<string>): Promise<void> {
+async function storeEntities({ ports, clock }: Home, memories: Memory[], known: BoundedSet<string>): Promise<void> {
   const writes = new Map<string, Write>();
   // Noted again each day, so that nothing is cleaned up that a process believes to be there.
   const mentioned_on = timestamp(clock()).slice(0, ISO_DATE_LENGTH);
@@ -66,7 +67,6 @@ async function storeEntities({ ports, clock }: Home, memories: Memory[], known: 
     ports.records,
     unknown.map(([, write]) => write),
   );
-  if (known.size > MAX_KNOWN) known.clear();
   for (const [name] of unknown) known.add(name);
 }
 
