@@ -96,7 +96,7 @@ describe("a key made for an agent", () => {
     for (const agent_id of ["agent_absent", stranger.agent]) {
       const answer = await world.admin.post("/api-keys", { name: "k", permissions: ["memory:read"], agent_id });
       expect(codeOf(answer)).toEqual([404, "AGENT_NOT_FOUND"]);
-      expect(answer.body.error.details).toEqual({ agent_id });
+      expect(answer.body.error?.details).toEqual({ agent_id });
     }
   });
 
@@ -213,7 +213,7 @@ describe("a key made for an agent", () => {
       await world.own.post(`/memories/${id}/link/${entity}`, {}),
     ]) {
       expect(codeOf(answer)).toEqual([403, "FORBIDDEN"]);
-      expect(answer.body.error.details).toEqual({ memory_id: id, access_type: "read" });
+      expect(answer.body.error?.details).toEqual({ memory_id: id, access_type: "read" });
     }
     expect(await ok(world.admin.get(`/memories/${id}`))).toMatchObject({ content: "Ada drinks tea.", version: 1 });
   });

@@ -49,7 +49,7 @@ async function read(path: string, by: Caller = caller) {
 }
 
 const fieldsAtFault = ({ body }: { body: { error: { details: { fields: { field: string }[] } } } }) =>
-  body.error.details.fields.map(({ field }) => field);
+  body.error?.details.fields.map(({ field }) => field);
 const soon = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
 const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [status, body.error?.code];
 
@@ -133,7 +133,7 @@ describe("a new agent", () => {
     for (const missing of ["skill_absent", foreign]) {
       const answer = await caller.post("/agents", { name: "a", model: "m", skills: [await makeSkill(), missing] });
       expect(codeOf(answer)).toEqual([404, "SKILL_NOT_FOUND"]);
-      expect(answer.body.error.details.skill_ids).toEqual([missing]);
+      expect(answer.body.error?.details.skill_ids).toEqual([missing]);
     }
     expect((await read("/agents")).agents).toEqual([]);
   });
@@ -289,7 +289,7 @@ describe("changing an agent", () => {
     expect((await caller.put(`/agents/${id}`, { name: "b" }, ifMatch(1))).status).toBe(200);
     const stale = await caller.put(`/agents/${id}`, { name: "c" }, ifMatch(1));
     expect(codeOf(stale)).toEqual([412, "PRECONDITION_FAILED"]);
-    expect(stale.body.error.details).toEqual({ agent_id: id, current_version: 2 });
+    expect(stale.body.error?.details).toEqual({ agent_id: id, current_version: 2 });
     expect(codeOf(await caller.delete(`/agents/${id}`, undefined, ifMatch(1)))[0]).toBe(412);
     expect((await caller.delete(`/agents/${id}`, undefined, ifMatch(2))).status).toBe(200);
   });
@@ -708,7 +708,7 @@ describe("an agent at work", () => {
     await caller.put(`/agents/${id}`, { status });
     const answer = await caller.post(`/agents/${id}/execute`, { input: "hello" });
     expect(codeOf(answer)).toEqual([409, "CONFLICT"]);
-    expect(answer.body.error.details).toEqual({ agent_id: id, status });
+    expect(answer.body.error?.details).toEqual({ agent_id: id, status });
   });
 
   it.each([

@@ -224,7 +224,7 @@ describe("asking for a backup", () => {
   ])("refuses %j", async (given, field) => {
     const { status, body } = await operator.post("/admin/backup", given);
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(body.error.details.fields.map((each: { field: string }) => each.field)).toContain(field);
+    expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toContain(field);
     expect((await done(operator.get("/admin/backups"))).pagination.total).toBe(0);
   });
 

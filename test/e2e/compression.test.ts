@@ -33,7 +33,7 @@ const onceCounted = <T>(check: () => Promise<T>) =>
 async function expectInvalid(sent: Promise<{ status: number; body: { error: { code: string; details: object } } }>) {
   const { status, body } = await sent;
   expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
-  return body.error.details as { fields: { field: string; problem: string }[] };
+  return body.error?.details as { fields: { field: string; problem: string }[] };
 }
 
 describe("the mode", () => {

@@ -140,8 +140,8 @@ describe("a workspace of notes", () => {
     await synchronize(id);
     notion.token = "secret_another_token_of_the_test";
     const { status, body } = await caller.post(`/connections/${id}/sync`, {});
-    expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
-    expect(body.error.details).toMatchObject({ connection_id: id, status: "oauth_required" });
+    expect([status, body.error?.code]).toEqual([409, "CONFLICT"]);
+    expect(body.error?.details).toMatchObject({ connection_id: id, status: "oauth_required" });
     await eventually(async () => expect(await connectionOf(id)).toMatchObject({ status: "oauth_required" }));
     const config = { access_token: notion.token };
     const given = await caller.post("/connections/notes_workspace", { connection_id: id, config });
@@ -205,7 +205,7 @@ describe("a drive", () => {
     drive.token = "ya29.nobody-has-this-one";
     drive.refreshToken = "1//another";
     const { status, body } = await caller.post(`/connections/${id}/sync`, {});
-    expect([status, body.error.details.status]).toEqual([409, "oauth_required"]);
+    expect([status, body.error?.details.status]).toEqual([409, "oauth_required"]);
     const url = new URL(body.error.details.authorization_url);
     expect(url.origin + url.pathname).toBe("https://accounts.google.com/o/oauth2/v2/auth");
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -227,7 +227,7 @@ describe("a drive", () => {
     const give = (authorization_code: string) =>
       caller.post("/connections/cloud_drive", { connection_id: made.id, config: { authorization_code } });
     const refused = await give("another-code");
-    expect([refused.status, refused.body.error.code]).toEqual([401, "OAUTH_REFUSED"]);
+    expect([refused.status, refused.body.error?.code]).toEqual([401, "OAUTH_REFUSED"]);
     const { body } = await give("code-of-the-test");
     expect(body).toMatchObject({ status: "active", config: { access_token: "••••", refresh_token: "••••" } });
     expect(body.config).not.toHaveProperty("authorization_code");
@@ -304,7 +304,7 @@ describe("a code host", () => {
     const { id } = await connectTo();
     github.failNext(BROKEN, BROKEN, BROKEN, BROKEN, BROKEN);
     const { status, body } = await caller.post(`/connections/${id}/sync`, {});
-    expect([status, body.error.code]).toEqual([502, "FETCH_FAILED"]);
+    expect([status, body.error?.code]).toEqual([502, "FETCH_FAILED"]);
     await eventually(async () =>
       expect((await connectionOf(id)).last_sync).toMatchObject({
         status: "failed",

@@ -88,6 +88,6 @@ describe("the console's files", () => {
     "main.js%00.css",
   ])("are no others: %s", async (name) => {
     const { status, body } = await read(`/console/${name}`);
-    expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
+    expect([status, body.error?.code]).toEqual([404, "NOT_FOUND"]);
   });
 });

@@ -44,7 +44,7 @@ async function read(path: string, by: Caller = caller) {
 
 const idsIn = (things: { id: string }[]) => things.map(({ id }) => id);
 const fieldsAtFault = ({ body }: { body: { error: { details: { fields: { field: string }[] } } } }) =>
-  body.error.details.fields.map(({ field }) => field);
+  body.error?.details.fields.map(({ field }) => field);
 const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [status, body.error?.code];
 
 describe("a group", () => {
@@ -163,7 +163,7 @@ describe("members", () => {
     expect(second.role).toBe("secondary");
     const again = await caller.post(`/groups/${id}/members`, { agent_id: one, role: "fallback" });
     expect(codeOf(again)).toEqual([409, "MEMBER_EXISTS"]);
-    expect(again.body.error.details).toEqual({ group_id: id, agent_id: one });
+    expect(again.body.error?.details).toEqual({ group_id: id, agent_id: one });
     const group = await read(`/groups/${id}`);
     expect(group).toMatchObject({ member_count: 2, version: 3 });
     expect(group.members).toEqual([
@@ -187,7 +187,7 @@ describe("members", () => {
     for (const agent_id of ["agent_absent", foreign]) {
       const answer = await caller.post(`/groups/${id}/members`, { agent_id });
       expect(codeOf(answer)).toEqual([404, "AGENT_NOT_FOUND"]);
-      expect(answer.body.error.details).toEqual({ agent_id });
+      expect(answer.body.error?.details).toEqual({ agent_id });
     }
     for (const [body, field] of [
       [{}, "agent_id"],

@@ -48,7 +48,7 @@ test.each(["", "/versions", "/entities"])(
       return undefined;
     });
     const answer = await service.request("GET", `/memories/${id}${part}`);
-    expect([answer.status, answer.body.error.code]).toEqual([404, "MEMORY_NOT_FOUND"]);
+    expect([answer.status, answer.body.error?.code]).toEqual([404, "MEMORY_NOT_FOUND"]);
   },
 );
 

@@ -97,14 +97,14 @@ describe("a new memory", () => {
     ["an expiry in the past", { content: "x", expire_at: "2001-01-01T00:00:00Z" }, "expire_at"],
   ])("is refused for %s", async (_what, draft, field) => {
     const { status, body } = await caller.post("/memories", draft);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(body.error.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
     expect(await idsOf()).toEqual([]);
   });
 
   it("names every field at fault at once", async () => {
     const { body } = await caller.post("/memories", { content: 1, category: {}, expire_at: 5 });
-    const fields = body.error.details.fields.map(({ field }: { field: string }) => field);
+    const fields = body.error?.details.fields.map(({ field }: { field: string }) => field);
     expect(fields.sort()).toEqual(["category", "content", "expire_at"]);
   });
 
@@ -120,7 +120,7 @@ describe("a new memory", () => {
     expect((await caller.post("/memories", { content: "x", metadata: nest(21) })).status).toBe(400);
     const abyss = `{"content":"x","metadata":${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}}`;
     const { status, body } = await caller.post("/memories", abyss);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
   it("keeps the largest and smallest numbers of metadata, and goes on indexing", async () => {
@@ -173,7 +173,11 @@ describe("a new memory", () => {
   it("is refused in a body of more than 1 MB, whatever its length says", async () => {
     const body = JSON.stringify({ content: "x", metadata: { a: "y".repeat(1024 * 1024) } });
     const { status, body: answer } = await caller.post("/memories", body);
-    expect([status, answer.error.code, answer.error.details.max_bytes]).toEqual([413, "PAYLOAD_TOO_LARGE", 1_048_576]);
+    expect([status, answer.error?.code, answer.error?.details.max_bytes]).toEqual([
+      413,
+      "PAYLOAD_TOO_LARGE",
+      1_048_576,
+    ]);
   });
 });
 
@@ -225,8 +229,8 @@ describe("a change", () => {
       ["delete", undefined],
     ] as const) {
       const { status, body: answer } = await caller[verb](`/memories/${id}`, body, ifMatch('"1"'));
-      expect([verb, status, answer.error.code]).toEqual([verb, 412, "PRECONDITION_FAILED"]);
-      expect(answer.error.details.current_version).toBe(2);
+      expect([verb, status, answer.error?.code]).toEqual([verb, 412, "PRECONDITION_FAILED"]);
+      expect(answer.error?.details.current_version).toBe(2);
     }
     for (const [path, body] of [
       ["restore", { version: 1 }],
@@ -327,11 +331,11 @@ describe("versions", () => {
   it("that do not exist are not restored", async () => {
     const id = await changedTwice();
     const missing = await caller.post(`/memories/${id}/restore`, { version: 9 });
-    expect([missing.status, missing.body.error.code]).toEqual([404, "VERSION_NOT_FOUND"]);
+    expect([missing.status, missing.body.error?.code]).toEqual([404, "VERSION_NOT_FOUND"]);
     for (const version of [0, -1, 1.5, "1", null]) {
       expect((await caller.post(`/memories/${id}/restore`, { version })).status).toBe(400);
     }
-    expect((await caller.post("/memories/mem_none/restore", { version: 1 })).body.error.code).toBe("MEMORY_NOT_FOUND");
+    expect((await caller.post("/memories/mem_none/restore", { version: 1 })).body.error?.code).toBe("MEMORY_NOT_FOUND");
   });
 
   it("of long content are kept and restored whole", async () => {
@@ -350,8 +354,8 @@ describe("deleting", () => {
     expect([status, body.data]).toEqual([200, { id, deleted_at: expect.stringMatching(ISO) }]);
     for (const path of ["", "/history", "/versions", "/entities"]) {
       const { status: gone, body: answer } = await caller.get(`/memories/${id}${path}`);
-      expect([path, gone, answer.error.code]).toEqual([path, 404, "MEMORY_NOT_FOUND"]);
-      expect(answer.error.details).toEqual({ memory_id: id });
+      expect([path, gone, answer.error?.code]).toEqual([path, 404, "MEMORY_NOT_FOUND"]);
+      expect(answer.error?.details).toEqual({ memory_id: id });
     }
     expect((await caller.delete(`/memories/${id}`)).status).toBe(404);
     expect((await caller.put(`/memories/${id}`, { content: "y" })).status).toBe(404);
@@ -462,8 +466,8 @@ describe("batches", () => {
       [undefined, "expected array"],
     ]) {
       const refused = await caller.post("/memories/batch", { memories: bad });
-      expect([refused.status, refused.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
-      expect(refused.body.error.message).toContain(why);
+      expect([refused.status, refused.body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+      expect(refused.body.error?.message).toContain(why);
     }
   });
 
@@ -553,7 +557,7 @@ describe("batches", () => {
   ])("refuse %s", async (_what, path, body) => {
     const { id } = await store({ content: "x", category: "a" });
     const { status, body: answer } = await caller.delete(`/memories/${path}`, body);
-    expect([status, answer.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, answer.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect((await caller.get(`/memories/${id}`)).status).toBe(200);
   });
 });
@@ -612,7 +616,7 @@ describe("entities", () => {
   it("that are unknown, or links out of range, are refused", async () => {
     const { id } = await store("x");
     const unknown = await caller.post(`/memories/${id}/link/ent_none`, {});
-    expect([unknown.status, unknown.body.error.code]).toEqual([404, "ENTITY_NOT_FOUND"]);
+    expect([unknown.status, unknown.body.error?.code]).toEqual([404, "ENTITY_NOT_FOUND"]);
     const entity = (await caller.post("/entities", { name: "Zurich", type: "place" })).body.data;
     for (const body of [{ strength: 2 }, { strength: -1 }, { strength: "1" }, { relationship_type: "" }]) {
       expect((await caller.post(`/memories/${id}/link/${entity.id}`, body)).status).toBe(400);
@@ -769,8 +773,8 @@ describe("lists", () => {
     ["user_id=", "user_id"],
   ])("refuse %s", async (query, field) => {
     const { status, body } = await caller.get(`/memories?${query}`);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(body.error.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
   });
 
   it("answer at the deepest offset that is allowed", async () => {
@@ -805,7 +809,7 @@ describe("Idempotency-Key", () => {
   it("refuses another body, another path and a key that is none", async () => {
     await caller.post("/memories", { content: "x" }, once("k1"));
     const other = await caller.post("/memories", { content: "y" }, once("k1"));
-    expect([other.status, other.body.error.code]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect([other.status, other.body.error?.code]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     expect((await caller.post("/entities", { content: "x" }, once("k1"))).status).toBe(422);
     expect((await caller.post("/memories", { content: "x" }, once("k".repeat(256)))).status).toBe(400);
   });
@@ -832,7 +836,7 @@ describe("Idempotency-Key", () => {
     const statuses = all.map(({ status }) => status);
     for (const status of statuses) expect([201, 409]).toContain(status);
     expect(statuses).toContain(409);
-    for (const { status, body } of all) if (status === 409) expect(body.error.code).toBe("REQUEST_IN_PROGRESS");
+    for (const { status, body } of all) if (status === 409) expect(body.error?.code).toBe("REQUEST_IN_PROGRESS");
     await eventually(async () => expect(await idsOf()).toHaveLength(1));
   });
 });
@@ -849,11 +853,11 @@ describe("rate limits of the free plan", () => {
       expect(Number(reset)).toBeGreaterThan(0);
     }
     const { status, headers, body } = await free.post("/memories", { content: "x" });
-    expect([status, body.error.code]).toEqual([429, "RATE_LIMITED"]);
+    expect([status, body.error?.code]).toEqual([429, "RATE_LIMITED"]);
     const wait = Number(headers.get("retry-after"));
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(6);
-    expect(body.error.details).toEqual({ limit: "create_memory", requests_per_minute: 10, retry_after: wait });
+    expect(body.error?.details).toEqual({ limit: "create_memory", requests_per_minute: 10, retry_after: wait });
     expect((await free.get("/memories")).status).toBe(200);
   });
 

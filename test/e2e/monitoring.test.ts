@@ -267,6 +267,6 @@ describe("GET /admin/logs", () => {
   ])("refuses what is wrong with %s: %s", async (field, query) => {
     const { status, body } = await operator.get(`/admin/logs?${query}`);
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(body.error.details.fields.map((problem: { field: string }) => problem.field)).toEqual([field]);
+    expect(body.error?.details.fields.map((problem: { field: string }) => problem.field)).toEqual([field]);
   });
 });

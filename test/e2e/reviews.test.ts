@@ -61,7 +61,7 @@ describe("a review", () => {
     const own = owner.as((await owner.post("/api-keys", key)).body.data.key);
     expect((await own.get(`/reviews/${review_id}`)).status).toBe(200);
     const { status, body } = await own.post(`/reviews/${review_id}`, { approved: true });
-    expect([status, body.error.code]).toEqual([403, "PERMISSION_DENIED"]);
+    expect([status, body.error?.code]).toEqual([403, "PERMISSION_DENIED"]);
     expect(await skill(id)).toMatchObject({ verified: false, human_reviewed: false, review_id });
   });
 
@@ -90,8 +90,8 @@ describe("a review", () => {
     const { id, review_id } = await make();
     await owner.post(`/reviews/${review_id}`, { approved: false });
     const { status, body } = await owner.post(`/reviews/${review_id}`, { approved: true });
-    expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
-    expect(body.error.details).toEqual({ review_id, status: "rejected", skill_id: id });
+    expect([status, body.error?.code]).toEqual([409, "CONFLICT"]);
+    expect(body.error?.details).toEqual({ review_id, status: "rejected", skill_id: id });
     expect(await skill(id)).toMatchObject({ verified: false, human_reviewed: true });
   });
 
@@ -110,7 +110,7 @@ describe("a review", () => {
     const { data } = (await owner.put(`/skills/${id}`, { action: "Serve it hot." })).body;
     expect(await review(review_id)).toMatchObject({ status: "superseded" });
     const { status, body } = await owner.post(`/reviews/${review_id}`, { approved: true });
-    expect([status, body.error.details.status]).toEqual([409, "superseded"]);
+    expect([status, body.error?.details.status]).toEqual([409, "superseded"]);
     expect(await skill(id)).toMatchObject({ verified: false, human_reviewed: false, review_id: data.review_id });
     expect(await review(data.review_id)).toMatchObject({ reason: "updated", skill_version: 2, status: "pending" });
     expect((await owner.post(`/reviews/${data.review_id}`, { approved: true })).status).toBe(200);
@@ -147,7 +147,7 @@ describe("a review", () => {
   ])("refuses %s", async (_what, decision, field) => {
     const { review_id } = await make();
     const { status, body } = await owner.post(`/reviews/${review_id}`, decision);
-    expect([status, body.error.details.fields[0].field]).toEqual([400, field]);
+    expect([status, body.error?.details.fields[0].field]).toEqual([400, field]);
     expect(await review(review_id)).toMatchObject({ status: "pending" });
   });
 
@@ -156,8 +156,8 @@ describe("a review", () => {
       await owner.get("/reviews/rev_none"),
       await owner.post("/reviews/rev_none", { approved: true }),
     ]) {
-      expect([answer.status, answer.body.error.code]).toEqual([404, "REVIEW_NOT_FOUND"]);
-      expect(answer.body.error.details).toEqual({ review_id: "rev_none" });
+      expect([answer.status, answer.body.error?.code]).toEqual([404, "REVIEW_NOT_FOUND"]);
+      expect(answer.body.error?.details).toEqual({ review_id: "rev_none" });
     }
   });
 });
@@ -189,6 +189,6 @@ describe("listing reviews", () => {
   });
 
   it.each(["status=open", "limit=101", "offset=-1"])("refuses %s", async (query) => {
-    expect((await owner.get(`/reviews?${query}`)).body.error.code).toBe("VALIDATION_ERROR");
+    expect((await owner.get(`/reviews?${query}`)).body.error?.code).toBe("VALIDATION_ERROR");
   });
 });

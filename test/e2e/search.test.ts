@@ -159,13 +159,13 @@ describe("GET /search", () => {
     ["include_content=maybe", "include_content"],
   ])("refuses %s", async (query, field) => {
     const { status, body } = await caller.get(`/search?q=tea&${query}`);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(body.error.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
   });
 
   it("refuses a filter that is empty", async () => {
     const { status, body } = await caller.get("/search?q=tea&user_id=");
-    expect([status, body.error.code]).toEqual([400, "INVALID_FILTERS"]);
+    expect([status, body.error?.code]).toEqual([400, "INVALID_FILTERS"]);
   });
 });
 
@@ -179,16 +179,16 @@ describe("a query", () => {
   ])("of %s is refused", async (_what, query) => {
     for (const search of both(query)) {
       const { status, body } = await search();
-      expect([status, body.error.code]).toEqual([400, "INVALID_QUERY"]);
-      expect(body.error.details).toEqual({ query, max_length: MAX_QUERY });
+      expect([status, body.error?.code]).toEqual([400, "INVALID_QUERY"]);
+      expect(body.error?.details).toEqual({ query, max_length: MAX_QUERY });
     }
   });
 
   it("that is missing or no text is refused", async () => {
-    expect((await caller.get("/search")).body.error.code).toBe("INVALID_QUERY");
+    expect((await caller.get("/search")).body.error?.code).toBe("INVALID_QUERY");
     for (const query of [undefined, null, 5, ["tea"], { a: 1 }]) {
       const { status, body } = await caller.post("/search", { query });
-      expect([status, body.error.code]).toEqual([400, "INVALID_QUERY"]);
+      expect([status, body.error?.code]).toEqual([400, "INVALID_QUERY"]);
     }
   });
 
@@ -196,7 +196,7 @@ describe("a query", () => {
     for (const search of both("tea ".repeat(250))) expect((await search()).status).toBe(200);
     for (const search of both("x".repeat(MAX_QUERY + 1))) {
       const { status, body } = await search();
-      expect([status, body.error.code, body.error.details.max_length]).toEqual([400, "QUERY_TOO_LONG", MAX_QUERY]);
+      expect([status, body.error?.code, body.error?.details.max_length]).toEqual([400, "QUERY_TOO_LONG", MAX_QUERY]);
     }
   });
 
@@ -297,8 +297,8 @@ describe("POST /search", () => {
     ["null for filters", null, "filters"],
   ])("refuses %s", async (_what, filters, field) => {
     const { status, body } = await caller.post("/search", { query: "tea", filters });
-    expect([status, body.error.code]).toEqual([400, "INVALID_FILTERS"]);
-    expect(body.error.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
+    expect([status, body.error?.code]).toEqual([400, "INVALID_FILTERS"]);
+    expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
   });
 
   it.each([
@@ -307,7 +307,7 @@ describe("POST /search", () => {
   ])("refuses metadata that are %s", async (_what, metadata) => {
     const filters = `{"metadata":${metadata}}`;
     const { status, body } = await caller.post("/search", `{"query":"tea","filters":${filters}}`);
-    expect([status, body.error.code]).toEqual([400, "INVALID_FILTERS"]);
+    expect([status, body.error?.code]).toEqual([400, "INVALID_FILTERS"]);
   });
 
   it.each(["created_at", "updated_at"])("sorts by %s in both directions", async (sort) => {
@@ -346,8 +346,8 @@ describe("POST /search", () => {
     [{ include_content: "yes" }, "options.include_content"],
   ])("refuses the options %j", async (options, field) => {
     const { status, body } = await caller.post("/search", { query: "tea", options });
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(body.error.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
   });
 });
 

@@ -46,7 +46,7 @@ async function listed(query: string): Promise<string[]> {
 }
 
 function fieldsOf({ body }: { body: { error: { details: { fields?: { field: string }[] } } } }) {
-  return body.error.details.fields?.map(({ field }) => field);
+  return body.error?.details.fields?.map(({ field }) => field);
 }
 
 describe("beginning a session", () => {

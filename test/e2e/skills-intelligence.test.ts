@@ -27,7 +27,7 @@ async function read(id: string) {
 }
 
 const fieldsOf = (body: { error: { details: { fields: { field: string }[] } } }) =>
-  body.error.details.fields.map(({ field }) => field);
+  body.error?.details.fields.map(({ field }) => field);
 
 describe("executing a skill", () => {
   const execute = async (id: string, body: object) => {
@@ -362,14 +362,14 @@ describe("synthesizing skills", () => {
   it("refuses a name that is taken", async () => {
     const ids = [(await make({ name: "one" })).id, (await make({ name: "two" })).id];
     const { status, body } = await owner.post("/skills/synthesize", { skill_ids: ids, name: "ONE" });
-    expect([status, body.error.code, body.error.details.skill_id]).toEqual([409, "SKILL_NAME_EXISTS", ids[0]]);
+    expect([status, body.error?.code, body.error?.details.skill_id]).toEqual([409, "SKILL_NAME_EXISTS", ids[0]]);
   });
 
   it("names every skill that is not there", async () => {
     const { id } = await make();
     const skill_ids = ["skill_a", id, "skill_b"];
     const { status, body } = await owner.post("/skills/synthesize", { skill_ids, name: "n" });
-    expect([status, body.error.code, body.error.details]).toEqual([
+    expect([status, body.error?.code, body.error?.details]).toEqual([
       404,
       "SKILL_NOT_FOUND",
       { skill_ids: ["skill_a", "skill_b"] },
@@ -384,7 +384,7 @@ describe("synthesizing skills", () => {
     ];
     for (const skill_ids of [[], [id], mute.map((each) => each.id)]) {
       const { status, body } = await owner.post("/skills/synthesize", { skill_ids, name: "n" });
-      expect([status, body.error.code]).toEqual([404, "INSUFFICIENT_RESULTS"]);
+      expect([status, body.error?.code]).toEqual([404, "INSUFFICIENT_RESULTS"]);
     }
   });
 

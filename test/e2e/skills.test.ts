@@ -55,7 +55,7 @@ async function found(query: string, caller: Caller = owner): Promise<string[]> {
 }
 
 const fieldsOf = (body: { error: { details: { fields: { field: string }[] } } }) =>
-  body.error.details.fields.map(({ field }) => field);
+  body.error?.details.fields.map(({ field }) => field);
 
 describe("making a skill", () => {
   it("answers it as stored, unused and not reviewed", async () => {
@@ -102,7 +102,7 @@ describe("making a skill", () => {
     ["metadata that are none", { metadata: [] }, ["metadata"]],
   ])("is refused for %s", async (_what, fields, names) => {
     const { status, body } = await owner.post("/skills", draft(fields));
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(fieldsOf(body).toSorted()).toEqual(names);
   });
 
@@ -120,8 +120,8 @@ describe("names", () => {
     const { id } = await make({ name: "Refund an Order" });
     for (const name of ["Refund an Order", " refund  AN order\t"]) {
       const { status, body } = await owner.post("/skills", draft({ name }));
-      expect([status, body.error.code]).toEqual([409, "SKILL_NAME_EXISTS"]);
-      expect(body.error.details).toEqual({ name, skill_id: id });
+      expect([status, body.error?.code]).toEqual([409, "SKILL_NAME_EXISTS"]);
+      expect(body.error?.details).toEqual({ name, skill_id: id });
     }
     await make({ name: "Refund an Order" }, await target.organization());
   });
@@ -137,7 +137,7 @@ describe("names", () => {
     const first = await make({ name: "First" });
     expect((await owner.put(`/skills/${first.id}`, { name: "Second" })).status).toBe(200);
     const second = await make({ name: "First" });
-    expect((await owner.put(`/skills/${second.id}`, { name: "SECOND" })).body.error.code).toBe("SKILL_NAME_EXISTS");
+    expect((await owner.put(`/skills/${second.id}`, { name: "SECOND" })).body.error?.code).toBe("SKILL_NAME_EXISTS");
     expect(await read(second.id)).toMatchObject({ name: "First", version: 1 });
     expect((await owner.delete(`/skills/${first.id}`)).status).toBe(200);
     expect((await owner.put(`/skills/${second.id}`, { name: "Second" })).status).toBe(200);
@@ -244,7 +244,7 @@ describe("listing skills", () => {
     ["trigger=", "trigger"],
   ])("refuses %s", async (query, field) => {
     const { status, body } = await owner.get(`/skills?${query}`);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(fieldsOf(body)).toContain(field);
   });
 });
@@ -270,7 +270,7 @@ describe("changing a skill", () => {
       const { status, body } = await owner[verb](`/skills/${id}`, verb === "put" ? { action: "Two." } : undefined, {
         headers: { "if-match": '"1"' },
       });
-      expect([status, body.error.code, body.error.details.current_version]).toEqual([412, "PRECONDITION_FAILED", 2]);
+      expect([status, body.error?.code, body.error?.details.current_version]).toEqual([412, "PRECONDITION_FAILED", 2]);
     }
     expect((await owner.delete(`/skills/${id}`, undefined, { headers: { "if-match": '"2"' } })).status).toBe(200);
   });
@@ -332,7 +332,7 @@ describe("deleting a skill", () => {
       const answer = await (verb === "get"
         ? owner.get(`/skills/${id}${path}`)
         : owner[verb](`/skills/${id}${path}`, given));
-      expect([verb, path, answer.status, answer.body.error.code]).toEqual([verb, path, 404, "SKILL_NOT_FOUND"]);
+      expect([verb, path, answer.status, answer.body.error?.code]).toEqual([verb, path, 404, "SKILL_NOT_FOUND"]);
     }
   });
 });

@@ -181,22 +181,22 @@ describe("POST /sources/upload", () => {
     ["an empty title", TEXT, "a.txt", { title: "" }, "title"],
   ])("refuses %s", async (_what, content, name, fields, field) => {
     const { status, body } = await send(content, name, fields as Record<string, string>);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(body.error.details.fields[0].field).toBe(field);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(body.error?.details.fields[0].field).toBe(field);
     expect((await caller.get("/sources")).body.sources).toEqual([]);
   });
 
   it("refuses a file over 4.5 MB and says where to send it, and takes one just below", async () => {
     const { status, body } = await send("x ".repeat(2.3 * MEGABYTE), "long.txt");
-    expect([status, body.error.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
-    expect(body.error.message).toContain("/sources/upload-url");
+    expect([status, body.error?.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+    expect(body.error?.message).toContain("/sources/upload-url");
     const zip = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), Buffer.alloc(4.4 * MEGABYTE)]);
     expect((await upload(zip, "large.zip")).status).toBe("active");
   });
 
   it("refuses what is no form, and a form without a file", async () => {
     const plain = await caller.post("/sources/upload", { file: TEXT });
-    expect([plain.status, plain.body.error.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+    expect([plain.status, plain.body.error?.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
     const form = new FormData();
     form.set("title", "x");
     expect((await caller.post("/sources/upload", form)).status).toBe(400);
@@ -367,7 +367,7 @@ describe("POST /sources/upload-url", () => {
   it("waits until something was sent, and may be told of it twice", async () => {
     const given = await link({ filename: "log.txt" });
     const early = await caller.post(given.complete_path);
-    expect([early.status, early.body.error.code]).toEqual([409, "CONFLICT"]);
+    expect([early.status, early.body.error?.code]).toEqual([409, "CONFLICT"]);
     await put(given, TEXT);
     expect((await caller.post(given.complete_path)).status).toBe(202);
     expect((await caller.post(given.complete_path)).status).toBe(202);
@@ -395,7 +395,7 @@ describe("POST /sources/upload-url", () => {
     const given = await link({ filename: "log.txt" });
     await put(given, "");
     const { status, body } = await caller.post(given.complete_path);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     await put(given, TEXT);
     expect((await caller.post(given.complete_path)).status).toBe(202);
   });
@@ -408,7 +408,7 @@ describe("POST /sources/upload-url", () => {
     ["metadata that are no object", { filename: "a", metadata: "x" }],
   ])("refuses %s", async (_what, body) => {
     const answer = await caller.post("/sources/upload-url", body);
-    expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([answer.status, answer.body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
   it("can be called off by deleting the source", async () => {

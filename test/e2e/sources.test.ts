@@ -175,7 +175,7 @@ describe("POST /sources/ingest", () => {
     ["a URL that is too long", { type: "url", url: `http://example.com/${"x".repeat(2048)}` }],
   ])("refuses %s", async (_what, body) => {
     const { status, body: answer } = await caller.post("/sources/ingest", body);
-    expect([status, answer.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, answer.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect((await caller.get("/sources")).body.sources).toEqual([]);
   });
 
@@ -382,7 +382,7 @@ describe("GET /sources/{source_id}", () => {
     const { source } = await ingest({ content: TEXT });
     for (const id of ["src_absent", source.chunk_memory_ids[0], "x".repeat(3000)]) {
       const { status, body } = await caller.get(`/sources/${id}`);
-      expect([status, body.error.code]).toEqual([404, "SOURCE_NOT_FOUND"]);
+      expect([status, body.error?.code]).toEqual([404, "SOURCE_NOT_FOUND"]);
     }
   });
 });

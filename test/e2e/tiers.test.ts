@@ -372,6 +372,6 @@ describe("the tier policy", () => {
   ])("refuses %j and names %s", async (update, field) => {
     const { status, body } = await operator.put("/tier/policy", update);
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(body.error.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
+    expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
   });
 });

@@ -113,7 +113,7 @@ describe("an import", () => {
     const caller = await target.organization();
     const answer = await caller.post("/imports", body);
     expect(answer.status).toBe(400);
-    expect(answer.body.error.details.fields[0].field).toBe(field);
+    expect(answer.body.error?.details.fields[0].field).toBe(field);
   });
 
   it("is the caller's organization's alone, as are its failures", async () => {
@@ -123,10 +123,10 @@ describe("an import", () => {
       expect((await other.get(path)).status).toBe(404);
       expect((await caller.get(path)).status).toBe(200);
     }
-    expect((await caller.get("/imports/evt_01ARZ3NDEKTSV4RRFFQ69G5FAV/failures")).body.error.code).toBe(
+    expect((await caller.get("/imports/evt_01ARZ3NDEKTSV4RRFFQ69G5FAV/failures")).body.error?.code).toBe(
       "IMPORT_NOT_FOUND",
     );
-    expect((await caller.get("/events/evt_01ARZ3NDEKTSV4RRFFQ69G5FAV")).body.error.code).toBe("EVENT_NOT_FOUND");
+    expect((await caller.get("/events/evt_01ARZ3NDEKTSV4RRFFQ69G5FAV")).body.error?.code).toBe("EVENT_NOT_FOUND");
   });
 
   it("stores each row once, however often and late workers are told", async () => {
@@ -246,8 +246,8 @@ describe("an export", () => {
   it.each([{ format: "csv" }, { user_id: "" }, { user_id: 5 }])("refuses %o", async (given) => {
     const caller = await target.organization();
     const { status, body } = await caller.post("/exports", given);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(body.error.details.fields[0].field).toBe(Object.keys(given)[0]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(body.error?.details.fields[0].field).toBe(Object.keys(given)[0]);
   });
 
   it("is the caller's organization's alone", async () => {

@@ -438,7 +438,7 @@ describe("POST /memories/infer", () => {
     const [empty] = await remember(caller, "u1", "… !!! ---");
     const nothing = await caller.post("/memories/infer", { memory_id: empty, prompt: "What does it say?" });
     expect(nothing.status).toBe(404);
-    expect(nothing.body.error.code).toBe("INSUFFICIENT_RESULTS");
+    expect(nothing.body.error?.code).toBe("INSUFFICIENT_RESULTS");
     const foreign = await (await other()).post("/memories/infer", { memory_id: empty, prompt: "What does it say?" });
     expect(foreign.body.error).toMatchObject({ code: "MEMORY_NOT_FOUND", details: { memory_id: empty } });
   });
@@ -454,7 +454,7 @@ describe("POST /memories/infer", () => {
   ])("refuses %j", async (asked) => {
     const { caller } = await open();
     const { status, body } = await caller.post("/memories/infer", asked);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
@@ -560,8 +560,8 @@ describe("the pipeline", () => {
     const stranger = await other();
     for (const memory_id of [id, "mem_absent"]) {
       const { status, body } = await stranger.post("/compression/pipeline/submit", { memory_id, priority: 0 });
-      expect([status, body.error.code]).toEqual([404, "MEMORY_NOT_FOUND"]);
-      expect(body.error.details).toEqual({ memory_id });
+      expect([status, body.error?.code]).toEqual([404, "MEMORY_NOT_FOUND"]);
+      expect(body.error?.details).toEqual({ memory_id });
     }
     expect((await read(caller, id)).processing).toEqual(BY_RULE);
   });
@@ -578,7 +578,7 @@ describe("the pipeline", () => {
   ])("refuses %j", async (submission) => {
     const { caller } = await open();
     const { status, body } = await caller.post("/compression/pipeline/submit", submission);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
@@ -617,7 +617,7 @@ describe("any text", () => {
     const { caller } = await open();
     for (const path of ["/memories/process", "/memories"]) {
       const { status, body } = await caller.post(path, draft);
-      expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+      expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     }
   });
 
@@ -629,6 +629,6 @@ describe("any text", () => {
   ])("is not to be read by %j", async (mode) => {
     const { operator } = await open();
     const { status, body } = await operator.put("/compression/mode", mode);
-    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 });

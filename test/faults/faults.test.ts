@@ -86,7 +86,7 @@ describe("a service whose store is down", () => {
     forget();
     plan.down.add("records");
     const { status, body, headers } = await service.request("GET", "/memories", { key });
-    expect([status, body.success, body.error.code]).toEqual([503, false, "SERVICE_UNAVAILABLE"]);
+    expect([status, body.success, body.error?.code]).toEqual([503, false, "SERVICE_UNAVAILABLE"]);
     expect(headers.get("retry-after")).toBe("1");
     const told = lines.map((line) => JSON.parse(line)).find(({ message }) => message === "BACKEND_FAILED");
     expect(told).toMatchObject({ request_id: body.meta.request_id, level: "ERROR" });
