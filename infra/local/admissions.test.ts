@@ -1,29 +1,31 @@
 import { expect, it } from "vitest";
 import { hashSecret } from "../../shared/identity/api-keys.ts";
+import type { LastOrganizations } from "../../shared/identity/authenticate.ts";
+import { credentialIn } from "../../shared/identity/credential.ts";
+import { BoundedMap } from "../../shared/kernel/bounded.ts";
 import { admitInTurn } from "./admissions.ts";
+
+const MOST_REFUSED = 10_000;
+const manyth = (number: number) => `one of many ${number}`;
 
 /** Lines that were waited in, and for how long they rest. */
 function setUp() {
   const taken: [line: string, restMs?: number][] = [];
   const turns = { take: async (...line: [string, number?]) => void taken.push(line) };
-  const organizations: Record<string, string> = { known: "org_1", other: "org_1" };
-  const authenticator = {
-    lastOrganizationOf: (headers: Headers) => {
-      const key = headers.get("x-api-key") ?? "";
-      return key.startsWith("one of many") ? "org_2" : organizations[key];
-    },
-  };
-  return { taken, admit: admitInTurn(turns, authenticator) };
+  const lastOrganizations: LastOrganizations = new BoundedMap(100_000);
+  for (const key of ["known", "other"]) lastOrganizations.set(hashSecret(key), "org_1");
+  for (let number = 0; number <= MOST_REFUSED; number++) lastOrganizations.set(hashSecret(manyth(number)), "org_2");
+  return { taken, admit: admitInTurn(turns, lastOrganizations) };
 }
 
-const showing = (key: string) => new Headers({ "x-api-key": key });
+const showing = (key: string) => credentialIn(new Headers({ "x-api-key": key }));
 
 it("has an organization wait in one line, and whoever is not known by address", async () => {
   const { taken, admit } = setUp();
   await admit(showing("known"), "10.0.0.1");
   await admit(showing("other"), "10.0.0.2");
   await admit(showing("unknown"), "10.0.0.1");
-  await admit(new Headers(), "10.0.0.1");
+  await admit(undefined, "10.0.0.1");
   expect(taken).toEqual([["org_1"], ["org_1"], ["from 10.0.0.1"], ["from 10.0.0.1"]]);
 });
 
@@ -54,14 +56,14 @@ it("gives nobody another line for showing what was never let in, nor for another
 
 it("remembers those that were over their limit last", async () => {
   const { taken, admit } = setUp();
-  for (let number = 0; number <= 10_000; number++) {
-    const answered = await admit(showing(`one of many ${number}`), "10.0.0.1");
+  for (let number = 0; number <= MOST_REFUSED; number++) {
+    const answered = await admit(showing(manyth(number)), "10.0.0.1");
     answered(429);
   }
-  await admit(showing("one of many 10000"), "10.0.0.1");
-  await admit(showing("one of many 0"), "10.0.0.1");
+  await admit(showing(manyth(MOST_REFUSED)), "10.0.0.1");
+  await admit(showing(manyth(0)), "10.0.0.1");
   expect(taken.slice(-2).map(([line]) => line)).toEqual([
-    `over its limit: ${hashSecret("one of many 10000")}`,
+    `over its limit: ${hashSecret(manyth(MOST_REFUSED))}`,
     "org_2",
   ]);
 });

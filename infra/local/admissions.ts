@@ -1,6 +1,5 @@
 import type { Admission } from "../../shared/http/app.ts";
-import { hashSecret } from "../../shared/identity/api-keys.ts";
-import { type Authenticator, credentialIn } from "../../shared/identity/authenticate.ts";
+import type { LastOrganizations } from "../../shared/identity/authenticate.ts";
 import { networkOf } from "../../shared/identity/sign-in-limits.ts";
 import { BoundedSet } from "../../shared/kernel/bounded.ts";
 import type { FairTurns } from "./fair-turns.ts";
@@ -19,18 +18,18 @@ const MOST_REFUSED = 10_000;
  */
 export function admitInTurn(
   turns: Pick<FairTurns, "take">,
-  authenticator: Pick<Authenticator, "lastOrganizationOf">,
+  lastOrganizations: Pick<LastOrganizations, "get" | "has">,
 ): Admission {
   const refused = new BoundedSet<string>(MOST_REFUSED);
-  return async (headers, address) => {
-    const credential = credentialIn(headers);
-    const name = credential === undefined ? undefined : hashSecret(credential);
+  return async (credential, address) => {
+    const name = credential?.name;
+    const org = name === undefined ? undefined : lastOrganizations.get(name);
     if (name !== undefined && refused.has(name)) await turns.take(`over its limit: ${name}`, REST_MS);
-    else await turns.take(authenticator.lastOrganizationOf(headers) ?? `from ${address && networkOf(address)}`);
+    else await turns.take(org ?? `from ${address && networkOf(address)}`);
     return (status) => {
       if (name === undefined) return;
       if (status !== RATE_LIMITED) refused.delete(name);
-      else if (authenticator.lastOrganizationOf(headers) !== undefined) refused.add(name);
+      else if (lastOrganizations.has(name)) refused.add(name);
     };
   };
 }

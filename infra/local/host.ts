@@ -3,7 +3,9 @@ import { pathToFileURL } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import { createApp } from "../../shared/http/app.ts";
+import type { LastOrganizations } from "../../shared/identity/authenticate.ts";
 import { bootstrap, type FirstKey } from "../../shared/identity/bootstrap.ts";
+import { BoundedMap } from "../../shared/kernel/bounded.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import type { Home } from "../../shared/platform/context.ts";
@@ -24,6 +26,8 @@ import { StreamLoop } from "./stream-loop.ts";
 /** A message stays hidden this many times its worker's timeout: what AWS asks of a queue that feeds a function. */
 const VISIBILITY_FACTOR = 6;
 const ROLLUP_FLUSH_MS = 5_000;
+/** Of so many credentials it is known whose they were. */
+const MOST_KNOWN = 10_000;
 /** Longest that open requests may take to end when the host closes. */
 const DRAIN_MS = 10_000;
 
@@ -67,13 +71,15 @@ export async function openHost(
   const { ports, platform, close: closePorts } = await openLocalPorts(foundation, wiring);
   keep = (lines) => platform.logs.append(lines);
   const streams: StreamLoop[] = [];
-  const home = assembleHome(foundation, around(ports), async () => {
+  const settle = async () => {
     await Promise.all(streams.map((stream) => stream.drain()));
-  });
+  };
+  const lastOrganizations: LastOrganizations = new BoundedMap(MOST_KNOWN);
+  const home = assembleHome(foundation, around(ports), settle, lastOrganizations);
   const loops = [...workers.map((entry) => loopFor(entry, home, platform)), expiryLoop(home, platform)];
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
   const firstKey = await bootstrap(home);
-  const app = createApp(groups, home, { admit: admitInTurn(new FairTurns(), home.authenticator) });
+  const app = createApp(groups, home, { admit: admitInTurn(new FairTurns(), lastOrganizations) });
   app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
   platform.queue.releaseInHand();
   for (const loop of loops) loop.start();

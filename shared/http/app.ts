@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Hono, type Context as HonoContext } from "hono";
 import { countActivity } from "../identity/activity.ts";
-import { credentialIn } from "../identity/authenticate.ts";
+import { type Credential, credentialIn } from "../identity/credential.ts";
 import { covers, isPermission } from "../identity/permissions.ts";
 import type { Principal } from "../identity/principal.ts";
 import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
@@ -32,6 +32,7 @@ const NO_ROUTE = "none";
 /** One request on its way through the pipeline. */
 interface Exchange {
   http: HonoContext;
+  credential: Credential | undefined;
   requestId: string;
   startedAt: number;
   /** On the clock of `performance`, which tells fractions of milliseconds. */
@@ -48,7 +49,10 @@ interface Exchange {
  * Lets a request begin, at once or when it is its turn, and takes the status that it is answered. Throws where it cannot
  * wait for its turn.
  */
-export type Admission = (headers: Headers, address: string | undefined) => Promise<(status: number) => void>;
+export type Admission = (
+  credential: Credential | undefined,
+  address: string | undefined,
+) => Promise<(status: number) => void>;
 
 export interface AppOptions {
   /** Told of each request that was served, besides the counts that all processes keep together. */
@@ -157,19 +161,21 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   const withDetail = mount.isCompatibility;
   const requestId = base.ids("request");
   const startedAt = base.clock();
-  const exchange: Exchange = { http, requestId, startedAt, beganAt: performance.now(), brokeOff: false, withDetail };
+  const beganAt = performance.now();
+  const credential = credentialIn(http.req.raw.headers);
+  const exchange: Exchange = { http, credential, requestId, startedAt, beganAt, brokeOff: false, withDetail };
   const address = addressOf(http, base.config.TRUSTED_PROXIES);
   const logger = withFields(base.logger, { service: mount.service, request_id: requestId });
   const home: Home = { ...base, logger, request: { id: requestId, address } };
   let principal: Principal | undefined;
   let answered: ((status: number) => void) | undefined;
   const response = await refusing(home, exchange, async () => {
-    answered = await mount.admit?.(http.req.raw.headers, address);
+    answered = await mount.admit?.(credential, address);
     if (route.isPublic) {
       const own = { ...home, authenticate: async () => (principal = await identify(home, exchange)) };
       return answer(route.definition, exchange, home, (input) => route.verb(own, input));
     }
-    principal = await home.authenticator.authenticate(http.req.raw.headers);
+    principal = await home.authenticator.authenticate(credential);
     return serveGuarded(route.definition, route.verb, contextOf(home, principal), mount, exchange);
   });
   // Failures have it; what a verb answers and what is repeated have not.
@@ -209,8 +215,8 @@ function notForAgents(): ServiceError {
 }
 
 /** The credential of a request to a public route, which never is an agent's. */
-async function identify(home: Home, { http }: Exchange): Promise<Principal> {
-  const principal = await home.authenticator.authenticate(http.req.raw.headers);
+async function identify(home: Home, { http, credential }: Exchange): Promise<Principal> {
+  const principal = await home.authenticator.authenticate(credential);
   if (principal.agent !== undefined) throw notForAgents();
   return { ...principal, permissions: effectivePermissions(principal, http) };
 }
@@ -245,7 +251,7 @@ async function runOnce(
   const { req } = exchange.http;
   const copy = req.raw.clone() as Request;
   const body = form ? await fingerprintOf(copy) : await readBody(copy, maxBodyBytes);
-  const credential = credentialIn(req.raw.headers) ?? "";
+  const credential = exchange.credential?.secret ?? "";
   const request = { key, credential, method: req.method, path: req.path, body };
   return once(ctx, request, async () => ({ response: await run(), brokeOff: exchange.brokeOff }));
 }

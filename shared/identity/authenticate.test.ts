@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
 import { bearer, signInUser } from "../../test/support/users.ts";
+import { BoundedMap } from "../kernel/bounded.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import { hashSecret, newSecret, visiblePrefix } from "./api-keys.ts";
-import { Authenticator } from "./authenticate.ts";
+import { Authenticator, type LastOrganizations } from "./authenticate.ts";
+import { credentialIn } from "./credential.ts";
 import type { Permission, Role } from "./permissions.ts";
 import { type ApiKey, changeApiKey, putApiKey, putOrganization } from "./records.ts";
 import { AccessTokens } from "./tokens.ts";
@@ -35,7 +37,7 @@ interface Trips {
 }
 
 /** Another process on the same store, whose round trips are counted. */
-function anotherProcess(): { authenticator: Authenticator; trips(): Trips } {
+function anotherProcess(lastOrganizations?: LastOrganizations): { authenticator: Authenticator; trips(): Trips } {
   let counted: Trips = { reads: 0, roundTrips: 0 };
   let inFlight = 0;
   const get: RecordStore["get"] = async (key) => {
@@ -51,7 +53,7 @@ function anotherProcess(): { authenticator: Authenticator; trips(): Trips } {
   const records = { get } as RecordStore;
   const clock = () => now;
   return {
-    authenticator: new Authenticator(records, clock, new AccessTokens(records, clock)),
+    authenticator: new Authenticator(records, clock, new AccessTokens(records, clock), lastOrganizations),
     trips: () => {
       const told = counted;
       counted = { reads: 0, roundTrips: 0 };
@@ -60,7 +62,9 @@ function anotherProcess(): { authenticator: Authenticator; trips(): Trips } {
   };
 }
 
-async function storeKey(given: Partial<ApiKey>): Promise<{ key: ApiKey; headers: Headers }> {
+type Shown = ReturnType<typeof credentialIn>;
+
+async function storeKey(given: Partial<ApiKey>): Promise<{ key: ApiKey; credential: Shown }> {
   const secret = newSecret();
   const key: ApiKey = {
     id: service.home.ids("apiKey"),
@@ -76,20 +80,20 @@ async function storeKey(given: Partial<ApiKey>): Promise<{ key: ApiKey; headers:
     ...given,
   };
   await service.home.ports.records.write(...putApiKey(key));
-  return { key, headers: new Headers({ "x-api-key": secret }) };
+  return { key, credential: credentialIn(new Headers({ "x-api-key": secret })) };
 }
 
-async function signIn(role: Role): Promise<{ user: User; headers: Headers }> {
+async function signIn(role: Role): Promise<{ user: User; credential: Shown }> {
   const { user, token } = await signInUser(service, { org, role });
-  return { user, headers: new Headers(bearer(token)) };
+  return { user, credential: credentialIn(new Headers(bearer(token))) };
 }
 
 const change = (user: User, what: UserChange) => reviseUser(service.home, user, () => what);
 
 /** What a process lets a credential do; undefined when it does not let it in. */
-async function heldIn(authenticator: Authenticator, headers: Headers): Promise<readonly Permission[] | undefined> {
+async function heldIn(authenticator: Authenticator, credential: Shown): Promise<readonly Permission[] | undefined> {
   try {
-    return (await authenticator.authenticate(headers)).permissions;
+    return (await authenticator.authenticate(credential)).permissions;
   } catch (error) {
     expect(error).toMatchObject({ code: "UNAUTHORIZED" });
     return undefined;
@@ -100,15 +104,15 @@ const here = () => service.home.authenticator;
 
 describe("a request costs", () => {
   it("nothing within ten seconds of the first one, which a token makes two round trips for", async () => {
-    const { headers } = await signIn("viewer");
+    const { credential } = await signIn("viewer");
     const { authenticator, trips } = anotherProcess();
-    await authenticator.authenticate(headers);
+    await authenticator.authenticate(credential);
     expect(trips()).toEqual({ reads: 3, roundTrips: 2 });
     now += TRUST_MS - 1;
-    await authenticator.authenticate(headers);
+    await authenticator.authenticate(credential);
     expect(trips()).toEqual({ reads: 0, roundTrips: 0 });
     now += 1;
-    await authenticator.authenticate(headers);
+    await authenticator.authenticate(credential);
     expect(trips()).toEqual({ reads: 3, roundTrips: 2 });
   });
 
@@ -118,11 +122,11 @@ describe("a request costs", () => {
       [undefined, 2],
       [user.id, 3],
     ] as const) {
-      const { headers } = await storeKey({ owner });
+      const { credential } = await storeKey({ owner });
       const { authenticator, trips } = anotherProcess();
-      await authenticator.authenticate(headers);
+      await authenticator.authenticate(credential);
       expect(trips()).toEqual({ reads, roundTrips: 2 });
-      await authenticator.authenticate(headers);
+      await authenticator.authenticate(credential);
       expect(trips()).toEqual({ reads: 0, roundTrips: 0 });
     }
   });
@@ -130,23 +134,23 @@ describe("a request costs", () => {
   it("one round trip with another credential of an organization that is known", async () => {
     const [first, second] = [await storeKey({}), await storeKey({})];
     const { authenticator, trips } = anotherProcess();
-    await authenticator.authenticate(first.headers);
+    await authenticator.authenticate(first.credential);
     trips();
-    await authenticator.authenticate(second.headers);
+    await authenticator.authenticate(second.credential);
     expect(trips()).toEqual({ reads: 1, roundTrips: 1 });
   });
 
   it("the same for a hundred at once as for one", async () => {
-    const { headers } = await signIn("viewer");
+    const { credential } = await signIn("viewer");
     const { authenticator, trips } = anotherProcess();
-    await Promise.all(Array.from({ length: 100 }, () => authenticator.authenticate(headers)));
+    await Promise.all(Array.from({ length: 100 }, () => authenticator.authenticate(credential)));
     expect(trips()).toEqual({ reads: 3, roundTrips: 2 });
   });
 
   it("nothing where the credential is no token and no key could be meant", async () => {
     const { authenticator, trips } = anotherProcess();
     for (const headers of [{}, { "x-api-key": "" }, { authorization: "Basic YTpi" }, { authorization: "Bearer" }]) {
-      expect(await heldIn(authenticator, new Headers(headers as Record<string, string>))).toBeUndefined();
+      expect(await heldIn(authenticator, credentialIn(new Headers(headers as Record<string, string>)))).toBeUndefined();
     }
     expect(trips()).toEqual({ reads: 0, roundTrips: 0 });
   });
@@ -180,21 +184,21 @@ describe("a whole request with a credential that is known", () => {
 
 describe("a user", () => {
   it("may do what their record says when they ask, not what it said when they signed in", async () => {
-    const { user, headers } = await signIn("viewer");
+    const { user, credential } = await signIn("viewer");
     const { authenticator } = anotherProcess();
-    expect(await heldIn(here(), headers)).toContain("memory:read");
-    expect(await heldIn(authenticator, headers)).toContain("memory:read");
+    expect(await heldIn(here(), credential)).toContain("memory:read");
+    expect(await heldIn(authenticator, credential)).toContain("memory:read");
     await change(user, { role: "admin", permissions: ["admin:all"] });
-    expect(await heldIn(here(), headers)).toEqual(["admin:all"]);
-    expect(await heldIn(authenticator, headers)).not.toContain("admin:all");
+    expect(await heldIn(here(), credential)).toEqual(["admin:all"]);
+    expect(await heldIn(authenticator, credential)).not.toContain("admin:all");
     now += TRUST_MS;
-    expect(await heldIn(authenticator, headers)).toEqual(["admin:all"]);
+    expect(await heldIn(authenticator, credential)).toEqual(["admin:all"]);
   });
 
   it("holds nothing while their password is a temporary one", async () => {
-    const { user, headers } = await signIn("admin");
+    const { user, credential } = await signIn("admin");
     await change(user, { must_change_password: true });
-    expect(await heldIn(here(), headers)).toEqual([]);
+    expect(await heldIn(here(), credential)).toEqual([]);
   });
 
   it.each([
@@ -204,23 +208,23 @@ describe("a user", () => {
     ["deleted", { status: "deleted" }],
     ["of another password", { password_hash: "another" }],
   ] as const)("who is %s is not let in by an earlier token, at once here and soon elsewhere", async (_what, what) => {
-    const { user, headers } = await signIn("viewer");
+    const { user, credential } = await signIn("viewer");
     const { authenticator } = anotherProcess();
-    expect(await heldIn(here(), headers)).toBeDefined();
-    expect(await heldIn(authenticator, headers)).toBeDefined();
+    expect(await heldIn(here(), credential)).toBeDefined();
+    expect(await heldIn(authenticator, credential)).toBeDefined();
     await change(user, what);
-    expect(await heldIn(here(), headers)).toBeUndefined();
+    expect(await heldIn(here(), credential)).toBeUndefined();
     now += TRUST_MS;
-    expect(await heldIn(authenticator, headers)).toBeUndefined();
+    expect(await heldIn(authenticator, credential)).toBeUndefined();
   });
 
   it("of another organization is nobody, also where they are remembered", async () => {
-    const { user, headers } = await signIn("viewer");
-    expect(await heldIn(here(), headers)).toBeDefined();
+    const { user, credential } = await signIn("viewer");
+    expect(await heldIn(here(), credential)).toBeDefined();
     const elsewhere = await createOrganization(service);
     const claims = { sub: user.id, org: elsewhere.org, epoch: user.credential_epoch, session: "s" };
     const { access_token } = await service.home.tokens.issue(service.home, claims);
-    expect(await heldIn(here(), new Headers(bearer(access_token)))).toBeUndefined();
+    expect(await heldIn(here(), credentialIn(new Headers(bearer(access_token))))).toBeUndefined();
   });
 });
 
@@ -231,71 +235,71 @@ describe("a key that a user answers for", () => {
     ["deleted", { status: "deleted" }],
   ] as const)("stops when the user is %s, at once here and soon elsewhere", async (_what, what) => {
     const { user } = await signIn("viewer");
-    const { headers } = await storeKey({ created_by: user.id, owner: user.id });
+    const { credential } = await storeKey({ created_by: user.id, owner: user.id });
     const { authenticator } = anotherProcess();
-    expect(await heldIn(here(), headers)).toEqual(["memory:read"]);
-    expect(await heldIn(authenticator, headers)).toEqual(["memory:read"]);
+    expect(await heldIn(here(), credential)).toEqual(["memory:read"]);
+    expect(await heldIn(authenticator, credential)).toEqual(["memory:read"]);
     await change(user, what);
-    expect(await heldIn(here(), headers)).toBeUndefined();
+    expect(await heldIn(here(), credential)).toBeUndefined();
     now += TRUST_MS;
-    expect(await heldIn(authenticator, headers)).toBeUndefined();
+    expect(await heldIn(authenticator, credential)).toBeUndefined();
   });
 
   it("works again when the suspension ends", async () => {
     const { user } = await signIn("viewer");
-    const { headers } = await storeKey({ owner: user.id });
+    const { credential } = await storeKey({ owner: user.id });
     await change(user, { status: "suspended", suspended_until: timestamp(now + HOUR_MS) });
-    expect(await heldIn(here(), headers)).toBeUndefined();
+    expect(await heldIn(here(), credential)).toBeUndefined();
     now += HOUR_MS;
-    expect(await heldIn(here(), headers)).toEqual(["memory:read"]);
+    expect(await heldIn(here(), credential)).toEqual(["memory:read"]);
   });
 
   it("can no more than the user can now, and no more than itself", async () => {
     const { user } = await signIn("admin");
-    const { headers } = await storeKey({ owner: user.id, permissions: ["memory:read", "memory:write"] });
-    const { headers: mighty } = await storeKey({ owner: user.id, permissions: ["admin:all"] });
-    expect(await heldIn(here(), headers)).toEqual(["memory:read", "memory:write"]);
+    const { credential } = await storeKey({ owner: user.id, permissions: ["memory:read", "memory:write"] });
+    const { credential: mighty } = await storeKey({ owner: user.id, permissions: ["admin:all"] });
+    expect(await heldIn(here(), credential)).toEqual(["memory:read", "memory:write"]);
     expect(await heldIn(here(), mighty)).toEqual(["admin:all"]);
     // An organization keeps an admin.
     await signIn("admin");
     await change(user, { role: "viewer", permissions: ["memory:read", "search:read"] });
-    expect(await heldIn(here(), headers)).toEqual(["memory:read"]);
+    expect(await heldIn(here(), credential)).toEqual(["memory:read"]);
     expect(await heldIn(here(), mighty)).toEqual([]);
   });
 
   it("is none without the user", async () => {
-    const { headers } = await storeKey({ owner: "user_nobody" });
-    expect(await heldIn(here(), headers)).toBeUndefined();
+    const { credential } = await storeKey({ owner: "user_nobody" });
+    expect(await heldIn(here(), credential)).toBeUndefined();
   });
 });
 
 describe("a key", () => {
   it("ends at the moment it expires, also where it is remembered", async () => {
-    const { headers } = await storeKey({ expires_at: timestamp(now + 5000) });
+    const { credential } = await storeKey({ expires_at: timestamp(now + 5000) });
     now += 4999;
-    expect(await heldIn(here(), headers)).toBeDefined();
+    expect(await heldIn(here(), credential)).toBeDefined();
     now += 1;
-    expect(await heldIn(here(), headers)).toBeUndefined();
+    expect(await heldIn(here(), credential)).toBeUndefined();
   });
 
   it("is known as its organization's while it is let in, and no longer", async () => {
-    const { headers } = await storeKey({ expires_at: timestamp(now + 5000) });
-    const { authenticator } = anotherProcess();
-    expect(authenticator.lastOrganizationOf(headers)).toBeUndefined();
-    await authenticator.authenticate(headers);
-    expect(authenticator.lastOrganizationOf(headers)).toBe(org);
+    const { key, credential } = await storeKey({ expires_at: timestamp(now + 5000) });
+    const lastOrganizations: LastOrganizations = new BoundedMap(10);
+    const { authenticator } = anotherProcess(lastOrganizations);
+    await authenticator.authenticate(credential);
+    expect([...lastOrganizations]).toEqual([[key.hash, org]]);
     now += 5000;
-    expect(await heldIn(authenticator, headers)).toBeUndefined();
-    expect(authenticator.lastOrganizationOf(headers)).toBeUndefined();
+    expect(await heldIn(authenticator, credential)).toBeUndefined();
+    expect([...lastOrganizations]).toEqual([]);
   });
 
   it("made for an agent that is gone is none, be it revoked yet or not", async () => {
-    const { headers } = await storeKey({ agent_id: "agent_gone" });
-    expect(await heldIn(here(), headers)).toBeUndefined();
+    const { credential } = await storeKey({ agent_id: "agent_gone" });
+    expect(await heldIn(here(), credential)).toBeUndefined();
   });
 
   it("that was revoked while it was read is not remembered", async () => {
-    const { key, headers } = await storeKey({});
+    const { key, credential } = await storeKey({});
     const { records } = service.home.ports;
     const clock = () => now;
     const get: RecordStore["get"] = async (asked) => {
@@ -308,13 +312,13 @@ describe("a key", () => {
     };
     const reading = { get } as RecordStore;
     const authenticator = new Authenticator(reading, clock, new AccessTokens(reading, clock));
-    expect(await heldIn(authenticator, headers)).toBeDefined();
-    expect(await heldIn(authenticator, headers)).toBeUndefined();
+    expect(await heldIn(authenticator, credential)).toBeDefined();
+    expect(await heldIn(authenticator, credential)).toBeUndefined();
   });
 
   it("has the plan that its organization has now", async () => {
-    const { headers } = await storeKey({});
-    const planOf = async () => (await here().authenticate(headers)).plan;
+    const { credential } = await storeKey({});
+    const planOf = async () => (await here().authenticate(credential)).plan;
     expect(await planOf()).toBe("enterprise");
     const put = putOrganization({ id: org, label: org, plan: "free", operator: false, created_at: timestamp(now) });
     await service.home.ports.records.write({ ...put, condition: "present" } as typeof put);

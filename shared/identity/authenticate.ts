@@ -1,10 +1,10 @@
 import { type Agent, findAgent } from "../agents/records.ts";
-import { BoundedMap } from "../kernel/bounded.ts";
+import type { BoundedMap } from "../kernel/bounded.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import type { CacheUse } from "../stats/traffic.ts";
-import { hashSecret } from "./api-keys.ts";
+import type { Credential } from "./credential.ts";
 import { covers } from "./permissions.ts";
 import type { Principal } from "./principal.ts";
 import { type ApiKey, findApiKeyByHash, findOrganization, type Organization } from "./records.ts";
@@ -22,16 +22,6 @@ function unauthorized(): ServiceError {
   );
 }
 
-/** What a request shows to be let in, valid or not. `Token` is what clients of mem0 call a bearer's scheme. */
-export function credentialIn(headers: Headers): string | undefined {
-  return headers.get("x-api-key") ?? headers.get("authorization")?.match(/^(?:Bearer|Token) (\S+)$/i)?.[1];
-}
-
-/** A compact JWS begins with a JSON object in base64url; an API key may be sent as a bearer token too. */
-function looksLikeToken(credential: string): boolean {
-  return /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/.test(credential);
-}
-
 /** Whether the user stands by a key that names them as its owner. */
 function answersFor(owner: User | undefined, { created_at }: ApiKey, now: number): boolean {
   return owner !== undefined && statusAt(owner, now) === "active" && created_at >= (owner.keys_since ?? "");
@@ -42,13 +32,16 @@ function permissionsOf(key: ApiKey, owner: User | undefined) {
   return owner ? key.permissions.filter((permission) => covers(owner.permissions, permission)) : key.permissions;
 }
 
-/** Of so many credentials it is known whose they were. */
-const MOST_KNOWN = 10_000;
+/**
+ * The organization that a credential was last let in for, by the credential's name. It says nothing of now, and so is for
+ * no decision but who waits for whom.
+ */
+export type LastOrganizations = BoundedMap<string, string>;
 
 const nameOf = (org: string, id: string): string => `${org}#${id}`;
 
 /**
- * Turns a request's headers into its principal, by the records as they are and not by what a token says. What it reads
+ * Turns a request's credential into its principal, by the records as they are and not by what a token says. What it reads
  * it remembers for a few seconds: most requests cost no round trip, and any other one or two.
  */
 export class Authenticator {
@@ -62,10 +55,10 @@ export class Authenticator {
   /** By organization and id. */
   readonly #agents: Remembered<Agent>;
   readonly #organizations: Remembered<Organization>;
-  /** The organization that a credential was last let in for, by the credential's hash. */
-  readonly #lastOrganizations = new BoundedMap<string, string>(MOST_KNOWN);
+  readonly #lastOrganizations: LastOrganizations | undefined;
 
-  constructor(records: RecordStore, clock: Clock, tokens: AccessTokens) {
+  /** `lastOrganizations` is kept where somebody reads it, as naming a token takes a hash. */
+  constructor(records: RecordStore, clock: Clock, tokens: AccessTokens, lastOrganizations?: LastOrganizations) {
     this.#records = records;
     this.#clock = clock;
     this.#tokens = tokens;
@@ -73,30 +66,22 @@ export class Authenticator {
     this.#users = new Remembered(clock, TRUST_MS);
     this.#agents = new Remembered(clock, TRUST_MS);
     this.#organizations = new Remembered(clock, TRUST_MS);
+    this.#lastOrganizations = lastOrganizations;
   }
 
   /** Throws UNAUTHORIZED for no, an unknown, a revoked or an expired credential alike, and for one whose user is not active. */
-  async authenticate(headers: Headers): Promise<Principal> {
-    const credential = credentialIn(headers);
+  async authenticate(credential: Credential | undefined): Promise<Principal> {
     if (!credential) throw unauthorized();
-    const isToken = !headers.has("x-api-key") && looksLikeToken(credential);
-    const principal = await (isToken ? this.#principalOfToken(credential) : this.#principalOfKey(credential));
+    const principal = await (credential.isToken
+      ? this.#principalOfToken(credential.secret)
+      : this.#principalOfKey(credential.name));
     if (!principal) {
       // Whoever has one that was revoked is not to wait, and flood, in the line of its organization.
-      this.#lastOrganizations.delete(hashSecret(credential));
+      this.#lastOrganizations?.delete(credential.name);
       throw unauthorized();
     }
-    this.#noteOrganization(credential, principal.org);
+    this.#lastOrganizations?.set(credential.name, principal.org);
     return principal;
-  }
-
-  /**
-   * Whose credential a request shows, if it was let in the last time; without asking anybody, and so not for any decision
-   * but who waits for whom.
-   */
-  lastOrganizationOf(headers: Headers): string | undefined {
-    const credential = credentialIn(headers);
-    return credential === undefined ? undefined : this.#lastOrganizations.get(hashSecret(credential));
   }
 
   /** Of everything that this process remembers of credentials, since it started. */
@@ -114,12 +99,7 @@ export class Authenticator {
     this.#organizations.forget(id);
   }
 
-  #noteOrganization(credential: string, org: string): void {
-    this.#lastOrganizations.set(hashSecret(credential), org);
-  }
-
-  async #principalOfKey(secret: string): Promise<Principal | undefined> {
-    const hash = hashSecret(secret);
+  async #principalOfKey(hash: string): Promise<Principal | undefined> {
     const key = await this.#keys.get(hash, () => findApiKeyByHash(this.#records, hash));
     const hasExpired = key?.expires_at !== undefined && Date.parse(key.expires_at) <= this.#clock();
     if (key?.status !== "active" || hasExpired) return undefined;

@@ -1,4 +1,4 @@
-import { Authenticator } from "../identity/authenticate.ts";
+import { Authenticator, type LastOrganizations } from "../identity/authenticate.ts";
 import { AccessTokens } from "../identity/tokens.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
@@ -22,14 +22,22 @@ export function layFoundation(
   return { config, clock, ids: createIds(), logger };
 }
 
-/** A home from its parts. `settle` defaults to nothing: on AWS consumers run by themselves. */
-export function assembleHome(foundation: Foundation, ports: Ports, settle = async () => {}): Home {
+/**
+ * A home from its parts. `settle` defaults to nothing: on AWS consumers run by themselves. `lastOrganizations` is filled
+ * for whoever has requests wait for each other.
+ */
+export function assembleHome(
+  foundation: Foundation,
+  ports: Ports,
+  settle = async () => {},
+  lastOrganizations?: LastOrganizations,
+): Home {
   const { clock, logger } = foundation;
   const tokens = new AccessTokens(ports.records, clock);
   return {
     ...foundation,
     ports: searchInView(ports),
-    authenticator: new Authenticator(ports.records, clock, tokens),
+    authenticator: new Authenticator(ports.records, clock, tokens, lastOrganizations),
     tokens,
     rollups: new Rollups(ports.records, clock, logger),
     settings: new Settings(ports.records, clock),

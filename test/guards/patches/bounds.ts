@@ -209,7 +209,7 @@ const ofTurns = guards("limit", [
   [
     "turns: what was never let in gets no line by what it shows",
     "infra/local/admissions.ts",
-    "else if (authenticator.lastOrganizationOf(headers) !== undefined) refused.add(name);",
+    "else if (lastOrganizations.has(name)) refused.add(name);",
     "else refused.add(name);",
     [ADMISSIONS],
   ],
