@@ -32,6 +32,8 @@ const NO_ROUTE = "none";
 /** One request on its way through the pipeline. */
 interface Exchange {
   http: HonoContext;
+  /** Names of those that its path has. */
+  parameters: string[];
   credential: Credential | undefined;
   requestId: string;
   startedAt: number;
@@ -70,6 +72,8 @@ interface Mount {
   /** Name of the group, and of the route as it is logged and counted: `GET /memories/{id}`. */
   service: string;
   name: string;
+  /** Names of the path's parameters. */
+  parameters: string[];
   /** As the group's manifest says; a route may still refuse them. */
   admitsAgents: boolean;
   /** Whether its clients are those of mem0. */
@@ -94,8 +98,9 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: 
     return group.routes.map((route) => {
       const method = route.definition.method.toUpperCase();
       const name = `${method} ${route.definition.path}`;
-      const own = { home: { ...home, ports }, admit, limiter, count, service, name, admitsAgents, isCompatibility };
-      return { route, method, own };
+      const parameters = parametersOf(route.definition.path);
+      const served = { admit, limiter, count, service, name, parameters, admitsAgents, isCompatibility };
+      return { route, method, own: { home: { ...home, ports }, ...served } };
     });
   });
   // Paths that differ in what they call their parameters are one path.
@@ -161,9 +166,17 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   const withDetail = mount.isCompatibility;
   const requestId = base.ids("request");
   const startedAt = base.clock();
-  const beganAt = performance.now();
   const credential = credentialIn(http.req.raw.headers);
-  const exchange: Exchange = { http, credential, requestId, startedAt, beganAt, brokeOff: false, withDetail };
+  const exchange: Exchange = {
+    http,
+    parameters: mount.parameters,
+    credential,
+    requestId,
+    startedAt,
+    beganAt: performance.now(),
+    brokeOff: false,
+    withDetail,
+  };
   const address = addressOf(http, base.config.TRUSTED_PROXIES);
   const logger = withFields(base.logger, { service: mount.service, request_id: requestId });
   const home: Home = { ...base, logger, request: { id: requestId, address } };
@@ -270,7 +283,7 @@ async function answer(
   home: Home,
   verb: (input: never) => Promise<unknown>,
 ): Promise<Response> {
-  const input = await readInput(definition, exchange.http);
+  const input = await readInput(definition, exchange);
   const value = await verb(input as never);
   if (definition.method !== "get" && !definition.readOnly) await home.settle();
   if (definition.answer === "raw" || value instanceof Response) return value as Response;
@@ -283,12 +296,12 @@ async function answer(
 }
 
 async function readInput(
-  { path, query, body, maxBodyBytes, form, conditional }: RouteDefinition,
-  { req }: HonoContext,
+  { query, body, maxBodyBytes, form, conditional }: RouteDefinition,
+  { http: { req }, parameters }: Exchange,
 ): Promise<object> {
   if (form) return readUpload(form, req.raw);
   return {
-    params: Object.fromEntries(parametersOf(path).map((name, place) => [name, req.param(parameterAt(place))])),
+    params: Object.fromEntries(parameters.map((name, place) => [name, req.param(parameterAt(place))])),
     query: query ? validate(query, req.query()) : {},
     body: body ? validate(body, await readJson(req, maxBodyBytes)) : {},
     ifMatch: conditional && readIfMatch(req.header("if-match")),
