@@ -22,6 +22,9 @@ async function sync(body: object) {
   return over(begun.body.data.job_id);
 }
 
+/** A sync also does what has come due of these, which things of other tests do at any time in the one deployment. */
+const WITH_CHORES = ["sessions", "agents", "sources", "users"];
+
 /** A sync walks through all that other tests left in a deployment. */
 const JOB_MS = IS_DEPLOYED ? 240_000 : 10_000;
 
@@ -84,7 +87,10 @@ describe("a sync", () => {
       ...components,
       "search_index",
     ]);
-    for (const { repaired, removed, failed } of job.components) expect([repaired, removed, failed]).toEqual([0, 0, 0]);
+    for (const { component, repaired, removed, failed } of job.components) {
+      const due = IS_DEPLOYED && WITH_CHORES.includes(component) ? repaired : 0;
+      expect({ component, repaired, removed, failed }).toEqual({ component, repaired: due, removed: 0, failed: 0 });
+    }
     const checked = Object.fromEntries(
       job.components.map((each: { component: string; checked: number }) => [each.component, each.checked]),
     );
