@@ -45,7 +45,10 @@ export async function deleteBatch(ctx: Context, { ids, filters }: z.output<typeo
   return ids ? deleteAll(ctx, ids) : deleteMatching(ctx, filters ?? {});
 }
 
-/** Deletes what matches and is the caller's to delete, the newest MAX_BULK_DELETE of it; `remaining` says whether a repetition would find more. */
+/**
+ * Deletes what matches and is the caller's to delete, the newest MAX_BULK_DELETE of it; `has_more` says whether a
+ * repetition would find more.
+ */
 export async function deleteMatching(ctx: Context, filters: MemoryFilter) {
   const order = { field: "created_at", descending: true } as const;
   const own = { ...filters, reach: "own" } as const;
