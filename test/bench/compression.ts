@@ -38,7 +38,11 @@ async function measureAll(texts: string[]): Promise<Figure[]> {
   } as Record<"baseline" | Algorithm, (run: number) => unknown>);
   const figures: Figure[] = [];
   for (const algorithm of ALGORITHM_NAMES) {
-    figures.push(ratio(`${algorithm} of a LoCoMo session`, "zlib's gzip of it", [times[algorithm], times.baseline]));
+    figures.push(
+      ratio(`${algorithm} of a LoCoMo session`, "zlib's gzip of it", [times[algorithm], times.baseline], {
+        headline: true,
+      }),
+    );
     figures.push(await savedBy(algorithm, texts));
   }
   return figures;
@@ -54,7 +58,7 @@ async function savedBy(algorithm: Algorithm, texts: string[]): Promise<Figure> {
     what: `tokens saved by ${algorithm}, mean over sessions`,
     value: reduction * 100,
     unit: "%",
-    ...(aim !== undefined && { limit: { atLeast: aim } }),
+    ...(aim !== undefined && { limit: { atLeast: aim }, headline: true }),
     from: `retention ${retention.toFixed(3)}, ${expansions} of ${texts.length} texts longer`,
   };
 }

@@ -33,12 +33,15 @@ if (turns === undefined || quality === undefined) {
   });
   const labelled = `${quality.labelled} labelled entities of a LoCoMo conversation`;
   report([
-    ratio("built-in extraction of a turn", "counting its o200k tokens", [times.extraction, times.tokens]),
+    ratio("built-in extraction of a turn", "counting its o200k tokens", [times.extraction, times.tokens], {
+      headline: true,
+    }),
     {
       what: "turns read by built-in extraction on one core",
       value: 1000 / times.extraction.mean,
       unit: "/s",
       limit: { atLeast: LEAST_A_SECOND },
+      headline: true,
     },
     { what: `recall of ${labelled}`, value: quality.recall, unit: "", limit: { atLeast: LEAST_RECALL } },
     {

@@ -29,7 +29,32 @@ report([
   ...bundle.handlers.map(sizeFigure),
   { what: `${BARE} Hono handler, init`, value: bareMs, unit: "ms" },
   ...initFigures(),
+  ...extremes(),
 ]);
+
+/** Of all handlers, what tells whether they hold. */
+function extremes(): Figure[] {
+  const heaviest = Math.max(...bundle.handlers.map(({ own, shared }) => own + shared));
+  const slowest = Math.max(...bundle.handlers.map(({ name }) => inits.get(name) ?? Number.NaN));
+  return [
+    {
+      what: `largest of ${bundle.handlers.length} handlers, minified`,
+      value: heaviest / 1000,
+      unit: "KB",
+      limit: { atMost: HANDLER_BUDGET_BYTES / 1000 },
+      headline: true,
+    },
+    {
+      what: `slowest init of ${bundle.handlers.length} handlers under Lambda's runtime client`,
+      baseline: `${BARE} Hono handler's`,
+      value: slowest / bareMs,
+      unit: "x",
+      limit: { atMost: Math.max(1 + BUDGET.more / bareMs, BUDGET.times) },
+      from: `${Math.round(slowest)} : ${Math.round(bareMs)} ms`,
+      headline: true,
+    },
+  ];
+}
 
 function sizeFigure({ name, own, shared }: Bundle["handlers"][number]): Figure {
   return {

@@ -39,13 +39,17 @@ async function measure(name: SideName): Promise<SideReport> {
 
 function figuresAt(name: SideName, own: AtSize, other: AtSize | undefined): Figure[] {
   if (!other) throw new Error(`mem0 was not measured at ${own.size}`);
+  const headline = name === "in process" && { headline: true as const };
   const memory = { own: own.residentBytes / 2 ** 20, theirs: other.residentBytes / 2 ** 20 };
   return [
     ...COMPARED.map((compared) => {
       const [ours, mem0s] = [own.times[compared.own], other.times[compared.theirs]];
       if (!ours || !mem0s) throw new Error(`${compared.what} was not measured`);
       const from = `${perSecond(ours)} : ${perSecond(mem0s)} /s`;
-      return ratio(`${compared.what} ${name}, at ${own.size}`, `mem0's ${compared.theirs}`, [ours, mem0s], { from });
+      return ratio(`${compared.what} ${name}, at ${own.size}`, `mem0's ${compared.theirs}`, [ours, mem0s], {
+        from,
+        ...headline,
+      });
     }),
     {
       what: `resident memory ${name}, at ${own.size}`,
@@ -53,6 +57,7 @@ function figuresAt(name: SideName, own: AtSize, other: AtSize | undefined): Figu
       value: memory.own / memory.theirs,
       unit: "x",
       from: `${readable(memory.own)} : ${readable(memory.theirs)} MB`,
+      ...headline,
     },
   ];
 }
@@ -70,5 +75,6 @@ function recallFigures({ recall, questions }: SideReport): Figure[] {
     value: own / search,
     unit: "x" as const,
     from: `${own.toFixed(3)} : ${search.toFixed(3)}`,
+    headline: true as const,
   }));
 }

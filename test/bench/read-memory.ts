@@ -47,7 +47,7 @@ async function latencies(): Promise<Figure> {
     service: (run) => read(service, run),
     bare: (run) => read(bare, run),
   });
-  return ratio(`${WHAT}, one connection`, BASELINE, [times.service, times.bare], { limit: LIMIT });
+  return ratio(`${WHAT}, one connection`, BASELINE, [times.service, times.bare], { limit: LIMIT, headline: true });
 }
 
 /** Eight connections at once, as a busy server sees it: how long a thousand requests take. */
@@ -55,6 +55,7 @@ async function underLoad(): Promise<Figure> {
   const times = await timeTogether(ROUNDS, { service: () => readMany(service), bare: () => readMany(bare) });
   return ratio(`${WHAT}, ${READS_A_ROUND} over ${CONNECTIONS} connections`, BASELINE, [times.service, times.bare], {
     limit: LIMIT,
+    headline: true,
     from: `${rate(times.service.p50)} : ${rate(times.bare.p50)} requests/s`,
   });
 }

@@ -188,11 +188,12 @@ function modeFigures(mode: string, asked: Asked[], bm25: Asked[]): Figure[] {
       value: recall / baseline,
       unit: "x",
       from: `${recall.toFixed(3)} : ${baseline.toFixed(3)}`,
+      headline: true,
     },
     ratio(`time of such a query over HTTP, ${mode}`, `${BASELINE}, in process`, [own, theirs]),
   ];
 }
 
 function aimFigure(of: string, value: number, atLeast: number): Figure {
-  return { what: `evidence recall@${DEPTH}, ${SPREADING}, ${of}`, value, unit: "", limit: { atLeast } };
+  return { what: `evidence recall@${DEPTH}, ${SPREADING}, ${of}`, value, unit: "", limit: { atLeast }, headline: true };
 }

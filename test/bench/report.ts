@@ -17,6 +17,8 @@ export interface Figure {
   limit?: { atMost: number } | { atLeast: number };
   /** What it was made of. */
   from?: string;
+  /** Whether the README's table has it too. */
+  headline?: true;
 }
 
 /** What a part of the suite has to tell: its figures, or why it measured nothing. */
@@ -39,7 +41,7 @@ export function ratio(
   what: string,
   baseline: string,
   [measured, to]: [Timings, Timings],
-  { limit, from }: Pick<Figure, "limit" | "from"> = {},
+  { limit, from, headline }: Pick<Figure, "limit" | "from" | "headline"> = {},
 ): Figure {
   return {
     what,
@@ -48,6 +50,7 @@ export function ratio(
     p95: measured.p95 / to.p95,
     unit: "x",
     ...(limit && { limit }),
+    ...(headline && { headline }),
     from: `${readable(measured.p50)} : ${readable(to.p50)} ms${from === undefined ? "" : `, ${from}`}`,
   };
 }

@@ -2,6 +2,7 @@
  * Adding a message to a session beside a bare route that writes as much; to a session of 10,000 beside adding one to an
  * empty session, with all that is summed up on the way; and reading the context of it beside that of a session of 100.
  */
+import { inParallel } from "../../shared/kernel/parallel.ts";
 import { createClient, openService } from "../support/service.ts";
 import { bareApp } from "./bare.ts";
 import { Generator } from "./corpus.ts";
@@ -14,6 +15,8 @@ const SHORT = 100;
 const ROUNDS = sized(20, 5);
 /** More than leave a window at once, so that each round sums some up. */
 const MESSAGES_A_ROUND = 100;
+/** Fewer than the service lets wait for their turn. */
+const BEGUN_AT_ONCE = 50;
 const READS = sized(200, 50);
 const APPENDS = sized(500, 100);
 
@@ -65,11 +68,13 @@ async function appends(): Promise<Figure> {
     },
   });
   const baseline = "bare Hono route that writes a message and a counter in one SQLite transaction (WAL, FULL)";
-  return ratio("POST /sessions/{id}/messages, the handlers in process", baseline, [times.service, times.bare]);
+  return ratio("POST /sessions/{id}/messages, the handlers in process", baseline, [times.service, times.bare], {
+    headline: true,
+  });
 }
 
 async function additions(): Promise<Figure> {
-  const empty = await Promise.all(Array.from({ length: 2 * ROUNDS * MESSAGES_A_ROUND }, begin));
+  const empty = await inParallel(Array.from({ length: 2 * ROUNDS * MESSAGES_A_ROUND }), BEGUN_AT_ONCE, begin);
   const aRound = async (sessionOf: (turn: number) => string) => {
     for (let turn = 0; turn < MESSAGES_A_ROUND; turn++) await add(sessionOf(turn), turn);
   };
@@ -78,7 +83,10 @@ async function additions(): Promise<Figure> {
     empty: () => aRound(() => empty.pop() ?? ""),
   });
   const what = `adding ${MESSAGES_A_ROUND} messages to a session of ${LONG}, folds included`;
-  return ratio(what, "to empty ones", [times.long, times.empty], { limit: { atMost: 1.3 } });
+  return ratio(what, "to empty ones", [times.long, times.empty], {
+    limit: { atMost: 1.3 },
+    headline: true,
+  });
 }
 
 async function readings(): Promise<Figure> {

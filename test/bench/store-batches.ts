@@ -47,7 +47,7 @@ async function writeBatch({ memories }: ReturnType<typeof newBatch>): Promise<vo
 function figuresOf(how: string, stored: Timings, atLeast: number): Figure[] {
   const what = `POST /memories/batch of ${BATCH_SIZE} over HTTP, ${how}`;
   return [
-    ratio(what, BASELINE, [stored, times.bare]),
+    ratio(what, BASELINE, [stored, times.bare], { headline: true }),
     {
       what: `${what}, memories`,
       value: (BATCH_SIZE * 1000) / stored.p50,
@@ -55,6 +55,7 @@ function figuresOf(how: string, stored: Timings, atLeast: number): Figure[] {
       unit: "/s",
       limit: { atLeast },
       from: `${readable(stored.p50)} ms a batch`,
+      headline: true,
     },
   ];
 }

@@ -1,50 +1,79 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import type { Measured } from "./part.ts";
 import { type Figure, holds, limitOf, medianOf, tailOf } from "./report.ts";
 
+const README = new URL("../../README.md", import.meta.url);
 const PAGE = new URL("../../docs/benchmarks.md", import.meta.url);
+/** What each part measured last: the tables are made of it, so that a part can be measured anew by itself. */
+const RESULTS = new URL("results.json", import.meta.url);
 /** The part that has a table of its own. */
 const COMPARED = "mem0";
 
-/** Writes the figures and what they were measured on into docs/benchmarks.md, between its markers. */
-export function writeTables(all: Measured[], isQuick: boolean): void {
-  const machine = `${machineNow()}${isQuick ? "; the smaller sizes of `--quick`" : ""}.`;
-  const own = all.filter(({ part }) => part !== COMPARED);
-  const compared = all.filter(({ part }) => part === COMPARED);
-  const page = readFileSync(PAGE, "utf8");
-  const first = own.length > 0 ? replacePart(page, "suite", [machine, "", ...tableOf(own)]) : page;
-  writeFileSync(PAGE, compared.length > 0 ? replacePart(first, COMPARED, [machine, "", ...tableOf(compared)]) : first);
+interface Result extends Pick<Measured, "part" | "figures" | "outcome"> {
+  measured: string;
+}
+
+/** Keeps what was measured, and writes it into docs/benchmarks.md and the README between their markers. */
+export function writeTables(all: Measured[], order: string[], isQuick: boolean): void {
+  const measured = `${machineNow()}${isQuick ? "; the smaller sizes of `--quick`" : ""}`;
+  const known: Result[] = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : [];
+  const byPart = new Map(known.map((result) => [result.part, result]));
+  for (const { part, figures, outcome } of all) byPart.set(part, { part, measured, outcome, figures });
+  const results = order.flatMap((part) => byPart.get(part) ?? []);
+  writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+  const own = results.filter(({ part }) => part !== COMPARED);
+  const compared = results.filter(({ part }) => part === COMPARED);
+  replacePart(PAGE, "suite", [...measuredOn(own), ...tableOf(own)]);
+  replacePart(PAGE, COMPARED, [...measuredOn(compared), ...tableOf(compared)]);
+  replacePart(README, "figures", [...measuredOn(results), ...headlinesOf(results)]);
 }
 
 function machineNow(): string {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   const day = new Date().toISOString().slice(0, 10);
-  return `Measured on ${day}: ${availableParallelism()} cores (${cpu?.model.trim()}), ${memory} GB, Node ${process.version}`;
+  return `${day}: ${availableParallelism()} cores (${cpu?.model.trim()}), ${memory} GB, Node ${process.version}`;
 }
 
-function replacePart(page: string, name: string, lines: string[]): string {
+function measuredOn(results: Result[]): string[] {
+  return [`Measured on ${[...new Set(results.map(({ measured }) => measured))].join("; on ")}.`, ""];
+}
+
+function replacePart(page: URL, name: string, lines: string[]): void {
+  const text = readFileSync(page, "utf8");
   const part = new RegExp(`(<!-- ${name}:start -->\n)[\\s\\S]*(<!-- ${name}:end -->)`);
-  if (!part.test(page)) throw new Error(`docs/benchmarks.md has no place for ${name}`);
-  return page.replace(part, (_part, start, end) => `${start}${lines.join("\n")}\n${end}`);
+  if (!part.test(text)) throw new Error(`${page.pathname} has no place for ${name}`);
+  writeFileSync(
+    page,
+    text.replace(part, (_part, start, end) => `${start}${lines.join("\n")}\n${end}`),
+  );
 }
 
-function tableOf(all: Measured[]): string[] {
+function tableOf(results: Result[]): string[] {
   return [
     "| Part | What | Baseline | p50 | p95 | Limit | From |",
     "|---|---|---|---|---|---|---|",
-    ...all.flatMap(({ part, figures, outcome }) =>
+    ...results.flatMap(({ part, figures, outcome }) =>
       figures.length === 0
         ? [row(part, outcome, "", "", "", "", "")]
-        : figures.map((figure) => row(part, figure.what, ...figureCells(figure))),
+        : figures.map((figure) => row(part, figure.what, ...figureCells(figure), figure.from ?? "")),
     ),
+  ];
+}
+
+function headlinesOf(results: Result[]): string[] {
+  const figures = results.flatMap((result) => result.figures).filter(({ headline }) => headline);
+  return [
+    "| What | Beside | p50 | p95 | Aim |",
+    "|---|---|---|---|---|",
+    ...figures.map((figure) => row(figure.what, ...figureCells(figure))),
   ];
 }
 
 function figureCells(figure: Figure): string[] {
   const limit = holds(figure) ? limitOf(figure) : `${limitOf(figure)}: **missed**`;
-  return [figure.baseline ?? "", medianOf(figure), tailOf(figure), limit, figure.from ?? ""];
+  return [figure.baseline ?? "", medianOf(figure), tailOf(figure), limit];
 }
 
 function row(...cells: string[]): string {

@@ -46,19 +46,21 @@ async function measure(): Promise<Figure[]> {
   return [
     ratio(what, `loop of fetch that posts as many bodies to the same, ${AT_ONCE} at once`, [took, summarize(bare)], {
       from: `${Math.round((deliveries * 1000) / took.p50)} deliveries/s`,
+      headline: true,
     }),
     {
       what: "deliveries in a second of the service's processor time, the requests that made the events included",
       value: deliveries / (cpuMs / 1000),
       unit: "/s",
       limit: { atLeast: AT_LEAST_PER_SECOND },
+      headline: true,
       from: `${Math.round(cpuMs)} ms for ${deliveries}`,
     },
     ratio(
       `the others' time where one receiver hangs for ${HANG_MS / 1000} s`,
       "where none does",
       [summarize(disturbed), summarize(undisturbed)],
-      { limit: { atMost: AT_MOST_SLOWER } },
+      { limit: { atMost: AT_MOST_SLOWER }, headline: true },
     ),
   ];
 }
