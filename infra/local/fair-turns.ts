@@ -9,7 +9,7 @@ export interface FairTurnsOptions {
   mostWaiting?: number;
 }
 
-const DEFAULTS = { sliceMs: 10, aloneSliceMs: 200, mostWaiting: 1_000 };
+const DEFAULTS = { sliceMs: 3, aloneSliceMs: 200, mostWaiting: 1_000 };
 /** Turns given at most before the event loop goes on, however short they are. */
 const MOST_TOGETHER = 128;
 /** A line that had a turn so long ago counts as one that may come again any moment. */
