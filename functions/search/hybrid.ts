@@ -1,3 +1,4 @@
+import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { SearchAnswer, SearchFilters } from "../../shared/platform/ports.ts";
 import { feedbackFactor } from "../../shared/retrieval/feedback.ts";
@@ -29,6 +30,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
         hybrid_score: hit.score,
         explanation: include_explanation ? explain(hit, query, weights, found) : undefined,
       })),
+      pagination: pagination({ limit, offset }, ranked.length, ranked.length > offset + limit),
       search_breakdown: {
         semantic_matches: found.semantic.filter(({ score }) => score > UNRELATED).length,
         keyword_matches: found.keyword.length,

@@ -202,6 +202,14 @@ const found = {
     .meta({ description: "Where a chunk of a source is from." }),
 };
 
+/** Searches rank pools of the best by meaning and by words, deep enough for the page; only these are counted. */
+const FoundPagination = Pagination.extend({
+  total: z.int().meta({
+    description:
+      "Relevant memories among those looked at, which are more the further one pages: there are at least so many. `has_next` tells whether any follow this page.",
+  }),
+});
+
 const match = z.object({
   ...found,
   score: z.number(),
@@ -213,7 +221,7 @@ const match = z.object({
 export const SimpleResults = z.object({
   query: z.string(),
   results: z.array(match),
-  pagination: Pagination,
+  pagination: FoundPagination,
   search_metadata: z.object({
     query_tokens: z.int(),
     processing_time_ms: z.int(),
@@ -224,7 +232,7 @@ export const SimpleResults = z.object({
 export const FilteredResults = z.object({
   query: z.string(),
   results: z.array(match),
-  pagination: Pagination,
+  pagination: FoundPagination,
   query_analysis: z.object({
     tokens: z.array(z.string()),
     entities: z.array(z.object({ name: z.string(), type: z.string() })),
@@ -242,7 +250,7 @@ export const AdvancedResults = z.object({
     by_user: counts,
     by_date: z.array(z.object({ date: z.string(), count: z.int() })).optional(),
   }),
-  pagination: Pagination,
+  pagination: FoundPagination,
 });
 
 export const HybridResults = z.object({
@@ -256,6 +264,7 @@ export const HybridResults = z.object({
       explanation: z.string().optional(),
     }),
   ),
+  pagination: FoundPagination,
   search_breakdown: z.object({
     semantic_matches: z.int(),
     keyword_matches: z.int(),

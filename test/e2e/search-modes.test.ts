@@ -216,6 +216,18 @@ describe("hybrid search", () => {
     expect(meaning.hybrid_score).toBe(meaning.semantic_score);
   });
 
+  it("pages through what it finds", async () => {
+    const ids = await store("tea one", "tea two", "tea three");
+    const page = (offset: number) => search({ query: "tea", options: { threshold: 0.3, limit: 2, offset } });
+    const pages = [await page(0), await page(2), await page(4)];
+    expect(pages.flatMap(idsOf).toSorted()).toEqual(ids.toSorted());
+    expect(pages.map(({ pagination }) => pagination)).toEqual([
+      { total: 3, limit: 2, offset: 0, has_next: true },
+      { total: 3, limit: 2, offset: 2, has_next: false },
+      { total: 3, limit: 2, offset: 4, has_next: false },
+    ]);
+  });
+
   it("normalizes weights and says so", async () => {
     await store(TEA);
     const { weights } = await search({ semantic_weight: 3, keyword_weight: 1 });
