@@ -4,17 +4,18 @@ import { FilterCriteria, FilterRule, StartingPosition } from "aws-cdk-lib/aws-la
 import { DynamoEventSource, SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
+import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
 import { stateWildcardReason } from "../nag.ts";
 import { createDeadLetters } from "./dead-lettered-queue.ts";
 import { WorkerFunction, type WorkerProps } from "./worker-function.ts";
 
 const BATCH_SIZE = 100;
 
-/** A record that fails this often, alone after bisection, is at fault itself and goes to the dead letters. */
-const RETRY_ATTEMPTS = 8;
+/** Without end: Lambda counts an outage's failures too. The worker parks what fails by its own fault (shared/lambda). */
+const RETRY_ATTEMPTS = -1;
 
-/** Well inside the 24 hours a stream keeps its records, so that a dead letter can still be looked up there. */
-const MAX_RECORD_AGE = Duration.hours(6);
+/** Within the 24 hours a stream keeps its records: what then still fails is a dead letter, and not gone without a word. */
+const MAX_RECORD_AGE = Duration.hours(23);
 
 export interface StreamWorkerProps extends WorkerProps {
   table: ITable;
@@ -32,6 +33,8 @@ export class StreamWorker extends WorkerFunction {
     super(scope, id, props);
     const deadLetters = createDeadLetters(this, props.environment.key);
     this.deadLetters = [deadLetters];
+    // The event source lets the function send to it.
+    this.function.addEnvironment(ENVIRONMENT.deadLettersUrl, deadLetters.queueUrl);
     this.entry.addEventSource(
       new DynamoEventSource(table, {
         startingPosition: StartingPosition.TRIM_HORIZON,

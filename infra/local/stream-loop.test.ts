@@ -225,6 +225,68 @@ describe("StreamLoop", () => {
     expect(batches).toEqual([["a", "b", "c"], ["b", "c"], ["c"]]);
   });
 
+  it("waits for a backend as long as that is out, in order, and parks nothing for it", async () => {
+    let failures = 40;
+    const { handled, handler } = thrower(() => false);
+    const { changes, loop, parked, put } = setUp(
+      async (event) => {
+        if (failures-- > 0) throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+        return handler(event);
+      },
+      { maxAttempts: 2, backoffMs: 0 },
+    );
+    await put("a", "b", "c");
+    await loop.drain();
+    expect(handled).toEqual(["a", "b", "c"]);
+    expect(parked).toEqual([]);
+    expect(changes.read(10)).toEqual([]);
+  });
+
+  it("takes a change that alone meets an outage for long for its cause, and gets past it", async () => {
+    const { handled, handler } = thrower(() => false);
+    const { loop, parked, put } = setUp(
+      async (event) => {
+        if (event.Records.map(nameOf).includes("poison")) throw Object.assign(new Error(), { statusCode: 503 });
+        return handler(event);
+      },
+      { longestOutageMs: 100 },
+    );
+    await put("a", "poison", "b");
+    const startedAt = performance.now();
+    await loop.drain();
+    expect(performance.now() - startedAt).toBeGreaterThan(100);
+    expect(handled).toEqual(["a", "b"]);
+    expect(parked).toEqual(["poison"]);
+  });
+
+  it("has no drain wait in an outage that has lasted longer than its patience, and every one after it", async () => {
+    const warn = vi.fn();
+    const { handled, handler } = thrower(() => false);
+    let isDown = true;
+    const { changes, loop, put } = setUp(
+      async (event) => {
+        if (isDown) throw Object.assign(new Error(), { statusCode: 503 });
+        return handler(event);
+      },
+      { patienceMs: 300, backoffMs: 20, logger: { ...silentLogger, warn } },
+    );
+    const behind = () => warn.mock.calls.filter(([message]) => message === "STREAM_BEHIND").length;
+    await put("a");
+    await loop.drain();
+    expect(behind()).toBe(1);
+    await put("b");
+    await sleep(20);
+    const startedAt = performance.now();
+    await loop.drain();
+    expect(performance.now() - startedAt).toBeLessThan(150);
+    expect(behind()).toBe(1);
+    isDown = false;
+    await vi.waitFor(() => expect(changes.read(10)).toEqual([]), { timeout: 10_000 });
+    await put("c");
+    await loop.drain();
+    expect(handled).toEqual(["a", "b", "c"]);
+  });
+
   it("keeps a change that cannot be parked until it can", async () => {
     let isFull = true;
     const kept: string[] = [];

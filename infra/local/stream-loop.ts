@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { Logger } from "../../shared/kernel/logger.ts";
-import { isOutOfSpace } from "../../shared/platform/backend-faults.ts";
+import { Patience, type PatienceOptions } from "../../shared/lambda/patience.ts";
+import { isBackendFault, isOutOfSpace } from "../../shared/platform/backend-faults.ts";
 import { logFailure } from "../../shared/platform/full-disk.ts";
 import type { ChangeReader, StoredChange } from "../../shared/platform/local/changes.ts";
 import { sequenceNumber, toStreamEvent, toStreamRecord } from "./stream-event.ts";
 
-export interface StreamLoopOptions {
+export interface StreamLoopOptions extends PatienceOptions {
   /** Of the worker, for logs. */
   name: string;
   changes: ChangeReader;
@@ -16,22 +17,27 @@ export interface StreamLoopOptions {
   logger: Logger;
   /** Most changes of one event. Default 100. */
   batchSize?: number;
-  /** Tries of one change before it is parked. Default 8. */
-  maxAttempts?: number;
-  /** Wait before the second try in milliseconds; doubles with each further one, up to 5 s. Default 100. */
+  /** Wait before the second try in milliseconds, of a change or in an outage; doubles with each, up to 5 s. Default 100. */
   backoffMs?: number;
   /** How long `drain` waits for a handler that fails or is slow, in milliseconds. Default 5000. */
   patienceMs?: number;
 }
 
-const DEFAULTS = { batchSize: 100, maxAttempts: 8, backoffMs: 100, patienceMs: 5_000 };
+const DEFAULTS = { batchSize: 100, backoffMs: 100, patienceMs: 5_000 };
 const MAX_BACKOFF_MS = 5_000;
 const PAUSE_AFTER_FAULT_MS = 1_000;
 
-/** What became of a batch: how many of its first changes are done, and whether the rest failed as one. */
+/** What became of a batch: how many of its first changes are done, whether the rest failed as one, and by an outage. */
 interface Outcome {
   done: number;
   failedTogether: boolean;
+  isOutage: boolean;
+}
+
+/** How many batches in a row a backend's outage failed, and when the first. */
+interface Outage {
+  batches: number;
+  since: number;
 }
 
 interface Waiter {
@@ -41,20 +47,23 @@ interface Waiter {
 
 /**
  * Feeds a worker from the change feed as Lambda does from a DynamoDB stream: in order, from the first change that
- * failed on again; a batch that fails as a whole is bisected; a change that keeps failing is parked.
+ * failed on again; a batch that fails as a whole is bisected; a change that keeps failing is parked. A backend's outage is
+ * waited out, and counted against no change.
  */
 export class StreamLoop {
-  readonly #options: Required<StreamLoopOptions>;
+  readonly #options: Required<Omit<StreamLoopOptions, keyof PatienceOptions>>;
+  readonly #patience: Patience;
   readonly #stopping = new AbortController();
   readonly #waiters = new Set<Waiter>();
   /** Everything up to this sequence was handled or parked. */
   #handled = 0;
-  #failing = { sequence: 0, attempts: 0 };
+  #outage: Outage | undefined;
   #run: Promise<void> | undefined;
   #unsubscribe = () => {};
 
   constructor(options: StreamLoopOptions) {
     this.#options = { ...DEFAULTS, ...options };
+    this.#patience = new Patience(options);
   }
 
   start(): void {
@@ -72,15 +81,18 @@ export class StreamLoop {
 
   /**
    * Resolves once every change committed before this call was handled or parked. Calls share one run, and none waits
-   * for changes that came after it. After `patienceMs` it gives up waiting, says so in the log and resolves.
+   * for changes that came after it. After `patienceMs` it gives up waiting, says so in the log and resolves; in an outage
+   * that lasts longer than that already it does not wait at all.
    */
   async drain(): Promise<void> {
-    const until = this.#options.changes.latest();
+    const { changes, patienceMs } = this.#options;
+    const until = changes.latest();
     if (this.#handled >= until || this.#stopping.signal.aborted) return;
+    if (this.#outage && performance.now() - this.#outage.since > patienceMs) return this.#wake();
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter = { until, release: resolve };
     this.#waiters.add(waiter);
-    const timer = setTimeout(() => this.#giveUp(waiter), this.#options.patienceMs);
+    const timer = setTimeout(() => this.#giveUp(waiter), patienceMs);
     this.#wake();
     await promise;
     clearTimeout(timer);
@@ -119,13 +131,15 @@ export class StreamLoop {
       const latest = changes.latest();
       const batch = changes.read(limit);
       if (batch.length === 0) return this.#advance(latest);
-      const { done, failedTogether } = await this.#deliver(batch);
+      const { done, failedTogether, isOutage } = await this.#deliver(batch);
       this.#acknowledge(batch.slice(0, done));
+      this.#outage = isOutage ? goesOn(this.#outage) : undefined;
       const failed = batch[done];
       if (failed === undefined) {
         limit = Math.min(limit * 2, batchSize);
       } else if (failedTogether && batch.length > 1) {
         limit = Math.ceil(batch.length / 2);
+        if (this.#outage) await this.#pauseAfter(this.#outage.batches);
       } else {
         await this.#retryLaterOrPark(failed);
       }
@@ -140,18 +154,18 @@ export class StreamLoop {
       // No fault of a change, which would be parked for it in the end: it has to wait until there is room.
       if (isOutOfSpace(error)) throw error;
       logger.warn("STREAM_BATCH_FAILED", { worker: name, changes: batch.length, error });
-      return { done: 0, failedTogether: true };
+      return { done: 0, failedTogether: true, isOutage: isBackendFault(error) };
     }
   }
 
   async #retryLaterOrPark(change: StoredChange): Promise<void> {
-    const { name, maxAttempts, backoffMs, park, logger } = this.#options;
-    const { sequence } = change;
-    const attempts = this.#failing.sequence === sequence ? this.#failing.attempts + 1 : 1;
-    this.#failing = { sequence, attempts };
-    if (attempts < maxAttempts) return this.#pause(Math.min(backoffMs * 2 ** (attempts - 1), MAX_BACKOFF_MS));
+    const { name, park, logger } = this.#options;
+    const sequence = sequenceNumber(change);
+    const { tries, isOver } = this.#patience.note(sequence, this.#outage !== undefined);
+    if (!isOver) return this.#pauseAfter(this.#outage?.batches ?? tries);
     await park(toStreamRecord(change));
-    logger.error("STREAM_CHANGE_PARKED", { worker: name, sequence: sequenceNumber(change), attempts });
+    this.#patience.forget(sequence);
+    logger.error("STREAM_CHANGE_PARKED", { worker: name, sequence, attempts: tries });
     this.#acknowledge([change]);
   }
 
@@ -167,6 +181,10 @@ export class StreamLoop {
     for (const waiter of this.#waiters) if (waiter.until <= sequence) waiter.release();
   }
 
+  #pauseAfter(failures: number): Promise<void> {
+    return this.#pause(Math.min(this.#options.backoffMs * 2 ** (failures - 1), MAX_BACKOFF_MS));
+  }
+
   async #pause(milliseconds: number): Promise<void> {
     const { signal } = this.#stopping;
     await sleep(milliseconds, undefined, { signal }).catch((error) => {
@@ -175,10 +193,15 @@ export class StreamLoop {
   }
 }
 
+function goesOn(outage: Outage | undefined): Outage {
+  const { batches, since } = outage ?? { batches: 0, since: performance.now() };
+  return { batches: batches + 1, since };
+}
+
 /** As Lambda reads it: the lowest failure reported ends what is done; a failure it does not know fails the batch. */
 function outcomeOf(batch: StoredChange[], { batchItemFailures }: DynamoDBBatchResponse): Outcome {
   const sequences = batch.map(sequenceNumber);
   const failures = batchItemFailures.map(({ itemIdentifier }) => sequences.indexOf(itemIdentifier));
-  if (failures.includes(-1)) return { done: 0, failedTogether: true };
-  return { done: Math.min(batch.length, ...failures), failedTogether: false };
+  if (failures.includes(-1)) return { done: 0, failedTogether: true, isOutage: false };
+  return { done: Math.min(batch.length, ...failures), failedTogether: false, isOutage: false };
 }

@@ -1,9 +1,9 @@
-import type { SQSEvent } from "aws-lambda";
+import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
 import { expect, it } from "vitest";
 import { type Logger, silentLogger } from "../kernel/logger.ts";
 import type { Home } from "../platform/context.ts";
 import type { WorkerManifest } from "../platform/manifest.ts";
-import { queueWorker } from "./worker.ts";
+import { queueWorker, streamWorker } from "./worker.ts";
 
 const MANIFEST: WorkerManifest = {
   name: "sorter",
@@ -12,6 +12,7 @@ const MANIFEST: WorkerManifest = {
   memoryMb: 128,
   timeoutSeconds: 10,
 };
+const DOWN = Object.assign(new Error("down"), { statusCode: 503 });
 const FULL = Object.assign(new Error("no space left"), { code: "ENOSPC" });
 
 /** Hands messages, each with its fate as its body, to a worker; what was consumed, what it answered and logged. */
@@ -47,4 +48,34 @@ it("reports the messages that failed, and those alone", async () => {
 
 it("throws a full disk, which is no message's fault, once it is through with the batch", async () => {
   expect(await consume("full", "good")).toEqual({ consumed: ["good"], lines: [], answer: FULL });
+});
+
+/** Hands changes, each with its fate as its key, to a worker that takes all or nothing; the batches, and what it answered. */
+async function follow(...fates: string[]) {
+  const batches: string[][] = [];
+  const { bind } = streamWorker({ ...MANIFEST, source: { stream: { kinds: ["memory"] } } }, () => async (changes) => {
+    const given = changes.map(({ key }) => key.sk);
+    batches.push(given);
+    if (given.includes("bad")) throw new Error("bad");
+    if (given.includes("down")) throw DOWN;
+  });
+  const Records = fates.map((fate, place) => ({
+    dynamodb: { Keys: { pk: { S: "p" }, sk: { S: fate } }, SequenceNumber: `${place}` },
+  }));
+  const handle = bind({ logger: silentLogger, ports: {} } as Home);
+  const answer = await handle({ Records } as DynamoDBStreamEvent).catch((error: unknown) => error);
+  return { batches, answer };
+}
+
+it("reports the first change that fails by its own fault, for the feed to go on there", async () => {
+  expect(await follow("good", "bad", "good too")).toEqual({
+    batches: [["good", "bad", "good too"], ["good"], ["bad"]],
+    answer: { batchItemFailures: [{ itemIdentifier: "1" }] },
+  });
+});
+
+it("throws an outage at once, which no change is to blame for and none behind it gets past", async () => {
+  expect(await follow("good", "down", "good too")).toEqual({ batches: [["good", "down", "good too"]], answer: DOWN });
+  const { batches, answer } = await follow("down", "bad");
+  expect([batches, answer]).toEqual([[["down", "bad"], ["down"]], DOWN]);
 });

@@ -1,16 +1,23 @@
 import middy, { type MiddyfiedHandler } from "@middy/core";
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type {
+  DynamoDBBatchResponse,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+  SQSBatchResponse,
+  SQSEvent,
+} from "aws-lambda";
 import { loadConfig } from "../kernel/config.ts";
 import { withFields } from "../kernel/logger.ts";
 import { inParallel } from "../kernel/parallel.ts";
 import { readChanges } from "../platform/aws/stream-event.ts";
-import { isOutOfSpace } from "../platform/backend-faults.ts";
+import { isBackendFault, isOutOfSpace } from "../platform/backend-faults.ts";
 import type { ChangeConsumer, RecordChange } from "../platform/changes.ts";
 import { confine, type Home } from "../platform/context.ts";
 import { openFunctionHome } from "../platform/home.ts";
 import type { WorkerManifest } from "../platform/manifest.ts";
 import type { MessageConsumer } from "../platform/messages.ts";
 import { openOnce } from "./open-once.ts";
+import { parkingPoison } from "./poisoned-changes.ts";
 
 /** An error before the end would leave the process, and what it is at would go on beside its own second delivery. */
 const KILLED_WHEN_LATE = { timeoutEarlyInMillis: 0 };
@@ -27,6 +34,8 @@ export interface WorkerEntry<Event, Answer> {
 function workerEntry<Event, Answer>(
   worker: WorkerManifest,
   makeHandler: (home: Home) => Handler<Event, Answer>,
+  /** What Lambda alone needs around it. */
+  onLambda = (handle: Handler<Event, Answer>, _home: Home) => handle,
 ): WorkerEntry<Event, Answer> {
   const bind = (home: Home) => {
     const logger = withFields(home.logger, { service: worker.name });
@@ -36,7 +45,7 @@ function workerEntry<Event, Answer>(
   let handle: Handler<Event, Answer> | undefined;
   const handler = middy(async (event: Event) => {
     const home = await open();
-    handle ??= bind(home);
+    handle ??= onLambda(bind(home), home);
     const answer = await handle(event);
     // A function may be frozen for good after its answer.
     await home.rollups.flush();
@@ -47,14 +56,23 @@ function workerEntry<Event, Answer>(
 
 /**
  * A worker on the change feed. A batch that fails is gone through change by change, and the feed is told the first that
- * still fails: it comes again from there, so one bad record holds up no more than its own shard. A full disk is thrown, as
- * no change is to blame for it.
+ * still fails: it comes again from there, so one bad record holds up no more than its own shard. What a backend's outage
+ * fails is thrown, as no change is to blame for it, and none behind it would fare better.
  */
 export function streamWorker(worker: WorkerManifest, createConsumer: (home: Home) => ChangeConsumer) {
-  return workerEntry(worker, (home) => {
-    const consume = createConsumer(home);
-    return (event: DynamoDBStreamEvent) => consumeChanges(home, worker.name, consume, readChanges(event));
-  });
+  return workerEntry<DynamoDBStreamEvent, DynamoDBBatchResponse>(
+    worker,
+    (home) => {
+      const consume = createConsumer(home);
+      return (event) => consumeChanges(home, worker.name, consume, readChanges(event));
+    },
+    (handle, { logger }) => parkingPoison(handle, { name: worker.name, logger, park: parkOnAws }),
+  );
+}
+
+async function parkOnAws(record: DynamoDBRecord): Promise<void> {
+  const { sendDeadLetter } = await import("../platform/aws/dead-letters.ts");
+  await sendDeadLetter(record, process.env);
 }
 
 async function consumeChanges(
@@ -67,14 +85,14 @@ async function consumeChanges(
     await consume(changes);
     return { batchItemFailures: [] };
   } catch (error) {
-    if (isOutOfSpace(error)) throw error;
+    if (isBackendFault(error)) throw error;
     logger.warn("CHANGES_FAILED_TOGETHER", { worker, changes: changes.length, error });
   }
   for (const change of changes) {
     try {
       await consume([change]);
     } catch (error) {
-      if (isOutOfSpace(error)) throw error;
+      if (isBackendFault(error)) throw error;
       logger.error("CHANGE_FAILED", { worker, sequence: change.sequence, error });
       return { batchItemFailures: [{ itemIdentifier: change.sequence }] };
     }

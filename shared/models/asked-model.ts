@@ -162,14 +162,16 @@ export async function askUntilAnswered<Answer>(
   deadline: number,
 ): Promise<Answer> {
   const left = () => deadline - options.clock();
+  let last: ProviderFailure | undefined;
   for (let request = 1; ; request++) {
     try {
-      if (left() <= 0) throw new ProviderFailure("out of time", false);
+      if (left() <= 0) throw new ProviderFailure("out of time", false, undefined, last);
       return await ask(AbortSignal.timeout(Math.ceil(left())));
     } catch (failure) {
       if (!(failure instanceof ProviderFailure) || !failure.passing || request === MAX_REQUESTS) throw failure;
       const pause = failure.retryAfterMs ?? pauseAfter(request, options.random);
       if (pause >= left()) throw failure;
+      last = failure;
       await options.sleep(pause);
     }
   }

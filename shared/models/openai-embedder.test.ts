@@ -70,6 +70,18 @@ test("pauses longer each time while the provider fails, then gives up", async ()
   expect(pauses).toEqual([125, 250, 500]);
 });
 
+test("tells why it ran out of time", async () => {
+  let now = 0;
+  const sleep = async () => {
+    now += 60_000;
+  };
+  const { embedder } = await open([{ status: 503 }], { clock: () => now, sleep });
+  await expect(embedder.embed(["a"])).rejects.toMatchObject({
+    message: "out of time",
+    cause: { message: "status 503", passing: true },
+  });
+});
+
 test("does not repeat what the provider refuses", async () => {
   const { embedder } = await open([{ status: 400 }]);
   await expect(embedder.embed(["a"])).rejects.toThrow("status 400");

@@ -2,8 +2,9 @@ import { DatabaseSync } from "node:sqlite";
 import { DynamoDBServiceException, ThrottlingException } from "@aws-sdk/client-dynamodb";
 import { errors as openSearch } from "@opensearch-project/opensearch";
 import { describe, expect, it } from "vitest";
+import { ProviderFailure } from "../models/asked-model.ts";
 import { isBackendFault, isOutOfSpace } from "./backend-faults.ts";
-import { ConditionFailed, RecordTooLarge } from "./errors.ts";
+import { BackendBusy, ConditionFailed, RecordTooLarge } from "./errors.ts";
 
 const answered = (statusCode: number) =>
   new openSearch.ResponseError({ statusCode, body: {}, headers: {}, warnings: null, meta: {} as never });
@@ -33,6 +34,19 @@ const FAULTS: Record<string, unknown> = {
   "a failing search": answered(503),
   "a throttled search": answered(429),
   "a slow search": new openSearch.TimeoutError("Request timed out", {} as never),
+  "a model that took too long": new DynamoDBServiceException({
+    name: "ModelTimeoutException",
+    $fault: "client",
+    $metadata: { httpStatusCode: 408 },
+  }),
+  "an overloaded provider": new ProviderFailure("status 503", true),
+  "a provider that overload left no time": new ProviderFailure(
+    "out of time",
+    false,
+    undefined,
+    new ProviderFailure("", true),
+  ),
+  "an engine that was too busy for long": new BackendBusy("too busy for 3 of 5 documents"),
   "a full database": fullDatabase(),
   "a full disk": Object.assign(new Error("no space left"), { code: "ENOSPC" }),
 };
@@ -46,6 +60,7 @@ const OTHERS: Record<string, unknown> = {
     $fault: "client",
     $metadata: { httpStatusCode: 400 },
   }),
+  "what a provider refuses": new ProviderFailure("status 400", false),
   "wrong SQL": thrownBy(() => new DatabaseSync(":memory:").exec("SELEKT")),
   "what is no error": "ECONNRESET",
   nothing: undefined,

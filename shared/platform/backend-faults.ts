@@ -26,7 +26,7 @@ const FULL_SQLITE_CODES: ReadonlySet<unknown> = new Set([13, 4874]);
 /** What clients of AWS and OpenSearch call a failure of the connection. */
 const CONNECTION_NAMES: ReadonlySet<string> = new Set(["ConnectionError", "NoLivingConnectionsError", "TimeoutError"]);
 const THROTTLED = /Thrott|TooManyRequests|LimitExceeded|SlowDown|ProvisionedThroughputExceeded/;
-const TOO_MANY_REQUESTS = 429;
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 429]);
 /** Errors have causes, and those have causes; one that is its own ends here. */
 const DEEPEST = 5;
 
@@ -39,6 +39,8 @@ interface Marked {
   $retryable?: unknown;
   $metadata?: { httpStatusCode?: unknown };
   statusCode?: unknown;
+  /** Of our own errors that tell so of a backend: ProviderFailure, BackendBusy. */
+  passing?: unknown;
   cause?: unknown;
   errors?: unknown;
 }
@@ -62,14 +64,14 @@ export function isOutOfSpace(error: unknown): boolean {
   return FULL_SYSTEM_CODES.has(code) || (code === "ERR_SQLITE_ERROR" && FULL_SQLITE_CODES.has(errcode));
 }
 
-function isMarked({ name, code, errcode, $fault, $retryable, $metadata, statusCode }: Marked): boolean {
+function isMarked({ name, code, errcode, $fault, $retryable, $metadata, statusCode, passing }: Marked): boolean {
   if (SYSTEM_CODES.has(code) || String(code).startsWith("UND_ERR_")) return true;
   if (code === "ERR_SQLITE_ERROR") return typeof errcode === "number" && SQLITE_CODES.has(errcode & 0xff);
-  if ($fault === "server" || $retryable !== undefined) return true;
+  if ($fault === "server" || $retryable !== undefined || passing === true) return true;
   if (CONNECTION_NAMES.has(String(name)) || THROTTLED.test(String(name))) return true;
   return [statusCode, $metadata?.httpStatusCode].some(isFailingStatus);
 }
 
 function isFailingStatus(status: unknown): boolean {
-  return typeof status === "number" && (status >= 500 || status === TOO_MANY_REQUESTS);
+  return typeof status === "number" && (status >= 500 || PASSING_STATUSES.has(status));
 }

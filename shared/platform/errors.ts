@@ -26,6 +26,16 @@ export class RecordTooLarge extends Error {
   }
 }
 
+/** A backend that could not do what it was asked, however often, and will be able to again. */
+export class BackendBusy extends Error {
+  readonly passing = true;
+
+  constructor(message: string) {
+    super(message);
+    this.name = "BackendBusy";
+  }
+}
+
 /** A search index whose vectors another embedder made: it answers nothing until a full sync has built it anew. */
 export class IndexOutdated extends Error {
   constructor(org: string, built: string, embedder: string) {

@@ -283,7 +283,9 @@ describe("workers", () => {
     expect(mappingOf("followstandin")).toMatchObject({
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
-      MaximumRecordAgeInSeconds: 6 * 60 * 60,
+      MaximumRecordAgeInSeconds: 23 * 60 * 60,
+      // An outage's failures count like others.
+      MaximumRetryAttempts: -1,
       DestinationConfig: { OnFailure: { Destination: expect.anything() } },
       FilterCriteria: {
         Filters: ["NewImage", "OldImage"].map((image) => ({
@@ -291,6 +293,19 @@ describe("workers", () => {
         })),
       },
     });
+  });
+
+  it("send what they give up on of the change feed where the feed does", () => {
+    const { DestinationConfig } = mappingOf("followstandin") as { DestinationConfig: { OnFailure: object } };
+    const [, { Properties }] = resourcesOf("AWS::Lambda::Function", dev.templates.workers).find(([id]) =>
+      id.startsWith("followstandin"),
+    )!;
+    const url = Properties.Environment.Variables.DEAD_LETTERS_URL.Ref;
+    expect(DestinationConfig.OnFailure).toEqual({ Destination: { "Fn::GetAtt": [url, "Arn"] } });
+    const allowed = resourcesOf("AWS::IAM::Policy", dev.templates.workers)
+      .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement)
+      .filter(({ Action }) => Action.includes("sqs:SendMessage"));
+    expect(allowed.map(({ Resource }) => Resource)).toContainEqual({ "Fn::GetAtt": [url, "Arn"] });
   });
 
   it("work off each of their queues with partial failures", () => {

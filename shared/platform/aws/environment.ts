@@ -18,6 +18,8 @@ export const ENVIRONMENT = {
   queues: "QUEUES",
   /** What the URLs of all queues begin with. */
   queueUrlPrefix: "QUEUE_URL_PREFIX",
+  /** URL of the queue of a worker's own dead letters; set for those that follow the change feed. */
+  deadLettersUrl: "DEAD_LETTERS_URL",
   /** Prefix of Secrets Manager names, e.g. `memory-service/`. */
   secretPrefix: "SECRET_PREFIX",
   /** ARN of the KMS key that new secrets are encrypted with; unset where Secrets Manager's own key does. */

@@ -1,9 +1,11 @@
 import {
+  type BatchResultErrorEntry,
   GetQueueAttributesCommand,
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
   SQSClient,
 } from "@aws-sdk/client-sqs";
+import { BackendBusy } from "../errors.ts";
 import type { Queue, QueueDepth, QueueMessage } from "../ports.ts";
 import { requireDelays } from "../preconditions.ts";
 import { attempts } from "./backoff.ts";
@@ -70,17 +72,17 @@ export class SqsQueue implements Queue {
   /** A batch may be taken in part: what was refused for a passing reason is sent again, what is at fault is not. */
   async #sendBatch(url: string, batch: SendMessageBatchRequestEntry[]): Promise<void> {
     let pending = batch;
-    let reason: string | undefined;
+    let refused: BatchResultErrorEntry | undefined;
     for await (const _attempt of attempts()) {
       const { Failed = [] } = await this.#client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: pending }));
       if (Failed.length === 0) return;
-      const fault = Failed.find(({ SenderFault }) => SenderFault);
-      reason = (fault ?? Failed[0])?.Message;
-      if (fault !== undefined) break;
+      refused = Failed.find(({ SenderFault }) => SenderFault) ?? Failed[0];
+      if (refused?.SenderFault) break;
       const failed = new Set(Failed.map(({ Id }) => Id));
       pending = pending.filter(({ Id }) => failed.has(Id));
     }
-    throw new Error(`SQS refused messages of a batch of ${batch.length}: ${reason ?? "no reason given"}`);
+    const message = `SQS refused messages of a batch of ${batch.length}: ${refused?.Message ?? "no reason given"}`;
+    throw refused?.SenderFault ? new Error(message) : new BackendBusy(message);
   }
 }
 

@@ -1,0 +1,24 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import type { DynamoDBRecord } from "aws-lambda";
+import type { Json } from "../ports.ts";
+import { ENVIRONMENT, type Environment, required } from "./environment.ts";
+import { SqsQueue } from "./queue.ts";
+
+const DEAD_LETTERS = "dead-letters";
+
+/**
+ * Sends a change that failed for good to its worker's dead letters: which record it was of and where it is in the stream.
+ * Not what it said, of which a message may not hold as much.
+ */
+export async function sendDeadLetter(
+  { eventName, eventSourceARN, dynamodb }: DynamoDBRecord,
+  environment: Environment,
+): Promise<void> {
+  const queue = new SqsQueue(
+    new SQSClient({ useQueueUrlAsEndpoint: false }),
+    new Map([[DEAD_LETTERS, required(environment, ENVIRONMENT.deadLettersUrl)]]),
+  );
+  const { Keys, SequenceNumber, ApproximateCreationDateTime } = dynamodb ?? {};
+  const body = { eventName, eventSourceARN, dynamodb: { Keys, SequenceNumber, ApproximateCreationDateTime } };
+  await queue.send(DEAD_LETTERS, [{ body: body as unknown as Json }]);
+}
