@@ -1,15 +1,17 @@
 import * as z from "zod";
 import { MAX_DEPARTMENT_LENGTH } from "../../shared/agents/departments.ts";
-import { MAX_MEMBERS, MEMBER_ROLES } from "../../shared/agents/group-records.ts";
+import { MEMBER_ROLES } from "../../shared/agents/group-records.ts";
 import { AGENT_STATES } from "../../shared/agents/records.ts";
 import { MAX_SKILLS } from "../../shared/agents/skill-links.ts";
-import { Agent, agentConfig, agentFields, memorySettings } from "../../shared/agents/wire.ts";
-import { filledText, label, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
+import { Agent, agentFields } from "../../shared/agents/wire.ts";
+import { filledText, label, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
 import { SHARED_ACCESS } from "../../shared/memory/visibility.ts";
 
 export { Agent };
 
 const MAX_INPUT_LENGTH = 20_000;
+const MAX_SYSTEM_PROMPT_LENGTH = 32_000;
+const MAX_RETENTION_DAYS = 36_500;
 const MAX_TOKENS = 1_000_000;
 const MAX_TIMEOUT_MS = 3_600_000;
 /** A request is hung up on after 30 s, and answering by rule takes a moment too. */
@@ -32,6 +34,21 @@ const skillIds = z
   });
 
 // ---------------------------------------------------------------- agents
+
+const agentConfig = z
+  .object({
+    temperature: z.number().min(0).max(2),
+    max_tokens: z.int().min(1).max(MAX_TOKENS),
+    system_prompt: text(MAX_SYSTEM_PROMPT_LENGTH),
+  })
+  .partial();
+
+/** `retention_days`: how long memories live that the agent stores without an end of their own. */
+const memorySettings = z.object({
+  enabled: z.boolean(),
+  retention_days: z.int().min(1).max(MAX_RETENTION_DAYS).optional(),
+  compression_enabled: z.boolean(),
+});
 
 /** `metadata.department` counts as the department where none is given. */
 export const CreateAgent = z.object({
@@ -289,10 +306,10 @@ export const Group = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string().optional(),
-  config: groupConfig,
+  config: z.object({ load_balancing: z.string(), fallback_enabled: z.boolean(), timeout_ms: z.int() }).partial(),
   skills: z.array(z.string()),
-  member_count: z.int().max(MAX_MEMBERS),
-  metadata,
+  member_count: z.int(),
+  metadata: storedObject,
   department: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { filledText, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
+import { filledText, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
 import { PERMISSIONS } from "../../shared/identity/permissions.ts";
 
 const STATES = ["active", "expired", "revoked"] as const;
@@ -46,11 +46,13 @@ const identity = {
   agent_id: z.string().optional(),
 };
 
+const appliedLimit = z.object({ requests_per_minute: z.int(), burst_limit: z.int() });
+
 const details = {
   ...identity,
-  rate_limit: rate_limit.optional(),
+  rate_limit: appliedLimit.optional(),
   expires_at: z.string().optional(),
-  metadata,
+  metadata: storedObject,
   revoked_at: z.string().optional(),
   revoked_reason: z.string().optional(),
 };
@@ -61,7 +63,7 @@ export const ApiKeyWithSecret = z.object({ ...details, key: z.string() });
 
 export const ApiKeyWithUse = z.object({
   ...details,
-  rate_limit: rate_limit.extend({ current_usage: z.number().int(), reset_time: z.string() }).optional(),
+  rate_limit: appliedLimit.extend({ current_usage: z.number().int(), reset_time: z.string() }).optional(),
   usage_stats: z.object({
     total_requests: z.number().int(),
     successful_requests: z.number().int(),

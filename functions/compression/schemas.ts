@@ -12,7 +12,7 @@ import {
   Provider,
 } from "../../shared/compression/settings.ts";
 import { PolicyName, TierPolicyUpdate, TierSettings } from "../../shared/compression/tiers.ts";
-import { filledText, label, metadata } from "../../shared/http/fields.ts";
+import { filledText, label, storedObject } from "../../shared/http/fields.ts";
 import { JOB_STATES, PRIORITIES } from "../../shared/memory/jobs.ts";
 import { MAX_HOPS, MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
 
@@ -21,7 +21,7 @@ export { BenchmarkRequest } from "../../shared/compression/benchmarks.ts";
 const MAX_CONTENT_LENGTH = 100_000;
 
 const content = filledText(MAX_CONTENT_LENGTH);
-const count = z.int().min(0);
+const count = z.int();
 const share = z.number().min(0).max(1);
 /** Null where nothing was measured yet. */
 const measured = z.number().nullable();
@@ -246,7 +246,7 @@ export const SpreadAnswer = z.object({
       user_id: z.string().optional(),
       category: z.string().optional(),
       type: z.string().optional(),
-      metadata,
+      metadata: storedObject,
       created_at: moment,
       score: z.number().optional(),
       activation_score: z.number().optional(),

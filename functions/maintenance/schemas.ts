@@ -6,7 +6,7 @@ import { COMPONENTS } from "../../shared/platform/components.ts";
 
 const MOST_DAYS = 3650;
 
-const count = z.int().min(0);
+const count = z.int();
 const moment = z.string();
 
 // ---------------------------------------------------------------- cleanup
@@ -22,7 +22,7 @@ export const Cleanup = z
 export const OperationResult = z.object({
   operation: z.enum(CLEANUP_OPERATIONS),
   items_processed: count.describe("Records, documents, blobs and lines that were removed, or mended from what is left"),
-  space_freed_mb: z.number().min(0),
+  space_freed_mb: z.number(),
   status: z
     .enum(["completed", "partial", "skipped", "in_progress", "failed"])
     .describe(
@@ -35,7 +35,7 @@ const CleanupReport = z.object({
   cleanup_summary: z.object({
     operations_performed: count,
     total_items_processed: count,
-    space_freed_mb: z.number().min(0),
+    space_freed_mb: z.number(),
     time_taken_ms: count,
   }),
   operation_results: z.array(OperationResult),

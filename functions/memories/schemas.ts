@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CompressionModeName } from "../../shared/compression/settings.ts";
-import { filledText, label, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
+import { filledText, label, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
 import { INFERENCE_CATEGORIES } from "../../shared/memory/inference.ts";
 import { EntityReference, Memory, Processing } from "../../shared/memory/wire.ts";
 
@@ -197,7 +197,7 @@ export const VersionList = z.object({
     z.object({
       version: z.number().int(),
       content: z.string(),
-      metadata,
+      metadata: storedObject,
       created_at: z.string(),
       changes: z.array(z.string()),
       reason: z.string().optional(),

@@ -3,8 +3,9 @@ import { QueueState } from "../../shared/health/wire.ts";
 import { label, moment, Pagination, page } from "../../shared/http/fields.ts";
 import { LOG_LEVELS } from "../../shared/kernel/logger.ts";
 
-const percent = z.number().min(0).max(100).nullable();
-const share = z.number().min(0).max(1).nullable();
+const percent = z.number().nullable();
+const share = z.number().nullable();
+const instant = z.string().meta({ format: "date-time" });
 const milliseconds = z.number().nullable();
 const status = z.enum(["healthy", "degraded", "unhealthy"]);
 
@@ -58,7 +59,7 @@ export const SystemHealth = z.object({
       queues: z.array(QueueState).nullable(),
     }),
   }),
-  timestamp: z.iso.datetime(),
+  timestamp: instant,
 });
 
 // ---------------------------------------------------------------- metrics
@@ -68,7 +69,7 @@ export const ReadMetrics = z.object({
 });
 
 const TrafficPoint = z.object({
-  at: z.iso.datetime(),
+  at: instant,
   requests: z.int(),
   failed_requests: z.int(),
   avg_response_time_ms: milliseconds,
@@ -76,7 +77,7 @@ const TrafficPoint = z.object({
 });
 
 const SearchPoint = z.object({
-  at: z.iso.datetime(),
+  at: instant,
   searches: z.int(),
   avg_response_time_ms: milliseconds,
   p95_response_time_ms: milliseconds,
@@ -130,7 +131,7 @@ export const ReadLogs = z.object({
 
 export const LogEntry = z.object({
   id: z.string(),
-  timestamp: z.iso.datetime(),
+  timestamp: instant,
   level: z.enum(LOG_LEVELS),
   service: z.string(),
   message: z.string().describe("A message code, such as REQUEST, or the action of an audit record."),

@@ -1,5 +1,14 @@
 import * as z from "zod";
-import { inQuery, label, metadata, moment, Pagination, page, pageInBody, queryFlag } from "../../shared/http/fields.ts";
+import {
+  inQuery,
+  label,
+  moment,
+  Pagination,
+  page,
+  pageInBody,
+  queryFlag,
+  storedObject,
+} from "../../shared/http/fields.ts";
 import {
   MAX_QUERY_LENGTH,
   MAX_RESULTS,
@@ -195,7 +204,7 @@ const found = {
   type: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),
-  metadata: metadata.optional(),
+  metadata: storedObject.optional(),
   source: z
     .object({ id: z.string(), title: z.string().optional(), url: z.string().optional(), position: z.int() })
     .optional()

@@ -1,7 +1,16 @@
 import * as z from "zod";
 import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
 import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/compression/engine.ts";
-import { filledText, label, metadata, moment, Pagination, page, queryFlag } from "../../shared/http/fields.ts";
+import {
+  filledText,
+  label,
+  metadata,
+  moment,
+  Pagination,
+  page,
+  queryFlag,
+  storedObject,
+} from "../../shared/http/fields.ts";
 import { SENTIMENTS } from "../../shared/sessions/sentiment.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/sessions/session.ts";
 import { Session, SessionMessage, sessionConfig, USUAL_SESSION_CONFIG } from "../../shared/sessions/wire.ts";
@@ -90,7 +99,7 @@ export const AddedMessage = z.object({
   message_id: z.string(),
   role: z.enum(MESSAGE_ROLES),
   content: z.string(),
-  metadata,
+  metadata: storedObject,
   tokens: z.int(),
   session_tokens: z.int().describe("Of all messages of the session, this one included"),
   created_at: z.string(),
@@ -141,7 +150,7 @@ const contextStats = {
 
 export const UpdatedContext = z.object({
   session_id: z.string(),
-  updated_context: metadata,
+  updated_context: storedObject,
   compression_result: z.object(contextStats),
 });
 
@@ -164,7 +173,7 @@ export const SessionContext = z.object({
     compressed_context: z
       .object({ summary: z.string(), key_points: z.array(z.string()), compression_ratio: z.number() })
       .describe("Stands for the messages that are not in the history; while all are there, it is their gist"),
-    variables: metadata.describe("The initial context and the client's updates, but for what is shown above"),
+    variables: storedObject.describe("The initial context and the client's updates, but for what is shown above"),
   }),
   context_stats: z.object(contextStats),
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { email } from "../../shared/http/email.ts";
-import { filledText, metadata, moment, Pagination, page, text } from "../../shared/http/fields.ts";
+import { filledText, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
 import { INVITE_STATES } from "../../shared/identity/invites.ts";
 import { PERMISSIONS, ROLES } from "../../shared/identity/permissions.ts";
 import { PLANS } from "../../shared/identity/plans.ts";
@@ -68,7 +68,7 @@ export const User = z.object({
   organization: z.string().optional(),
   department: z.string().optional(),
   permissions: z.array(z.string()),
-  metadata,
+  metadata: storedObject,
   email_verified: z.boolean(),
   two_factor_enabled: z.boolean(),
   security: z.object({
@@ -150,7 +150,7 @@ export const Invite = z.object({
   created_at: z.string(),
   created_by: z.string(),
   send_email: z.boolean(),
-  metadata,
+  metadata: storedObject,
   accepted_at: z.string().optional(),
   user_id: z.string().optional(),
   cancelled_at: z.string().optional(),

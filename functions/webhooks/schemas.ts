@@ -7,6 +7,7 @@ import {
   optionalQueryFlag,
   Pagination,
   page,
+  storedObject,
   text,
 } from "../../shared/http/fields.ts";
 import { LEAST_SECRET_LENGTH, MASKED_SECRET, MOST_SECRET_LENGTH } from "../../shared/webhooks/secrets.ts";
@@ -170,7 +171,7 @@ export const Webhook = z.object({
     .string()
     .optional()
     .describe("Until then deliveries are signed with the secret of before too"),
-  metadata,
+  metadata: storedObject,
   status: z.enum(WEBHOOK_STATES),
   pause_reason: z
     .enum(["gone", "failing"])
@@ -186,8 +187,6 @@ export const WebhookList = z.object({ webhooks: z.array(Webhook), pagination: Pa
 
 export const WebhookDeleted = z.object({ id: z.string(), deleted_at: z.string() });
 
-const freeForm = z.record(z.string(), z.unknown());
-
 export const WebhookTested = z.object({
   test_id: z.string(),
   webhook_id: z.string(),
@@ -201,7 +200,7 @@ export const WebhookTested = z.object({
     error_message: z.string().optional(),
     timestamp: z.string(),
   }),
-  test_payload: freeForm.describe("The body as it was sent"),
+  test_payload: storedObject.describe("The body as it was sent"),
 });
 
 const payload = z

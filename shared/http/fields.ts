@@ -74,6 +74,9 @@ function wellFormed(value: JsonObject): JsonObject {
   return mended === json ? value : JSON.parse(mended);
 }
 
+/** A free-form JSON object of an answer: it leaves as it is stored, whatever requests are held to. */
+export const storedObject = z.custom<JsonObject>().meta({ type: "object", additionalProperties: true });
+
 /** A number in a query string; anything else reaches the schema as the text it is, and fails there. */
 export const inQuery = (schema: z.ZodNumber) =>
   z.preprocess((value) => (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value), schema);

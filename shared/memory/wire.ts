@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { TIERS } from "../compression/tiers.ts";
-import { metadata } from "../http/fields.ts";
+import { storedObject } from "../http/fields.ts";
 
 export const EntityReference = z.object({
   id: z.string(),
@@ -30,7 +30,7 @@ export const Memory = z.object({
   user_id: z.string().optional(),
   category: z.string().optional(),
   type: z.string().optional(),
-  metadata,
+  metadata: storedObject,
   expire_at: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),

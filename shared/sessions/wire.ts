@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { metadata } from "../http/fields.ts";
+import { storedObject } from "../http/fields.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "./session.ts";
 
 /** What holds unless a client tells otherwise. */
@@ -23,9 +23,13 @@ export const Session = z.object({
   agent_id: z.string(),
   user_id: z.string(),
   title: z.string().optional(),
-  config: z.object(sessionConfig).partial({ max_messages: true }),
-  initial_context: metadata,
-  metadata,
+  config: z.object({
+    context_window: z.int(),
+    compression_enabled: z.boolean(),
+    max_messages: z.int().optional(),
+  }),
+  initial_context: storedObject,
+  metadata: storedObject,
   status: z.enum(SESSION_STATES),
   message_count: z.int(),
   total_tokens: z.int(),
@@ -44,7 +48,7 @@ export const SessionMessage = z.object({
   id: z.string(),
   role: z.enum(MESSAGE_ROLES),
   content: z.string(),
-  metadata,
+  metadata: storedObject,
   tokens: z.int(),
   created_at: z.string(),
 });

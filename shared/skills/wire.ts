@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { metadata } from "../http/fields.ts";
+import { storedObject } from "../http/fields.ts";
 import type { Skill as StoredSkill } from "./skill.ts";
 
 /** What every answer tells of a skill. */
@@ -18,7 +18,7 @@ export const Skill = z.object({
   ...briefSkill,
   tags: z.array(z.string()),
   examples: z.array(z.string()),
-  metadata,
+  metadata: storedObject,
   usage_count: z.int(),
   last_used: z.string().nullable(),
   verified: z.boolean(),

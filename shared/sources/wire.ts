@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { metadata } from "../http/fields.ts";
+import { storedObject } from "../http/fields.ts";
 import { FILE_KINDS, SOURCE_STATES, type Source as StoredSource } from "./source.ts";
 
 /** What every whole answer tells of a source. */
@@ -14,7 +14,7 @@ export const sourceFields = {
   org_id: z.string().optional(),
   agent_id: z.string().optional(),
   connection_id: z.string().optional(),
-  metadata,
+  metadata: storedObject,
   status: z.enum(SOURCE_STATES),
   error: z.string().optional().meta({ description: "Why it failed; what it held before stays in view." }),
   content_hash: z.string().optional().meta({ description: "SHA-256 of the content in view." }),
@@ -32,7 +32,9 @@ export const sourceFields = {
       content_type: z.string(),
       kind: z.enum(FILE_KINDS),
       bytes: z.int(),
-      details: metadata.optional().meta({ description: "What its headers tell: width and height, duration, pages …" }),
+      details: storedObject
+        .optional()
+        .meta({ description: "What its headers tell: width and height, duration, pages …" }),
     })
     .optional(),
   created_at: z.string(),

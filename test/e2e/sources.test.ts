@@ -44,6 +44,25 @@ const idsFound = async (q: string): Promise<string[]> => (await find(q)).map(({ 
 const listMemories = async (query = "") => (await caller.get(`/memories?limit=100${query}`)).body.data;
 
 describe("POST /sources/ingest", () => {
+  it("leaves readable what is as long as may be, and what is in a list with it", async () => {
+    const metadata = { note: "x".repeat(16_370) };
+    const { source, memory_ids } = await ingest({ type: "text", content: "The kittiwake left.", title: "T", metadata });
+    const other = (await caller.post("/memories", { content: "The kittiwake came." })).body.data;
+    await eventually(async () => {
+      const { memories } = await listMemories();
+      expect(memories.map(({ id }: { id: string }) => id).toSorted()).toEqual([...memory_ids, other.id].toSorted());
+      expect(new Set(await idsFound("kittiwake"))).toEqual(new Set([...memory_ids, other.id]));
+    });
+    for (const id of memory_ids) {
+      const { body } = await caller.get(`/memories/${id}`);
+      expect(body.data.metadata).toMatchObject({ ...metadata, source_id: source.id, title: "T" });
+      const { versions } = (await caller.get(`/memories/${id}/versions`)).body.data;
+      expect(versions[0].metadata).toEqual(body.data.metadata);
+    }
+    const filters = { user_id: "*" };
+    expect((await caller.post("/v3/memories", { filters })).status).toBe(200);
+  });
+
   it("makes one memory of the source and one of each chunk, with attribution", async () => {
     const { source, ...answer } = await ingest({
       type: "text",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { filledText, inQuery, label, metadata, moment } from "../../../shared/http/fields.ts";
+import { filledText, inQuery, label, metadata, moment, storedObject } from "../../../shared/http/fields.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
 import { about, namesInFilters, namesInQuery } from "../names.ts";
 
@@ -102,7 +102,7 @@ export const CompatMemory = z.object({
   app_id: z.string().nullable(),
   run_id: z.string().nullable(),
   hash: z.string(),
-  metadata,
+  metadata: storedObject,
   categories: z.array(z.string()),
   created_at: z.string(),
   updated_at: z.string(),
@@ -242,7 +242,7 @@ export const CompatHistory = z.array(
     new_memory: z.string().nullable(),
     user_id: z.string().nullable(),
     categories: z.array(z.string()),
-    metadata: metadata.nullable(),
+    metadata: storedObject.nullable(),
     event: z.enum(["ADD", "UPDATE", "DELETE"]),
     created_at: z.string(),
     updated_at: z.string(),
