@@ -6,6 +6,7 @@ import { countAccess } from "../../shared/memory/access.ts";
 import { createMemory as storeMemory } from "../../shared/memory/create.ts";
 import { entityId } from "../../shared/memory/entity-identity.ts";
 import { giveFeedback } from "../../shared/memory/feedback.ts";
+import { isLinked, withLink } from "../../shared/memory/links.ts";
 import type { Entity, EntityReference, Memory } from "../../shared/memory/memory.ts";
 import {
   countMentions,
@@ -173,11 +174,10 @@ export async function linkEntity(
   if (!entity) throw notFound("entity", entityID);
   const link: EntityReference = { ...entity, relationship_type, strength };
   const memory = await amendMemory(ctx, id, ({ entities }) => {
-    const others = entities.filter((known) => known.id !== entityID);
-    if (others.filter((known) => known.relationship_type !== undefined).length >= MAX_LINKS) {
+    if (entities.filter((known) => known.id !== entityID && isLinked(known)).length >= MAX_LINKS) {
       throw new ServiceError("CONFLICT", `A memory takes at most ${MAX_LINKS} links.`, { memory_id: id });
     }
-    return { entities: [...others, link], updated_at: timestamp(ctx.clock()) };
+    return { entities: withLink(entities, link), updated_at: timestamp(ctx.clock()) };
   });
   return { memory_id: id, entity_id: entityID, relationship_type, strength, created_at: memory.updated_at };
 }
@@ -188,10 +188,11 @@ export async function listMemoryEntities(ctx: Context, id: string) {
   return { memory_id: id, entities, pagination: pagination(whole, entities.length, false) };
 }
 
-export async function createEntity(ctx: Context, { name, type }: Input<typeof schemas.CreateEntity>): Promise<Entity> {
-  const entity = { id: entityId(ctx.org, type, name), name, type };
-  const known = await findEntity(ctx, entity.id);
-  if (known) return known;
+/** Stays from now on, be it that memories alone named it before: it goes by the name that it is known by. */
+export async function createEntity(ctx: Context, given: Input<typeof schemas.CreateEntity>): Promise<Entity> {
+  const id = entityId(ctx.org, given.type, given.name);
+  const { name, type } = (await findEntity(ctx, id)) ?? given;
+  const entity = { id, name, type };
   const ofViewer = ctx.viewer === undefined ? [] : [putEntity(ctx.org, entity, { viewer: ctx.viewer })];
   await ctx.ports.records.write(putEntity(ctx.org, entity), ...ofViewer);
   return entity;

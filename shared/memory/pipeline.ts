@@ -22,8 +22,9 @@ import {
   putJob,
   UNFINISHED,
 } from "./jobs.ts";
+import { keepLinked } from "./links.ts";
 import type { Memory } from "./memory.ts";
-import { amendMemory, keepLinked } from "./revise.ts";
+import { amendMemory } from "./revise.ts";
 import { type Understanding, type UnderstandOptions, understand } from "./understand.ts";
 
 const MAX_ERROR_LENGTH = 500;

@@ -4,7 +4,8 @@ import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
 import type { JsonObject, Write } from "../platform/ports.ts";
 import { readThenWrite } from "../platform/read-then-write.ts";
 import { contentKey, storeContent } from "./content.ts";
-import type { EntityReference, Memory } from "./memory.ts";
+import { keepLinked } from "./links.ts";
+import type { Memory } from "./memory.ts";
 import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";
 import { countMigrations } from "./tier-statistics.ts";
 import { understand } from "./understand.ts";
@@ -90,15 +91,8 @@ export async function reviseMemory(
 }
 
 /** A memory that changes is in use: it goes on from the working tier, wherever it was. */
-function countReturn(ctx: OrgHome, { id, tier: from }: Memory): void {
-  if (from !== "working") countMigrations(ctx, ctx.org, [{ id, from, to: "working" }]);
-}
-
-/** What the text mentions, and what was linked by hand; a link by hand says more, so it wins. */
-export function keepLinked(before: EntityReference[], found: EntityReference[]): EntityReference[] {
-  const linked = before.filter(({ relationship_type }) => relationship_type !== undefined);
-  const ids = new Set(linked.map(({ id }) => id));
-  return [...linked, ...found.filter(({ id }) => !ids.has(id))];
+export function countReturn(home: OrgHome, { id, tier: from }: Memory): void {
+  if (from !== "working") countMigrations(home, home.org, [{ id, from, to: "working" }]);
 }
 
 /** Changes what is no version of its own: same version, next revision. What `along` says is written with it, or nothing. */

@@ -1,6 +1,7 @@
 import { timestamp } from "../kernel/clock.ts";
 import { contentKey, storeContent } from "../memory/content.ts";
 import { firstVersion } from "../memory/create.ts";
+import { keepLinked } from "../memory/links.ts";
 import type { EntityReference, Memory } from "../memory/memory.ts";
 import { insertMemory, replaceMemory } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
@@ -57,7 +58,7 @@ export interface SourceContent {
 
 /**
  * Writes that make the memory of a source, whose id is the source's, say what it holds now; `before` is that memory as it
- * is, if it is there.
+ * is, if it is there. Entities that were linked to it by hand stay.
  */
 export async function writeSourceMemory(
   home: OrgHome,
@@ -79,7 +80,15 @@ export async function writeSourceMemory(
   const stored = await storeContent(home, contentKey(source, content), content);
   if (before) {
     const { version, revision } = before;
-    const after = { ...before, ...said, updated_at: now, version: version + 1, revision: revision + 1 };
+    const after: Memory = {
+      ...before,
+      ...said,
+      entities: keepLinked(before.entities, entities),
+      updated_at: now,
+      tier: "working",
+      version: version + 1,
+      revision: revision + 1,
+    };
     return replaceMemory(before, after, stored, { changes: ["content"], reason: "the source was ingested again" });
   }
   const memory = firstVersion({ ...said, id, org, created_by, facts: [], processing_ms: 0 }, now);

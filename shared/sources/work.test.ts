@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../test/contract/movable-clock.ts";
 import { openIdleHome } from "../../test/support/idle-home.ts";
-import { memoriesOf, memoryKey } from "../memory/records.ts";
+import { withLink } from "../memory/links.ts";
+import { findMemory, memoriesOf, memoryKey } from "../memory/records.ts";
+import { amendMemory } from "../memory/revise.ts";
+import { changeTier, findStoredMemory } from "../memory/tier-records.ts";
 import type { OrgHome } from "../platform/context.ts";
 import type { LocalQueue } from "../platform/local/queue.ts";
 import type { BlobStore, RecordStore } from "../platform/ports.ts";
@@ -267,6 +270,45 @@ describe("a content that is out of date", () => {
       { numRuns: 15 },
     );
   }, 120_000);
+});
+
+describe("the memory of a source that is ingested again", () => {
+  const viewed = () => ({ ...home, viewer: undefined });
+  const link = { id: "ent_harbour", name: "Harbour", type: "place", relationship_type: "seen_from", strength: 1 };
+  const edges = async (id: string) => {
+    const query = { pk: memoryKey(home.org, id).pk, sk: { beginsWith: "edge#" }, limit: 1000 };
+    return (await home.ports.records.query(query)).items.map(({ entity_id }) => entity_id);
+  };
+
+  it("keeps what was linked to it, and is at work again with its content in place", async () => {
+    const { source } = await ingest(home, draft("Ada Lovelace watched the heron."));
+    await amendMemory(viewed(), source.id, ({ entities }) => ({ entities: withLink(entities, link) }));
+    const stored = await findStoredMemory(home.ports.records, home.org, source.id);
+    await home.ports.records.write(changeTier(stored!, "archive"));
+    await ingest(home, draft("Grace Hopper watched the tern."));
+    const memory = await findMemory(viewed(), source.id);
+    expect(memory).toMatchObject({ tier: "working", version: 2, content: expect.stringContaining("tern") });
+    const names = memory!.entities.map(({ name }) => name);
+    expect(memory!.entities).toContainEqual(link);
+    expect(names).toContain("Grace Hopper");
+    expect(names).not.toContain("Ada Lovelace");
+    expect((await edges(source.id)).sort()).toEqual(memory!.entities.map(({ id }) => id).sort());
+  });
+
+  it("is written at once where it has as many links and mentions as may be", async () => {
+    const { source } = await ingest(home, draft("The heron stays."));
+    const many = (count: number, of: object) =>
+      Array.from({ length: count }, (_, n) => ({ ...link, id: `ent_${Object.keys(of)}${n}`, ...of }));
+    const mentions = many(40, { relationship_type: undefined });
+    const links = many(50, { strength: 1 });
+    await amendMemory(viewed(), source.id, () => ({ entities: [...mentions, ...links] }));
+    const named = Array.from({ length: 20 }, (_, n) => `Captain ${String.fromCodePoint(65 + n)}dams left.`);
+    const again = await ingest(home, draft(named.join("\n\n")));
+    expect(again.source).toMatchObject({ status: "active" });
+    const { entities } = (await findMemory(viewed(), source.id))!;
+    expect(entities.slice(0, links.length)).toEqual(links);
+    expect(entities.length).toBeGreaterThan(links.length);
+  });
 });
 
 describe("an upload that was announced", () => {

@@ -2,6 +2,7 @@ import { loadTokenCounter } from "../compression/tokens.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { askVerifier } from "../memory/asking.ts";
 import { findMemory } from "../memory/records.ts";
+import { countReturn } from "../memory/revise.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { Superseded } from "./chunk-writer.ts";
@@ -95,6 +96,7 @@ async function complete(home: OrgHome, content: ReadContent): Promise<void> {
       ...removals.map(putRemoval),
       ...(await writeSourceMemory(home, after, said, memory)),
     );
+    if (memory) countReturn(home, memory);
     return removals;
   });
   await removeSoon(home, removals);

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { keepLinked, MAX_ENTITIES, withLink } from "./links.ts";
+import type { EntityReference } from "./memory.ts";
+
+const found = (count: number, of = "found"): EntityReference[] =>
+  Array.from({ length: count }, (_, place) => ({ id: `ent_${of}_${place}`, name: `${of} ${place}`, type: "other" }));
+const linked = (count: number): EntityReference[] =>
+  found(count, "linked").map((entity) => ({ ...entity, relationship_type: "related_to" }));
+const idsOf = (entities: EntityReference[]) => entities.map(({ id }) => id);
+
+describe("keepLinked", () => {
+  it("keeps what was linked as it relates, and takes what is found now for what was found before", () => {
+    const links = linked(2);
+    const now = [...found(1, "linked"), ...found(2, "new")];
+    expect(keepLinked([...found(3), ...links], now)).toEqual([...links, ...found(2, "new")]);
+  });
+
+  it("keeps all links that may be made beside all mentions of a text", () => {
+    const links = linked(50);
+    expect(keepLinked([...links, ...found(40)], found(40, "new"))).toEqual([...links, ...found(40, "new")]);
+  });
+
+  it.each([
+    ["linked", linked(80), MAX_ENTITIES - 80],
+    ["found before", found(85), MAX_ENTITIES - 85],
+    ["linked, more than there may be", linked(95), 0],
+  ])("lets what is mentioned least give way to what is %s", (_what, before, room) => {
+    const kept = keepLinked(before, found(40, "new")).filter(({ id }) => id.startsWith("ent_new"));
+    expect(kept).toEqual(found(room, "new"));
+  });
+});
+
+describe("withLink", () => {
+  const [link] = linked(1) as [EntityReference];
+
+  it("puts the link in the place of the mention, or of the link of before", () => {
+    expect(withLink([...found(1, "linked"), ...found(2)], link)).toEqual([...found(2), link]);
+    expect(withLink([{ ...link, relationship_type: "knows" }], link)).toEqual([link]);
+  });
+
+  it("lets the last mention give way where there are as many entities as may be", () => {
+    const before = [...found(MAX_ENTITIES - 1), ...linked(2).slice(1)];
+    expect(idsOf(withLink(before, link))).toEqual([
+      ...idsOf(found(MAX_ENTITIES - 2)),
+      ...idsOf(linked(2).slice(1)),
+      link.id,
+    ]);
+  });
+});
