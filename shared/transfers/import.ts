@@ -10,7 +10,7 @@ import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
 import { putChore } from "../sessions/chores.ts";
 import { announce } from "./queue.ts";
 import { putTransfer } from "./records.ts";
-import { type ImportedRow, ImportRow, problemOfTimes } from "./row.ts";
+import { type ImportedRow, ImportRow, problemOfSize, problemOfTimes } from "./row.ts";
 import { idToKeep, memoryOf, type RowTerms } from "./row-memory.ts";
 import { type RowOutcome, RowWriter } from "./row-writer.ts";
 import { type FailedRow, type Import, transferOf } from "./transfer.ts";
@@ -103,7 +103,7 @@ async function prepare(
 function examine(given: unknown, index: number, now: number): Examined {
   try {
     const row = validate(ImportRow, given);
-    const problem = problemOfTimes(row, now);
+    const problem = problemOfTimes(row, now) ?? problemOfSize(row);
     if (problem) throw invalid(problem);
     return { index, row, id: idToKeep(row) };
   } catch (error) {

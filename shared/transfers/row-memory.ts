@@ -3,7 +3,8 @@ import { looksLike } from "../kernel/ids.ts";
 import { firstVersion } from "../memory/create.ts";
 import { entityId } from "../memory/entity-identity.ts";
 import { type Job, newJob } from "../memory/jobs.ts";
-import type { Memory } from "../memory/memory.ts";
+import { isLinked } from "../memory/links.ts";
+import type { EntityReference, Memory } from "../memory/memory.ts";
 import { leaveForLater, type Understanding, understand } from "../memory/understand.ts";
 import type { ViewerHome } from "../platform/context.ts";
 import type { ImportedRow } from "./row.ts";
@@ -88,7 +89,7 @@ const NOTHING_FOUND: Understanding = {
 function told({ org, ids }: ViewerHome, { entities, facts, compression }: ImportedRow): Partial<Understanding> {
   return {
     ...(entities && {
-      entities: entities.map((entity) => ({ ...entity, id: entityId(org, entity.type, entity.name) })),
+      entities: oneEach(entities.map((entity) => ({ ...entity, id: entityId(org, entity.type, entity.name) }))),
     }),
     ...(facts && {
       facts: facts.map((fact) => ({
@@ -98,6 +99,16 @@ function told({ org, ids }: ViewerHome, { entities, facts, compression }: Import
     }),
     ...(compression && { compression }),
   };
+}
+
+/** Names that differ in case or accents are one entity, which has one edge; how one relates goes before a mere mention. */
+function oneEach(entities: EntityReference[]): EntityReference[] {
+  const byId = new Map<string, EntityReference>();
+  for (const entity of entities) {
+    const known = byId.get(entity.id);
+    if (known === undefined || (!isLinked(known) && isLinked(entity))) byId.set(entity.id, entity);
+  }
+  return [...byId.values()];
 }
 
 /** Above all revisions of a memory of this id that was deleted here: the search index takes no document older than a removal. */

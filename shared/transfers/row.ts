@@ -2,13 +2,14 @@ import * as z from "zod";
 import { filledText, label, metadata, moment } from "../http/fields.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../memory/extraction/schemas.ts";
+import { MAX_ENTITIES } from "../memory/links.ts";
 import type { Memory } from "../memory/memory.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
-/** As many as a memory has at most, found and linked; its records must fit into one transaction. */
-export const MAX_ROW_ENTITIES = 90;
 const MAX_CATEGORIES = 100;
 const MAX_VERSION = 999_999_999;
+/** Of a record's 400 KB: without the content, of which at most 64 KB stay in it, and what the service adds to a row. */
+const MAX_BYTES_BESIDES_CONTENT = 320_000;
 
 const tokens = z.int().min(0);
 
@@ -52,7 +53,7 @@ const fields = {
         strength: z.number().min(0).max(1).optional(),
       }),
     )
-    .max(MAX_ROW_ENTITIES)
+    .max(MAX_ENTITIES)
     .optional()
     .meta({ description: "Found in the content when left out." }),
   facts: z
@@ -126,4 +127,10 @@ export function problemOfTimes({ created_at, updated_at, expire_at }: ImportedRo
     return { field: "updated_at", problem: "is before created_at, or without it" };
   }
   return undefined;
+}
+
+/** What is wrong with a row as a whole where each field is within its limits, and its record would be too large. */
+export function problemOfSize({ content: _content, ...others }: ImportedRow) {
+  if (Buffer.byteLength(JSON.stringify(others)) <= MAX_BYTES_BESIDES_CONTENT) return undefined;
+  return { field: "body", problem: `is more than ${MAX_BYTES_BESIDES_CONTENT} bytes besides its content` };
 }

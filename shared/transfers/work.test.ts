@@ -97,3 +97,46 @@ it("goes on with what was begun and left, and gives up what never gets further",
   expect(await resumeTransfers(home)).toBe(0);
   expect(await contents()).toEqual([]);
 });
+
+it("stores a row that names an entity twice, as one that it relates to, and the rows behind it", async () => {
+  const named = [
+    { name: "Ada", type: "person" },
+    { name: "ada", type: "person", relationship_type: "knows", strength: 0.5 },
+    { name: "ADA", type: "person" },
+    { name: "Ada", type: "place" },
+  ];
+  const { id } = await beginImport(home, [{ ...rows[0], entities: named }, ...rows.slice(1)]);
+  await workOn(home, id, TURN_MS);
+  expect(await getEvent(home, id)).toMatchObject({ status: "COMPLETED", progress: { done: ROWS, failed: 0 } });
+  expect(await contents()).toEqual(expected);
+  const { memories } = await listMemoriesAfter({ ...home, viewer: undefined }, {}, { limit: 1000 });
+  const known = memories.find(({ content }) => content === rows[0]?.content)?.entities;
+  expect(known?.map(({ id: _id, ...entity }) => entity)).toEqual([named[1], named[3]]);
+});
+
+it("names a row whose record would be too large, and stores the others", async () => {
+  const long = (characters: number) => "\u6f22".repeat(characters);
+  const entities = Array.from({ length: 90 }, (_, n) => ({
+    name: `${n} ${long(190)}`,
+    type: long(64),
+    relationship_type: long(256),
+  }));
+  const facts = Array.from({ length: 60 }, (_, n) => ({
+    content: `${n} ${long(390)}`,
+    confidence: 1,
+    category: long(256),
+  }));
+  const categories = Array.from({ length: 100 }, (_, n) => `${n} ${long(250)}`);
+  const content = "x".repeat(64_000);
+  const { id } = await beginImport(home, [{ ...rows[0], content, entities, facts, categories }, ...rows.slice(1)]);
+  await workOn(home, id, TURN_MS);
+  const event = await getEvent(home, id);
+  expect(event).toMatchObject({ status: "COMPLETED", progress: { done: ROWS - 1, failed: 1 } });
+  expect(event.errors).toMatchObject([{ index: 0, code: "VALIDATION_ERROR" }]);
+  expect(await contents()).toEqual(
+    rows
+      .slice(1)
+      .map((row) => row.content)
+      .sort(),
+  );
+});
