@@ -14,9 +14,11 @@ import { resumeTransfers } from "../../../shared/transfers/overdue.ts";
 /** A tombstone must outlive every late delivery of what it stands against; the feed keeps changes for a day. */
 const TOMBSTONE_MS = 48 * 3600 * 1000;
 
-/** What is due from time to time, by the name that the log tells it under; each answers how much it did. */
+/**
+ * What is due from time to time, by the name that the log tells it under; each answers how much it did. The search engine's
+ * comes last: when that hangs, nothing else that is due waits for it.
+ */
 const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
-  tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   jobs: requeueOverdue,
   hand_overs: resumeHandOvers,
   departures: settleDepartures,
@@ -28,6 +30,7 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   backups: tendBackups,
   maintenance: resumeMaintenance,
   events: resumeOverdueEvents,
+  tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
 };
 
 /**

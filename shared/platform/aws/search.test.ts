@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { isBackendFault } from "../backend-faults.ts";
 import type { SearchDocument, SearchIndex } from "../ports.ts";
 import { openSearch } from "./search.ts";
 
@@ -107,6 +108,25 @@ describe("OpenSearch's faults", () => {
   it("throws what the engine said of a document it refused", async () => {
     answers._bulk = [items(201, 400)];
     await expect(index.upsert([document, { ...document, id: "b" }])).rejects.toThrow("because");
+  });
+
+  it.each([
+    ["a document it refused", { type: "mapper_parsing_exception" }, 400, false],
+    ["an engine that failed", { type: "exception" }, 500, true],
+    ["an engine whose disk is nearly full", { type: "cluster_block_exception" }, 403, true],
+  ])("tells %s from the other", async (_name, error, status, isTheEngines) => {
+    answers._bulk = [{ body: { items: [{ index: { _id: "x", status, error } }] } }];
+    const fault = await index.upsert([document]).catch((thrown: unknown) => thrown);
+    expect([fault, isBackendFault(fault)]).toEqual([expect.any(Error), isTheEngines]);
+  });
+
+  it("asks an engine that fails once more, and for a purge not even that", async () => {
+    answers[INDEX] = [{ status: 503, body: {} }];
+    await expect(index.upsert([document])).rejects.toMatchObject({ statusCode: 503 });
+    expect(received).toHaveLength(2);
+    answers._delete_by_query = [{ status: 503, body: {} }];
+    await expect(index.purge(0)).rejects.toMatchObject({ statusCode: 503 });
+    expect(sent("_delete_by_query")).toHaveLength(1);
   });
 
   it("sends large batches in parts", async () => {

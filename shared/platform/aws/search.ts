@@ -2,6 +2,7 @@ import { type API, Client, errors } from "@opensearch-project/opensearch";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { queryTerms } from "../../retrieval/text.ts";
+import { BackendBusy } from "../errors.ts";
 import type {
   AggregateField,
   Aggregates,
@@ -43,6 +44,8 @@ import {
 /** Most bytes of one bulk request; small domains refuse more than 10 MB. */
 const MAX_BULK_BYTES = 5_000_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** Two requests that hang are well within the time of all that search: a request's 29 s, and the indexer's minute. */
+const MAX_RETRIES = 1;
 /** A purge works through many documents. */
 const PURGE_TIMEOUT_MS = 60_000;
 /** Documents that are looked up at a time. */
@@ -59,7 +62,8 @@ export async function openSearch(
   clock: Clock = systemClock,
 ): Promise<SearchIndex> {
   const node = required(environment, ENVIRONMENT.searchEndpoint);
-  const client = new Client({ node, requestTimeout: REQUEST_TIMEOUT_MS, ...(await signing(node, environment)) });
+  const patience = { requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: MAX_RETRIES };
+  const client = new Client({ node, ...patience, ...(await signing(node, environment)) });
   const prefix = required(environment, ENVIRONMENT.searchIndex);
   return new OpenSearchIndex(client, prefix, embedder, clock, domainCheck(environment));
 }
@@ -257,7 +261,8 @@ export class OpenSearchIndex implements SearchIndex {
         refresh: true,
         body: { query: tombstonesBefore(before) },
       },
-      { requestTimeout: PURGE_TIMEOUT_MS },
+      // The engine goes on with one that nobody waits for any more: another would only work beside it.
+      { requestTimeout: PURGE_TIMEOUT_MS, maxRetries: 0 },
     );
     return "deleted" in body ? (body.deleted ?? 0) : 0;
   }
@@ -350,11 +355,11 @@ export class OpenSearchIndex implements SearchIndex {
       const isPassing = (item: (typeof items)[number]) =>
         item !== undefined && (PASSING.has(item.status) || isReplaced(item.error));
       const failed = items.find((item) => item && item.status >= 300 && item.status !== STALE && !isPassing(item));
-      if (failed) throw new Error(`OpenSearch refused ${failed._id}: ${failed.error?.reason ?? failed.status}`);
+      if (failed) throw refusalOf(failed);
       pending = pending.filter((_operation, place) => isPassing(items[place]));
       if (pending.length === 0) return;
     }
-    throw new Error(`OpenSearch was too busy for ${pending.length} of ${batch.length} documents`);
+    throw new BackendBusy(`OpenSearch was too busy for ${pending.length} of ${batch.length} documents`);
   }
 
   /** One round trip for all queries, on the one shard that holds the organization. An index not made yet is empty. */
@@ -427,6 +432,18 @@ function isAlreadyThere(error: unknown): boolean {
 /** Whether what the alias stood for has just gone: by now it stands for the index that took its place. */
 function isReplaced(error: { type?: string } | undefined): boolean {
   return error?.type === "index_not_found_exception";
+}
+
+/** What is wrong with a document, or with an engine that takes none: it failed, or its disk is nearly full. */
+function refusalOf({ _id, status, error }: { _id?: string | null; status: number; error?: Fault }): Error {
+  const message = `OpenSearch refused ${_id}: ${error?.reason ?? status}`;
+  const isTheEngines = status >= 500 || error?.type === "cluster_block_exception";
+  return isTheEngines ? new BackendBusy(message) : new Error(message);
+}
+
+interface Fault {
+  type?: string;
+  reason?: string | null;
 }
 
 interface Hit {
