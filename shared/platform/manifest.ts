@@ -26,8 +26,9 @@ export type WorkerSource =
    */
   | { stream: { kinds: string[]; batchesAtOnce?: number } }
   /**
-   * One worker may read several queues. While any message of an earlier one waits, none of a later one is taken; with
-   * `concurrency`, each is read by itself, up to so many batches at a time.
+   * One worker may read several queues. On one machine none of a later one is taken while any message of an earlier one
+   * waits; with `concurrency`, each is read by itself, up to so many batches at a time. On AWS each always is: Lambda polls
+   * them side by side, so that what is urgent waits for nothing else, and the rest need not wait for it.
    */
   | { queues: { names: string[]; batchSize: number; maxReceives: number; concurrency?: number } }
   /** What the readers of these queues, which others make, gave up on. */
