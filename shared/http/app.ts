@@ -84,10 +84,9 @@ interface Mount {
 export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: AppOptions = {}): Hono {
   const app = new Hono({ getPath: pathWithoutTrailingSlash });
   const limiter = new RateLimiter(home.ports.records, home.clock, home.logger);
-  const traffic = new Traffic(home.clock, () => home.authenticator.cacheUse);
-  home.rollups.gatherFrom(traffic);
+  const traffic = openTraffic(groups, home);
   const count = (served: Served) => {
-    traffic.count(served);
+    traffic?.count(served);
     measure?.(served);
   };
   const mounted = groups.flatMap((group) => {
@@ -122,6 +121,14 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: 
     return refusal({ home, count }, error, withDetail);
   });
   return app;
+}
+
+/** Counts requests in the records; undefined for a function that has none. */
+function openTraffic(groups: RouteGroup[], { rollups, clock, authenticator }: Home): Traffic | undefined {
+  if (!groups.some(({ manifest }) => manifest.capabilities.includes("records"))) return undefined;
+  const traffic = new Traffic(clock, () => authenticator.cacheUse);
+  rollups.gatherFrom(traffic);
+  return traffic;
 }
 
 function pathWithoutTrailingSlash(request: Request): string {

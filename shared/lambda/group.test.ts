@@ -4,6 +4,10 @@ import * as z from "zod";
 import event from "../../events/docs.json" with { type: "json" };
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { newGroup } from "../http/group.ts";
+import type { Home } from "../platform/context.ts";
+import type { Capability } from "../platform/ports.ts";
+import { Rollups } from "../stats/rollups.ts";
+import { readRequests } from "../stats/traffic.ts";
 import { groupHandler } from "./group.ts";
 
 beforeEach(() => {
@@ -16,14 +20,8 @@ afterEach(() => {
 });
 
 /** The handler of a group with one route, and an invocation of it with so much time left. */
-function handlerOf(verb: () => Promise<Record<string, never>>) {
-  const group = newGroup({
-    name: "slow",
-    prefixes: ["/"],
-    capabilities: ["records"],
-    memoryMb: 256,
-    timeoutSeconds: 10,
-  });
+function handlerOf(verb: (home: Home) => Promise<Record<string, never>>, capabilities: Capability[] = ["records"]) {
+  const group = newGroup({ name: "slow", prefixes: ["/"], capabilities, memoryMb: 256, timeoutSeconds: 10 });
   group.publicRoute({ method: "get", path: "/wait", name: "wait", summary: "Waits", answer: z.object({}) }, verb);
   const handler = groupHandler(group);
   const asked = { ...event, rawPath: "/wait", requestContext: { ...event.requestContext } };
@@ -54,4 +52,25 @@ it("answers for a request that would take longer than the function may, in the A
 it("answers what was asked where there is time", async () => {
   const answer = await handlerOf(async () => ({}))(30_000);
   expect(answer).toMatchObject({ statusCode: 200 });
+});
+
+it("has written what its first request is counted as when it answers, as there may be no second", async () => {
+  let home: Home | undefined;
+  const invoke = handlerOf(async (own) => {
+    home = own;
+    return {};
+  });
+  await invoke(30_000);
+  expect(await readRequests(home!.ports.records)).toMatchObject({ successful: 1 });
+  await invoke(30_000);
+  expect(await readRequests(home!.ports.records)).toMatchObject({ successful: 1 });
+  await home!.rollups.flush();
+  expect(await readRequests(home!.ports.records)).toMatchObject({ successful: 2 });
+});
+
+it("counts nothing where it has no records to count in", async () => {
+  const flush = vi.spyOn(Rollups.prototype, "flush");
+  const invoke = handlerOf(async () => ({}), []);
+  expect(await invoke(30_000)).toMatchObject({ statusCode: 200 });
+  expect(flush).not.toHaveBeenCalled();
 });

@@ -32,6 +32,7 @@ export function groupHandler(group: RouteGroup) {
   const serve = async (event: LambdaEvent, context: LambdaContext) => {
     const { app, home } = await open();
     const answer = await handle(app)(withEmptyHeaders(withEscapedPath(event)), context);
+    // Before the answer, as a function may be frozen for good after it.
     if (home.rollups.isDue()) await home.rollups.flush();
     return answer;
   };

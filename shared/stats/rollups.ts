@@ -28,7 +28,7 @@ interface Pending extends Increment {
 }
 
 /**
- * Gathers counts in memory and adds them to records every few seconds, so that counting costs a request no round trip
+ * Gathers counts in memory and adds them to records every few seconds, so that counting costs most requests no round trip
  * and many processes count into the same record. A process that is killed loses at most what it gathered since.
  */
 export class Rollups {
@@ -38,14 +38,14 @@ export class Rollups {
   #pending = new Map<string, Pending>();
   #tallies = new Map<string, Tally>();
   readonly #gatherers: Gatherer[] = [];
-  #flushedAt: number;
+  /** Due from the first count on: a function that serves now and then may be gone before its second request. */
+  #flushedAt = Number.NEGATIVE_INFINITY;
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(records: RecordStore, clock: Clock, logger: Logger) {
     this.#records = records;
     this.#clock = clock;
     this.#logger = logger;
-    this.#flushedAt = clock();
   }
 
   /** `set` of a record must name its kind. */
