@@ -31,6 +31,26 @@ describe("LocalBlobStore", () => {
     expect(await blobs.get("a")).toBeUndefined();
   });
 
+  it.each([
+    { what: "as long as can be found again", contentType: `text/${"x".repeat(1_018)}`, status: 200 },
+    { what: "one byte longer", contentType: `text/${"x".repeat(1_019)}`, status: 400 },
+    { what: "of fewer characters than bytes, as long as can be", contentType: `text/${"é".repeat(509)}`, status: 200 },
+    { what: "of fewer characters than bytes, and too long", contentType: `text/${"é".repeat(510)}`, status: 400 },
+  ])("takes by a link a content type $what: $status", async ({ contentType, status }) => {
+    const { scratch, blobs } = setUp();
+    const link = await blobs.presign("a", "put", 60);
+    const headers = { "content-type": contentType };
+    const response = await blobs.respond(new Request(link, { method: "PUT", body: "text", headers }));
+    expect(response.status).toBe(status);
+    const stored = await blobs.open("a");
+    expect(stored && { size: stored.size, contentType: stored.contentType }).toEqual(
+      status === 200 ? { size: 4, contentType } : undefined,
+    );
+    expect(await blobs.list({ limit: 10 })).toMatchObject({ blobs: status === 200 ? [{ key: "a", size: 4 }] : [] });
+    expect(readdirSync(scratch)).toEqual([]);
+    if (status === 400) expect(await response.text()).toContain("content type");
+  });
+
   it("makes its folder when it is asked whether it is there", async () => {
     const { options, blobs } = setUp();
     await blobs.ping();

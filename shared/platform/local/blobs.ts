@@ -28,7 +28,7 @@ type LinkVerb = "get" | "put";
 export const BLOB_LINK_PREFIX = "/blobs/";
 
 const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
-/** Content types are shorter, and so is the first line of a file. */
+/** In bytes, its end included; a file's head is looked for in so much of it. */
 const LONGEST_FIRST_LINE = 1024;
 const DEFAULT_CONTENT_TYPE = "application/octet-stream";
 const METHOD_VERBS: Readonly<Record<string, LinkVerb | undefined>> = { GET: "get", PUT: "put" };
@@ -120,8 +120,8 @@ export class LocalBlobStore implements BlobStore {
   }
 
   /**
-   * Serves a presigned link: 200, 403 for a link that does not hold, 404 for an absent blob, 413 for too large a one, 503
-   * on a full disk.
+   * Serves a presigned link: 200, 400 for a content type that cannot be kept, 403 for a link that does not hold, 404 for an
+   * absent blob, 413 for too large a one, 503 on a full disk.
    */
   async respond(request: Request): Promise<Response> {
     const key = this.verifyLink(request.method, request.url);
@@ -142,6 +142,7 @@ export class LocalBlobStore implements BlobStore {
     try {
       await writeAtomically(this.#fileOf(key), fileOf(contentType, request.body, maxUploadBytes), scratch);
     } catch (error) {
+      if (error instanceof ContentTypeUnfit) return new Response(error.message, { status: 400 });
       if (error instanceof TooLong) return new Response(`At most ${maxUploadBytes} bytes.`, { status: 413 });
       if (isOutOfSpace(error)) return new Response("There is no room left to store this.", { status: 503 });
       throw error;
@@ -205,11 +206,14 @@ function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
+class ContentTypeUnfit extends Error {}
+
 function firstLine(contentType: string): Buffer {
-  if (/[\r\n]/.test(contentType) || contentType.length >= LONGEST_FIRST_LINE) {
-    throw new Error("a content type is one line, and no long one");
+  const line = Buffer.from(`${contentType}\n`);
+  if (/[\r\n]/.test(contentType) || line.length > LONGEST_FIRST_LINE) {
+    throw new ContentTypeUnfit(`A content type is one line of less than ${LONGEST_FIRST_LINE} bytes.`);
   }
-  return Buffer.from(`${contentType}\n`);
+  return line;
 }
 
 /** The beginning of a file, its first line included, and the size of the whole. */
