@@ -45,6 +45,6 @@ export async function bootstrap(home: Home): Promise<FirstKey> {
     created_at: now,
     created_by: OPERATOR_ORG,
   };
-  await writeUnlessChanged(home, ...putApiKey(key));
-  return { secret, isNew: true };
+  const isNew = await writeUnlessChanged(home, ...putApiKey(key));
+  return { secret, isNew };
 }

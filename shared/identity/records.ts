@@ -109,7 +109,7 @@ export async function findOrganization(records: RecordStore, org: string): Promi
   return record && fromItem<Organization>(record);
 }
 
-/** The writes that store a new key. */
+/** The writes that store a new key; refused where its id or its secret is another's already. */
 export function putApiKey(key: ApiKey): Write[] {
   const { org, agent_id } = key;
   const place = `${key.created_at}#${key.id}`;
@@ -117,7 +117,7 @@ export function putApiKey(key: ApiKey): Write[] {
   const listing = { gsi1pk: apiKeysOf(org), gsi1sk: place, ...ofAgent };
   return [
     { put: toItem(apiKeyKey(key.org, key.id), "api_key", key, listing), condition: "absent" },
-    { put: toItem(credentialKey(key.hash), "credential", key) },
+    { put: toItem(credentialKey(key.hash), "credential", key), condition: "absent" },
   ];
 }
 
