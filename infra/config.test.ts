@@ -44,7 +44,13 @@ describe("readDeployment", () => {
     ["searchMasterCount", { searchMasterCount: 2 }],
     ["logRetentionDays", { logRetentionDays: 8 }],
     ["allowedOrigins", { allowedOrigins: "https://a.example/path" }],
+    ["allowedOrigins", { allowedOrigins: "a.example" }],
     ["oauthRedirectUris", { oauthRedirectUris: "http://a.example/page" }],
+    ["oauthRedirectUris", { oauthRedirectUris: ["https://a.example/page,tail"] }],
+    [
+      "trustedProxies",
+      { trustedProxies: 10, waf: true, customDomain: "api.example.com", certificateArn: certificateIn("us-east-1") },
+    ],
     ["alarmEmail", { alarmEmail: "nobody" }],
     ["alarmEmail", { stage: "prod" }],
     ["searchEndpoint", { stage: "prod", alarmEmail: "operator@example.com", searchEndpoint: "http://localhost:9200" }],

@@ -1,6 +1,10 @@
 import type { Node } from "constructs";
 import * as z from "zod";
+import { days, providerUrl, redirectAddress, trustedProxies } from "../shared/kernel/config.ts";
 import { FIREWALL_REGION } from "./regions.ts";
+
+/** Proxies between people and API Gateway where WAF is asked for. */
+const CLOUDFRONT_HOPS = 1;
 
 const STAGES = ["dev", "prod"] as const;
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
@@ -8,13 +12,12 @@ const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400,
 /** Values of `-c name=value` are strings; those of cdk.json may be numbers, booleans and arrays too. */
 const whole = (least: number) => z.coerce.number().int().min(least);
 const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]);
-const list = z.union([
-  z.array(z.string()),
-  z.string().transform((value) => value.split(",").filter((entry) => entry !== "")),
-]);
+const list = z
+  .union([z.string(), z.array(z.string()).transform((entries) => entries.join(","))])
+  .transform((value) => value.split(",").filter((entry) => entry !== ""));
 const origin = z.union([
   z.literal("*"),
-  z.url().refine((url) => new URL(url).origin === url, "must be an origin, like https://example.com"),
+  z.url({ abort: true }).refine((url) => new URL(url).origin === url, "must be an origin, like https://example.com"),
 ]);
 const provider = z.enum(["built-in", "bedrock"]);
 const instanceType = z
@@ -91,9 +94,9 @@ const DeploymentSchema = z
       .describe("Length of its vectors: 256, 512 or 1024; changing it starts a new, empty search index"),
     defaultPlan: z.enum(["free", "pro", "team", "enterprise"]).describe("Plan of newly registered organizations"),
     allowRegistration: flag.describe("Let anybody register; ALLOW_REGISTRATION of the functions"),
-    signingRotationDays: whole(1).describe("Days after which access tokens are signed by another key"),
-    auditRetentionDays: whole(1).describe("Days that sign-ins, key and role changes and admin actions stay on record"),
-    trustedProxies: whole(0).describe(
+    signingRotationDays: days.describe("Days after which access tokens are signed by another key"),
+    auditRetentionDays: days.describe("Days that sign-ins, key and role changes and admin actions stay on record"),
+    trustedProxies: trustedProxies.describe(
       "Proxies in front of API Gateway whose X-Forwarded-For is believed, CloudFront of `waf` not counted",
     ),
     publicUrl: z
@@ -103,12 +106,12 @@ const DeploymentSchema = z
         "Address that people reach the API at, for links in mails and sign-in by providers; its own when unset",
       ),
     oauthRedirectUris: list
-      .pipe(z.array(z.url({ protocol: /^https$/ })))
+      .pipe(z.array(redirectAddress))
       .describe("Pages besides the API's own callbacks that sign-in by providers may lead back to, comma-separated"),
     googleClientId: z.string().min(1).optional().describe("Client id at Google; sign-in by Google is off without one"),
     githubClientId: z.string().min(1).optional().describe("Client id at GitHub; sign-in by GitHub is off without one"),
-    githubUrl: z.url().optional().describe("GitHub Enterprise Server instead of github.com"),
-    githubApiUrl: z.url().optional().describe("Its API"),
+    githubUrl: providerUrl.optional().describe("GitHub Enterprise Server instead of github.com"),
+    githubApiUrl: providerUrl.optional().describe("Its API"),
     notionClientId: z
       .string()
       .min(1)
@@ -171,6 +174,10 @@ export type Deployment = z.infer<typeof DeploymentSchema>;
 const COMMON_DEFAULTS = {
   vpc: false,
   waf: false,
+  .refine((deployment) => trustedProxies.safeParse(proxiesOf(deployment)).success, {
+    path: ["trustedProxies"],
+    message: "with CloudFront of `waf` there are more than functions believe",
+  })
   wafRequestsPerAddress: 10_000,
   searchService: "domain",
   searchMasterInstanceType: "m7g.medium.search",
@@ -239,6 +246,11 @@ export function readDeployment(context: Pick<Node, "tryGetContext">): Deployment
   const parsed = DeploymentSchema.safeParse({ stage, ...DEFAULTS[stage], ...given });
   if (parsed.success) return parsed.data;
   throw new Error(`The deployment's context is not valid.\n${z.prettifyError(parsed.error)}`);
+}
+
+/** Proxies in front of the functions whose X-Forwarded-For is believed. */
+export function proxiesOf(deployment: { trustedProxies: number; waf: boolean }): number {
+  return deployment.trustedProxies + (deployment.waf ? CLOUDFRONT_HOPS : 0);
 }
 
 /** The context keys as rows of the table in infra/README.md. */

@@ -1,7 +1,7 @@
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { Capability } from "../../shared/platform/ports.ts";
-import type { Deployment } from "../config.ts";
+import { type Deployment, proxiesOf } from "../config.ts";
 import { grantsOf } from "./capabilities.ts";
 import { LoggedFunction } from "./logged-function.ts";
 import type { FunctionEnvironment } from "./resources.ts";
@@ -14,9 +14,6 @@ export const LOCAL_ENGINE_VARIABLES = [
   "AWS_ENDPOINT_URL_SECRETS_MANAGER",
   "AWS_ENDPOINT_URL_SESV2",
 ] as const;
-
-/** Proxies between people and API Gateway where WAF is asked for. */
-const CLOUDFRONT_HOPS = 1;
 
 export interface ServiceFunctionProps {
   environment: FunctionEnvironment;
@@ -50,7 +47,7 @@ export class ServiceFunction extends LoggedFunction {
         DEFAULT_PLAN: deployment.defaultPlan,
         SIGNING_ROTATION_DAYS: String(deployment.signingRotationDays),
         AUDIT_RETENTION_DAYS: String(deployment.auditRetentionDays),
-        TRUSTED_PROXIES: String(deployment.trustedProxies + (deployment.waf ? CLOUDFRONT_HOPS : 0)),
+        TRUSTED_PROXIES: String(proxiesOf(deployment)),
         ...settings,
         ...(deployment.localEngines && undefinedEndpoints()),
         ...Object.assign({}, ...grants.map(({ variables }) => variables)),

@@ -13,10 +13,21 @@ function isEncryptedOrLoopback({ protocol, hostname }: URL): boolean {
 }
 
 /** Where a secret is sent to, or a sign-in is believed from. */
-const providerUrl = z
-  .url()
+export const providerUrl = z
+  .url({ abort: true })
   .refine((url) => isEncryptedOrLoopback(new URL(url)), "must begin with https:, unless it is on this machine")
   .transform((url) => url.replace(/\/+$/, ""));
+
+/** A page that sign-in by providers may lead back to. */
+export const redirectAddress = z
+  .string()
+  .refine(isRedirectAddress, "must be an https URL without a query, or an http one of localhost");
+
+/** How long something is kept or used. */
+export const days = z.coerce.number().int().min(1).max(3650);
+
+/** How many proxies in front are believed. */
+export const trustedProxies = z.coerce.number().int().min(0).max(10);
 
 /** The one OpenAI-compatible address that answers nobody without a key. */
 export const OPENAI_HOME = "https://api.openai.com/v1";
@@ -42,32 +53,14 @@ const ConfigSchema = z.object({
     .default(false)
     .describe("Let webhooks and sources reach private addresses; for development"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info").describe("Least severe log line written"),
-  LOG_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3650)
+  LOG_RETENTION_DAYS: days
     .default(30)
     .describe("Days that one machine keeps its log lines for GET /admin/logs, at most 32 MB of them"),
-  TRUSTED_PROXIES: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(10)
+  TRUSTED_PROXIES: trustedProxies
     .default(0)
     .describe("Proxies in front whose X-Forwarded-For is believed when it is asked where a request came from"),
-  SIGNING_ROTATION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3650)
-    .default(30)
-    .describe("Days after which access tokens are signed by another key"),
-  AUDIT_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3650)
+  SIGNING_ROTATION_DAYS: days.default(30).describe("Days after which access tokens are signed by another key"),
+  AUDIT_RETENTION_DAYS: days
     .default(365)
     .describe("Days that sign-ins, key and role changes and admin actions stay on record"),
   BACKUP_KEY: z
@@ -92,9 +85,7 @@ const ConfigSchema = z.object({
   OAUTH_REDIRECT_URIS: z
     .string()
     .transform((list) => list.split(",").map((each) => each.trim()))
-    .pipe(
-      z.array(z.string().refine(isRedirectAddress, "must be https URLs without a query, or http ones of localhost")),
-    )
+    .pipe(z.array(redirectAddress))
     .optional()
     .describe("Pages besides the service's own callbacks that social sign-in may lead back to, comma-separated"),
   GOOGLE_ISSUER: providerUrl.default("https://accounts.google.com").describe("OpenID provider behind /auth/google"),
