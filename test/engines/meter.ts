@@ -5,6 +5,7 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { Client, Connection } from "@opensearch-project/opensearch";
 import { type Amounts, addTraffic, BACKENDS, type Backend, type Traffic } from "../../infra/costs/figures.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
 import { S3BlobStore } from "../../shared/platform/aws/blobs.ts";
 import { ENVIRONMENT, queueUrls, required } from "../../shared/platform/aws/environment.ts";
 import { SqsQueue } from "../../shared/platform/aws/queue.ts";
@@ -111,7 +112,7 @@ export function meteredPorts({ environment, ports }: EnginePlatform, clock: Cloc
     ...ports,
     records: new DynamoRecordStore(countedDynamo(meter), required(environment, ENVIRONMENT.tableName), clock),
     search: new OpenSearchIndex(search, required(environment, ENVIRONMENT.searchIndex), embedder, clock),
-    blobs: new S3BlobStore(s3, required(environment, ENVIRONMENT.bucketName)),
+    blobs: new S3BlobStore(s3, required(environment, ENVIRONMENT.bucketName), silentLogger),
     queue: new SqsQueue(sqs, queueUrls(environment)),
     secrets: new ManagedSecrets(secrets, required(environment, ENVIRONMENT.secretPrefix)),
     embedder,

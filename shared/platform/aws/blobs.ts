@@ -12,13 +12,14 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import type { Logger } from "../../kernel/logger.ts";
 import type { Blob, BlobListing, BlobStore, BlobStream } from "../ports.ts";
 import { requireBlobKey, requireQueryLimit } from "../preconditions.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 
 const DEFAULT_CONTENT_TYPE = "application/octet-stream";
 
-export function openBlobs(environment: Environment): BlobStore {
+export function openBlobs(environment: Environment, logger: Logger): BlobStore {
   const isLocal = [environment.AWS_ENDPOINT_URL_S3, environment.AWS_ENDPOINT_URL].some((endpoint) => endpoint);
   const client = new S3Client({
     // Local engines answer on one host, where a bucket cannot be a subdomain.
@@ -27,7 +28,7 @@ export function openBlobs(environment: Environment): BlobStore {
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
-  return new S3BlobStore(client, required(environment, ENVIRONMENT.bucketName));
+  return new S3BlobStore(client, required(environment, ENVIRONMENT.bucketName), logger);
 }
 
 /** S3 takes 10,000 pieces of 5 MB or more; growing ones reach its largest object. */
@@ -50,14 +51,22 @@ async function* piecesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   if (size > 0) yield Buffer.concat(gathered);
 }
 
+/** A blob on its way in pieces; there is nothing of it until it is completed. */
+interface Upload {
+  target: { Bucket: string; Key: string; UploadId: string | undefined };
+  sent: { ETag: string | undefined; PartNumber: number }[];
+}
+
 /** BlobStore on one S3 bucket. */
 export class S3BlobStore implements BlobStore {
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly #logger: Logger;
 
-  constructor(client: S3Client, bucket: string) {
+  constructor(client: S3Client, bucket: string, logger: Logger) {
     this.#client = client;
     this.#bucket = bucket;
+    this.#logger = logger;
   }
 
   async put(key: string, { bytes, contentType }: Blob): Promise<void> {
@@ -65,26 +74,43 @@ export class S3BlobStore implements BlobStore {
   }
 
   async write(key: string, { parts, contentType }: Omit<BlobStream, "size">): Promise<void> {
-    const object = this.#object(key);
-    const pieces = piecesOf(parts)[Symbol.asyncIterator]();
-    const first = await pieces.next();
-    const second = await pieces.next();
-    if (second.done) return this.put(key, { bytes: first.done ? new Uint8Array() : first.value, contentType });
-    const { UploadId } = await this.#client.send(
-      new CreateMultipartUploadCommand({ ...object, ContentType: contentType }),
-    );
-    const upload = { ...object, UploadId };
+    let upload: Upload | undefined;
+    const waiting: Buffer[] = [];
     try {
-      const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
-      for (let next = first; !next.done; next = Parts.length === 1 ? second : await pieces.next()) {
-        const PartNumber = Parts.length + 1;
-        const { ETag } = await this.#client.send(new UploadPartCommand({ ...upload, PartNumber, Body: next.value }));
-        Parts.push({ ETag, PartNumber });
+      for await (const piece of piecesOf(parts)) {
+        waiting.push(piece);
+        // One that has no second is put at once.
+        if (upload === undefined && waiting.length === 1) continue;
+        upload ??= await this.#begin(key, contentType);
+        for (const next of waiting.splice(0)) await this.#send(upload, next);
       }
-      await this.#client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+      if (upload === undefined) return await this.put(key, { bytes: waiting[0] ?? new Uint8Array(), contentType });
+      const { target, sent: Parts } = upload;
+      await this.#client.send(new CompleteMultipartUploadCommand({ ...target, MultipartUpload: { Parts } }));
     } catch (error) {
-      await this.#client.send(new AbortMultipartUploadCommand(upload));
+      if (upload !== undefined) await this.#abort(upload);
       throw error;
+    }
+  }
+
+  async #begin(key: string, ContentType: string): Promise<Upload> {
+    const object = this.#object(key);
+    const { UploadId } = await this.#client.send(new CreateMultipartUploadCommand({ ...object, ContentType }));
+    return { target: { ...object, UploadId }, sent: [] };
+  }
+
+  async #send({ target, sent }: Upload, Body: Buffer): Promise<void> {
+    const PartNumber = sent.length + 1;
+    const { ETag } = await this.#client.send(new UploadPartCommand({ ...target, PartNumber, Body }));
+    sent.push({ ETag, PartNumber });
+  }
+
+  /** Never throws: whoever aborts has an error to tell, and what is left of an upload goes by itself in time. */
+  async #abort({ target }: Upload): Promise<void> {
+    try {
+      await this.#client.send(new AbortMultipartUploadCommand(target));
+    } catch (error) {
+      this.#logger.warn("UPLOAD_NOT_ABORTED", { upload_id: target.UploadId, error });
     }
   }
 

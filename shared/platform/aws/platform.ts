@@ -20,7 +20,7 @@ const OPENERS: Openers = {
     const [{ openSearch }, space] = await Promise.all([import("./search.ts"), vectorSpace(opening)]);
     return openSearch(opening.environment, space, opening.clock);
   },
-  blobs: async ({ environment }) => (await import("./blobs.ts")).openBlobs(environment),
+  blobs: async ({ environment, logger }) => (await import("./blobs.ts")).openBlobs(environment, logger),
   queue: async ({ environment }) => (await import("./queue.ts")).openQueue(environment),
   embedder: async (opening) => {
     const { EMBEDDER = "bedrock" } = opening.config;
