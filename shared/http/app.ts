@@ -115,11 +115,13 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: 
     refuseOtherMethods(app, path, allowed, { home, count }, withDetail);
   }
   const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
+  const isOfMem0 = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
   app.notFound(({ req }) => {
     const error = new ServiceError("NOT_FOUND", "There is no such path. See GET /openapi.json.");
-    const withDetail = compatible.some((prefix) => `${req.path}/`.startsWith(`${prefix}/`));
-    return refusal({ home, count }, error, withDetail);
+    return refusal({ home, count }, error, isOfMem0(req.path));
   });
+  // What routes throw is answered with them; this is for what a home serves besides, such as links to blobs.
+  app.onError((thrown, { req }) => refusal({ home, count }, toServiceError(thrown, home.logger), isOfMem0(req.path)));
   return app;
 }
 
@@ -142,12 +144,13 @@ function toHonoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** What no route takes. Its path is not logged: it may be anything, a secret among others. */
+/** What no route takes or answers. Its path is not logged: it may be anything, a secret among others. */
 function refusal({ home, count }: Pick<Mount, "home" | "count">, error: ServiceError, withDetail = false): Response {
   const requestId = home.ids("request");
   const response = failure(error, requestId, home.clock(), withDetail);
   const { status } = response;
-  home.logger.info("REQUEST", { request_id: requestId, route: NO_ROUTE, status, duration_ms: 0, code: error.code });
+  const level = levelOf(status);
+  home.logger[level]("REQUEST", { request_id: requestId, route: NO_ROUTE, status, duration_ms: 0, code: error.code });
   count({ route: NO_ROUTE, status, durationMs: 0 });
   return response;
 }
@@ -338,6 +341,10 @@ async function refusing(home: Home, exchange: Exchange, run: () => Promise<Respo
   }
 }
 
+function levelOf(status: number): "info" | "error" {
+  return status < 500 ? "info" : "error";
+}
+
 /** Logs the request in one line that holds nothing of what it carried, and counts it. */
 function finish(
   { name: route, count }: Mount,
@@ -349,7 +356,7 @@ function finish(
   const durationMs = performance.now() - beganAt;
   const who = principal && { org: principal.org, principal: principal.id, user_id: principal.owner };
   const line = { route, status, duration_ms: rounded(durationMs, 1), ...(code && { code }), ...who };
-  home.logger[status < 500 ? "info" : "error"]("REQUEST", line);
+  home.logger[levelOf(status)]("REQUEST", line);
   count({ route, status, durationMs, user: principal?.owner });
   if (principal?.kind === "api_key") countUse(home, principal, status < 400);
   if (principal) countActivity({ ...home, principal }, "api_calls");
