@@ -26,6 +26,11 @@ it("shows the part around the first match, cut at words", () => {
   expect(shown.length).toBeLessThan(300);
 });
 
+it("ends where it is long enough, also where no word follows", () => {
+  expect(highlight(`Green tea ${"-".repeat(1_000)}`, "tea")).toBe("Green <em>tea</em>…");
+  expect(highlight(`Green tea ${"-".repeat(100)}`, "tea")).toBe(`Green <em>tea</em> ${"-".repeat(100)}`);
+});
+
 it("shows the beginning of a text without a match", () => {
   expect(highlight("word ".repeat(100), "tea")).toMatch(/^word (word )+word…$/);
 });

@@ -23,6 +23,6 @@ export function highlight(text: string, query: string): string {
     marked += `${text.slice(at, wordStart)}<em>${text.slice(wordStart, end)}</em>`;
     at = end;
   }
-  const isWhole = text.length <= to || found.every((word) => word.end <= to);
+  const isWhole = text.length <= from + LENGTH;
   return `${from > 0 ? "…" : ""}${marked}${text.slice(at, isWhole ? undefined : to)}${isWhole ? "" : "…"}`;
 }
