@@ -19,7 +19,7 @@ import { releaseClaim, renewClaim } from "./claims.ts";
 import { ContentMissing, loadContent, type StoredContent } from "./content.ts";
 import type { Entity, EntityReference, Feedback, Memory, MemoryVersion } from "./memory.ts";
 import { putViewer, seenBy } from "./viewers.ts";
-import { type Reach, reachOf, viewersOf } from "./visibility.ts";
+import { type Reach, reachOf } from "./visibility.ts";
 
 export const MEMORY_KIND = "memory";
 export const ENTITY_KIND = "entity";
@@ -143,6 +143,7 @@ async function toMemories(owner: Pick<Context, "ports">, records: StoredRecord[]
   return memories.flatMap((memory) => memory ?? []);
 }
 
+/** An edge tells when it was written by when the memory is from; nobody reads an entity's edges in order, so it stays there. */
 function putEdge(memory: Memory, entity: EntityReference): Write {
   const { id: entity_id, name, type, relationship_type = "mentions", strength = 1 } = entity;
   const edge = { org: memory.org, memory_id: memory.id, entity_id, name, type, relationship_type, strength };
@@ -169,22 +170,22 @@ export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
   ];
 }
 
-/** All writes that turn `before` into `after`, refused when the record moved on since `before` was read. */
+/**
+ * All writes that turn `before` into `after`, refused when the record moved on since `before` was read. The lists of
+ * viewers follow the change: what moves the memory in all of them would not fit into one transaction.
+ */
 export function replaceMemory(before: Memory, after: Memory, stored: StoredContent, note?: VersionNote): Write[] {
   const isIn = (entities: EntityReference[]) => {
     const ids = new Set(entities.map(({ id }) => id));
     return ({ id }: EntityReference) => ids.has(id);
   };
   const gone = before.entities.filter((entity) => !isIn(after.entities)(entity));
-  const hasMoved = before.created_at !== after.created_at;
-  const changed = after.entities.filter((entity) => hasMoved || !before.entities.includes(entity));
-  const viewers = hasMoved ? viewersOf(after, Date.parse(after.updated_at)) : [];
+  const changed = after.entities.filter((entity) => !before.entities.includes(entity));
   return [
     { put: toMemoryItem(after, stored), condition: { revision: before.revision } },
     ...(note ? [putVersion(after, stored, note)] : []),
     ...gone.map(({ id }): Write => ({ delete: edgeKey(before.org, before.id, id) })),
     ...changed.map((entity) => putEdge(after, entity)),
-    ...viewers.map((viewer) => putViewer(after, viewer)),
     ...changeClaim(before, after),
   ];
 }

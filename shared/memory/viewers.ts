@@ -33,24 +33,25 @@ const memoriesSeenBy = (org: string, agent: string): string => `${org}#${agent}#
 export const memoriesSharedWith = (org: string, agent: string): string => `${org}#${agent}#shares`;
 
 /** The parts of a viewer's record that follow the memory. */
-function movingParts({ id, user_id, updated_at, expire_at, revision }: Memory, { until }: Viewer) {
+function movingParts({ id, user_id, created_at, updated_at, expire_at, revision }: Memory, { until }: Viewer) {
   const ends = [expire_at, until].filter((end) => end !== undefined).sort();
   const end = ends[0];
   const ttl = end === undefined ? undefined : Math.ceil(Date.parse(end) / 1000);
-  return { user_id, updated_at, gsi2sk: `${updated_at}#${id}`, revision, expire_at: end, ttl };
+  const places = { gsi1sk: `${created_at}#${id}`, gsi2sk: `${updated_at}#${id}` };
+  return { user_id, created_at, updated_at, ...places, revision, expire_at: end, ttl };
 }
 
 /** Lists a memory for a viewer; belongs into the transaction that lets the viewer see it. */
 export function putViewer(memory: Memory, viewer: Viewer): Write {
-  const { id, org, category, type, created_at, shares = [] } = memory;
+  const { id, org, category, type, shares = [] } = memory;
   const { agent, reach } = viewer;
   const shared_at = shares.find(({ agent_id }) => agent_id === agent)?.shared_at;
-  const { gsi2sk, ttl, ...moving } = movingParts(memory, viewer);
-  const value = { id, org, agent_id: agent, access_type: reach, category, type, created_at, ...moving };
+  const { gsi1sk, gsi2sk, ttl, ...moving } = movingParts(memory, viewer);
+  const value = { id, org, agent_id: agent, access_type: reach, category, type, ...moving };
   return {
     put: toItem(viewerKey(org, id, agent), VIEWER_KIND, value, {
       gsi1pk: memoriesSeenBy(org, agent),
-      gsi1sk: `${created_at}#${id}`,
+      gsi1sk,
       gsi2pk: memoriesSeenBy(org, agent),
       gsi2sk,
       gsi3pk: shared_at === undefined ? undefined : memoriesSharedWith(org, agent),

@@ -165,6 +165,17 @@ describe("a key made for an agent", () => {
     });
   });
 
+  it("lists what it sees where its new time puts it", async () => {
+    const own = await world.remember("one cup of tea", {}, world.own);
+    const shared = await world.remember("two cups of tea");
+    await world.share(shared);
+    await eventually(async () => expect(await world.listed()).toEqual([shared, own]));
+    const { status } = await world.admin.put(`/v1/memories/${shared}`, { timestamp: 1_600_000_000 });
+    expect(status).toBe(200);
+    await eventually(async () => expect(await world.listed()).toEqual([own, shared]));
+    expect(await world.listed("&created_before=2020-12-31")).toEqual([shared]);
+  });
+
   it("lists what it sees in order, in pages, by filter, and knows how many there are", async () => {
     const ids: string[] = [];
     for (let index = 0; index < 6; index++) {
