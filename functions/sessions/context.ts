@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { CompressionOptions } from "../../shared/compression/engine.ts";
 import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { metadata as freeForm } from "../../shared/http/fields.ts";
+import { fits } from "../../shared/kernel/answer-size.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import { rounded } from "../../shared/kernel/rounded.ts";
@@ -37,7 +38,6 @@ import {
   TOPIC_MESSAGES,
 } from "../../shared/sessions/state.ts";
 import { gistOf, keyPointsIn, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
-import { fits } from "./answer-size.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;

@@ -1,12 +1,10 @@
 import type * as z from "zod";
-import { ServiceError } from "../../shared/kernel/errors.ts";
-import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { addMessage as append } from "../../shared/sessions/append.ts";
 import { getSession } from "../../shared/sessions/change.ts";
 import { listMessages as readMessages } from "../../shared/sessions/records.ts";
-import { compressionRatio, type SessionMessage } from "../../shared/sessions/session.ts";
-import { countFitting } from "./answer-size.ts";
+import { compressionRatio } from "../../shared/sessions/session.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -16,12 +14,10 @@ export async function addMessage(ctx: Context, id: string, draft: Input<typeof s
   return { ...message, id, message_id: message.id, session_tokens: session.total_tokens };
 }
 
-/** Throws PAYLOAD_TOO_LARGE where the page is more than an answer holds, and tells how many messages are not. */
 export async function listMessages(ctx: Context, id: string, query: Input<typeof schemas.ListMessages>) {
   const { limit, offset, ...filter } = query;
   const session = await getSession(ctx, id);
   const { messages, total, hasNext } = await readMessages(ctx, session, filter, { limit, offset });
-  refuseTooMany(id, messages, { limit, offset });
   const { message_count, total_tokens } = session;
   return {
     session_id: id,
@@ -33,15 +29,4 @@ export async function listMessages(ctx: Context, id: string, query: Input<typeof
       compression_ratio: compressionRatio(session),
     },
   };
-}
-
-/** Refused rather than cut short: who goes on by `limit` would never see the messages that were left out. */
-function refuseTooMany(session_id: string, messages: SessionMessage[], page: PageRequest): void {
-  const most = countFitting(messages);
-  if (most === messages.length) return;
-  throw new ServiceError(
-    "PAYLOAD_TOO_LARGE",
-    `These messages are too long for one answer. From this offset on, ask for a limit of at most ${most}.`,
-    { session_id, ...page, max_limit: most },
-  );
 }

@@ -101,7 +101,7 @@ routes.route(
     limit: "get_session",
     query: schemas.ListMessages,
     answer: schemas.MessageList,
-    errors: ["SESSION_NOT_FOUND", "PAYLOAD_TOO_LARGE"],
+    errors: ["SESSION_NOT_FOUND"],
   },
   (ctx, { params, query }) => messages.listMessages(ctx, params.id, query),
 );

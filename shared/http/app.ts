@@ -6,6 +6,7 @@ import { covers, isPermission } from "../identity/permissions.ts";
 import type { Principal } from "../identity/principal.ts";
 import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
 import { countUse } from "../identity/records.ts";
+import { isTooLong, tooLong } from "../kernel/answer-size.ts";
 import { type ErrorCode, ServiceError } from "../kernel/errors.ts";
 import { withFields } from "../kernel/logger.ts";
 import { rounded } from "../kernel/rounded.ts";
@@ -295,12 +296,18 @@ async function answer(
 ): Promise<Response> {
   const input = await readInput(definition, exchange);
   const value = await verb(input as never);
-  if (definition.method !== "get" && !definition.readOnly) await home.settle();
+  const isChange = definition.method !== "get" && !definition.readOnly;
+  if (isChange) await home.settle();
   if (definition.answer === "raw" || value instanceof Response) return value as Response;
   const data = definition.answer.parse(value);
   const status = definition.status ?? 200;
   const body = definition.bare ? data : success(data, exchange.requestId, exchange.startedAt, home.clock());
-  const response = jsonResponse(body, status);
+  const json = JSON.stringify(body);
+  if (isTooLong(json)) {
+    home.logger.warn("ANSWER_TOO_LONG", { operation: definition.name, characters: json.length });
+    throw tooLong(data, isChange);
+  }
+  const response = jsonResponse(json, status);
   if (definition.versioned) response.headers.set("ETag", `"${(data as { version: number }).version}"`);
   return response;
 }

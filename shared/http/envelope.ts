@@ -17,8 +17,8 @@ const FULL_DISK_RETRY_SECONDS = 30;
 const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
 
 /** A JSON answer. Made by the constructor, which the local server replaces by one that skips streams; Response.json is not. */
-export function jsonResponse(body: unknown, status: number, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers: { ...HEADERS, ...headers } });
+export function jsonResponse(json: string, status: number, headers: Record<string, string> = {}): Response {
+  return new Response(json, { status, headers: { ...HEADERS, ...headers } });
 }
 
 /** The contract's success envelope. */
@@ -75,7 +75,7 @@ export function failure(error: ServiceError, requestId: string, now: number, wit
   const meta = { request_id: requestId, timestamp: timestamp(now) };
   const detail = withDetail ? { detail: message } : {};
   const body = { success: false, error: { code, message, details }, ...detail, meta };
-  return jsonResponse(body, statusOf(code), { "x-request-id": requestId, ...retryAfter(error) });
+  return jsonResponse(JSON.stringify(body), statusOf(code), { "x-request-id": requestId, ...retryAfter(error) });
 }
 
 function retryAfter({ code, details }: ServiceError): Record<string, string> {

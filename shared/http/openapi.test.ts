@@ -116,6 +116,20 @@ describe("buildDocument", () => {
     expect(schema.allOf[1].properties.error.properties.code.enum).toEqual(["THING_NOT_FOUND"]);
   });
 
+  it("says of what needs a credential, and answers JSON, that it may be too much for an answer", () => {
+    const routes = newGroup(group);
+    const reads = { method: "get", summary: "Reads", answer: z.object({}) } as const;
+    routes.route({ ...reads, path: "/things", name: "readThings", permission: "any" }, async () => ({}));
+    routes.route(
+      { ...reads, path: "/things/file", name: "readFile", permission: "any", answer: "raw" },
+      async () => new Response(),
+    );
+    routes.publicRoute({ ...reads, path: "/things/health", name: "readHealth" }, async () => ({}));
+    const { paths } = JSON.parse(JSON.stringify(buildDocument([{ routes, schemas: {} }], "1")));
+    const refused = Object.keys(paths).filter((path) => "413" in paths[path].get.responses);
+    expect(refused).toEqual(["/things"]);
+  });
+
   it("leaves out schemas that no operation uses", () => {
     expect(Object.keys(document.components.schemas)).toEqual(["ChangeThing", "ErrorAnswer", "Meta", "Thing"]);
   });

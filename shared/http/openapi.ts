@@ -25,6 +25,8 @@ const DESCRIPTION = `Stores what agents should remember, and finds it again.
 Every answer but the bare ones is \`{success, data, meta}\`; every error \`{success, error: {code, message, details}, meta}\`.
 Send an API key in \`X-API-Key\`, or a bearer token in \`Authorization\`. Each operation names the permission it needs
 (\`x-permission\`); \`X-Permission\` narrows a request to one permission and never grants any. Unknown body fields are ignored.
+An answer has at most 5.9 MB, quotes and backslashes counted as they are escaped: a list that is longer is refused with
+\`PAYLOAD_TOO_LARGE\`, never cut short, and \`max_limit\` in the error's details tells how many of its items would fit.
 Trailing slashes are accepted. Routes marked \`compatibility\` are those of mem0, whose clients send the key as
 \`Authorization: Token\`; their errors tell the message in \`detail\` too.`;
 
@@ -248,12 +250,13 @@ const IDEMPOTENCY_CODES = ["VALIDATION_ERROR", "CONFLICT", "REQUEST_IN_PROGRESS"
 
 /** Every code a route may answer with: what its kind of route can meet on the way to the verb, and the verb's own. */
 function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
-  const { query, body, form, conditional, errors = [] } = definition;
+  const { query, body, form, conditional, answer, errors = [] } = definition;
   const codes: ErrorCode[] = [
     ...(form ? (["VALIDATION_ERROR", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) : []),
     ...(query || body ? (["VALIDATION_ERROR"] as const) : []),
     ...(body ? (["MALFORMED_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) : []),
     ...(isPublic ? [] : (["UNAUTHORIZED", "PERMISSION_DENIED", "RATE_LIMITED"] as const)),
+    ...(isPublic || answer === "raw" ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
     ...(!isPublic && isRepeatable(definition) ? IDEMPOTENCY_CODES : []),
     ...(conditional ? (["PRECONDITION_FAILED"] as const) : []),
     ...errors,

@@ -3,7 +3,8 @@ import { deleteWhere } from "../../../shared/compat/deletion.ts";
 import { about, type Names } from "../../../shared/compat/filters.ts";
 import { submit } from "../../../shared/compat/requests.ts";
 import { findTrace, leaveTrace, type Trace } from "../../../shared/compat/traces.ts";
-import { invalid, notFound } from "../../../shared/kernel/errors.ts";
+import { fits } from "../../../shared/kernel/answer-size.ts";
+import { invalid, notFound, ServiceError } from "../../../shared/kernel/errors.ts";
 import { countAccess } from "../../../shared/memory/access.ts";
 import type { Memory, MemoryVersion } from "../../../shared/memory/memory.ts";
 import { findMemory, listVersions } from "../../../shared/memory/records.ts";
@@ -76,7 +77,18 @@ export async function readHistory(ctx: Context, id: string): Promise<History> {
     return [toDeletion(trace)];
   }
   const { versions } = await listVersions(ctx, id, { limit: MOST_VERSIONS, offset: 0 });
-  return versions.map((version, place) => toEntry(memory, version, versions[place - 1]));
+  const history = versions.map((version, place) => toEntry(memory, version, versions[place - 1]));
+  if (!fits(history)) throw tooLongHistory(id);
+  return history;
+}
+
+/** Clients of mem0 know no pages of it. */
+function tooLongHistory(memory_id: string): ServiceError {
+  return new ServiceError(
+    "PAYLOAD_TOO_LARGE",
+    `The history is too long for one answer. Read it page by page: GET /memories/${memory_id}/versions?limit=10.`,
+    { memory_id },
+  );
 }
 
 function toEntry(memory: Memory, version: MemoryVersion, before: MemoryVersion | undefined): History[number] {

@@ -402,6 +402,21 @@ const ofLimits = guards("limit", [
     "^a form with much more",
   ],
   [
+    "limits: a long answer is refused",
+    "shared/http/app.ts",
+    "  if (isTooLong(json)) {",
+    "  if (isTooLong(json) && json.length === 0) {",
+    ["shared/lambda/long-answers.test.ts"],
+  ],
+  [
+    "limits: a long history is refused as one that has no pages",
+    "functions/compat/memories/one.ts",
+    "  if (!fits(history)) throw tooLongHistory(id);",
+    "  if (!fits(history) && history.length === 0) throw tooLongHistory(id);",
+    ["test/e2e/long-answers.test.ts"],
+    "history for clients of mem0$",
+  ],
+  [
     "limits: passwords wait in a line that ends",
     "shared/identity/password-hash.ts",
     "  if (running < MOST_AT_ONCE || waiting.length < LONGEST_LINE) return;",

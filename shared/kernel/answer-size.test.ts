@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { fits, isTooLong, MOST_ANSWER_BYTES, tooLong } from "./answer-size.ts";
+
+/** What a function hands over holds the body as a text. */
+const bytesOf = (json: string) => Buffer.byteLength(JSON.stringify({ body: json }));
+
+const enveloped = (data: unknown) =>
+  JSON.stringify({ success: true, data, meta: { request_id: `req_${"0".repeat(26)}`, processing_time_ms: 12_345 } });
+
+describe("a body that is too long", () => {
+  it.each([
+    ["plain letters", "x"],
+    ["quotes", '"'],
+    ["backslashes", "\\"],
+    ["line ends", "\n"],
+    ["characters of three bytes", "字"],
+    ["characters of four bytes", "🍵"],
+    ["lone surrogates", "\ud800"],
+  ])("is told to the byte where it is of %s", (_, character) => {
+    const one = bytesOf(JSON.stringify(character)) - bytesOf(JSON.stringify(""));
+    const most = Math.floor((MOST_ANSWER_BYTES - bytesOf(JSON.stringify("")) + bytesOf("") - 2) / one);
+    const of = (count: number) => JSON.stringify(character.repeat(count));
+    expect(isTooLong(of(most))).toBe(false);
+    expect(isTooLong(of(most + 1))).toBe(true);
+  });
+
+  it("is more than a function may answer, which none is that is not", () => {
+    const longest = JSON.stringify("x".repeat(MOST_ANSWER_BYTES - 6));
+    expect(isTooLong(longest)).toBe(false);
+    expect(bytesOf(longest)).toBeLessThan(6 * 1024 * 1024 - 100_000);
+  });
+});
+
+describe("what is answered in place of a list", () => {
+  const limitOf = (data: unknown) => tooLong(data, false).details.max_limit as number;
+  const memories = (count: number, lengthOf: (place: number) => number, character = "x") =>
+    Array.from({ length: count }, (_, place) => ({ id: `mem_${place}`, content: character.repeat(lengthOf(place)) }));
+
+  it.each([
+    ["alike", memories(100, () => 100_000)],
+    ["quotes", memories(100, () => 100_000, '"')],
+    ["characters of three bytes", memories(40, () => 100_000, "字")],
+    ["longer and longer", memories(150, (place) => place * 1_000)],
+    ["short, and many", memories(100_000, () => 40)],
+  ])("tells how many items fit: %s", (_, list) => {
+    const data = (count: number) => ({
+      memories: list.slice(0, count),
+      pagination: { total: list.length, limit: count, offset: 0, has_next: true },
+    });
+    expect(isTooLong(enveloped(data(list.length)))).toBe(true);
+    const most = limitOf(data(list.length));
+    expect(isTooLong(enveloped(data(most)))).toBe(false);
+    const next = bytesOf(JSON.stringify(list[most]));
+    expect(bytesOf(enveloped(data(most))) + next).toBeGreaterThan(MOST_ANSWER_BYTES - 2_000 - 5 * most);
+  });
+
+  it("makes room for what stands beside it", () => {
+    const list = memories(100, () => 100_000);
+    const [alone, beside] = [{ list }, { list, summary: "y".repeat(2_000_000) }];
+    expect(limitOf(beside)).toBe(limitOf(alone) - 20);
+    expect(isTooLong(enveloped({ ...beside, list: list.slice(0, limitOf(beside)) }))).toBe(false);
+  });
+
+  it("counts the list that is the longest, not the one with most items", () => {
+    const data = { tags: Array.from({ length: 1_000 }, () => "tag"), results: memories(70, () => 100_000) };
+    expect(tooLong(data, false).message).toContain("of its results, 58 would fit");
+  });
+
+  it("counts an answer that is a list itself", () => {
+    expect(
+      tooLong(
+        memories(70, () => 100_000),
+        false,
+      ),
+    ).toMatchObject({
+      code: "PAYLOAD_TOO_LARGE",
+      message: expect.stringContaining("of its items, 58 would fit"),
+      details: { max_limit: 58 },
+    });
+  });
+
+  it.each([
+    ["there is none", { content: "x".repeat(6_000_000) }],
+    ["not one item fits", { results: memories(2, () => 6_000_000) }],
+    ["it is empty", { results: [], content: "x".repeat(6_000_000) }],
+  ])("names no number where %s", (_, data) => {
+    expect(tooLong(data, false)).toMatchObject({ message: expect.stringContaining("Ask for less"), details: {} });
+    expect(tooLong(data, false).details).toEqual({});
+  });
+
+  it("says of a change that it was done", () => {
+    const error = tooLong({ created: memories(100, () => 100_000) }, true);
+    expect(error).toMatchObject({ code: "PAYLOAD_TOO_LARGE", message: expect.stringContaining("This was done") });
+    expect(error.details).toEqual({});
+  });
+});
+
+it("quotes as much as leaves room for what stands around it", () => {
+  expect(fits(["x".repeat(5_400_000)])).toBe(true);
+  expect(fits(["x".repeat(5_600_000)])).toBe(false);
+  expect(fits(['"'.repeat(1_400_000)])).toBe(false);
+});
