@@ -319,6 +319,7 @@ describe("a team's chat", () => {
   let slack: SlackStandIn;
   let id: string;
   const day = (back: number) => Math.floor(Date.now() / 86_400_000 - back) * 86_400;
+  const dayOf = (ts: string) => Math.floor(Number(ts) / 86_400) * 86_400;
   const said = (back: number, second: number, text: string) => ({
     ts: `${day(back) + second}.000100`,
     user: "U1",
@@ -368,6 +369,23 @@ describe("a team's chat", () => {
     expect(await textOf(`#name-C1, ${date(3)}`)).toContain("Ada: Edited");
     await eventually(async () => expect(await titles()).not.toContain(`#name-C1, ${date(2)}`));
     expect(await titles()).toContain(`#name-C1, ${date(30)}`);
+  });
+
+  it("loses the days that became empty and no other, in however many parts they are listed", async () => {
+    const days = [6, 5, 4, 3, 2, 1, 0];
+    slack.channels.set(
+      "C1",
+      days.flatMap((back) => [said(back, 1, "One"), said(back, 2, "Two"), said(back, 3, "Three")]),
+    );
+    expect(await synchronize(id)).toEqual(outcome(8, 0, 0, 0));
+    expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 8));
+    const left = slack.channels.get("C1")!.filter(({ ts }) => ![6, 3, 2, 0].includes((day(0) - dayOf(ts)) / 86_400));
+    slack.channels.set("C1", left);
+    expect(await synchronize(id)).toEqual(outcome(0, 0, 4, 4));
+    await eventually(async () => {
+      expect(await titles()).toEqual([5, 4, 1].map((back) => `#name-C1, ${date(back)}`).concat(`#name-C2, ${date(1)}`));
+    });
+    expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 4));
   });
 
   it("is waited for while it is busy or out of order", async () => {

@@ -150,7 +150,7 @@ async function listPart(ask: Ask, settings: Settings, { cursor, place }: Positio
   const since = typeof cursor === "number" ? dayOf(cursor) - settings.lookback_days * DAY_SECONDS : 0;
   const { days, below } = await listDays(ask, channel.id, since, at.before);
   const found = [...days].map(([day, messages]) => toFound(channel, day, messages));
-  const gone = since > 0 && below === undefined ? emptyDays(channel.id, since, at, days) : [];
+  const gone = since > 0 ? emptyDays(channel.id, below ?? since, at, days) : [];
   if (below !== undefined) return { found, gone, next: { ...at, before: below } as Json };
   if (others.length === 0) return { found, gone, cursor: at.begun };
   return { found, gone, next: { channels: others, begun: at.begun } as Json };
@@ -238,10 +238,16 @@ function toFound({ id, name }: { id: string; name: string }, day: number, messag
   return { external_id: nameOf(id, day), version, hint: { channel: id, name, day } };
 }
 
-/** Days that were looked at again and have no message (any more). */
-function emptyDays(channel: string, since: number, { begun }: Place, days: Map<number, unknown>): string[] {
+/** Days that this very part looked at again, from `first` up to where it began, and that have no message (any more). */
+function emptyDays(
+  channel: string,
+  first: number,
+  { begun, before = Number.POSITIVE_INFINITY }: Place,
+  days: Map<number, unknown>,
+): string[] {
+  const last = Math.min(begun, before - DAY_SECONDS);
   const empty: string[] = [];
-  for (let day = since; day <= begun; day += DAY_SECONDS) if (!days.has(day)) empty.push(nameOf(channel, day));
+  for (let day = first; day <= last; day += DAY_SECONDS) if (!days.has(day)) empty.push(nameOf(channel, day));
   return empty;
 }
 
