@@ -388,6 +388,14 @@ describe("a team's chat", () => {
     expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 4));
   });
 
+  it("loses nothing of a channel that keeps us out", async () => {
+    await synchronize(id);
+    slack.closed.add("C1");
+    expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 1));
+    slack.closed.clear();
+    expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 3));
+  });
+
   it("is waited for while it is busy or out of order", async () => {
     slack.failNext(BUSY, BROKEN, BUSY);
     expect(await synchronize(id)).toEqual(outcome(4, 0, 0, 0));

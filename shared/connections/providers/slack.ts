@@ -148,9 +148,11 @@ async function listPart(ask: Ask, settings: Settings, { cursor, place }: Positio
   const [channel, ...others] = at.channels;
   if (!channel) return { found: [], cursor: at.begun };
   const since = typeof cursor === "number" ? dayOf(cursor) - settings.lookback_days * DAY_SECONDS : 0;
-  const { days, below } = await listDays(ask, channel.id, since, at.before);
+  const seen = await unlessClosed(listDays(ask, channel.id, since, at.before));
+  const { days, below } = seen ?? { days: new Map<number, Message[]>(), below: undefined };
   const found = [...days].map(([day, messages]) => toFound(channel, day, messages));
-  const gone = since > 0 ? emptyDays(channel.id, below ?? since, at, days) : [];
+  // A channel that keeps us out was not looked at: what it had stays.
+  const gone = seen && since > 0 ? emptyDays(channel.id, below ?? since, at, days) : [];
   if (below !== undefined) return { found, gone, next: { ...at, before: below } as Json };
   if (others.length === 0) return { found, gone, cursor: at.begun };
   return { found, gone, next: { channels: others, begun: at.begun } as Json };
@@ -200,21 +202,25 @@ async function listDays(ask: Ask, channel: string, since: number, before: number
   }
 }
 
-async function historyOf(
+function historyOf(
   ask: Ask,
   channel: string,
   { since, before, cursor }: { since: number; before: number | undefined; cursor: string | undefined },
 ): Promise<z.infer<typeof History>> {
+  return ask(History, "conversations.history", {
+    channel,
+    limit: PAGE,
+    oldest: String(since),
+    ...(before !== undefined && { latest: String(before) }),
+    ...(cursor !== undefined && { cursor }),
+  });
+}
+
+async function unlessClosed<T>(look: Promise<T>): Promise<T | undefined> {
   try {
-    return await ask(History, "conversations.history", {
-      channel,
-      limit: PAGE,
-      oldest: String(since),
-      ...(before !== undefined && { latest: String(before) }),
-      ...(cursor !== undefined && { cursor }),
-    });
+    return await look;
   } catch (error) {
-    if (error instanceof ChannelClosed) return { messages: [] };
+    if (error instanceof ChannelClosed) return undefined;
     throw error;
   }
 }
@@ -259,8 +265,8 @@ async function readDay(
   names: Map<string, string>,
 ): Promise<ReadDocument | "gone" | "unfit"> {
   const [channel, name, day] = [String(hint.channel), String(hint.name), Number(hint.day)];
-  const messages = await messagesOf(ask, channel, day);
-  if (messages.length === 0) return "gone";
+  const messages = await unlessClosed(messagesOf(ask, channel, day));
+  if (!messages || messages.length === 0) return "gone";
   const lines: string[] = [];
   for (const message of messages.toSorted((a, b) => Number(a.ts) - Number(b.ts))) {
     lines.push(...lineOf(message, names, ""));
