@@ -7,6 +7,7 @@ import { readApart } from "../../sources/extraction/read-apart.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import { CredentialsRefused, Postponed, ProviderFailed } from "./faults.ts";
+import { roomIn, sizeOf } from "./place.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 import { discard } from "./requests.ts";
 
@@ -17,8 +18,6 @@ const MOST_SITEMAPS = 20;
 /** Of one page, kept for when it has not changed. */
 const MOST_LINKS = 200;
 const MOST_URL_LENGTH = 1000;
-/** Addresses that wait, so that a site without an end leaves none in the place. */
-const MOST_WAITING = 2000;
 /** Of robots.txt, what everybody must read (RFC 9309, 2.5). */
 const MOST_ROBOTS_BYTES = 500 * 1024;
 const USUAL_DELAY_MS = 100;
@@ -34,6 +33,8 @@ const Place = z.object({
   /** Short hashes of all that were ever put there. */
   met: z.array(z.string()),
   visited: z.number(),
+  /** Others were left out, as there was no room for them. */
+  is_cut: z.boolean().default(false),
 });
 type Place = z.infer<typeof Place>;
 
@@ -92,7 +93,8 @@ async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
   if (!known.success) return { found: [], next: (await begin(crawl)) as Json };
   const at = known.data;
   const { max_pages } = crawl.settings;
-  const part = at.waiting.slice(0, Math.min(PAGES_A_PART, max_pages - at.visited));
+  // The cap may have been lowered in between.
+  const part = at.waiting.slice(0, Math.min(PAGES_A_PART, Math.max(0, max_pages - at.visited)));
   const before = await crawl.tools.known(part);
   const listing: Listing = { found: [], gone: [] };
   for (const url of part) {
@@ -110,27 +112,36 @@ async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
       if (visit.found) listing.found.push(visit.found);
     }
   }
-  const isCut = at.waiting.length > 0 && at.visited >= max_pages;
-  if (at.waiting.length > 0 && !isCut) return { ...listing, next: at as Json };
-  return { ...listing, isInventory: !isCut };
+  const isAll = at.waiting.length === 0;
+  if (!isAll && at.visited < max_pages) return { ...listing, next: at as Json };
+  return { ...listing, isInventory: isAll && !at.is_cut };
 }
 
 async function begin(crawl: Crawl): Promise<Place> {
-  const at: Place = { waiting: [], met: [], visited: 0 };
+  const at: Place = { waiting: [], met: [], visited: 0, is_cut: false };
   meet(crawl, at, [crawl.settings.url, ...(await readSitemaps(crawl))]);
   return at;
 }
 
-/** Notes addresses that were not met before, are on the site, and may be visited. */
+/**
+ * Notes addresses that were not met before, are on the site, and may be visited: as many as there is room for in the
+ * place, and none that would be beyond the cap when it is their turn.
+ */
 function meet({ settings, robots }: Crawl, at: Place, links: string[]): void {
   const met = new Set(at.met);
+  let room = roomIn(at);
   const { host } = new URL(settings.url);
   for (const link of links) {
     const url = URL.parse(link);
     if (!url || !/^https?:$/.test(url.protocol) || url.host !== host || url.href.length > MOST_URL_LENGTH) continue;
     url.hash = "";
     const mark = createHash("sha256").update(url.href).digest("base64url").slice(0, 12);
-    if (met.has(mark) || at.met.length >= MOST_WAITING || robots.isDisallowed(url.href, ROBOT)) continue;
+    if (met.has(mark) || robots.isDisallowed(url.href, ROBOT)) continue;
+    room -= sizeOf(url.href) + sizeOf(mark);
+    if (room < 0 || at.waiting.length >= settings.max_pages - at.visited) {
+      at.is_cut = true;
+      return;
+    }
     met.add(mark);
     at.met.push(mark);
     at.waiting.push(url.href);

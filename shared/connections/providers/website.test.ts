@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import type { FoundDocument } from "../connection.ts";
+import { settingsOf } from "../settings.ts";
+import { MOST_PLACE_BYTES } from "./place.ts";
+import type { Listing } from "./provider.ts";
+import { openWebsite } from "./website.ts";
+
+const SITE = "https://site.example";
+
+interface Page {
+  text: string;
+  type?: string;
+}
+
+/** A crawl of a site that has these pages, by their paths; asked for by a page's ETag, it answers as such a site does. */
+function openSite(pages: Record<string, Page>, max_pages: number, known = new Map<string, FoundDocument>()) {
+  const fetch = async (
+    address: string | URL,
+    { headers = {} }: { headers?: Record<string, string> | undefined } = {},
+  ) => {
+    const url = new URL(address);
+    const page = pages[url.pathname];
+    const etag = `"${page?.text.length}"`;
+    const status = page === undefined ? 404 : headers["if-none-match"] === etag ? 304 : 200;
+    const own = { "content-type": page?.type ?? "text/html", etag };
+    const response = new Response(status === 200 ? page?.text : null, { status, headers: own });
+    return Object.defineProperty(response, "url", { value: url.href });
+  };
+  return openWebsite(settingsOf("web_crawler", { url: `${SITE}/`, max_pages }), {
+    fetch,
+    known: async (urls) => new Map([...known].filter(([url]) => urls.includes(url))),
+    secrets: {},
+    pause: async () => undefined,
+    openBucket: () => Promise.reject(new Error("a website has no bucket")),
+  });
+}
+
+interface Visit {
+  found: Map<string, FoundDocument>;
+  places: { waiting: string[]; visited: number }[];
+  last: Listing;
+}
+
+async function visitAll(session: ReturnType<typeof openSite>): Promise<Visit> {
+  const found = new Map<string, FoundDocument>();
+  const places: Visit["places"] = [];
+  for (;;) {
+    const listing = await session.list({ place: places.at(-1) as never });
+    for (const document of listing.found) found.set(document.external_id, document);
+    if (listing.next === undefined) return { found, places, last: listing };
+    places.push(structuredClone(listing.next) as never);
+  }
+}
+
+const linked = (paths: string[]): Page => ({ text: paths.map((path) => `<a href="${path}">one</a>`).join(" ") });
+const numbered = (count: number, path: (place: number) => string) => Array.from({ length: count }, (_, n) => path(n));
+const texts = (paths: string[]) => Object.fromEntries(paths.map((path) => [path, { text: path, type: "text/plain" }]));
+
+describe("the place of a crawl", () => {
+  it("has no more addresses waiting than are to be visited", async () => {
+    const paths = numbered(60, (place) => `/${place}`);
+    const { found, places, last } = await visitAll(openSite({ "/": linked(paths), ...texts(paths) }, 20));
+    for (const { waiting, visited } of places) expect(waiting.length + visited).toBeLessThanOrEqual(20);
+    expect([...found.keys()]).toEqual([`${SITE}/`, ...paths.slice(0, 19).map((path) => SITE + path)]);
+    expect(last.isInventory).toBe(false);
+  });
+
+  it("tells a site that has as many pages as may be visited from one that has more", async () => {
+    const paths = numbered(19, (place) => `/${place}`);
+    const site = { "/": linked(paths), ...texts(paths) };
+    expect((await visitAll(openSite(site, 20))).last.isInventory).toBe(true);
+    expect((await visitAll(openSite(site, 19))).last.isInventory).toBe(false);
+  });
+
+  it("is the last where the cap was lowered below what was visited", async () => {
+    const paths = numbered(5, (place) => `/${place}`);
+    const place = { waiting: paths.map((path) => SITE + path), met: [], visited: 10 };
+    const { found, next, isInventory } = await openSite(texts(paths), 8).list({ place });
+    expect([found, next, isInventory]).toEqual([[], undefined, false]);
+  });
+
+  it("fits a record, however long addresses are, and says that it is not all", async () => {
+    const paths = numbered(900, (place) => `/${place}/${"x".repeat(900)}`);
+    const { found, places, last } = await visitAll(openSite({ "/": linked(paths), ...texts(paths) }, 1000));
+    const sizes = places.map((place) => JSON.stringify(place).length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(MOST_PLACE_BYTES);
+    expect(Math.max(...sizes)).toBeGreaterThan(MOST_PLACE_BYTES - 2000);
+    expect(found.size).toBeGreaterThan(200);
+    expect(last.isInventory).toBe(false);
+  });
+});
