@@ -2,7 +2,8 @@ import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { inParallel } from "../kernel/parallel.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
+import { ConditionFailed, RecordTooLarge } from "../platform/errors.ts";
+import type { Write } from "../platform/ports.ts";
 import { deleteSource } from "../sources/delete.ts";
 import { Unreadable } from "../sources/extraction/unreadable.ts";
 import { ingest } from "../sources/ingest.ts";
@@ -41,6 +42,8 @@ const WIDTH = 4;
 const BATCH = 8;
 const WRITES = 100;
 const MOST_FAILURES_TOLD = 100;
+/** All of them together, as JSON: their names are as long as a provider lets them be. */
+const MOST_FAILURES_BYTES = 100 * 1024;
 /** So many documents in a row that a provider fails to hand out are a failure of the provider. */
 const MOST_FAILURES_IN_A_ROW = 5;
 /** After a failure: from the first to the longest wait, and how often it goes on from where it was. */
@@ -192,10 +195,23 @@ class Turn {
     const state = { ...this.#state, attempts, due_at, is_running: attempts < ATTEMPTS_IN_PLACE };
     const isTold = error instanceof ProviderFailed || error instanceof ServiceError;
     const last_sync = this.#failure(isTold ? error.message : "It failed inside the service; see its log.");
-    await endLease(this.#home, state, tellConnection(this.#connection, { last_sync }));
+    const kept = await this.#endFailed(state, tellConnection(this.#connection, { last_sync }));
     if (isTold) this.#home.logger.warn("CONNECTION_FAILED", { ...this.#names(), reason: error.message });
     else this.#home.logger.error("SYNCHRONIZATION_FAILED", { ...this.#names(), error });
-    return { state, fault: error };
+    return { state: kept, fault: error };
+  }
+
+  /** Without its place, where a record cannot hold that: the listing begins anew, rather than fails at it untold for ever. */
+  async #endFailed(state: HeldSync, told: Write): Promise<HeldSync> {
+    try {
+      await endLease(this.#home, state, told);
+      return state;
+    } catch (error) {
+      if (!(error instanceof RecordTooLarge)) throw error;
+      const { place: _place, ...placeless } = state;
+      await endLease(this.#home, placeless, told);
+      return placeless;
+    }
   }
 
   #failure(error: string): LastSync {
@@ -392,7 +408,9 @@ class Turn {
 
   #note(failure: FailedDocument): void {
     this.#state.counts.failed++;
-    if (this.#state.failures.length < MOST_FAILURES_TOLD) this.#state.failures.push(failure);
+    const told = [...this.#state.failures, failure];
+    const isFit = told.length <= MOST_FAILURES_TOLD && Buffer.byteLength(JSON.stringify(told)) <= MOST_FAILURES_BYTES;
+    if (isFit) this.#state.failures = told;
   }
 
   async #dropAll(external_ids: string[]): Promise<void> {

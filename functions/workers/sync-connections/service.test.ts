@@ -5,7 +5,10 @@ import { announceDue } from "../../../shared/connections/due.ts";
 import { takeLease } from "../../../shared/connections/lease.ts";
 import { findConnection, findSync, listConnections } from "../../../shared/connections/records.ts";
 import { synchronize } from "../../../shared/connections/synchronize.ts";
+import { silentLogger } from "../../../shared/kernel/logger.ts";
 import type { OrgHome } from "../../../shared/platform/context.ts";
+import { RecordTooLarge } from "../../../shared/platform/errors.ts";
+import type { RecordStore, Write } from "../../../shared/platform/ports.ts";
 import { SYNC_QUEUE } from "../../../shared/platform/queues.ts";
 import { listSources, listSourcesBroughtBy } from "../../../shared/sources/records.ts";
 import { type GitHubStandIn, startGitHub } from "../../../test/fixtures/connections/github.ts";
@@ -143,6 +146,48 @@ describe("a synchronization", () => {
     expect((await run())?.counts).toMatchObject({ sources_created: 1, skipped: 0, failed: 0 });
     expect((await run())?.counts).toMatchObject({ sources_created: 0, skipped: 0, failed: 0 });
     expect(await sourcesOf(id)).toHaveLength(FILES);
+  });
+
+  it("counts all that failed, and tells of as many as a record holds, however long their names are", async () => {
+    const id = await connect();
+    const failing = Array.from({ length: 30 }, (_, place) => `${place}-${"x".repeat(16_000)}.md`);
+    for (const [place, name] of failing.entries()) {
+      github.files.set(name, `Refused number ${place}.`);
+      github.refused.add(name);
+      for (const other of ["a", "b"]) github.files.set(`${place}-${other}.md`, `${other} beside number ${place}.`);
+    }
+    const end = await synchronize(home, await connectionOf(id), { openBucket, deadline: now + MINUTE });
+    expect(end?.fault).toBeUndefined();
+    expect(end?.state.counts).toMatchObject({ sources_created: FILES + 60, failed: 30 });
+    expect(end?.state.failures.length).toBeGreaterThan(1);
+    expect(end?.state.failures.length).toBeLessThan(10);
+    expect((await connectionOf(id)).last_sync).toMatchObject({ status: "completed", failed: 30 });
+  });
+
+  it("whose place no record holds says that it failed, counts that, and begins its listing anew", async () => {
+    const { records } = home.ports;
+    const isTooLarge = (each: Write) =>
+      "put" in each && each.put.kind === "connection_sync" && each.put.place !== undefined;
+    const write: RecordStore["write"] = (...writes) =>
+      writes.some(isTooLarge) ? Promise.reject(new RecordTooLarge()) : records.write(...writes);
+    const narrow = new Proxy(records, {
+      get(target, name) {
+        const own: unknown = Reflect.get(target, name);
+        return name === "write" ? write : typeof own === "function" ? own.bind(target) : own;
+      },
+    });
+    github.isLarge = true;
+    github.files.set("docs/more.md", "In a folder, so that there is more than one part.");
+    const id = await connect();
+    const narrowHome = { ...home, logger: silentLogger, ports: { ...home.ports, records: narrow } };
+    const end = await synchronize(narrowHome, await connectionOf(id), { openBucket, deadline: now + MINUTE });
+    expect(end?.fault).toBeInstanceOf(RecordTooLarge);
+    const state = await findSync(records, home.org, id);
+    expect(state).toMatchObject({ attempts: 1, is_running: true, lease_until: 0, due_at: expect.any(String) });
+    expect(state).not.toHaveProperty("place");
+    expect((await connectionOf(id)).last_sync).toMatchObject({ status: "failed", sources_created: FILES });
+    const next = await synchronize(home, await connectionOf(id), { openBucket, deadline: now + MINUTE });
+    expect(next?.state).toMatchObject({ is_running: false, attempts: 0, counts: { sources_created: FILES + 1 } });
   });
 });
 
