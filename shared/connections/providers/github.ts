@@ -4,6 +4,7 @@ import type { Json } from "../../platform/ports.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import { innermost, isFault, ProviderFailed } from "./faults.ts";
+import { roomIn, sizeOf } from "./place.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 import { asFetch } from "./requests.ts";
 
@@ -19,8 +20,21 @@ const Tree = z.object({
 });
 const GitBlob = z.object({ content: z.string(), encoding: z.string() });
 
+const Folder = z.object({
+  sha: z.string(),
+  path: z.string(),
+  /** So many of the folders in it have had their turn: it is there again for the others alone. */
+  past: z.number().optional(),
+});
+type Folder = z.infer<typeof Folder>;
+
 /** Folders of one commit that are still to be listed. */
-const Folders = z.object({ commit: z.string(), folders: z.array(z.object({ sha: z.string(), path: z.string() })) });
+const Folders = z.object({
+  commit: z.string(),
+  folders: z.array(Folder),
+  /** A folder holds more than GitHub lists of one. */
+  is_cut: z.boolean().default(false),
+});
 type Folders = z.infer<typeof Folders>;
 
 type Ask = <T>(schema: z.ZodType<T>, path: string) => Promise<T>;
@@ -67,21 +81,38 @@ async function listPart(ask: Ask, settings: Settings, { cursor, place }: Positio
   const { sha, commit } = await ask(Commit, `/commits/${encodeURIComponent(settings.branch ?? "HEAD")}`);
   if (sha === cursor) return { found: [], cursor };
   const { tree, truncated } = await ask(Tree, `/git/trees/${commit.tree.sha}?recursive=1`);
-  if (truncated) return listFolder(ask, settings, { commit: sha, folders: [{ sha: commit.tree.sha, path: "" }] });
+  const root = { sha: commit.tree.sha, path: "" };
+  if (truncated) return listFolder(ask, settings, { commit: sha, folders: [root], is_cut: false });
   return { found: tree.flatMap((entry) => toFound(settings, entry) ?? []), cursor: sha, isInventory: true };
 }
 
 /** Folder by folder, where the whole is more than GitHub lists at once. */
-async function listFolder(ask: Ask, settings: Settings, { commit, folders }: Folders): Promise<Listing> {
+async function listFolder(ask: Ask, settings: Settings, { commit, folders, is_cut }: Folders): Promise<Listing> {
   const [folder, ...others] = folders;
-  if (!folder) return { found: [], cursor: commit, isInventory: true };
-  const { tree } = await ask(Tree, `/git/trees/${folder.sha}`);
+  if (!folder) return { found: [], cursor: commit, isInventory: !is_cut };
+  const { tree, truncated = false } = await ask(Tree, `/git/trees/${folder.sha}`);
   const entries = tree.map((entry) => ({ ...entry, path: folder.path + entry.path }));
-  const found = entries.flatMap((entry) => toFound(settings, entry) ?? []);
+  const found = folder.past === undefined ? entries.flatMap((entry) => toFound(settings, entry) ?? []) : [];
   const inner = entries.filter(({ type }) => type === "tree").map(({ sha, path }) => ({ sha, path: `${path}/` }));
-  const left = [...inner, ...others];
-  if (left.length === 0) return { found, cursor: commit, isInventory: true };
-  return { found, next: { commit, folders: left } as Json };
+  const left: Folders = { commit, folders: unfold(folder, inner, others), is_cut: is_cut || truncated };
+  if (left.folders.length > 0) return { found, next: left as Json };
+  return { found, cursor: commit, isInventory: !left.is_cut };
+}
+
+/**
+ * The folders within one before the others: one at least, else as many as there is room for in the place, and itself
+ * once more for the rest. A tree never changes under its hash, so counting tells which those are.
+ */
+function unfold(folder: Folder, inner: Folder[], others: Folder[]): Folder[] {
+  const { past = 0 } = folder;
+  const due = inner.slice(past);
+  let room = roomIn([folder, ...others]);
+  const fitting = due.findIndex((each, place) => {
+    room -= sizeOf(each);
+    return room < 0 && place > 0;
+  });
+  if (fitting === -1) return [...due, ...others];
+  return [...due.slice(0, fitting), { ...folder, past: past + fitting }, ...others];
 }
 
 function toFound(
