@@ -59,7 +59,9 @@ export const Event = z.object({
   progress: z.object({ total: z.int(), done: z.int(), failed: z.int() }).optional(),
   imported: z.int().optional().meta({ description: "Rows of an import that became memories." }),
   skipped: z.int().optional().meta({ description: "Rows of an import whose memory, by its id, was there already." }),
-  results: z.array(z.record(z.string(), z.unknown())),
+  results: z.array(z.record(z.string(), z.unknown())).meta({
+    description: "Each memory's id and whether it is new, and what it says now, as far as there is room.",
+  }),
   errors: z
     .array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() }))
     .meta({ description: "Of an import the first 100, once it ended; GET /imports/{event_id}/failures has all." }),

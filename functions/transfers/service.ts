@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type CompatEvent, getEvent as readEvent } from "../../shared/compat/events.ts";
+import { listResults, readResults } from "../../shared/compat/results.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
@@ -39,9 +40,17 @@ export async function exportMemories(ctx: Context, { format, ...filter }: Input<
 
 export async function getEvent(ctx: Context, id: string) {
   const event = await readEvent(ctx, id);
-  const transfer = await findTransfer(ctx.ports.records, ctx.org, id);
-  const { org: _org, by: _by, revision: _revision, ...told } = event;
-  return { ...told, status: statusOf(event), ...(transfer && (await describe(ctx, transfer))) };
+  const [transfer, results] = await Promise.all([
+    findTransfer(ctx.ports.records, ctx.org, id),
+    listResults(ctx.ports.records, event),
+  ]);
+  const { org: _org, by: _by, revision: _revision, attempts: _attempts, result_pages: _pages, ...told } = event;
+  return {
+    ...told,
+    status: statusOf(event),
+    results: results.map(await readResults(ctx, results)),
+    ...(transfer && (await describe(ctx, transfer))),
+  };
 }
 
 function statusOf({ status }: CompatEvent) {

@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import { timestamp } from "../kernel/clock.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { type CreateOptions, createMemory, type MemoryDraft } from "../memory/create.ts";
-import type { Memory } from "../memory/memory.ts";
 import { extractBy, readSteering } from "../memory/understand.ts";
 import type { Context } from "../platform/context.ts";
-import type { JsonObject } from "../platform/ports.ts";
 import { analyse } from "../retrieval/text.ts";
+import { type Remembered, toRemembered } from "./results.ts";
 
 export interface SpokenMessage {
   role: string;
@@ -19,15 +18,6 @@ export interface Conversation {
   draft: Omit<MemoryDraft, "id" | "content" | "options">;
   /** Categories by their names, with what they are for: memories get those that fit. */
   custom_categories?: { [name: string]: string };
-}
-
-/** What came of one memory: `NOOP` where it was known already. */
-export interface Remembered extends JsonObject {
-  id: string;
-  memory: string;
-  event: "ADD" | "NOOP";
-  user_id: string | null;
-  categories: string[];
 }
 
 /** A conversation's role that gives orders and tells nothing. */
@@ -116,17 +106,6 @@ async function remember(
     options,
   });
   return toRemembered(memory, memory.id === id);
-}
-
-/** What an answer tells of a memory that was to be stored. */
-export function toRemembered({ id, content, user_id, category, categories }: Memory, isNew: boolean): Remembered {
-  return {
-    id,
-    memory: content,
-    event: isNew ? "ADD" : "NOOP",
-    user_id: user_id ?? null,
-    categories: categories ?? (category === undefined ? [] : [category]),
-  };
 }
 
 /** The categories that a draft names, or those of one's own whose name or purpose shares a word with the content. */

@@ -5,7 +5,7 @@ import type { PageRequest } from "../kernel/pagination.ts";
 import type { Context, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
-import type { Condition, JsonObject, Ports, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import type { Condition, Ports, RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
 
 /** What clients of the compatibility interface can have done while they poll for its end. */
@@ -30,6 +30,9 @@ export interface EventFailure {
   message: string;
 }
 
+/** What came of one memory: `NOOP` where it was known already. What the memory says is read when somebody asks. */
+export type EventResult = { id: string; event: "ADD" | "NOOP" };
+
 /** Something that was asked for and goes on after the answer, or went on before it. Kept for 30 days after its end. */
 export interface CompatEvent {
   id: string;
@@ -40,13 +43,17 @@ export interface CompatEvent {
   /** Where there is one thing that came of it, its id. */
   resource_id?: string;
   progress?: EventProgress;
-  results: JsonObject[];
+  /** The first ones; `result_pages` records hold what follows them. */
+  results: EventResult[];
+  result_pages?: number;
   errors: EventFailure[];
   /** ISO */
   created_at: string;
   updated_at: string;
   started_at?: string;
   finished_at?: string;
+  /** How often a worker began with it since it last got further. */
+  attempts?: number;
   /** On whose behalf; the agent, if any, is the only one besides the organization's own that there is this event for. */
   by: Pick<Principal, "kind" | "id" | "owner" | "agent">;
   /** Counts writes, so that of two that race one is refused. */
@@ -54,7 +61,7 @@ export interface CompatEvent {
 }
 
 export const EVENT_KIND = "compat_event";
-const KEPT_SECONDS = 30 * 86_400;
+export const KEPT_SECONDS = 30 * 86_400;
 /** Of the index of what has not ended, so that no partition takes the writes of all. */
 const SHARDS = 8;
 
@@ -117,13 +124,33 @@ export function insertEvent(event: CompatEvent): Write {
   return putEvent(event, "absent");
 }
 
-/** Stores an event as it is now, unless somebody else did since it was read: then undefined. */
+/** Stores an event as it is now, and what belongs to that, unless somebody else did since it was read: then undefined. */
 export async function moveEvent(
   home: { ports: Pick<Ports, "records"> },
   event: CompatEvent,
+  ...along: Write[]
 ): Promise<CompatEvent | undefined> {
   const moved = { ...event, revision: event.revision + 1 };
-  return (await writeUnlessChanged(home, putEvent(moved, { revision: event.revision }))) ? moved : undefined;
+  return (await writeUnlessChanged(home, putEvent(moved, { revision: event.revision }), ...along)) ? moved : undefined;
+}
+
+/** Somebody else went on with an event, or ended it. */
+export class Overtaken extends Error {
+  constructor(event: string) {
+    super(`the event ${event} went on or ended elsewhere`);
+    this.name = "Overtaken";
+  }
+}
+
+/** The same as `moveEvent` by who works on the event. Throws Overtaken. */
+export async function advanceEvent(
+  home: { ports: Pick<Ports, "records"> },
+  event: CompatEvent,
+  ...along: Write[]
+): Promise<CompatEvent> {
+  const moved = await moveEvent(home, event, ...along);
+  if (!moved) throw new Overtaken(event.id);
+  return moved;
 }
 
 /** Undefined for an absent, a foreign and an unseen id alike: an agent sees what its own keys began. */

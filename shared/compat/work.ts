@@ -1,11 +1,13 @@
 import { timestamp } from "../kernel/clock.ts";
 import { type Context, type Home, onBehalfOf } from "../platform/context.ts";
+import type { Write } from "../platform/ports.ts";
 import { rememberFacts } from "./conversation.ts";
 import { deleteWhere } from "./deletion.ts";
 import { type CompatEvent, ended, findEvent, isOver, moveEvent } from "./events.ts";
 import { about } from "./filters.ts";
 import { announce, type EventMessage } from "./queue.ts";
 import { dropRequest, findRequest, type WorkRequest } from "./requests.ts";
+import { addResults } from "./results.ts";
 
 /** How often the worker tries an event before it gives up. */
 export const MAX_ATTEMPTS = 3;
@@ -35,8 +37,8 @@ export async function workOn(home: Home, { org, event_id }: EventMessage, isLast
     const request = await findRequest(owner, begun);
     // Another delivery of the message came to the end in the meantime.
     if (!request) return;
-    const after = await carryOut(actingFor(home, begun), begun, request);
-    const moved = await moveEvent(home, after);
+    const { event: after, pages } = await carryOut(actingFor(home, begun), begun, request);
+    const moved = await moveEvent(home, after, ...pages);
     if (moved && isOver(moved)) await dropRequest(owner, moved);
   } catch (error) {
     if (isLastAttempt) await giveUp(home, begun, error);
@@ -51,20 +53,27 @@ function actingFor(home: Home, { org, by }: CompatEvent): Context {
   return by.agent === undefined ? ctx : onBehalfOf(ctx, by.agent);
 }
 
-async function carryOut(ctx: Context, event: CompatEvent, request: WorkRequest): Promise<CompatEvent> {
+async function carryOut(
+  ctx: Context,
+  event: CompatEvent,
+  request: WorkRequest,
+): Promise<{ event: CompatEvent; pages: Write[] }> {
   if ("remember" in request) {
-    const results = await rememberFacts(ctx, event.id, request.remember);
+    const results = (await rememberFacts(ctx, event.id, request.remember)).map(({ id, event: what }) => {
+      return { id, event: what };
+    });
     const [first, ...others] = results;
     const resource_id = others.length === 0 ? first?.id : undefined;
-    return ended(event, ctx.clock(), { results, ...(resource_id !== undefined && { resource_id }) });
+    const over = ended(event, ctx.clock(), { ...(resource_id !== undefined && { resource_id }) });
+    return addResults(over, results, ctx.clock());
   }
   const { deleted, hasMore } = await deleteWhere(ctx, about(request.delete), DELETED_AT_ONCE);
   const done = (event.progress?.done ?? 0) + deleted;
   const progress = { total: done, done, failed: 0 };
-  if (!hasMore) return ended(event, ctx.clock(), { progress });
+  if (!hasMore) return { event: ended(event, ctx.clock(), { progress }), pages: [] };
   if (deleted === 0) throw new Error("none of the memories that were found could be deleted, and there are more");
   await announce(ctx, { org: event.org, event_id: event.id }, LAG_SECONDS);
-  return { ...event, progress, updated_at: timestamp(ctx.clock()) };
+  return { event: { ...event, progress, updated_at: timestamp(ctx.clock()) }, pages: [] };
 }
 
 /** The failure itself is told by whoever calls; that it could not be noted must not hide it. */

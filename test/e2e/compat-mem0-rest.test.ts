@@ -186,6 +186,39 @@ it("writes exports by filters, and finds them by id and by the same filters", as
   expect(python.body).toMatchObject({ id: expect.stringMatching(/^evt_/), message: expect.any(String) });
 });
 
+it("stores messages as they are, however long, and tells what they say as long as they are there", async () => {
+  const { caller } = await newClient();
+  const contents = ["one", "two", "three", "four", "five"].map((word) => `${word} ${"sky ".repeat(22_500)}`);
+  const messages = contents.map((content) => ({ role: "user", content }));
+  const added = await caller.post("/v3/memories/add", { messages, infer: false, user_id: "ann" });
+  expect([added.status, added.body.status]).toEqual([200, "SUCCEEDED"]);
+  const ids: string[] = added.body.memory_ids;
+  const told = contents.map((memory, place) => {
+    return { id: ids[place], event: "ADD", memory, user_id: "ann", categories: [] };
+  });
+  expect(added.body.results).toEqual(told);
+  await caller.delete(`/memories/${ids[0]}`);
+  const afterwards = [{ id: ids[0], event: "ADD" }, ...told.slice(1)];
+  for (const path of [`/v1/event/${added.body.event_id}`, `/events/${added.body.event_id}`]) {
+    expect((await caller.get(path)).body.results).toEqual(afterwards);
+  }
+  await eventually(async () => expect((await caller.get("/v1/events")).body.results[0]?.results).toEqual(afterwards));
+});
+
+it("tells of each memory that came of an event, in lists of the first hundred", async () => {
+  const { caller } = await newClient();
+  const messages = Array.from({ length: 150 }, (_, place) => ({ role: "user", content: `Berth ${place} is free.` }));
+  const { body } = await caller.post("/v3/memories/add", { messages, infer: false });
+  const event = (await caller.get(`/v1/event/${body.event_id}`)).body;
+  expect(event).toMatchObject({ status: "SUCCEEDED", resource_id: null, results: body.results });
+  expect(event.results.map(({ memory }: { memory: string }) => memory)).toEqual(messages.map(({ content }) => content));
+  expect((await caller.get(`/events/${body.event_id}`)).body.results).toEqual(body.results);
+  await eventually(async () => {
+    const [listed] = (await caller.get("/v1/events")).body.results;
+    expect(listed?.results).toEqual(body.results.slice(0, 100));
+  });
+});
+
 it("tells of events in the client's words", async () => {
   const { caller } = await newClient();
   const begun = await caller.post("/imports", { memories: [{ content: "Ada prefers tea." }, { content: 5 }] });

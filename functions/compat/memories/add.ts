@@ -1,13 +1,8 @@
 import type * as z from "zod";
-import {
-  type Conversation,
-  categorize,
-  type Remembered,
-  rememberMessages,
-  toRemembered,
-} from "../../../shared/compat/conversation.ts";
+import { type Conversation, categorize, rememberMessages } from "../../../shared/compat/conversation.ts";
 import { ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
 import { submit } from "../../../shared/compat/requests.ts";
+import { addResults, type Remembered, toRemembered } from "../../../shared/compat/results.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/memory/create.ts";
 import type { Context } from "../../../shared/platform/context.ts";
@@ -46,7 +41,7 @@ async function addMemory(
   const whole = { ...draft, ...categorize(content, draft, own), content, options };
   const memory = await createMemory(ctx, whole, {
     along: (made) => [
-      insertEvent(ended(event, ctx.clock(), { resource_id: made.id, results: [toRemembered(made, true)] })),
+      insertEvent(ended(event, ctx.clock(), { resource_id: made.id, results: [{ id: made.id, event: "ADD" }] })),
     ],
   });
   return answer(event.id, "completed", [toRemembered(memory, true)]);
@@ -58,11 +53,14 @@ async function addLater(ctx: Context, conversation: Conversation): Promise<Answe
 }
 
 async function addAsTheyAre(ctx: Context, conversation: Conversation): Promise<Answer> {
-  const event = newEvent(ctx, { type: "memory.add", resource: "memory" });
-  const results = await rememberMessages(ctx, event.id, conversation);
+  const begun = newEvent(ctx, { type: "memory.add", resource: "memory" });
+  const results = await rememberMessages(ctx, begun.id, conversation);
   const [first, ...others] = results;
   const one = first && others.length === 0 ? { resource_id: first.id } : {};
-  await ctx.ports.records.write(insertEvent(ended(event, ctx.clock(), { results, ...one })));
+  const now = ctx.clock();
+  const brief = results.map(({ id, event }) => ({ id, event }));
+  const { event, pages } = addResults(ended(begun, now, one), brief, now);
+  await ctx.ports.records.write(insertEvent(event), ...pages);
   return answer(event.id, "SUCCEEDED", results);
 }
 

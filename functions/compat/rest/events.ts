@@ -5,6 +5,7 @@ import {
   getEvent as readEvent,
   listEvents as readEvents,
 } from "../../../shared/compat/events.ts";
+import { listResults, readResults, type ToldResult } from "../../../shared/compat/results.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import { requireEventId } from "../ids.ts";
 import { pageLinks, toPageRequest } from "../pages.ts";
@@ -28,7 +29,9 @@ const TYPES: Record<Kind, EventType> = {
 };
 
 export async function getEvent(ctx: Context, id: string) {
-  return present(await readEvent(ctx, requireEventId(id)));
+  const event = await readEvent(ctx, requireEventId(id));
+  const results = await listResults(ctx.ports.records, event);
+  return present(event, results.map(await readResults(ctx, results)));
 }
 
 export async function listEvents(ctx: Context, query: Input<typeof schemas.CompatListEvents>) {
@@ -38,11 +41,16 @@ export async function listEvents(ctx: Context, query: Input<typeof schemas.Compa
     ...(status && { status: status === "SUCCEEDED" ? ("COMPLETED" as const) : status }),
   };
   const { events, total } = await readEvents(ctx, filter, toPageRequest(query));
-  return { ...pageLinks("/v1/events", query, total), results: events.map(present) };
+  const tell = await readResults(
+    ctx,
+    events.flatMap(({ results }) => results),
+  );
+  const shown = events.map((event) => present(event, event.results.map(tell)));
+  return { ...pageLinks("/v1/events", query, total), results: shown };
 }
 
-function present(event: CompatEvent) {
-  const { id, type, status, resource_id = null, progress, results, errors, created_at, updated_at } = event;
+function present(event: CompatEvent, results: ToldResult[]) {
+  const { id, type, status, resource_id = null, progress, errors, created_at, updated_at } = event;
   const { started_at = null, finished_at = null } = event;
   return {
     id,

@@ -112,7 +112,10 @@ export const CompatEvent = z.object({
   status: z.enum(EVENT_STATUS),
   resource_id: z.string().nullable(),
   progress: z.object({ total: z.int(), done: z.int(), failed: z.int() }).optional(),
-  results: z.array(z.record(z.string(), z.unknown())),
+  results: z.array(z.record(z.string(), z.unknown())).meta({
+    description:
+      "Each memory's id and whether it is new, and what it says now, as far as there is room; lists tell the first 100.",
+  }),
   errors: z.array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() })),
   created_at: z.string(),
   updated_at: z.string(),

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type CompatEvent, findEvent } from "../../../shared/compat/events.ts";
+import { type CompatEvent, findEvent, getEvent } from "../../../shared/compat/events.ts";
 import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
 import { findRequest, submit } from "../../../shared/compat/requests.ts";
+import { listResults } from "../../../shared/compat/results.ts";
 import { workOn } from "../../../shared/compat/work.ts";
-import { listMemories } from "../../../shared/memory/records.ts";
+import { findMemories, listMemories } from "../../../shared/memory/records.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
@@ -83,11 +84,17 @@ it("reads all of a conversation, however much it tells", async () => {
   }));
   const event = await submit(ctx, "memory.add", { remember: { ...conversation, messages } });
   await workOn(home, messageOf(event), false);
-  const { results = [] } = (await findEvent(ctx, event.id)) ?? {};
-  const added = results.filter(({ event: what }) => what === "ADD").map(({ memory }) => String(memory));
+  const added = await addedBy(ctx, event);
   expect(new Set(towns).size).toBe(120);
   for (const town of towns) expect(added.filter((memory) => memory.includes(`${town} `))).toHaveLength(1);
 }, 60_000);
+
+/** The contents of what an event's results say was added. */
+async function addedBy(ctx: Context, { id }: CompatEvent): Promise<string[]> {
+  const results = await listResults(ctx.ports.records, await getEvent(ctx, id));
+  const added = results.filter(({ event: what }) => what === "ADD");
+  return (await findMemories(ctx, [...new Set(added.map((result) => result.id))])).map(({ content }) => content);
+}
 
 it("goes on where it was cut off, whichever write was the last", async () => {
   const whole = await setUp();

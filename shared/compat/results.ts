@@ -1,0 +1,96 @@
+import type { Memory } from "../memory/memory.ts";
+import { findMemories, type MemoryReader } from "../memory/records.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import type { RecordKey, RecordQuery, RecordStore, Write } from "../platform/ports.ts";
+import { type CompatEvent, type EventResult, KEPT_SECONDS } from "./events.ts";
+
+/** What came of one memory that was to be stored, and what it says. */
+export type Remembered = EventResult & { memory: string; user_id: string | null; categories: string[] };
+
+export function toRemembered(memory: Memory, isNew: boolean): Remembered {
+  return { id: memory.id, event: isNew ? "ADD" : "NOOP", ...sayingOf(memory) };
+}
+
+type Saying = Omit<Remembered, keyof EventResult>;
+
+function sayingOf({ content, user_id, category, categories }: Memory): Saying {
+  return {
+    memory: content,
+    user_id: user_id ?? null,
+    categories: categories ?? (category === undefined ? [] : [category]),
+  };
+}
+
+// ---------------------------------------------------------------- where they are kept
+
+/** Results that an event's own record holds, and that lists of events tell; further ones have records of their own. */
+const MOST_OWN = 100;
+/** Longer than it takes to come from the first page to the event's end, so that they outlive it. */
+const MARGIN_SECONDS = 7 * 86_400;
+const PAGES = "results#";
+/** Pages read at a time. */
+const PAGES_AT_ONCE = 1000;
+
+const pageKey = ({ org, id }: Pick<CompatEvent, "org" | "id">, page: number): RecordKey => ({
+  pk: `${org}#${id}`,
+  sk: PAGES + String(page).padStart(6, "0"),
+});
+
+/** The event with further results, and what is to be written with it where they are too many for its own record. */
+export function addResults(
+  event: CompatEvent,
+  results: EventResult[],
+  now: number,
+): { event: CompatEvent; pages: Write[] } {
+  const room = MOST_OWN - event.results.length;
+  const own = { ...event, results: [...event.results, ...results.slice(0, room)] };
+  const others = results.slice(room);
+  if (others.length === 0) return { event: own, pages: [] };
+  const { result_pages = 0 } = event;
+  const ttl = Math.ceil(now / 1000) + KEPT_SECONDS + MARGIN_SECONDS;
+  const put = toItem(pageKey(event, result_pages), "compat_results", { results: others }, { ttl });
+  return { event: { ...own, result_pages: result_pages + 1 }, pages: [{ put }] };
+}
+
+/** All results of an event, in the order that they came. */
+export async function listResults(records: RecordStore, event: CompatEvent): Promise<EventResult[]> {
+  const results = [...event.results];
+  if (event.result_pages === undefined) return results;
+  const { pk } = pageKey(event, 0);
+  const query: RecordQuery = { pk, sk: { beginsWith: PAGES }, limit: PAGES_AT_ONCE };
+  do {
+    const { items, cursor } = await records.query(query);
+    results.push(...items.flatMap((item) => fromItem<{ results: EventResult[] }>(item).results));
+    query.after = cursor;
+  } while (query.after !== undefined);
+  return results;
+}
+
+// ---------------------------------------------------------------- what they say
+
+/** Memories that are read for one answer, and how many characters of JSON it tells of them. */
+const MOST_READ = 500;
+const MOST_CHARACTERS = 500_000;
+const READ_AT_ONCE = 100;
+
+/** A result, and what its memory says now: nothing where that is gone, or beyond what one answer tells. */
+export type ToldResult = EventResult & Partial<Saying>;
+
+/** Reads the memories of results, the first of them as far as an answer has room; answers how to tell each. */
+export async function readResults(
+  ctx: MemoryReader,
+  results: EventResult[],
+): Promise<(result: EventResult) => ToldResult> {
+  const ids = [...new Set(results.map(({ id }) => id))].slice(0, MOST_READ);
+  const told = new Map<string, Saying>();
+  let left = MOST_CHARACTERS;
+  for (let start = 0; start < ids.length && left > 0; start += READ_AT_ONCE) {
+    for (const memory of await findMemories(ctx, ids.slice(start, start + READ_AT_ONCE))) {
+      const what = sayingOf(memory);
+      left -= JSON.stringify(what).length;
+      if (left < 0) break;
+      told.set(memory.id, what);
+    }
+  }
+  return (result) => ({ ...result, ...told.get(result.id) });
+}
