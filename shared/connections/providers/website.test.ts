@@ -56,6 +56,26 @@ const linked = (paths: string[]): Page => ({ text: paths.map((path) => `<a href=
 const numbered = (count: number, path: (place: number) => string) => Array.from({ length: count }, (_, n) => path(n));
 const texts = (paths: string[]) => Object.fromEntries(paths.map((path) => [path, { text: path, type: "text/plain" }]));
 
+describe("what is remembered of a page", () => {
+  it("is no less than it leads to, where it has not changed since", async () => {
+    const paths = numbered(300, (place) => `/${place}`);
+    const site = { "/": linked(["https://elsewhere.example/", ...paths]), ...texts(paths) };
+    const first = await visitAll(openSite(site, 1000));
+    expect(first.found.size).toBe(301);
+    const again = await visitAll(openSite(site, 1000, first.found));
+    expect([...again.found.keys()]).toEqual([...first.found.keys()]);
+    expect(again.last.isInventory).toBe(true);
+  });
+
+  it("fits a record, whatever it leads to", async () => {
+    const long = numbered(300, (place) => `/${place}/${"x".repeat(3000)}`);
+    const { found } = await visitAll(
+      openSite({ "/": linked([`data:text/plain,${"x".repeat(500_000)}`, ...long, "/a"]) }, 2),
+    );
+    expect(found.get(`${SITE}/`)?.hint).toMatchObject({ links: [`${SITE}/a`] });
+  });
+});
+
 describe("the place of a crawl", () => {
   it("has no more addresses waiting than are to be visited", async () => {
     const paths = numbered(60, (place) => `/${place}`);
