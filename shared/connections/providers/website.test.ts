@@ -76,6 +76,26 @@ describe("what is remembered of a page", () => {
   });
 });
 
+describe("a crawl by sitemaps", () => {
+  it.each([
+    [19, true],
+    [20, false],
+  ])("of an index of %s is all there is: %s", async (count, isInventory) => {
+    const listed = (name: string, addresses: string[]): Page => ({
+      text: `<${name}>${addresses.map((address) => `<loc>${SITE}${address}</loc>`).join("")}</${name}>`,
+      type: "application/xml",
+    });
+    const maps = numbered(count, (place) => `/map-${place}.xml`);
+    const pages = Object.fromEntries(maps.map((map, place) => [map, listed("urlset", [`/${place}`])]));
+    const site = { "/": linked([]), "/sitemap.xml": listed("sitemapindex", maps), ...pages };
+    const { found, last } = await visitAll(
+      openSite({ ...site, ...texts(numbered(count, (place) => `/${place}`)) }, 100),
+    );
+    expect(found.size).toBe(20);
+    expect(last.isInventory).toBe(isInventory);
+  });
+});
+
 describe("the place of a crawl", () => {
   it("has no more addresses waiting than are to be visited", async () => {
     const paths = numbered(60, (place) => `/${place}`);

@@ -33,7 +33,7 @@ const Place = z.object({
   /** Short hashes of all that were ever put there. */
   met: z.array(z.string()),
   visited: z.number(),
-  /** Others were left out, as there was no room for them. */
+  /** Others were left out: there was no room for them, or they are in sitemaps that were left out. */
   is_cut: z.boolean().default(false),
 });
 type Place = z.infer<typeof Place>;
@@ -118,8 +118,9 @@ async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
 }
 
 async function begin(crawl: Crawl): Promise<Place> {
-  const at: Place = { waiting: [], met: [], visited: 0, is_cut: false };
-  meet(crawl, at, [crawl.settings.url, ...(await readSitemaps(crawl))]);
+  const { pages, isCut } = await readSitemaps(crawl);
+  const at: Place = { waiting: [], met: [], visited: 0, is_cut: isCut };
+  meet(crawl, at, [crawl.settings.url, ...pages]);
   return at;
 }
 
@@ -245,8 +246,11 @@ function examine(bytes: Uint8Array, url: string): { leads: string[]; rules: stri
 
 // ---------------------------------------------------------------- sitemaps
 
-/** Addresses in the sitemaps that the settings or robots.txt name, else in the usual one, and in those that these name. */
-async function readSitemaps(crawl: Crawl): Promise<string[]> {
+/**
+ * Addresses in the sitemaps that the settings or robots.txt name, else in the usual one, and in those that these name.
+ * `isCut`: there are more sitemaps than are read.
+ */
+async function readSitemaps(crawl: Crawl): Promise<{ pages: string[]; isCut: boolean }> {
   const { url, sitemap_url } = crawl.settings;
   const named = sitemap_url === undefined ? crawl.robots.getSitemaps() : [sitemap_url];
   const sitemaps = named.length > 0 ? [...named] : [new URL("/sitemap.xml", url).href];
@@ -263,7 +267,7 @@ async function readSitemaps(crawl: Crawl): Promise<string[]> {
     const { locations, isIndex } = readSitemap(await response.text());
     (isIndex ? sitemaps : pages).push(...locations);
   }
-  return pages;
+  return { pages, isCut: sitemaps.length > MOST_SITEMAPS };
 }
 
 /** A sitemap or an index of them (sitemaps.org), or a plain list of addresses. */
