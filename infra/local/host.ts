@@ -1,6 +1,4 @@
-import type { Server } from "node:http";
 import { pathToFileURL } from "node:url";
-import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import { createApp } from "../../shared/http/app.ts";
 import type { LastOrganizations } from "../../shared/identity/authenticate.ts";
@@ -8,10 +6,12 @@ import { bootstrap, type FirstKey } from "../../shared/identity/bootstrap.ts";
 import { BoundedMap } from "../../shared/kernel/bounded.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
+import type { Logger } from "../../shared/kernel/logger.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
 import { BLOB_LINK_PREFIX } from "../../shared/platform/local/blobs.ts";
 import { createLineLogger, writeToStandardOutput } from "../../shared/platform/local/logger.ts";
+import type { LocalPlatform } from "../../shared/platform/local/platform.ts";
 import { openLocalPorts } from "../../shared/platform/local/ports.ts";
 import type { QueueSettings } from "../../shared/platform/local/queue.ts";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
@@ -19,8 +19,9 @@ import type { Ports } from "../../shared/platform/ports.ts";
 import { discoverWorkers } from "../discover.ts";
 import { loadGroups } from "../groups.ts";
 import { admitInTurn } from "./admissions.ts";
+import { Endpoint } from "./endpoint.ts";
 import { FairTurns } from "./fair-turns.ts";
-import { type AnyWorkerEntry, expiryLoop, loopFor } from "./loops.ts";
+import { type AnyWorkerEntry, expiryLoop, type Loop, loopFor } from "./loops.ts";
 import { StreamLoop } from "./stream-loop.ts";
 
 /** A message stays hidden this many times its worker's timeout: what AWS asks of a queue that feeds a function. */
@@ -28,8 +29,6 @@ const VISIBILITY_FACTOR = 6;
 const ROLLUP_FLUSH_MS = 5_000;
 /** Of so many credentials it is known whose they were. */
 const MOST_KNOWN = 10_000;
-/** Longest that open requests may take to end when the host closes. */
-const DRAIN_MS = 10_000;
 
 /** The whole service in one process: every group behind one app, every worker fed by its own loop. */
 export interface Host {
@@ -58,52 +57,67 @@ export async function openHost(
   clock?: Clock,
   { around = (ports) => ports, print = writeToStandardOutput() }: HostSeams = {},
 ): Promise<Host> {
-  let keep = (_lines: string): void => {};
-  const logger = createLineLogger(config.LOG_LEVEL, (lines) => {
-    print(lines);
-    keep(lines);
-  });
+  const { logger, keepIn } = openLog(config, print);
   const foundation = layFoundation(config, clock, logger);
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
-  let baseUrl = `http://${config.HOST}:${config.PORT}`;
-  const manifests = workers.map(({ worker }) => worker);
-  const wiring = { streams: streamsOf(manifests), queues: queuesOf(manifests), baseUrl: () => baseUrl };
-  const { ports, platform, close: closePorts } = await openLocalPorts(foundation, wiring);
-  keep = (lines) => platform.logs.append(lines);
+  const endpoint = new Endpoint(config);
+  const { ports, platform, close: closePorts } = await openLocalPorts(foundation, wiringOf(workers, endpoint));
+  keepIn(platform.logs);
   const streams: StreamLoop[] = [];
-  const settle = async () => {
-    await Promise.all(streams.map((stream) => stream.drain()));
-  };
   const lastOrganizations: LastOrganizations = new BoundedMap(MOST_KNOWN);
-  const home = assembleHome(foundation, around(ports), settle, lastOrganizations);
+  const home = assembleHome(foundation, around(ports), () => drainAll(streams), lastOrganizations);
   const loops = [...workers.map((entry) => loopFor(entry, home, platform)), expiryLoop(home, platform)];
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
   const firstKey = await bootstrap(home);
   const app = createApp(groups, home, { admit: admitInTurn(new FairTurns(), lastOrganizations) });
   app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
-  platform.queue.releaseInHand();
-  for (const loop of loops) loop.start();
-  const flushing = setInterval(() => void home.rollups.flush(), ROLLUP_FLUSH_MS);
-  let server: Server | undefined;
+  const stopWork = startWork(loops, home, platform);
   return {
     app,
     home,
     firstKey,
-    listen: async () => {
-      server = createAdaptorServer({ fetch: app.fetch }) as Server;
-      baseUrl = await listenOn(server, config);
-      return baseUrl;
-    },
-    drain: async () => {
-      await Promise.all(loops.map((loop) => loop.drain()));
-    },
+    listen: () => endpoint.listen(app.fetch),
+    drain: () => drainAll(loops),
     close: async () => {
-      clearInterval(flushing);
-      if (server) await closeServer(server);
-      await Promise.all(loops.map((loop) => loop.stop()));
-      await home.rollups.flush();
+      await endpoint.close();
+      await stopWork();
       closePorts();
     },
+  };
+}
+
+/** A log that is printed, and kept as well from when there is a place for it. */
+function openLog({ LOG_LEVEL }: Config, print: (lines: string) => void) {
+  let kept: Pick<LocalPlatform["logs"], "append"> | undefined;
+  const logger: Logger = createLineLogger(LOG_LEVEL, (lines) => {
+    print(lines);
+    kept?.append(lines);
+  });
+  const keepIn = (logs: typeof kept) => {
+    kept = logs;
+  };
+  return { logger, keepIn };
+}
+
+/** What the ports must know of the house: who reads which changes and messages, and where it is reached. */
+function wiringOf(workers: AnyWorkerEntry[], endpoint: Endpoint) {
+  const manifests = workers.map(({ worker }) => worker);
+  return { streams: streamsOf(manifests), queues: queuesOf(manifests), baseUrl: () => endpoint.url };
+}
+
+async function drainAll(loops: Loop[]): Promise<void> {
+  await Promise.all(loops.map((loop) => loop.drain()));
+}
+
+/** Starts what works by itself. What it answers lets that end, and writes what was counted until then. */
+function startWork(loops: Loop[], { rollups }: Home, { queue }: LocalPlatform): () => Promise<void> {
+  queue.releaseInHand();
+  for (const loop of loops) loop.start();
+  const flushing = setInterval(() => void rollups.flush(), ROLLUP_FLUSH_MS);
+  return async () => {
+    clearInterval(flushing);
+    await Promise.all(loops.map((loop) => loop.stop()));
+    await rollups.flush();
   };
 }
 
@@ -125,24 +139,4 @@ function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
     const { names, maxReceives } = source.queues;
     return names.map((name) => ({ name, maxReceives, visibilitySeconds: timeoutSeconds * VISIBILITY_FACTOR }));
   });
-}
-
-function listenOn(server: Server, { HOST, PORT }: Config): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(PORT, HOST, () => {
-      const address = server.address();
-      const port = typeof address === "object" && address ? address.port : PORT;
-      resolve(`http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`);
-    });
-  });
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await new Promise((resolve) => {
-    server.close(resolve);
-    server.closeIdleConnections();
-  });
-  clearTimeout(force);
 }
