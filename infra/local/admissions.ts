@@ -11,10 +11,9 @@ const REST_MS = 10;
 const MOST_REFUSED = 10_000;
 
 /**
- * Lets requests begin by organization in turn. Who was not let in yet waits with others of the same network: whatever
- * they show, they get no further line by it. A credential that is over its limits waits in a line of its own until
- * something of it passes, so that it costs neither others nor the rest of its own organization more than a refusal now
- * and then.
+ * Lets requests begin by organization in turn. Who was not let in yet waits with others of the same network, whatever
+ * they show. A credential that is over its limits waits in a line of its own until something of it passes, so that it
+ * costs neither others nor the rest of its own organization more than a refusal now and then.
  */
 export function admitInTurn(
   turns: Pick<FairTurns, "take">,

@@ -49,10 +49,9 @@ interface Outgoing {
 }
 
 /**
- * Requests a URL that a client or a document named, as an ordinary `Response` whose `url` is the last one of the
- * redirects. Its body is streamed, decompressed and bounded: reading it rejects with FETCH_FAILED once it is too long or
- * too slow. An error status is an answer, not an error. Throws URL_NOT_ALLOWED for what is not public (at each redirect;
- * the addresses that were checked are those connected to) and FETCH_FAILED where no answer comes.
+ * Requests a URL that a client or a document named, connecting at each redirect to the addresses that were checked. `url`
+ * of the answer is the last one; its body is streamed and decompressed; an error status is an answer. Throws FETCH_FAILED,
+ * as does reading a body that is too long or too slow, and URL_NOT_ALLOWED for what is not public.
  */
 export async function fetchPublic(
   { config }: { config: Pick<Config, "ALLOW_PRIVATE_TARGETS"> },

@@ -28,10 +28,9 @@ const TRAIL = /[.&'’-]+$/;
 export type NameFinder = (text: string) => ExtractedEntity[];
 
 /**
- * Finds names many times faster than reading a text as a memory does, which tags every word: only words with capital
- * letters are looked at, each phrase once however often it comes, by the same lexicon and the same rules. It finds no
- * dates, titles in quotation marks and places without a name ("the youth center"). `sample` is of the text to come and
- * tells its language.
+ * Finds names many times faster than reading a memory does, which tags every word: only words with capital letters are
+ * looked at, each phrase once, by the same lexicon and rules; no dates, titles in quotation marks and places without a
+ * name ("the youth center"). `sample` is of the text to come and tells its language.
  */
 export async function loadNameFinder(sample: string): Promise<NameFinder> {
   const tag = await loadTagger();

@@ -1,8 +1,7 @@
 /**
- * The tables of one organization's index. `documents` is what filters look at, kept narrow so that it is quick to walk;
- * `sources` holds the documents themselves as JSON and `removals` the tombstones. `words` holds each document's analysed
- * words, which the ascii tokenizer leaves as they are; `facets` each document's facets, `mentions` the entities
- * it names and `viewers` the agents that may see it.
+ * The tables of one organization's index. `documents` is what filters look at, narrow so that it is quick to walk, and
+ * `sources` the documents themselves as JSON; `removals` are tombstones, `mentions` entities that a document names and
+ * `viewers` agents that may see it. `words` are analysed already, which the ascii tokenizer leaves as they are.
  */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
