@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { inBatches } from "../kernel/parallel.ts";
 import type { Embedder } from "../platform/ports.ts";
 import { type AskingOptions, askUntilAnswered, ProviderFailure, withDefaults } from "./asked-model.ts";
 import { type OpenAiAddress, openAiCaller } from "./openai-http.ts";
@@ -43,9 +44,7 @@ export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings, options: 
       const pieces = texts.map(piecesOf);
       const queue = pieces.flat();
       const vectors: Float32Array[] = [];
-      for (let start = 0; start < queue.length; start += TEXTS_PER_REQUEST) {
-        vectors.push(...(await embedBatch(queue.slice(start, start + TEXTS_PER_REQUEST), signal)));
-      }
+      for (const batch of inBatches(queue, TEXTS_PER_REQUEST)) vectors.push(...(await embedBatch(batch, signal)));
       return pieces.map(({ length }) => meanVector(vectors.splice(0, length), dimensions));
     },
   };

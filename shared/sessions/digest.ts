@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { inBatches } from "../kernel/parallel.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { LanguageAnswer, LanguageTask, RecordKey, RecordStore, TaskLimits, Write } from "../platform/ports.ts";
 import { bucketOf, percentile } from "../stats/histogram.ts";
@@ -77,8 +78,7 @@ export interface Reading {
 export async function readOn(before: Digest, messages: SessionMessage[], reading: Reading): Promise<Digest> {
   let digest = before;
   const every = Math.max(1, Math.ceil(reading.unread / MOST_READ_FOR_TOPICS));
-  for (let start = 0; start < messages.length; start += CHUNK) {
-    const chunk = messages.slice(start, start + CHUNK);
+  for (const chunk of inBatches(messages, CHUNK)) {
     const isSampled = Math.floor((chunk[0]?.position ?? 0) / CHUNK) % every === 0;
     const [sentiments, topics] = await Promise.all([
       judge(chunk.filter(isUsers), reading),

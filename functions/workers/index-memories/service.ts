@@ -1,6 +1,7 @@
 import { putSubject, subjectsOf } from "../../../shared/compat/subjects.ts";
 import { BoundedSet } from "../../../shared/kernel/bounded.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
+import { inBatches } from "../../../shared/kernel/parallel.ts";
 import { toDocuments } from "../../../shared/memory/indexing.ts";
 import type { Memory } from "../../../shared/memory/memory.ts";
 import { putPerson } from "../../../shared/memory/people.ts";
@@ -91,7 +92,5 @@ async function removeRemains({ ports }: Home, org: string, id: string): Promise<
 }
 
 async function writeInParts(records: RecordStore, writes: Write[]): Promise<void> {
-  for (let start = 0; start < writes.length; start += MAX_WRITES) {
-    await records.write(...writes.slice(start, start + MAX_WRITES));
-  }
+  for (const batch of inBatches(writes, MAX_WRITES)) await records.write(...batch);
 }

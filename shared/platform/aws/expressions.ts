@@ -1,3 +1,4 @@
+import { inBatches } from "../../kernel/parallel.ts";
 import { allowsAbsentItem } from "../conditions.ts";
 import type { AttributeTest, AttributeTests, Condition, Json, Write } from "../ports.ts";
 import { escapeNames } from "./attribute-names.ts";
@@ -94,12 +95,8 @@ function containsAny(name: string, values: string[], to: Placeholders): string {
 
 function isOneOf(name: string, values: Json[], to: Placeholders): string {
   if (values.length === 0) return never(name);
-  const groups: string[] = [];
-  for (let start = 0; start < values.length; start += MAX_IN_OPERANDS) {
-    const operands = values.slice(start, start + MAX_IN_OPERANDS).map((value) => to.value(value));
-    groups.push(`${name} IN (${operands.join(", ")})`);
-  }
-  return anyOf(groups);
+  const operands = values.map((value) => to.value(value));
+  return anyOf(inBatches(operands, MAX_IN_OPERANDS).map((some) => `${name} IN (${some.join(", ")})`));
 }
 
 /** An expired item, whose row may still be there, counts as absent. `now` is in epoch seconds. */

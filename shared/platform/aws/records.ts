@@ -12,6 +12,7 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { inBatches } from "../../kernel/parallel.ts";
 import { fromCursor, toCursor } from "../cursor.ts";
 import { ConditionFailed, RecordTooLarge } from "../errors.ts";
 import type {
@@ -72,11 +73,7 @@ export class DynamoRecordStore implements RecordStore {
     const distinct = [
       ...new Map(keys.filter(canExist).map(({ pk, sk }) => [identityOf({ pk, sk }), { pk, sk }])).values(),
     ];
-    const batches: RecordKey[][] = [];
-    for (let start = 0; start < distinct.length; start += MAX_BATCH_GET) {
-      batches.push(distinct.slice(start, start + MAX_BATCH_GET));
-    }
-    const found = await Promise.all(batches.map((batch) => this.#getBatch(batch)));
+    const found = await Promise.all(inBatches(distinct, MAX_BATCH_GET).map((batch) => this.#getBatch(batch)));
     return found.flat();
   }
 

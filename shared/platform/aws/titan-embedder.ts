@@ -1,5 +1,6 @@
 import { BedrockRuntimeClient, InvokeModelCommand } from "@aws-sdk/client-bedrock-runtime";
 import * as z from "zod";
+import { inParallel } from "../../kernel/parallel.ts";
 import type { Embedder } from "../ports.ts";
 import type { TitanModel } from "./titan-model.ts";
 
@@ -24,14 +25,8 @@ export class TitanEmbedder implements Embedder {
     this.#client = client;
   }
 
-  async embed(texts: string[], signal?: AbortSignal): Promise<Float32Array[]> {
-    const vectors = new Array<Float32Array>(texts.length);
-    const queue = texts.entries();
-    const work = async () => {
-      for (const [place, text] of queue) vectors[place] = await this.#embedOne(text, signal);
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
-    return vectors;
+  embed(texts: string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    return inParallel(texts, CONCURRENCY, (text) => this.#embedOne(text, signal));
   }
 
   async #embedOne(text: string, signal: AbortSignal | undefined): Promise<Float32Array> {
