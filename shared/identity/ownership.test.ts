@@ -17,6 +17,7 @@ import {
   isHandedOn,
   resumeHandOvers,
 } from "./ownership.ts";
+import { apiKeysOf } from "./records.ts";
 import { changeUser } from "./users.ts";
 
 const AT = "2026-01-31T12:00:00.000Z";
@@ -89,11 +90,11 @@ const messageOf = ({ id }: HandOver) => ({ org: home.org, job_id: id });
 const read = async ({ id }: HandOver) => (await findHandOver(home.ports.records, home.org, id)) as HandOver;
 const makeUser = async () => (await signInUser(service, { org: home.org, role: "user" })).user;
 
-/** A home whose clock leaves no time for more than a page. */
-function hurried(): OrgHome {
+/** A home whose clock leaves no time for more than a page, or so many. */
+function hurried(pages = 1): OrgHome {
   const base = now;
   let asked = 0;
-  return { ...home, clock: () => base + (asked++ < 4 ? 0 : 3600 * SECOND) };
+  return { ...home, clock: () => base + (asked++ < 1 + 3 * pages ? 0 : 3600 * SECOND) };
 }
 
 describe("handing on what somebody owned", () => {
@@ -217,6 +218,45 @@ describe("handing on what somebody owned", () => {
     const ids = [...(await store(2, { user_id: from.id })), ...(await store(2, { user_id: "bob" }))];
     await handOverNow(home, await begin(from.id));
     expect(await ownersOf(ids)).toEqual(new Set([from.id, "bob"]));
+  });
+
+  it("reads nothing but API keys where nobody inherits", async () => {
+    const from = await makeUser();
+    await store(5, { user_id: from.id, created_by: from.id });
+    const { records } = home.ports;
+    const asked: string[] = [];
+    const watched: RecordStore = {
+      get: (key) => records.get(key),
+      getMany: (keys) => records.getMany(keys),
+      query: (query) => {
+        asked.push(query.pk);
+        return records.query(query);
+      },
+      count: (query, upTo) => records.count(query, upTo),
+      ping: () => records.ping(),
+      write: (...given) => records.write(...given),
+    };
+    const watching = { ...home, ports: { ...home.ports, records: watched } };
+    const handOver = await begin(from.id);
+    await handOverNow(watching, handOver);
+    now += 15 * SECOND;
+    await continueHandOver(watching, messageOf(handOver));
+    expect((await read(handOver)).state).toBe("done");
+    expect(asked).toEqual([apiKeysOf(home.org), apiKeysOf(home.org)]);
+  });
+
+  it("looks again from the beginning where the heir goes in the middle of a list, and nobody inherits from them", async () => {
+    const [from, to] = [await makeUser(), await makeUser()];
+    const ids = await store(210, { user_id: from.id });
+    const handOver = await begin(from.id, to.id);
+    await handOverNow(hurried(2), handOver);
+    expect(await read(handOver)).toMatchObject({ place: 1, after: expect.any(String) });
+    const deletion = { reason: "test", by: "ak_1", at: AT, hand_over: "job_1" };
+    await home.ports.records.write(...changeUser(to, { status: "deleted", deletion }, AT).writes);
+    await continueHandOver(home, messageOf(handOver));
+    const reached = await read(handOver);
+    expect([reached.look, reached.place, reached.after]).toEqual([2, 0, undefined]);
+    expect(await ownersOf(ids)).toEqual(new Set([from.id, to.id]));
   });
 
   it("is taken up by the sweep where its message was lost", async () => {

@@ -16,9 +16,12 @@ import { apiKeysMade } from "./api-key-ownership.ts";
 import { type Belongings, handOnPage, madeThings, type Succession } from "./belongings.ts";
 import { findUser } from "./users.ts";
 
-/** All that a user may own, in the order in which it is handed on. */
+/** What ends where nobody inherits it. All else stays as it is, and need not be looked at. */
+const LIABILITIES: readonly Belongings[] = [apiKeysMade];
+
+/** All that a user may own, in the order in which it is handed on: the liabilities first, by which places are the same. */
 const ESTATE: readonly Belongings[] = [
-  apiKeysMade,
+  ...LIABILITIES,
   memoriesOwned,
   memoriesMade,
   sessionsOwned,
@@ -156,10 +159,10 @@ async function goOn(home: OrgHome, from: HandOver, deadline: number): Promise<Ha
 }
 
 async function takeStep(home: OrgHome, handOver: HandOver): Promise<HandOver> {
-  const belongings = ESTATE[handOver.place];
   const revision = handOver.revision + 1;
-  if (belongings === undefined) return endLook(home, { ...handOver, revision });
-  const to = await findHeir(home, handOver.to);
+  const to = handOver.place < ESTATE.length ? await findHeir(home, handOver.to) : undefined;
+  const belongings = (to === undefined ? LIABILITIES : ESTATE)[handOver.place];
+  if (belongings === undefined) return endLook(home, { ...handOver, after: undefined, revision });
   const { handedOn, after } = await handOnPage(home, belongings, { from: handOver.from, to }, handOver.after);
   const place = after === undefined ? handOver.place + 1 : handOver.place;
   const handed_on = handOver.handed_on + handedOn;
