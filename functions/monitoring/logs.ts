@@ -11,8 +11,6 @@ import type * as schemas from "./schemas.ts";
 const DAY_MS = 86_400_000;
 /** Deepest entry that is read to: of two sources, each must be read up to it. */
 const DEEPEST = 10_000;
-/** Audit records read at a time. */
-const AUDIT_PAGE = 500;
 
 type Entry = z.input<typeof schemas.LogEntry>;
 
@@ -52,13 +50,7 @@ async function findAudit(
   const known = AUDIT_LEVELS.find((each) => each === level);
   if (level !== undefined && known === undefined) return { entries: [], total: 0 };
   const filter: AuditFilter = { ...rest, ...(known && { level: known }) };
-  const entries: AuditRecord[] = [];
-  for (;;) {
-    const limit = Math.min(AUDIT_PAGE, depth - entries.length);
-    const page = await listAudit(records, "deployment", filter, { limit, offset: entries.length });
-    entries.push(...page.entries);
-    if (!page.hasNext || entries.length >= depth) return { entries, total: page.total };
-  }
+  return listAudit(records, "deployment", filter, { limit: depth, offset: 0 });
 }
 
 function ofLine({ at, fields: { user_id, ...fields }, ...line }: LogLine): Entry {

@@ -5,7 +5,8 @@ import type { Mail, QueueMessage, RecordKey, RecordQuery, Write } from "./ports.
  */
 
 const MAX_WRITES = 100;
-const MAX_QUERY_LIMIT = 1000;
+/** Most that a query answers at once. */
+export const MAX_QUERY_LIMIT = 1000;
 const MAX_DELAY_SECONDS = 900;
 const BLOB_KEY_SEGMENT = /^[A-Za-z0-9._-]+$/;
 const INDEX_NAME = /^[a-z0-9]{1,64}$/;

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { putAudit } from "../../shared/audit/records.ts";
+import type { Principal } from "../../shared/identity/principal.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type { RecordQuery, RecordStore } from "../../shared/platform/ports.ts";
+import { type LocalService, openService } from "../../test/support/service.ts";
+import { readLogs } from "./logs.ts";
+
+const NOW = Date.parse("2026-01-31T12:00:30Z");
+const RECORDS = 2_500;
+const WRITES = 100;
+
+let service: LocalService;
+
+beforeAll(async () => {
+  service = await openService({}, () => NOW);
+  const writes = Array.from({ length: RECORDS }, (_, place) => {
+    const record = {
+      id: `log_${place}`,
+      org: `org_${place % 3}`,
+      at: timestamp(NOW - 1_000 * (place + 1)),
+      actor: { kind: "system" as const },
+      action: "user.created" as const,
+      service: "user",
+      level: "info" as const,
+      outcome: "success" as const,
+      details: { place },
+    };
+    return putAudit(record, NOW / 1000 + 86_400);
+  });
+  for (let first = 0; first < RECORDS; first += WRITES) {
+    await service.home.ports.records.write(...writes.slice(first, first + WRITES));
+  }
+});
+
+afterAll(() => service.close());
+
+/** The operator, and how many records each of its queries walks past or reads. */
+function watchedOperator(): { ctx: Context; walked: number[]; counted: number[] } {
+  const { records } = service.home.ports;
+  const walked: number[] = [];
+  const counted: number[] = [];
+  const watched: Pick<RecordStore, "query" | "count"> = {
+    query(query: RecordQuery) {
+      walked.push((query.offset ?? 0) + query.limit);
+      return records.query(query);
+    },
+    count(query, upTo) {
+      counted.push(upTo);
+      return records.count(query, upTo);
+    },
+  };
+  const principal = { operator: true } as Principal;
+  const ports = { ...service.home.ports, records: watched as RecordStore };
+  const ctx: Context = { ...service.home, ports, logger: silentLogger, org: "org_x", viewer: undefined, principal };
+  return { ctx, walked, counted };
+}
+
+it("reads each record on the way to a deep page once, and counts them once", async () => {
+  const { ctx, walked, counted } = watchedOperator();
+  const { logs, pagination } = await readLogs(ctx, { service: "user", limit: 10, offset: 2_200 });
+  expect(logs.map(({ metadata }) => (metadata as { details: { place: number } }).details.place)).toEqual(
+    Array.from({ length: 10 }, (_, place) => 2_200 + place),
+  );
+  expect(pagination).toEqual({ total: RECORDS, limit: 10, offset: 2_200, has_next: true });
+  expect(walked.reduce((sum, each) => sum + each)).toBeLessThan(2_220);
+  expect(counted).toHaveLength(1);
+});
+
+it("comes to the end of what there is, and need not count it", async () => {
+  const { ctx, counted } = watchedOperator();
+  const { logs, pagination } = await readLogs(ctx, { service: "user", limit: 100, offset: 2_450 });
+  expect(logs).toHaveLength(50);
+  expect(pagination).toEqual({ total: RECORDS, limit: 100, offset: 2_450, has_next: false });
+  expect(counted).toEqual([]);
+});
