@@ -37,7 +37,8 @@ function isKnown({ ports }: Home, { kind, id, org, name, user_id, agent_id }: St
   });
 }
 
-/** A mention notes its day before anybody relies on the record being there. */
+/** A mention notes its day before anybody relies on the record being there, and whoever makes it for itself that it stays. */
 function removeUnlessMentioned(home: Home, { pk, sk, mentioned_on }: StoredRecord): Promise<boolean> {
-  return writeUnlessChanged(home, { delete: { pk, sk }, condition: { mentioned_on: String(mentioned_on) } });
+  const condition = { mentioned_on: String(mentioned_on), is_kept: { absent: true } };
+  return writeUnlessChanged(home, { delete: { pk, sk }, condition });
 }

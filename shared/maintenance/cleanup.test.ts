@@ -235,6 +235,40 @@ describe("a clean-up", () => {
     expect(left.filter(({ id }: { id: string }) => mentioned.includes(id))).toEqual([]);
   });
 
+  it("keeps an entity that was made for itself after a memory named it, whichever spelling was used", async () => {
+    const content = "Marie Curie lives in Warsaw.";
+    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "pierre" } });
+    const { id, name, type } = body.data.entities.find((each: { name: string }) => each.name === "Warsaw");
+    const made = await service.request("POST", "/entities", { key, body: { name: "WARSAW", type } });
+    expect([made.status, made.body.data]).toEqual([201, { id, name, type }]);
+    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+    pass(40);
+    await cleanUp();
+    const kept = await service.request("GET", `/entities/${id}`, { key });
+    expect([kept.status, kept.body.data]).toMatchObject([200, { id, name, type }]);
+  });
+
+  it("leaves an entity that is made for itself while it looks for what mentions it", async () => {
+    const content = "Marie Curie lives in Lublin.";
+    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "pierre" } });
+    const { id, name, type } = body.data.entities.find((each: { name: string }) => each.name === "Lublin");
+    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+    await service.home.settle();
+    const { records } = ports();
+    const query = records.query.bind(records);
+    const looking = vi.spyOn(records, "query").mockImplementation(async (asked) => {
+      const page = await query(asked);
+      if (asked.pk.endsWith(`${id}#memories`)) {
+        looking.mockRestore();
+        await service.request("POST", "/entities", { key, body: { name, type } });
+      }
+      return page;
+    });
+    pass(40);
+    await cleanUp({ operations: ["orphaned_memories"] });
+    expect((await service.request("GET", `/entities/${id}`, { key })).status).toBe(200);
+  });
+
   it("restores a lost content from the search index, to the letter", async () => {
     const content = `${LONG} ${randomUUID()}`;
     const id = await store(content);
