@@ -22,12 +22,12 @@ import { loadConfig } from "../shared/kernel/config.ts";
 import { ENVIRONMENT } from "../shared/platform/aws/environment.ts";
 import { openAwsPlatform } from "../shared/platform/aws/platform.ts";
 import { assembleHome, layFoundation } from "../shared/platform/home.ts";
-import { queueNamePrefix } from "./constructs/dead-lettered-queue.ts";
 import { LOCAL_ACCOUNT, LOCAL_ENGINES } from "./local-engines.ts";
+import { namePrefix } from "./names.ts";
 
 const NAME = "memory-service";
 
-const QUEUE_NAME_PREFIX = queueNamePrefix({ stage: "dev" });
+const QUEUE_NAME_PREFIX = namePrefix({ stage: "dev" });
 
 const SERVICE = {
   [ENVIRONMENT.tableName]: NAME,

@@ -3,6 +3,7 @@ import { Code } from "aws-cdk-lib/aws-lambda";
 import type { GroupManifest, WorkerManifest } from "../shared/platform/manifest.ts";
 import type { Deployment } from "./config.ts";
 import { ServiceChecks } from "./nag.ts";
+import { namePrefix } from "./names.ts";
 import { FIREWALL_REGION } from "./regions.ts";
 import { ApiStack } from "./stacks/api.ts";
 import { DataStack } from "./stacks/data.ts";
@@ -30,7 +31,7 @@ export interface Service {
 
 /** Puts the service's stacks into an app, each checked against the AwsSolutions rules when the app is synthesized. */
 export function buildService(app: App, { deployment, bundleFolder, groups, workers }: ServiceParts): Service {
-  const name = (part: string) => `memory-service-${deployment.stage}-${part}`;
+  const name = (part: string) => namePrefix(deployment) + part;
   const env = { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION };
   const common = { env, terminationProtection: deployment.stage === "prod" };
   /** CDK ties a Code to one stack; equal content is uploaded once all the same. */
@@ -49,11 +50,13 @@ export function buildService(app: App, { deployment, bundleFolder, groups, worke
     : undefined;
   const api = new ApiStack(app, name("api"), {
     ...common,
-    environment: { ...environment, code: code(), queues: workersStack.queues },
+    environment: { ...environment, code: code(), queues: [...workersStack.queues.keys()] },
     searchAccess: workersStack.searchAccess,
     webAclArn: firewall?.webAclArn,
     manifests: groups,
   });
+  // Functions of the API find queues, and who admits them to search, by name alone.
+  api.addStackDependency(workersStack);
   if (firewall !== undefined) api.addStackDependency(firewall);
   const observability = new ObservabilityStack(app, name("observability"), {
     ...common,

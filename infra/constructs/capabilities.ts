@@ -1,11 +1,11 @@
-import { ArnFormat, Fn, Stack } from "aws-cdk-lib";
+import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
 import { TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
 import type { Capability } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import type { Deployment } from "../config.ts";
-import { queueNamePrefix } from "./dead-lettered-queue.ts";
+import { namePrefix } from "../names.ts";
 import { logGroupPrefix, type Permission } from "./function-identity.ts";
 import { keyUse } from "./key.ts";
 import type { FunctionEnvironment } from "./resources.ts";
@@ -71,23 +71,17 @@ const GRANTS: Grants = {
       ...keyUse(key),
     ],
   }),
-  queue: (_scope, { queues, deployment, key }) => ({
-    variables: queueVariables(queues, deployment),
-    permissions:
-      queues.size === 0
-        ? []
-        : [
-            {
-              actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"],
-              resources: [...queues.values()].map(({ queue }) => queue.queueArn),
-            },
-            {
-              actions: ["sqs:GetQueueAttributes"],
-              resources: [...queues.values()].map(({ deadLetters }) => deadLetters.queueArn),
-            },
-            ...keyUse(key),
-          ],
-  }),
+  queue: (scope, { queues, deployment, key }) => {
+    const arnOf = (name: string) =>
+      Stack.of(scope).formatArn({ service: "sqs", resource: namePrefix(deployment) + name });
+    const permissions = [
+      { actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"], resources: queues.map(arnOf) },
+      { actions: ["sqs:GetQueueAttributes"], resources: queues.map(deadLettersOf).map(arnOf) },
+      ...keyUse(key),
+    ];
+    if (queues.length === 0) return { variables: {}, permissions: [] };
+    return { variables: queueVariables(scope, queues, deployment), permissions };
+  },
   embedder: (scope, { deployment }) => ({
     variables: vectorSpace(deployment),
     permissions: deployment.embedder === "bedrock" ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
@@ -158,14 +152,11 @@ export function grantsOf(
 }
 
 /** The queues by name, and where they all are: a URL ends with its queue's name, and the names begin alike. */
-function queueVariables(queues: FunctionEnvironment["queues"], deployment: Deployment): Record<string, string> {
-  const [first] = queues.values();
-  if (first === undefined) return {};
-  const prefix = queueNamePrefix(deployment);
-  const names = [...queues.keys()].flatMap((name) => [name, deadLettersOf(name)]);
+function queueVariables(scope: Construct, queues: readonly string[], deployment: Deployment): Record<string, string> {
+  const { region, urlSuffix, account } = Stack.of(scope);
   return {
-    [ENVIRONMENT.queues]: names.join(","),
-    [ENVIRONMENT.queueUrlPrefix]: Fn.select(0, Fn.split(prefix, first.queue.queueUrl)) + prefix,
+    [ENVIRONMENT.queues]: queues.flatMap((name) => [name, deadLettersOf(name)]).join(","),
+    [ENVIRONMENT.queueUrlPrefix]: `https://sqs.${region}.${urlSuffix}/${account}/${namePrefix(deployment)}`,
   };
 }
 

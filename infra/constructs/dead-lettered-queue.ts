@@ -4,6 +4,8 @@ import { CfnQueue, Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import type { Deployment } from "../config.ts";
+import { namePrefix } from "../names.ts";
+import type { LoggedFunction } from "./logged-function.ts";
 
 const RETENTION = Duration.days(14);
 
@@ -33,10 +35,9 @@ export class DeadLetteredQueue extends Construct {
   constructor(scope: Construct, id: string, props: DeadLetteredQueueProps) {
     super(scope, id);
     const { name, deployment, key, consumerTimeout, maxReceives } = props;
-    const prefix = queueNamePrefix(deployment);
-    this.deadLetters = createDeadLetters(this, key, prefix + deadLettersOf(name));
+    this.deadLetters = makeDeadLetters(this, key, namePrefix(deployment) + deadLettersOf(name));
     this.queue = new Queue(this, "Queue", {
-      queueName: prefix + name,
+      queueName: namePrefix(deployment) + name,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: RETENTION,
@@ -47,13 +48,23 @@ export class DeadLetteredQueue extends Construct {
   }
 }
 
-/** What the names of a deployment's queues begin with, so that functions need not be told each queue's URL. */
-export function queueNamePrefix({ stage }: Pick<Deployment, "stage">): string {
-  return `memory-service-${stage}-`;
+/** A queue, named after a function, for what that could not do for good. */
+export function createDeadLetters(
+  owner: Construct & Pick<LoggedFunction, "functionName">,
+  key: IKey | undefined,
+): Queue {
+  return makeDeadLetters(owner, key, deadLettersOf(owner.functionName));
 }
 
-/** A queue for what failed for good; kept as long as SQS keeps anything. */
-export function createDeadLetters(scope: Construct, key: IKey | undefined, queueName?: string): Queue {
+/** What SQS calls a queue: other stacks need not import a name that is fixed. */
+export function fixedNameOf(queue: Queue): string {
+  const { queueName } = resourceOf(queue);
+  if (queueName === undefined) throw new Error(`${queue.node.path} has no name of its own`);
+  return queueName;
+}
+
+/** Kept as long as SQS keeps anything. */
+function makeDeadLetters(scope: Construct, key: IKey | undefined, queueName: string): Queue {
   const deadLetters = new Queue(scope, "DeadLetters", {
     queueName,
     encryption: QueueEncryption.SQS_MANAGED,
@@ -70,10 +81,15 @@ export function createDeadLetters(scope: Construct, key: IKey | undefined, queue
 }
 
 /** Set directly: told of the key, the L2 would grant whoever uses the queue actions by wildcard. */
-function encryptWith(key: IKey | undefined, { node }: Queue): void {
+function encryptWith(key: IKey | undefined, queue: Queue): void {
   if (key === undefined) return;
-  const queue = node.defaultChild;
-  if (!(queue instanceof CfnQueue)) throw new Error(`${node.path} has no CloudFormation resource of its own`);
-  queue.sqsManagedSseEnabled = undefined;
-  queue.kmsMasterKeyId = key.keyArn;
+  const resource = resourceOf(queue);
+  resource.sqsManagedSseEnabled = undefined;
+  resource.kmsMasterKeyId = key.keyArn;
+}
+
+function resourceOf({ node }: Queue): CfnQueue {
+  const resource = node.defaultChild;
+  if (!(resource instanceof CfnQueue)) throw new Error(`${node.path} has no CloudFormation resource of its own`);
+  return resource;
 }

@@ -1,9 +1,10 @@
-import { CfnResource, Duration } from "aws-cdk-lib";
+import { ArnFormat, CfnResource, Duration, Stack } from "aws-cdk-lib";
 import { SubnetType } from "aws-cdk-lib/aws-ec2";
 import type { Role } from "aws-cdk-lib/aws-iam";
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { namePrefix } from "../names.ts";
 import { FunctionIdentity, type Permission } from "./function-identity.ts";
 import type { Network } from "./network.ts";
 import type { FunctionEnvironment } from "./resources.ts";
@@ -24,6 +25,8 @@ export interface LoggedFunctionProps {
 /** A Lambda function with a role and a log group of its own. */
 export class LoggedFunction extends Construct {
   readonly function: LambdaFunction;
+  /** Fixed, so that other stacks need not import it. */
+  readonly functionName: string;
   readonly role: Role;
   readonly logGroup: LogGroup;
   readonly timeout: Duration;
@@ -35,8 +38,10 @@ export class LoggedFunction extends Construct {
     this.identity = props.identity ?? new FunctionIdentity(this, "Identity", { ...environment, name: id });
     this.logGroup = this.identity.logGroup;
     this.role = this.identity.role;
+    this.functionName = namePrefix(environment.deployment) + id;
     this.timeout = Duration.seconds(props.timeoutSeconds);
     this.function = new LambdaFunction(this, "Function", {
+      functionName: this.functionName,
       code,
       handler: props.handler,
       description: props.description,
@@ -56,6 +61,14 @@ export class LoggedFunction extends Construct {
 
   permit(permission: Permission): void {
     this.identity.permit(permission);
+  }
+
+  /** The function's ARN for its own stack or another of the deployment, which imports nothing for it. */
+  arnFor(asker: Construct): string {
+    const stack = Stack.of(asker);
+    if (stack === Stack.of(this)) return this.function.functionArn;
+    const name = { resourceName: this.functionName, arnFormat: ArnFormat.COLON_RESOURCE_NAME };
+    return stack.formatArn({ service: "lambda", resource: "function", ...name });
   }
 }
 

@@ -4,7 +4,6 @@ import type { Code } from "aws-cdk-lib/aws-lambda";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Deployment } from "../config.ts";
 import type { CanaryRollout } from "./canary-rollout.ts";
-import type { DeadLetteredQueue } from "./dead-lettered-queue.ts";
 import type { FunctionIdentity } from "./function-identity.ts";
 import type { Network } from "./network.ts";
 import type { SearchDomain } from "./search-domain.ts";
@@ -29,8 +28,8 @@ export interface FunctionEnvironment extends DataResources {
   deployment: Deployment;
   /** The one asset that holds every handler. */
   code: Code;
-  /** By the name that manifests and `Queue.send` use. */
-  queues: ReadonlyMap<string, DeadLetteredQueue>;
+  /** Names of all queues, as manifests and `Queue.send` use them. */
+  queues: readonly string[];
   /** How its new code takes over; absent where that happens at once. */
   rollout: CanaryRollout | undefined;
 }

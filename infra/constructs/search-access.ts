@@ -51,7 +51,7 @@ export function admitToSearch(
   if (access === undefined || members.length === 0) return;
   new CustomResource(stack, "SearchRole", {
     resourceType: "Custom::SearchRole",
-    serviceToken: access.function.functionArn,
+    serviceToken: access.arnFor(stack),
     properties: {
       Endpoint: search.endpoint,
       Role: stack.stackName,

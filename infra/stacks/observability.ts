@@ -1,4 +1,5 @@
-import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { Duration, ReferenceStrength, Stack, type StackProps } from "aws-cdk-lib";
+import { HttpApi, type IHttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import {
   AlarmStatusWidget,
   Dashboard,
@@ -13,7 +14,7 @@ import type { Construct } from "constructs";
 import { inBatches } from "../../shared/kernel/parallel.ts";
 import { REQUEST_METRICS } from "../../shared/platform/aws/request-metric-names.ts";
 import type { Deployment } from "../config.ts";
-import type { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
+import { type DeadLetteredQueue, fixedNameOf } from "../constructs/dead-lettered-queue.ts";
 import { ServiceAlarms } from "../constructs/service-alarms.ts";
 import { metricsNamespace, type ServiceFunction } from "../constructs/service-function.ts";
 import { StreamWorker } from "../constructs/stream-worker.ts";
@@ -57,26 +58,41 @@ export interface ObservabilityStackProps extends StackProps {
   api: ApiStack;
 }
 
-/** One dashboard and the alarms; everything that the other stacks made is watched, nothing is listed by hand. */
+/** What the dashboard shows. */
+interface Watched extends Pick<ObservabilityStackProps, "deployment" | "data" | "workers">, Pick<ApiStack, "groups"> {
+  api: IHttpApi;
+}
+
+/**
+ * One dashboard and the alarms; everything that the other stacks made is watched, nothing is listed by hand. Functions and
+ * queues are told by their names, which are fixed, so that they can go without this stack in their way.
+ */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { deployment, data, workers, api, ...props }: ObservabilityStackProps) {
     super(scope, id, props);
     const functions = [...api.groups, ...workers.workers];
     const alarms = new ServiceAlarms(this, "Alarms", deployment, data.key);
-    watchApi(alarms, api);
+    const watchedApi = this.lookUp(api);
+    watchApi(alarms, watchedApi);
     for (const each of functions) watchFunction(alarms, each);
     for (const worker of workers.workers) watchWorker(alarms, worker);
     for (const [name, queue] of workers.queues) watchQueue(alarms, name, queue);
     watchSearch(alarms, data, deployment);
     watchTable(alarms, data);
     watchSignIns(alarms, deployment);
-    this.createDashboard(alarms, functions, { deployment, data, workers, api });
+    this.createDashboard(alarms, functions, { deployment, data, workers, groups: api.groups, api: watchedApi });
+  }
+
+  /** API Gateway names an API by itself, and its metrics after that: read when this stack is deployed, without a hold on it. */
+  private lookUp({ api }: ApiStack): IHttpApi {
+    const httpApiId = Stack.consumeReference(api.apiId, ReferenceStrength.WEAK);
+    return HttpApi.fromHttpApiAttributes(this, "Api", { httpApiId });
   }
 
   private createDashboard(
     alarms: ServiceAlarms,
     functions: ServiceFunction[],
-    { deployment, data, workers, api }: Pick<ObservabilityStackProps, "deployment" | "data" | "workers" | "api">,
+    { deployment, data, workers, groups, api }: Watched,
   ): void {
     const dashboard = new Dashboard(this, "Dashboard", {
       dashboardName: this.stackName,
@@ -86,16 +102,13 @@ export class ObservabilityStack extends Stack {
       dashboard.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms: some, width: FULL_ROW }));
     }
     dashboard.addWidgets(
-      graph("Requests", [api.api.metricCount(), api.api.metricClientError(), api.api.metricServerError()]),
-      graph("Latency", [
-        api.api.metricLatency({ statistic: Stats.p(50) }),
-        api.api.metricLatency({ statistic: Stats.p(99) }),
-      ]),
+      graph("Requests", [api.metricCount(), api.metricClientError(), api.metricServerError()]),
+      graph("Latency", [api.metricLatency({ statistic: Stats.p(50) }), api.metricLatency({ statistic: Stats.p(99) })]),
     );
     dashboard.addWidgets(
       graph(
         "Requests by group, p95",
-        api.groups.map(({ node }) =>
+        groups.map(({ node }) =>
           requestMetric(deployment, node.id, REQUEST_METRICS.duration, Stats.p(95)).with({ label: node.id }),
         ),
       ),
@@ -104,11 +117,11 @@ export class ObservabilityStack extends Stack {
     dashboard.addWidgets(
       graph(
         "Function errors",
-        functions.map((fn) => fn.function.metricErrors({ label: fn.node.id })),
+        functions.map((fn) => functionMetric(fn, "Errors", Stats.SUM).with({ label: fn.node.id })),
       ),
       graph(
         "Function p99",
-        functions.map((fn) => fn.function.metricDuration({ label: fn.node.id, statistic: Stats.p(99) })),
+        functions.map((fn) => functionMetric(fn, "Duration", Stats.p(99)).with({ label: fn.node.id })),
       ),
     );
     dashboard.addWidgets(
@@ -143,7 +156,7 @@ export class ObservabilityStack extends Stack {
   }
 }
 
-function watchApi(alarms: ServiceAlarms, { api }: ApiStack): void {
+function watchApi(alarms: ServiceAlarms, api: IHttpApi): void {
   alarms.watch("api-errors", {
     metric: api.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM }),
     threshold: LIMITS.apiErrors,
@@ -160,21 +173,22 @@ function watchApi(alarms: ServiceAlarms, { api }: ApiStack): void {
   });
 }
 
-function watchFunction(alarms: ServiceAlarms, { node, function: watched, timeout }: ServiceFunction): void {
+function watchFunction(alarms: ServiceAlarms, watched: ServiceFunction): void {
+  const { node, timeout } = watched;
   alarms.watch(`${node.id}-errors`, {
-    metric: watched.metricErrors({ period: FIVE_MINUTES }),
+    metric: functionMetric(watched, "Errors", Stats.SUM),
     threshold: LIMITS.functionErrors,
     problem: `Function '${node.id}' fails.`,
     runbook: "function-errors",
   });
   alarms.watch(`${node.id}-throttles`, {
-    metric: watched.metricThrottles({ period: FIVE_MINUTES }),
+    metric: functionMetric(watched, "Throttles", Stats.SUM),
     threshold: 1,
     problem: `Function '${node.id}' is throttled.`,
     runbook: "function-throttles",
   });
   alarms.watch(`${node.id}-duration`, {
-    metric: watched.metricDuration({ statistic: Stats.p(99), period: FIVE_MINUTES }),
+    metric: functionMetric(watched, "Duration", Stats.p(99)),
     threshold: timeout.toMilliseconds() * LIMITS.timeoutShare,
     periods: 3,
     problem: `Function '${node.id}' comes close to its timeout.`,
@@ -269,8 +283,18 @@ function throttles({ table }: DataStack, metricName: string) {
   return table.metric(metricName, { period: FIVE_MINUTES, statistic: Stats.SUM });
 }
 
-function oldestMessage(queue: Queue) {
-  return queue.metricApproximateAgeOfOldestMessage({ period: MINUTE });
+function functionMetric({ functionName }: ServiceFunction, metricName: string, statistic: string): Metric {
+  const dimensionsMap = { FunctionName: functionName };
+  return new Metric({ namespace: "AWS/Lambda", metricName, dimensionsMap, statistic, period: FIVE_MINUTES });
+}
+
+function queueMetric(queue: Queue, metricName: string): Metric {
+  const dimensionsMap = { QueueName: fixedNameOf(queue) };
+  return new Metric({ namespace: "AWS/SQS", metricName, dimensionsMap, statistic: Stats.MAXIMUM, period: MINUTE });
+}
+
+function oldestMessage(queue: Queue): Metric {
+  return queueMetric(queue, "ApproximateAgeOfOldestMessage");
 }
 
 function isStreamWorker(worker: WorkerFunction): worker is StreamWorker {
@@ -282,12 +306,12 @@ function nameOfDeadLetters(queue: Queue): string {
   return `${queue.node.scope?.node.id}-dead-letters`;
 }
 
-function deadLetterCount(queue: Queue) {
-  return queue.metricApproximateNumberOfMessagesVisible({ period: MINUTE, statistic: Stats.MAXIMUM });
+function deadLetterCount(queue: Queue): Metric {
+  return queueMetric(queue, "ApproximateNumberOfMessagesVisible");
 }
 
-function iteratorAge({ function: watched }: StreamWorker) {
-  return watched.metric("IteratorAge", { period: MINUTE, statistic: Stats.MAXIMUM });
+function iteratorAge(worker: StreamWorker): Metric {
+  return functionMetric(worker, "IteratorAge", Stats.MAXIMUM).with({ period: MINUTE });
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {

@@ -19,7 +19,7 @@ export interface WorkersStackProps extends StackProps {
 /** The queues, and everything that runs without a request: consumers of queues and of the change feed, and schedules. */
 export class WorkersStack extends Stack {
   readonly workers: WorkerFunction[];
-  /** By name, as `FunctionEnvironment` wants them. */
+  /** By the name that manifests and `Queue.send` use. */
   readonly queues: ReadonlyMap<string, DeadLetteredQueue>;
   /** Absent where IAM alone decides who may search. */
   readonly searchAccess: SearchAccess | undefined;
@@ -30,7 +30,8 @@ export class WorkersStack extends Stack {
     const queues = new Map(manifests.flatMap((manifest) => this.createQueues(manifest, environment)));
     this.queues = queues;
     const rollout = deployment.rollout === "canary" ? new CanaryRollout(this, "Rollout") : undefined;
-    this.workers = manifests.map((manifest) => createWorker(this, manifest, { ...environment, queues, rollout }));
+    const released = { ...environment, queues: [...queues.keys()], rollout };
+    this.workers = manifests.map((manifest) => createWorker(this, manifest, released, queues));
     this.searchAccess = searchMaster && new SearchAccess(this, environment, searchMaster);
     admitToSearch(this, this.workers, search, this.searchAccess);
   }
@@ -47,7 +48,12 @@ export class WorkersStack extends Stack {
   }
 }
 
-function createWorker(scope: Construct, manifest: WorkerManifest, environment: FunctionEnvironment): WorkerFunction {
+function createWorker(
+  scope: Construct,
+  manifest: WorkerManifest,
+  environment: FunctionEnvironment,
+  queues: WorkersStack["queues"],
+): WorkerFunction {
   const { name, source } = manifest;
   if ("stream" in source) {
     return new StreamWorker(scope, name, {
@@ -62,7 +68,7 @@ function createWorker(scope: Construct, manifest: WorkerManifest, environment: F
     return new ScheduledWorker(scope, name, { environment, manifest, everyMinutes: source.schedule.everyMinutes });
   }
   const made = (queue: string) => {
-    const found = environment.queues.get(queue);
+    const found = queues.get(queue);
     if (found === undefined) throw new Error(`worker '${name}' reads the queue '${queue}', which nobody made`);
     return found;
   };

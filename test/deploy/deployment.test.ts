@@ -8,8 +8,8 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from "vitest";
-import { queueNamePrefix } from "../../infra/constructs/dead-lettered-queue.ts";
 import { discoverWorkers } from "../../infra/discover.ts";
+import { namePrefix } from "../../infra/names.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
 import { TTL_ATTRIBUTE } from "../../shared/platform/aws/table.ts";
@@ -78,7 +78,7 @@ it("works off queues", async () => {
 
 it("gives up what fails too often to the dead letters, as every queue's policy says", async () => {
   const client = new SQSClient();
-  const prefix = queueNamePrefix({ stage: "dev" });
+  const prefix = namePrefix({ stage: "dev" });
   const urlOf = async (name: string) =>
     (await client.send(new GetQueueUrlCommand({ QueueName: prefix + name }))).QueueUrl;
   for (const { source } of workers) {

@@ -16,7 +16,8 @@ const MAX_BATCH_MESSAGES = 10;
 const MAX_BATCH_BYTES = 262_144;
 
 export function openQueue(environment: Environment): Queue {
-  return new SqsQueue(new SQSClient(), queueUrls(environment));
+  // Deployments make URLs from names, so they name AWS's host; where SQS is, the SDK's own settings say.
+  return new SqsQueue(new SQSClient({ useQueueUrlAsEndpoint: false }), queueUrls(environment));
 }
 
 /** Queue on SQS; `urls` holds the queues' URLs by their names. */

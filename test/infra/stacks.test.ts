@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type CfnTemplate, resourcesOf, type StackName, type Synthesized, synthesize } from "./synth.ts";
+
+/** Stacks that are made of code, and change with it. */
+const OF_CODE: StackName[] = ["workers", "api", "observability"];
+
+let dev: Synthesized;
+let prod: Synthesized;
+
+beforeAll(async () => {
+  dev = await synthesize({ alarmEmail: "developer@example.com" }, { standInsOnly: true });
+  prod = await synthesize({ stage: "prod", alarmEmail: "operator@example.com" }, { standInsOnly: true });
+});
+
+function stages(): [string, Synthesized["templates"]][] {
+  return [
+    ["dev", dev.templates],
+    ["prod", prod.templates],
+  ];
+}
+
+/** What a template takes of others by a function of CloudFormation. */
+function takenBy(fn: string, value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === fn ? [inner] : takenBy(fn, inner)));
+}
+
+function physicalNames(type: string, property: string, ...templates: CfnTemplate[]): unknown[] {
+  return resourcesOf(type, ...templates).map(([, { Properties }]) => Properties[property]);
+}
+
+describe("stacks of code", () => {
+  it("import what holds data alone, so that nothing is in the way of a worker, queue or group that goes", () => {
+    for (const [stage, templates] of stages()) {
+      for (const name of OF_CODE) {
+        const imported = takenBy("Fn::ImportValue", templates[name]).map(String);
+        expect(imported.length, name).toBeGreaterThan(0);
+        for (const each of imported) expect(each, name).toMatch(new RegExp(`^memory-service-${stage}-data:`));
+        for (const [id, output] of Object.entries(templates[name].Outputs ?? {})) {
+          expect(output, `${name}: ${id}`).not.toHaveProperty("Export");
+        }
+      }
+    }
+  });
+
+  it("look nothing up of each other but how API Gateway calls the API", () => {
+    for (const [, templates] of stages()) {
+      for (const name of ["workers", "api"] as const)
+        expect(takenBy("Fn::GetStackOutput", templates[name])).toEqual([]);
+      const [[api]] = resourcesOf("AWS::ApiGatewayV2::Api", templates.api) as [[string, unknown]];
+      const outputs = takenBy("Fn::GetStackOutput", templates.observability) as { OutputName: string }[];
+      const found = outputs.map(({ OutputName }) => templates.api.Outputs?.[OutputName]?.Value);
+      expect(found.length).toBeGreaterThan(0);
+      for (const each of found) expect(each).toEqual({ Ref: api });
+    }
+  });
+
+  it("name queues that there are where they send to them", () => {
+    for (const [, { api, workers }] of stages()) {
+      const queues = physicalNames("AWS::SQS::Queue", "QueueName", workers);
+      expect(new Set(queues).size).toBe(queues.length);
+      const policies = resourcesOf("AWS::IAM::Policy", api, workers).map(([, policy]) => JSON.stringify(policy));
+      const named = policies.flatMap((policy) => [...policy.matchAll(/:sqs:.*?:(memory-service-[\w-]+)"/g)]);
+      expect(named.length).toBeGreaterThan(0);
+      for (const [, queue] of named) expect(queues).toContain(queue);
+    }
+  });
+
+  it("name functions and queues that there are where they watch them", () => {
+    for (const [, { api, workers, observability }] of stages()) {
+      const there: Record<string, unknown[]> = {
+        FunctionName: physicalNames("AWS::Lambda::Function", "FunctionName", api, workers),
+        QueueName: physicalNames("AWS::SQS::Queue", "QueueName", workers),
+      };
+      const watched = resourcesOf("AWS::CloudWatch::Alarm", observability).flatMap(
+        ([, { Properties }]) => Properties.Dimensions as { Name: string; Value: unknown }[],
+      );
+      for (const [dimension, names] of Object.entries(there)) {
+        const values = watched.filter(({ Name }) => Name === dimension).map(({ Value }) => Value);
+        expect(values.length, dimension).toBeGreaterThan(0);
+        for (const value of values) expect(names, dimension).toContain(value);
+      }
+    }
+  });
+
+  it("ask the function that admits to search by its name", () => {
+    for (const [stage, { api, workers }] of stages()) {
+      const name = `memory-service-${stage}-SearchAccess`;
+      expect(physicalNames("AWS::Lambda::Function", "FunctionName", workers)).toContain(name);
+      const [token] = physicalNames("Custom::SearchRole", "ServiceToken", api);
+      expect(JSON.stringify(token)).toMatch(new RegExp(`:lambda:.*:function:${name}"`));
+    }
+  });
+});
