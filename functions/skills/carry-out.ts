@@ -1,11 +1,11 @@
 import { cutToTokens } from "../../shared/compression/cut.ts";
 import { loadTokenCounter, type TokenCounter } from "../../shared/compression/tokens.ts";
+import { excerpt } from "../../shared/kernel/wording.ts";
 import { askVerifier, type PaidAnswer } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { JsonObject } from "../../shared/platform/ports.ts";
 import type { Skill } from "../../shared/skills/skill.ts";
 import { type CarriedOut, executingTask } from "../../shared/skills/tasks/executing.ts";
-import { excerpt } from "../../shared/skills/wording.ts";
 
 /** Most characters of an output and an explanation: runs of chains hold many of them in one record. */
 const MAX_OUTPUT_LENGTH = 4_000;

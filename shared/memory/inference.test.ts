@@ -46,7 +46,7 @@ describe("inference by rule", () => {
   test("lets a memory without facts speak for itself", async () => {
     const bare = memory(`A ${"very ".repeat(60)}long note on sailing`, [], []);
     const [answer] = await infer({ memory: bare, prompt: "long note" });
-    expect(answer?.content).toHaveLength(121);
+    expect(answer?.content).toBe(`A${" very".repeat(23)}…`);
     expect(answer?.confidence).toBeLessThanOrEqual(0.5);
   });
 

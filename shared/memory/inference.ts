@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { rounded } from "../kernel/rounded.ts";
+import { excerpt } from "../kernel/wording.ts";
 import type { LanguageTask } from "../platform/ports.ts";
 import { analyse } from "../retrieval/text.ts";
 import type { ExtractedFact } from "./extraction.ts";
@@ -88,7 +90,7 @@ export function answersIn<Known extends KnownMemory>(memories: Known[], prompt: 
   if (whole === 0) return [];
   const ranked = statements.map(({ memory, fact, terms }) => {
     const held = [...weights].filter(([term]) => terms.has(term)).reduce((sum, [, weight]) => sum + weight, 0);
-    return { memory, content: fact.content, confidence: rounded((fact.confidence * held) / whole) };
+    return { memory, content: fact.content, confidence: rounded((fact.confidence * held) / whole, 2) };
   });
   return distinct(ranked.filter(({ confidence }) => confidence > 0))
     .sort((one, other) => other.confidence - one.confidence)
@@ -103,7 +105,9 @@ interface Statement {
 /** What a memory states; one without facts stands for itself. */
 function statementsOf({ facts, content }: KnownMemory): Statement[] {
   if (facts.length > 0) return facts.map((fact) => ({ fact, terms: termsOf(fact.content) }));
-  return [{ fact: { content: excerpt(content), confidence: UNREAD_CONFIDENCE }, terms: termsOf(content) }];
+  return [
+    { fact: { content: excerpt(content, EXCERPT_CHARACTERS), confidence: UNREAD_CONFIDENCE }, terms: termsOf(content) },
+  ];
 }
 
 function termsOf(text: string): Set<string> {
@@ -129,8 +133,8 @@ function connectionsOf({ memory, related }: InferenceQuestion): Inference[] {
     .sort((one, two) => two.shared.length - one.shared.length)
     .slice(0, MAX_CONNECTIONS)
     .map(({ other, shared }) => ({
-      content: `This memory shares ${inWords(shared)} with: ${excerpt(other.content)}`,
-      confidence: rounded(1 - (1 - CONNECTION_CONFIDENCE) / shared.length),
+      content: `This memory shares ${inWords(shared)} with: ${excerpt(other.content, EXCERPT_CHARACTERS)}`,
+      confidence: rounded(1 - (1 - CONNECTION_CONFIDENCE) / shared.length, 2),
       category: "connection",
     }));
 }
@@ -149,7 +153,7 @@ function patternsIn({ memory, related }: InferenceQuestion): Inference[] {
     .slice(0, MAX_PATTERNS)
     .map(([name, count]) => ({
       content: `${name} comes up in ${count} of ${memories.length} memories`,
-      confidence: rounded(count / memories.length),
+      confidence: rounded(count / memories.length, 2),
       category: "pattern",
     }));
 }
@@ -157,13 +161,4 @@ function patternsIn({ memory, related }: InferenceQuestion): Inference[] {
 function inWords(names: string[]): string {
   const [last, ...before] = [...names].reverse();
   return before.length === 0 ? `${last}` : `${before.reverse().join(", ")} and ${last}`;
-}
-
-function excerpt(content: string): string {
-  const line = content.replace(/\s+/g, " ").trim().toWellFormed();
-  return line.length <= EXCERPT_CHARACTERS ? line : `${line.slice(0, EXCERPT_CHARACTERS).toWellFormed()}…`;
-}
-
-function rounded(share: number): number {
-  return Math.round(share * 100) / 100;
 }

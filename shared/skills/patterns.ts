@@ -1,7 +1,7 @@
 import { readPassage } from "../compression/passage.ts";
+import { excerpt, sentenceCase } from "../kernel/wording.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extraction/tagging.ts";
 import { analyse } from "../retrieval/text.ts";
-import { excerpt, sentenceCase } from "./wording.ts";
 
 /** Something to do, and when, as a text says it. */
 export interface Pattern {

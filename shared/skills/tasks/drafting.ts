@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { excerpt, sentenceCase } from "../../kernel/wording.ts";
 import type { LanguageTask } from "../../platform/ports.ts";
 import { analyse } from "../../retrieval/text.ts";
 import { findCommands, findPatterns, MAX_NAME_LENGTH, nameOf, type Pattern } from "../patterns.ts";
 import type { Skill } from "../skill.ts";
-import { excerpt, sentenceCase } from "../wording.ts";
 
 export interface DraftingRequest {
   trigger: string;
