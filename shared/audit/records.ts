@@ -1,6 +1,6 @@
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { filterBy, type RecordListing, readPage } from "../platform/listing.ts";
+import { AFTER_ANY_ID, filterBy, type RecordListing, readPage } from "../platform/listing.ts";
 import type { Json, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
 
 /** What an action was done to; the verb is free, `user.suspended`. */
@@ -85,8 +85,7 @@ export async function listAudit(
     scope === "deployment"
       ? { index: "gsi2" as const, pk: WHOLE_DEPLOYMENT }
       : { index: "gsi1" as const, pk: auditOf(scope.org) };
-  // `#` follows the moment in each sort key, `~` sorts after every id.
-  const sk = from || to ? { atLeast: from, atMost: to && `${to}#~` } : undefined;
+  const sk = from || to ? { atLeast: from, atMost: to && to + AFTER_ANY_ID } : undefined;
   const where = filterBy(level && { level }, service === undefined ? undefined : { service });
   const { items, ...rest } = await readPage(records, { ...listing, sk, where, descending: true }, page);
   return { entries: items.map(fromItem<AuditRecord>), ...rest };

@@ -4,7 +4,7 @@ import type { PageRequest } from "../kernel/pagination.ts";
 import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { filterBy, readPage } from "../platform/listing.ts";
+import { AFTER_ANY_ID, filterBy, readPage } from "../platform/listing.ts";
 import type { AttributeTests, Json, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { identityOf, keyOf } from "../platform/preconditions.ts";
 import type { Permission, Role } from "./permissions.ts";
@@ -350,9 +350,8 @@ export async function listUsers(
 ): Promise<{ users: User[]; total: number; hasNext: boolean }> {
   const { role, created_after, created_before } = filter;
   const where = filterBy(statusTests(filter), role && { role });
-  // `#` follows the moment in each sort key, `~` sorts after every id.
   const isDated = created_after !== undefined || created_before !== undefined;
-  const sk = isDated ? { atLeast: created_after, atMost: created_before && `${created_before}#~` } : undefined;
+  const sk = isDated ? { atLeast: created_after, atMost: created_before && created_before + AFTER_ANY_ID } : undefined;
   const listing = { index: "gsi1" as const, pk: usersOf(org), sk, where, descending: true };
   const { items, total, hasNext } = await readPage(records, listing, page);
   return { users: items.map(fromItem<User>), total, hasNext };

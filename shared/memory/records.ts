@@ -1,8 +1,8 @@
-import { timestamp } from "../kernel/clock.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
+import { unexpired } from "../platform/conditions.ts";
 import type { Context, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { COUNT_CEILING, type RecordListing, readPage } from "../platform/listing.ts";
+import { AFTER_ANY_ID, COUNT_CEILING, type RecordListing, readPage } from "../platform/listing.ts";
 import type {
   AttributeTests,
   Json,
@@ -108,9 +108,6 @@ function memoryOf({ pk }: StoredRecord): RecordKey {
 export function identifyMemory(record: StoredRecord): Pick<Memory, "org" | "id" | "revision"> {
   return fromItem<Memory>(record);
 }
-
-/** `ttl` has whole seconds; what expires within the current one is told by `expire_at`. */
-const unexpired = (now: number): AttributeTests => ({ expire_at: { greaterThan: timestamp(now), orAbsent: true } });
 
 /** Whether there is the memory for whoever reads: it has not expired, and the viewer may see it. */
 function isThere({ clock, viewer }: MemoryReader, record: StoredRecord): boolean {
@@ -220,9 +217,6 @@ export interface MemoryFilter {
 }
 
 export type MemorySortField = "created_at" | "updated_at";
-
-/** Sorts after every id of the same instant, so that an upper bound includes it. */
-const AFTER_ANY_ID = "#\u{10FFFF}";
 
 function creationRange({ created_after, created_before }: MemoryFilter): RecordQuery["sk"] {
   if (created_after === undefined && created_before === undefined) return undefined;

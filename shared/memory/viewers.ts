@@ -1,5 +1,5 @@
-import { timestamp } from "../kernel/clock.ts";
 import { inParallel } from "../kernel/parallel.ts";
+import { unexpired } from "../platform/conditions.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { toItem } from "../platform/item.ts";
 import { COUNT_CEILING } from "../platform/listing.ts";
@@ -96,8 +96,7 @@ export function seenBy(
 
 /** What is shared with an agent and lasts, by when it was shared; narrow records, `id` is the memory's. */
 export function sharedWith(org: string, agent: string, now: number, access?: SharedAccess) {
-  const unexpired: AttributeTests = { expire_at: { greaterThan: timestamp(now), orAbsent: true } };
-  const where = access === undefined ? unexpired : { ...unexpired, access_type: access };
+  const where: AttributeTests = { ...unexpired(now), ...(access !== undefined && { access_type: access }) };
   return { index: "gsi3" as const, pk: memoriesSharedWith(org, agent), where };
 }
 
@@ -108,6 +107,6 @@ export function toSight({ id, access_type }: StoredRecord): { id: string; reach:
 
 /** How many memories an agent stored that have not expired, up to COUNT_CEILING. */
 export function countOwn(records: RecordStore, org: string, agent: string, now: number): Promise<number> {
-  const where = { access_type: "own", expire_at: { greaterThan: timestamp(now), orAbsent: true as const } };
+  const where = { access_type: "own", ...unexpired(now) };
   return records.count({ index: "gsi1", pk: memoriesSeenBy(org, agent), where }, COUNT_CEILING);
 }

@@ -5,6 +5,9 @@ import { MAX_QUERY_LIMIT } from "./preconditions.ts";
 /** Matches counted on the records themselves; a list with more says so by its `total` being this. */
 export const COUNT_CEILING = 10_000;
 
+/** Behind the moment that a sort key begins with, sorts after every id: an upper bound with it includes its instant. */
+export const AFTER_ANY_ID = "#\u{10FFFF}";
+
 export interface RecordListing {
   items: StoredRecord[];
   total: number;

@@ -1,4 +1,5 @@
 import { fromItem, toItem } from "../platform/item.ts";
+import { AFTER_ANY_ID } from "../platform/listing.ts";
 import type { RecordKey, RecordPage, RecordStore, Write } from "../platform/ports.ts";
 
 /** Something that is to be done about a session later, by the sweep, whatever becomes of the request that noted it. */
@@ -17,8 +18,6 @@ export type DueChore = Chore & {
 
 const LIST = "session-chores";
 const PAGE = 100;
-/** Sorts after all chores of an instant. */
-const AFTER_ANY = "#\u{10FFFF}";
 
 function choreKey(chore: DueChore): RecordKey {
   const about = chore.what === "drop" ? chore.blob : `${chore.org}#${chore.session_id}`;
@@ -36,7 +35,7 @@ export function finishChore(chore: DueChore): Write {
 
 /** What is due by an instant (ISO), the longest overdue first. */
 export async function* listDue(records: RecordStore, by: string): AsyncGenerator<DueChore, void> {
-  const query = { pk: LIST, sk: { atMost: by + AFTER_ANY }, limit: PAGE };
+  const query = { pk: LIST, sk: { atMost: by + AFTER_ANY_ID }, limit: PAGE };
   let after: string | undefined;
   do {
     const page: RecordPage = await records.query({ ...query, after });

@@ -1,12 +1,11 @@
-import { timestamp } from "../kernel/clock.ts";
 import { notFound } from "../kernel/errors.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import { loadContent, type StoredContent } from "../memory/content.ts";
+import { unexpired } from "../platform/conditions.ts";
 import type { OrgHome, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { COUNT_CEILING, filterBy, readPage } from "../platform/listing.ts";
+import { AFTER_ANY_ID, COUNT_CEILING, filterBy, readPage } from "../platform/listing.ts";
 import type {
-  AttributeTests,
   IndexName,
   Json,
   JsonObject,
@@ -238,9 +237,6 @@ export interface SessionPage {
   hasNext: boolean;
 }
 
-/** Sorts after every id of the same instant, so that an upper bound includes it. */
-const AFTER_ANY_ID = "#\u{10FFFF}";
-
 /** One page of an organization's sessions, from the index that matches the filter. `total` stops at COUNT_CEILING. */
 export async function listSessions(
   ctx: Viewer,
@@ -285,9 +281,6 @@ function listQuery(ctx: Viewer, filter: SessionFilter, order: Order) {
   const sk: RecordQuery["sk"] = isDated && isByCreation ? { atLeast: created_after, atMost } : undefined;
   return { index, pk: listOf(ctx.org, order, { user, agent }), sk, where };
 }
-
-/** `ttl` has whole seconds; what expires within the current one is told by `expire_at`. */
-const unexpired = (now: number): AttributeTests => ({ expire_at: { greaterThan: timestamp(now), orAbsent: true } });
 
 /** The sessions that records of the narrow index or of the lists by creation stand for; one gone in between is left out. */
 async function inOrder({ ports, org }: Reader, items: StoredRecord[]): Promise<StoredRecord[]> {

@@ -1,5 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
 import { fromItem } from "../platform/item.ts";
+import { AFTER_ANY_ID } from "../platform/listing.ts";
 import type { RecordKey, RecordStore } from "../platform/ports.ts";
 import { bucketOf, sumCounters } from "./histogram.ts";
 import type { Rollups } from "./rollups.ts";
@@ -75,7 +76,7 @@ export async function readSeries(
   granularity: Stretch,
   from: number,
 ): Promise<Point[]> {
-  const sk = { atLeast: keyOf(subject, granularity, from).sk, atMost: `${granularity}#~` };
+  const sk = { atLeast: keyOf(subject, granularity, from).sk, atMost: granularity + AFTER_ANY_ID };
   const { items } = await records.query({ pk: pkOf(subject), sk, limit: MOST_POINTS });
   return items.map((record) => {
     const at = record.sk.slice(granularity.length + 1) + BEGINNING[granularity];

@@ -3,7 +3,7 @@ import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { COUNT_CEILING, filterBy, type RecordListing, readPage } from "../platform/listing.ts";
+import { AFTER_ANY_ID, COUNT_CEILING, filterBy, type RecordListing, readPage } from "../platform/listing.ts";
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import { type Delivery, type DeliveryLogEntry, type DeliveryState, LONGEST_DELAY_MS } from "./webhook.ts";
 
@@ -84,8 +84,7 @@ export async function listLog(
 ): Promise<Omit<RecordListing, "items"> & { entries: DeliveryLogEntry[] }> {
   const { webhook_id, status, event, end_time } = filter;
   const from = status === "pending" ? pendingSince(filter, now) : filter.start_time;
-  // `#` follows the moment in each sort key, `~` sorts after every id.
-  const sk = from || end_time ? { atLeast: from, atMost: end_time && `${end_time}#~` } : undefined;
+  const sk = from || end_time ? { atLeast: from, atMost: end_time && end_time + AFTER_ANY_ID } : undefined;
   if (status !== undefined && status !== "pending" && webhook_id === undefined && event === undefined) {
     const narrow = { index: "gsi3" as const, pk: logOfState(org, status), sk, descending: true };
     const { items, ...rest } = await readPage(records, narrow, page);
