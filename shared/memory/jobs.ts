@@ -3,6 +3,7 @@ import type { Context, Home } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { Condition, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { COMPRESS_QUEUES } from "../platform/queues.ts";
+import { shardOf } from "../platform/shards.ts";
 import type { UnderstandOptions } from "./understand.ts";
 
 /** Which of COMPRESS_QUEUES: 0 critical, 1 high, 2 normal. */
@@ -46,10 +47,6 @@ const jobKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk
 const jobsOf = (org: string): string => `${org}#jobs`;
 const pendingIn = (shard: number): string => `pending-jobs#${shard}`;
 
-function shardOf(id: string): number {
-  return Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % SHARDS;
-}
-
 function isPending({ state }: Pick<Job, "state">): boolean {
   return state === "queued" || state === "processing";
 }
@@ -77,7 +74,7 @@ export function newJob(
 export function putJob(job: Job, condition: Condition): Write {
   const { org, id, state, submitted_at, queued_at, finished_at } = job;
   const byState = { gsi1pk: jobsOf(org), gsi1sk: `${state}#${finished_at ?? submitted_at}#${id}` };
-  const pending = isPending(job) ? { gsi2pk: pendingIn(shardOf(id)), gsi2sk: `${queued_at}#${id}` } : {};
+  const pending = isPending(job) ? { gsi2pk: pendingIn(shardOf(id, SHARDS)), gsi2sk: `${queued_at}#${id}` } : {};
   const ttl = finished_at === undefined ? undefined : Math.ceil(Date.parse(finished_at) / 1000) + KEPT_SECONDS;
   return { put: toItem(jobKey(org, id), "job", job, { ...byState, ...pending, ttl }), condition };
 }

@@ -5,7 +5,9 @@ import { inBatches } from "../kernel/parallel.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
+import { AFTER_ANY_ID } from "../platform/listing.ts";
 import type { RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import { shardOf } from "../platform/shards.ts";
 import { listedInLog, logIdOf } from "./delivery-log.ts";
 import { keepPayload } from "./payloads.ts";
 import { bodyOf, type DeadLetter, type Delivery, type Webhook, type WebhookEvent } from "./webhook.ts";
@@ -26,10 +28,6 @@ export interface DeliveryReference {
 export const deliveryKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "delivery" });
 const dueIn = (shard: number): string => `due-deliveries#${shard}`;
 
-function shardOf(id: string): number {
-  return Number.parseInt(sha256(id).slice(0, 8), 16) % DUE_SHARDS;
-}
-
 export function toDelivery(record: StoredRecord): Delivery {
   return fromItem<Delivery>(record);
 }
@@ -41,7 +39,7 @@ export function toDeliveryItem(delivery: Delivery): StoredRecord {
   if (status !== "pending" || next_attempt_at === undefined) {
     return toItem(key, "delivery", delivery, { ttl: Math.ceil(Date.parse(updated_at) / 1000) + REMEMBERED_SECONDS });
   }
-  const due = { gsi3pk: dueIn(shardOf(id)), gsi3sk: `${next_attempt_at}#${id}` };
+  const due = { gsi3pk: dueIn(shardOf(id, DUE_SHARDS)), gsi3sk: `${next_attempt_at}#${id}` };
   return toItem(key, "delivery", delivery, { ...listedInLog(delivery, `${updated_at}#${logIdOf(delivery)}`), ...due });
 }
 
@@ -145,7 +143,7 @@ export async function listDueDeliveries(
   { from = 0, to }: { from?: number; to: number },
   limit: number,
 ): Promise<Delivery[]> {
-  const sk = { atLeast: timestamp(from), atMost: `${timestamp(to)}#~` };
+  const sk = { atLeast: timestamp(from), atMost: timestamp(to) + AFTER_ANY_ID };
   const each = Math.ceil(limit / DUE_SHARDS);
   const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => dueIn(shard));
   const pages = await Promise.all(shards.map((pk) => records.query({ index: "gsi3", pk, sk, limit: each })));
