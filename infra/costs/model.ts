@@ -153,21 +153,23 @@ export interface Deployed {
 
 /** Limits that the load meets, the most strained first. */
 export function strains(load: Load, deployed: Deployed, functions: Deployables): Strain[] {
-  const { rate, read, written, calls, busy } = load;
-  const indexes = Object.entries(written).filter(([name]) => name !== "table");
-  const [busiest, busiestUnits] = most(Object.fromEntries(indexes));
-  const shards = Math.max(
-    QUOTAS.newTableWrites / QUOTAS.partitionWrites,
-    (written.table ?? 0) / QUOTAS.partitionWrites,
-    (read.table ?? 0) / QUOTAS.partitionReads,
-  );
-  const followers = Object.entries(busy).filter(([name]) => functions.get(name)?.batchesAtOnce !== undefined);
-  const [follower, batches] = most(Object.fromEntries(followers));
-  const found: Strain[] = [
+  const found = [
+    ...requestStrains(load, deployed),
+    ...bedrockStrains(load),
+    ...tableStrains(load),
+    ...partitionStrains(load),
+    feedStrain(load, functions),
+    searchStrain(load, deployed),
+  ];
+  return found.sort((a, b) => strainOf(b) - strainOf(a));
+}
+
+function requestStrains({ rate, busy }: Load, { throttleRate }: Deployed): Strain[] {
+  return [
     {
       limit: "API stage",
       needed: rate,
-      available: deployed.throttleRate,
+      available: throttleRate,
       unit: "requests/s",
       remedy: "`throttleRate`, `throttleBurst`",
     },
@@ -185,6 +187,11 @@ export function strains(load: Load, deployed: Deployed, functions: Deployables):
       unit: "at a time",
       remedy: "Service Quotas: concurrent executions; `memoryMb` of the group shortens what computes",
     },
+  ];
+}
+
+function bedrockStrains({ calls }: Load): Strain[] {
+  return [
     {
       limit: "Bedrock, embeddings",
       needed: (calls.embedder ?? 0) * MINUTE,
@@ -199,6 +206,12 @@ export function strains(load: Load, deployed: Deployed, functions: Deployables):
       unit: "a minute",
       remedy: "Service Quotas: requests of the model; an inference profile as `bedrockModel`; `languageModel`",
     },
+  ];
+}
+
+function tableStrains({ read, written }: Load): Strain[] {
+  const [, busiestUnits] = busiestIndex(written);
+  return [
     {
       limit: "New table, writes",
       needed: Math.max(written.table ?? 0, busiestUnits),
@@ -220,6 +233,12 @@ export function strains(load: Load, deployed: Deployed, functions: Deployables):
       unit: "units/s",
       remedy: "Service Quotas: units of a table",
     },
+  ];
+}
+
+function partitionStrains({ written, counterUnits }: Load): Strain[] {
+  const [busiest, busiestUnits] = busiestIndex(written);
+  return [
     {
       limit: `Index partition (${busiest}), if one organization sends it all`,
       needed: busiestUnits,
@@ -229,28 +248,46 @@ export function strains(load: Load, deployed: Deployed, functions: Deployables):
     },
     {
       limit: "Partition of the deployment's counters",
-      needed: load.counterUnits,
+      needed: counterUnits,
       available: QUOTAS.partitionWrites,
       unit: "units/s",
       remedy: "fewer processes, so shorter requests: `memoryMb`; FLUSH_AFTER_MS in shared/stats/rollups.ts",
     },
-    {
-      limit: `Change feed (${follower})`,
-      needed: batches,
-      available: shards * (functions.get(follower)?.batchesAtOnce ?? 1),
-      unit: "batches at a time",
-      remedy: "`batchesAtOnce` of the worker's manifest; its `memoryMb`",
-    },
-    {
-      limit: "Search nodes",
-      needed: (calls.search ?? 0) / QUOTAS.searchesANode,
-      available: deployed.searchInstanceCount,
-      unit: "nodes",
-      remedy:
-        "`searchInstanceCount` up to two a shard of the index, then `searchInstanceType` and SHARDS in search-mapping.ts",
-    },
   ];
-  return found.sort((a, b) => strainOf(b) - strainOf(a));
+}
+
+/** The change feed has a shard for each partition of the table, of which there are as many as the load makes. */
+function feedStrain({ busy, read, written }: Load, functions: Deployables): Strain {
+  const followers = Object.entries(busy).filter(([name]) => functions.get(name)?.batchesAtOnce !== undefined);
+  const [follower, batches] = most(Object.fromEntries(followers));
+  const shards = Math.max(
+    QUOTAS.newTableWrites / QUOTAS.partitionWrites,
+    (written.table ?? 0) / QUOTAS.partitionWrites,
+    (read.table ?? 0) / QUOTAS.partitionReads,
+  );
+  return {
+    limit: `Change feed (${follower})`,
+    needed: batches,
+    available: shards * (functions.get(follower)?.batchesAtOnce ?? 1),
+    unit: "batches at a time",
+    remedy: "`batchesAtOnce` of the worker's manifest; its `memoryMb`",
+  };
+}
+
+function searchStrain({ calls }: Load, { searchInstanceCount }: Deployed): Strain {
+  return {
+    limit: "Search nodes",
+    needed: (calls.search ?? 0) / QUOTAS.searchesANode,
+    available: searchInstanceCount,
+    unit: "nodes",
+    remedy:
+      "`searchInstanceCount` up to two a shard of the index, then `searchInstanceType` and SHARDS in search-mapping.ts",
+  };
+}
+
+/** The index that is written most, and how much a second. */
+function busiestIndex(written: Amounts): [name: string, units: number] {
+  return most(Object.fromEntries(Object.entries(written).filter(([name]) => name !== "table")));
 }
 
 /** Which part of a limit is needed; above 1 it is exceeded. */
