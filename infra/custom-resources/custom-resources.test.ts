@@ -99,7 +99,11 @@ describe("a role inside OpenSearch", () => {
       "PUT /_plugins/_security/api/roles/memory-service-dev-api",
       "PUT /_plugins/_security/api/rolesmapping/memory-service-dev-api",
     ]);
-    expect(calls[0]!.body).toMatchObject({ index_permissions: [{ index_patterns: ["memories*"] }] });
+    expect(calls[0]!.body).toMatchObject({
+      // What pings ask for, and what searches and writes of several indexes do.
+      cluster_permissions: ["cluster_composite_ops", "cluster:monitor/main"],
+      index_permissions: [{ index_patterns: ["memories*"] }],
+    });
     expect(calls[1]!.body).toEqual({ backend_roles: PROPERTIES.Members });
   });
 

@@ -34,7 +34,7 @@ export async function putRole(security: SecurityApi, { Role, IndexPrefix, Member
     method: "PUT",
     path: rolePath(Role),
     body: {
-      cluster_permissions: ["cluster_composite_ops", "cluster:monitor/main", "cluster:monitor/health"],
+      cluster_permissions: ["cluster_composite_ops", "cluster:monitor/main"],
       index_permissions: [
         {
           index_patterns: [`${IndexPrefix}*`],
