@@ -163,6 +163,10 @@ const DeploymentSchema = z
     path: ["waf"],
     message: "CloudFront answers at your own host name only: set customDomain",
   })
+  .refine((deployment) => trustedProxies.safeParse(proxiesOf(deployment)).success, {
+    path: ["trustedProxies"],
+    message: "with CloudFront of `waf` there are more than functions believe",
+  })
   .refine(({ waf, certificateArn }) => !waf || certificateArn?.split(":")[3] === FIREWALL_REGION, {
     path: ["certificateArn"],
     message: `CloudFront takes certificates of ${FIREWALL_REGION} only`,
@@ -174,10 +178,6 @@ export type Deployment = z.infer<typeof DeploymentSchema>;
 const COMMON_DEFAULTS = {
   vpc: false,
   waf: false,
-  .refine((deployment) => trustedProxies.safeParse(proxiesOf(deployment)).success, {
-    path: ["trustedProxies"],
-    message: "with CloudFront of `waf` there are more than functions believe",
-  })
   wafRequestsPerAddress: 10_000,
   searchService: "domain",
   searchMasterInstanceType: "m7g.medium.search",
@@ -235,6 +235,11 @@ export function publicUrlOf({ publicUrl, customDomain }: Deployment): string | u
   return publicUrl ?? (customDomain && `https://${customDomain}`);
 }
 
+/** Proxies in front of the functions whose X-Forwarded-For is believed. */
+export function proxiesOf(deployment: { trustedProxies: number; waf: boolean }): number {
+  return deployment.trustedProxies + (deployment.waf ? CLOUDFRONT_HOPS : 0);
+}
+
 /** Reads a deployment from CDK context; absent keys take the stage's default. Throws an Error that names each bad key. */
 export function readDeployment(context: Pick<Node, "tryGetContext">): Deployment {
   const stage = z.enum(STAGES).catch("dev").parse(context.tryGetContext("stage"));
@@ -246,11 +251,6 @@ export function readDeployment(context: Pick<Node, "tryGetContext">): Deployment
   const parsed = DeploymentSchema.safeParse({ stage, ...DEFAULTS[stage], ...given });
   if (parsed.success) return parsed.data;
   throw new Error(`The deployment's context is not valid.\n${z.prettifyError(parsed.error)}`);
-}
-
-/** Proxies in front of the functions whose X-Forwarded-For is believed. */
-export function proxiesOf(deployment: { trustedProxies: number; waf: boolean }): number {
-  return deployment.trustedProxies + (deployment.waf ? CLOUDFRONT_HOPS : 0);
 }
 
 /** The context keys as rows of the table in infra/README.md. */
