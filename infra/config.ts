@@ -34,7 +34,9 @@ const DeploymentSchema = z
     stage: z.enum(STAGES).describe("Which of the two sets of defaults, and the infix of stack names"),
     removalPolicy: z
       .enum(["destroy", "retain"])
-      .describe("Whether table, domain, bucket and keys go with their stack; prod only retains"),
+      .describe(
+        "Whether table, domain, bucket and keys go with their stack, the bucket once it is empty; prod only retains",
+      ),
     rollout: z
       .enum(["at-once", "canary"])
       .describe(

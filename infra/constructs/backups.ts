@@ -1,4 +1,4 @@
-import { Duration, type RemovalPolicy } from "aws-cdk-lib";
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk-lib/aws-backup";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Schedule } from "aws-cdk-lib/aws-events";
@@ -28,7 +28,8 @@ export class Backups extends Construct {
       backupVault: new BackupVault(this, "Vault", {
         encryptionKey: key,
         removalPolicy,
-        blockRecoveryPointDeletion: true,
+        // A vault goes with its stack only once it is empty.
+        blockRecoveryPointDeletion: removalPolicy === RemovalPolicy.RETAIN,
       }),
       backupPlanRules: [
         new BackupPlanRule({

@@ -107,7 +107,11 @@ export class DataStack extends Stack implements DataResources {
       removalPolicy,
       cors: allowedOrigins.length === 0 ? [] : [browserLinks(allowedOrigins)],
       lifecycleRules: [
-        { noncurrentVersionExpiration: OLD_VERSIONS_KEPT, abortIncompleteMultipartUploadAfter: ABANDONED_UPLOADS_KEPT },
+        {
+          noncurrentVersionExpiration: OLD_VERSIONS_KEPT,
+          expiredObjectDeleteMarker: true,
+          abortIncompleteMultipartUploadAfter: ABANDONED_UPLOADS_KEPT,
+        },
       ],
       ...(this.key === undefined
         ? { encryption: BucketEncryption.S3_MANAGED }

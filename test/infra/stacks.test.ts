@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CfnTemplate, resourcesOf, type StackName, type Synthesized, synthesize } from "./synth.ts";
+import { type CfnTemplate, onlyResource, resourcesOf, type StackName, type Synthesized, synthesize } from "./synth.ts";
 
 /** Stacks that are made of code, and change with it. */
 const OF_CODE: StackName[] = ["workers", "api", "observability"];
@@ -8,7 +8,8 @@ let dev: Synthesized;
 let prod: Synthesized;
 
 beforeAll(async () => {
-  dev = await synthesize({ alarmEmail: "developer@example.com" }, { standInsOnly: true });
+  const told = { alarmEmail: "developer@example.com", backupDays: 7 };
+  dev = await synthesize(told, { standInsOnly: true });
   prod = await synthesize({ stage: "prod", alarmEmail: "operator@example.com" }, { standInsOnly: true });
 });
 
@@ -90,5 +91,18 @@ describe("stacks of code", () => {
       const [token] = physicalNames("Custom::SearchRole", "ServiceToken", api);
       expect(JSON.stringify(token)).toMatch(new RegExp(`:lambda:.*:function:${name}"`));
     }
+  });
+});
+
+describe("what holds data", () => {
+  it("can be emptied where it goes with its stack, and keeps its backups where it stays", () => {
+    const vault = (service: Synthesized) => onlyResource("AWS::Backup::BackupVault", service.templates.data).Properties;
+    expect(vault(dev).AccessPolicy).toBeUndefined();
+    expect(JSON.stringify(vault(prod).AccessPolicy)).toContain("backup:DeleteRecoveryPoint");
+  });
+
+  it("leaves no marker behind of what was deleted long ago", () => {
+    const { Rules } = onlyResource("AWS::S3::Bucket", prod.templates.data).Properties.LifecycleConfiguration;
+    expect(Rules).toEqual([expect.objectContaining({ ExpiredObjectDeleteMarker: true, Status: "Enabled" })]);
   });
 });
