@@ -55,6 +55,7 @@ describe("readDeployment", () => {
     ["alarmEmail", { stage: "prod" }],
     ["searchEndpoint", { stage: "prod", alarmEmail: "operator@example.com", searchEndpoint: "http://localhost:9200" }],
     ["localEngines", { stage: "prod", alarmEmail: "operator@example.com", localEngines: true }],
+    ["searchRoles", { searchRoles: "arn:aws:iam::123456789012:user/operator" }],
     ["searchService", { searchService: "serverless" }],
     ["rollout", { rollout: "slowly" }],
     ["natGateways", { vpc: true, natGateways: 0 }],

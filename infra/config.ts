@@ -25,6 +25,7 @@ const instanceType = z
   .regex(/^[a-z0-9]+\.[a-z0-9]+\.search$/, "must be an OpenSearch instance type, like r7g.large.search");
 const NO_COLLECTION =
   "must be 'domain': vector collections of OpenSearch Serverless take no document ids and versions, by which the index is kept in step with the table";
+const iamRole = z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/, "must be an ARN of an IAM role");
 const certificate = z
   .string()
   .regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/\S+$/, "must be an ARN of ACM");
@@ -78,6 +79,11 @@ const DeploymentSchema = z
     searchMasterInstanceType: instanceType.describe("Their instance type"),
     searchVolumeGb: whole(10).describe("gp3 volume of each data node"),
     searchFineGrainedAccess: flag.describe("Map function roles inside OpenSearch, besides IAM; off only for emulators"),
+    searchRoles: list
+      .pipe(z.array(iamRole))
+      .describe(
+        "IAM roles of this account, besides the functions', that may search and index inside OpenSearch, as `npm run restore` does: ARNs, comma-separated",
+      ),
     searchEndpoint: z
       .url()
       .optional()
@@ -184,6 +190,7 @@ const COMMON_DEFAULTS = {
   searchService: "domain",
   searchMasterInstanceType: "m7g.medium.search",
   searchFineGrainedAccess: true,
+  searchRoles: [],
   allowedOrigins: [],
   languageModel: "bedrock",
   embedder: "bedrock",

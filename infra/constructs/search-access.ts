@@ -40,14 +40,19 @@ export function permitRoleChanges(master: FunctionIdentity, { domainArn }: Searc
   });
 }
 
-/** Gives those of a stack's functions that search a role inside OpenSearch, confined to the service's indexes. */
+/**
+ * Gives those of a stack's functions that search, and further IAM roles by ARN, a role inside OpenSearch, confined to the
+ * service's indexes.
+ */
 export function admitToSearch(
   stack: Stack,
   functions: ServiceFunction[],
   search: SearchDomain,
   access: SearchAccess | undefined,
+  further: readonly string[] = [],
 ): void {
-  const members = functions.filter(({ capabilities }) => capabilities.includes("search"));
+  const searching = functions.filter(({ capabilities }) => capabilities.includes("search"));
+  const members = [...searching.map(({ role }) => role.roleArn), ...further];
   if (access === undefined || members.length === 0) return;
   new CustomResource(stack, "SearchRole", {
     resourceType: "Custom::SearchRole",
@@ -56,7 +61,7 @@ export function admitToSearch(
       Endpoint: search.endpoint,
       Role: stack.stackName,
       IndexPrefix: search.indexPrefix,
-      Members: members.map(({ role }) => role.roleArn),
+      Members: members,
     },
   });
 }

@@ -33,7 +33,7 @@ export class WorkersStack extends Stack {
     const released = { ...environment, queues: [...queues.keys()], rollout };
     this.workers = manifests.map((manifest) => createWorker(this, manifest, released, queues));
     this.searchAccess = searchMaster && new SearchAccess(this, environment, searchMaster);
-    admitToSearch(this, this.workers, search, this.searchAccess);
+    admitToSearch(this, this.workers, search, this.searchAccess, deployment.searchRoles);
   }
 
   private createQueues(

@@ -4,11 +4,13 @@ import { type CfnTemplate, onlyResource, resourcesOf, type StackName, type Synth
 /** Stacks that are made of code, and change with it. */
 const OF_CODE: StackName[] = ["workers", "api", "observability"];
 
+const OPERATOR = "arn:aws:iam::123456789012:role/operators/of-the-service";
+
 let dev: Synthesized;
 let prod: Synthesized;
 
 beforeAll(async () => {
-  const told = { alarmEmail: "developer@example.com", backupDays: 7 };
+  const told = { alarmEmail: "developer@example.com", backupDays: 7, searchRoles: OPERATOR };
   dev = await synthesize(told, { standInsOnly: true });
   prod = await synthesize({ stage: "prod", alarmEmail: "operator@example.com" }, { standInsOnly: true });
 });
@@ -91,6 +93,17 @@ describe("stacks of code", () => {
       const [token] = physicalNames("Custom::SearchRole", "ServiceToken", api);
       expect(JSON.stringify(token)).toMatch(new RegExp(`:lambda:.*:function:${name}"`));
     }
+  });
+});
+
+describe("inside OpenSearch", () => {
+  it("roles of people are admitted that the deployment is told of, and no others", () => {
+    const members = (template: CfnTemplate) => onlyResource("Custom::SearchRole", template).Properties.Members;
+    const strangers = (template: CfnTemplate) =>
+      members(template).filter((member: unknown) => typeof member === "string");
+    expect(strangers(dev.templates.workers)).toEqual([OPERATOR]);
+    expect(members(dev.templates.workers).length).toBeGreaterThan(1);
+    expect(strangers(prod.templates.workers)).toEqual([]);
   });
 });
 
