@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { type CreateOptions, createMemory, type MemoryDraft } from "../memory/create.ts";
 import { extractBy, readSteering } from "../memory/understand.ts";
@@ -20,41 +19,25 @@ export interface Conversation {
   custom_categories?: { [name: string]: string };
 }
 
+/** A statement found in a conversation, which becomes a memory. */
+export type Fact = { content: string; category: string };
+
+/** What a part of a conversation tells: facts, or its messages as they are, where the settings extract none. */
+export type Found = Fact[] | "messages";
+
+/** What is to be stored of a part; the rest of its memory is as the conversation says. */
+type Statement = Pick<MemoryDraft, "content" | "type" | "category">;
+
 /** A conversation's role that gives orders and tells nothing. */
 const SYSTEM = "system";
-
-/**
- * Stores what is worth remembering of a conversation, a memory a fact, none that is known already. Where no facts are
- * extracted by the deployment's settings, each message is stored as it is. May be repeated under the same `name`: what
- * is stored already stays the only one.
- */
-export async function rememberFacts(ctx: Context, name: string, conversation: Conversation): Promise<Remembered[]> {
-  const messages = conversation.messages.filter(({ role }) => role !== SYSTEM);
-  const steering = await readSteering(ctx);
-  const { user_id, metadata = {}, created_at } = conversation.draft;
-  const occurred_at = created_at ?? timestamp(ctx.clock());
-  const remembered: Remembered[] = [];
-  for (const part of partsOf(messages)) {
-    const content = part.map(toTurn).join("\n");
-    const text = { content, user_id, agent_id: ctx.viewer, metadata, occurred_at };
-    const { facts, iterations } = await extractBy(ctx, steering, text, { extract_entities: false });
-    if (iterations === 0) return rememberMessages(ctx, name, conversation, { skip_duplicates: true });
-    for (const fact of facts) {
-      const draft = { type: "fact", category: fact.category, ...conversation.draft };
-      const options = { extract_facts: false, skip_duplicates: true };
-      remembered.push(await remember(ctx, name, { ...conversation, draft }, fact.content, options));
-    }
-  }
-  return remembered;
-}
-
 /** Characters that are read together, a message at least: one reading finds 60 facts at most. */
 const PART_LENGTH = 2500;
 
-function partsOf(messages: SpokenMessage[]): SpokenMessage[][] {
+/** A conversation in parts that are read one at a time, always the same. */
+export function partsOf(conversation: Conversation): SpokenMessage[][] {
   const parts: SpokenMessage[][] = [];
   let length = PART_LENGTH;
-  for (const message of messages) {
+  for (const message of heardIn(conversation)) {
     const own = toTurn(message).length;
     if (length + own > PART_LENGTH) {
       parts.push([]);
@@ -66,44 +49,58 @@ function partsOf(messages: SpokenMessage[]): SpokenMessage[][] {
   return parts;
 }
 
+function heardIn({ messages }: Conversation): SpokenMessage[] {
+  return messages.filter(({ role }) => role !== SYSTEM);
+}
+
 function toTurn({ role, content }: SpokenMessage): string {
   return `${role}: ${content}`;
 }
 
-/** Stores each message as it is. */
-export async function rememberMessages(
+/** Reads a part. What it says of times counts from `said_at` (ISO), unless the conversation has a time of its own. */
+export async function readPart(
   ctx: Context,
-  name: string,
-  conversation: Conversation,
-  options: CreateOptions = {},
-): Promise<Remembered[]> {
+  { draft }: Conversation,
+  part: SpokenMessage[],
+  said_at: string,
+): Promise<Found> {
+  const { user_id, metadata = {}, created_at: occurred_at = said_at } = draft;
+  const text = { content: part.map(toTurn).join("\n"), user_id, agent_id: ctx.viewer, metadata, occurred_at };
+  const { facts, iterations } = await extractBy(ctx, await readSteering(ctx), text, { extract_entities: false });
+  return iterations === 0 ? "messages" : facts.map(({ content, category }) => ({ content, category }));
+}
+
+/** What is to be stored of a part that was read. */
+export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
+  if (found !== "messages") return found.map((fact) => ({ type: "fact", ...fact }));
+  return part.flatMap(({ content }) => (content.trim() === "" ? [] : [{ content }]));
+}
+
+/** Stores each message as it is. */
+export async function rememberMessages(ctx: Context, name: string, conversation: Conversation): Promise<Remembered[]> {
   const remembered: Remembered[] = [];
-  for (const { role, content } of conversation.messages) {
-    if (role === SYSTEM || content.trim() === "") continue;
-    remembered.push(await remember(ctx, name, conversation, content, { extract_facts: false, ...options }));
+  for (const statement of statementsOf(heardIn(conversation), "messages")) {
+    remembered.push(await remember(ctx, name, conversation, statement));
   }
   return remembered;
 }
 
-async function remember(
+/** Stores a statement. May be repeated under the same `name`: what is stored already stays the only one. */
+export async function remember(
   ctx: Context,
   name: string,
-  { draft, custom_categories }: Conversation,
-  content: string,
-  options: CreateOptions,
+  { draft: own, custom_categories }: Conversation,
+  { content, ...statement }: Statement,
+  options: Pick<CreateOptions, "skip_duplicates"> = {},
 ): Promise<Remembered> {
-  const id = derivedId(
-    "memory",
-    createHash("sha256")
-      .update(JSON.stringify([name, content]))
-      .digest("hex"),
-  );
+  const draft = { ...statement, ...own };
+  const id = derivedId("memory", sha256(JSON.stringify([name, content])));
   const memory = await createMemory(ctx, {
     ...draft,
     ...categorize(content, draft, custom_categories),
     id,
     content,
-    options,
+    options: { extract_facts: false, ...options },
   });
   return toRemembered(memory, memory.id === id);
 }

@@ -3,6 +3,7 @@ import type { Home } from "../platform/context.ts";
 import { listOverdueEvents, moveEvent } from "./events.ts";
 import { announce } from "./queue.ts";
 
+/** Longer than any worker takes from one step to the next. */
 const OVERDUE_MS = 10 * 60_000;
 /** Of each part of what is pending, in one run; the next run goes on with the rest. */
 const MAX_RESUMED = 100;

@@ -1,15 +1,13 @@
 import { timestamp } from "../kernel/clock.ts";
-import { type Context, type Home, onBehalfOf } from "../platform/context.ts";
-import type { Write } from "../platform/ports.ts";
-import { rememberFacts } from "./conversation.ts";
+import { type Context, type Home, type OrgHome, onBehalfOf } from "../platform/context.ts";
 import { deleteWhere } from "./deletion.ts";
-import { type CompatEvent, ended, findEvent, isOver, moveEvent } from "./events.ts";
-import { about } from "./filters.ts";
+import { advanceEvent, type CompatEvent, ended, findEvent, isOver, moveEvent, Overtaken } from "./events.ts";
+import { about, type Names } from "./filters.ts";
 import { announce, type EventMessage } from "./queue.ts";
-import { dropRequest, findRequest, type WorkRequest } from "./requests.ts";
-import { addResults } from "./results.ts";
+import { rememberFor } from "./remembering.ts";
+import { dropText, getRequest, removeRequest } from "./requests.ts";
 
-/** How often the worker tries an event before it gives up. */
+/** How often a worker begins with an event that gets no further, before it is given up. */
 export const MAX_ATTEMPTS = 3;
 const MAX_ERROR_LENGTH = 500;
 /** Memories that one message deletes. */
@@ -18,30 +16,32 @@ const DELETED_AT_ONCE = 500;
 const LAG_SECONDS = 5;
 
 /**
- * Works on an event that a message names. A message may come twice, late, or when there is nothing left to do. Rejects
- * when the message is to come again, or after the last attempt, when the event says that it failed.
+ * Works on an event that a message names, for about so many milliseconds; what is left then waits for another message. A
+ * message may come twice, late, or when there is nothing left to do, and whoever works on it may be cut off. Rejects with
+ * what went wrong; after the last attempt the event says that it failed.
  */
-export async function workOn(home: Home, { org, event_id }: EventMessage, isLastAttempt: boolean): Promise<void> {
+export async function workOn(home: Home, { org, event_id }: EventMessage, turnMs: number): Promise<void> {
   const owner = { ...home, org, viewer: undefined };
   const event = await findEvent(owner, event_id);
-  if (!event || isOver(event)) return;
+  // Imports and exports have workers of their own.
+  if (!event || isOver(event) || event.resource !== "memory") return;
+  const attempts = (event.attempts ?? 0) + 1;
+  if (attempts > MAX_ATTEMPTS) return giveUp(owner, event, "whoever began with it was cut off");
   const now = timestamp(home.clock());
-  const begun = await moveEvent(home, {
+  const begun = {
     ...event,
-    status: "RUNNING",
+    status: "RUNNING" as const,
+    attempts,
     started_at: event.started_at ?? now,
     updated_at: now,
-  });
-  if (!begun) return;
+  };
+  const moved = await moveEvent(home, begun);
+  if (!moved) return;
   try {
-    const request = await findRequest(owner, begun);
-    // Another delivery of the message came to the end in the meantime.
-    if (!request) return;
-    const { event: after, pages } = await carryOut(actingFor(home, begun), begun, request);
-    const moved = await moveEvent(home, after, ...pages);
-    if (moved && isOver(moved)) await dropRequest(owner, moved);
+    await goOn(actingFor(home, moved), moved, turnMs);
   } catch (error) {
-    if (isLastAttempt) await giveUp(home, begun, error);
+    if (error instanceof Overtaken) return;
+    if (attempts === MAX_ATTEMPTS) await giveUp(owner, moved, error);
     throw error;
   }
 }
@@ -53,36 +53,37 @@ function actingFor(home: Home, { org, by }: CompatEvent): Context {
   return by.agent === undefined ? ctx : onBehalfOf(ctx, by.agent);
 }
 
-async function carryOut(
-  ctx: Context,
-  event: CompatEvent,
-  request: WorkRequest,
-): Promise<{ event: CompatEvent; pages: Write[] }> {
-  if ("remember" in request) {
-    const results = (await rememberFacts(ctx, event.id, request.remember)).map(({ id, event: what }) => {
-      return { id, event: what };
-    });
-    const [first, ...others] = results;
-    const resource_id = others.length === 0 ? first?.id : undefined;
-    const over = ended(event, ctx.clock(), { ...(resource_id !== undefined && { resource_id }) });
-    return addResults(over, results, ctx.clock());
+async function goOn(ctx: Context, begun: CompatEvent, turnMs: number): Promise<void> {
+  const { request, place } = await getRequest(ctx, begun);
+  const isRemembered = "remember" in request;
+  const reached = isRemembered
+    ? await rememberFor(ctx, begun, request.remember, place, turnMs)
+    : await deleteSome(ctx, begun, request.delete);
+  if (isOver(reached)) await dropText(ctx, reached);
+  else await announce(ctx, { org: reached.org, event_id: reached.id }, isRemembered ? 0 : LAG_SECONDS);
+}
+
+async function deleteSome(ctx: Context, begun: CompatEvent, names: Names): Promise<CompatEvent> {
+  const { deleted, hasMore } = await deleteWhere(ctx, about(names), DELETED_AT_ONCE);
+  if (hasMore && deleted === 0) {
+    throw new Error("none of the memories that were found could be deleted, and there are more");
   }
-  const { deleted, hasMore } = await deleteWhere(ctx, about(request.delete), DELETED_AT_ONCE);
-  const done = (event.progress?.done ?? 0) + deleted;
+  const done = (begun.progress?.done ?? 0) + deleted;
   const progress = { total: done, done, failed: 0 };
-  if (!hasMore) return { event: ended(event, ctx.clock(), { progress }), pages: [] };
-  if (deleted === 0) throw new Error("none of the memories that were found could be deleted, and there are more");
-  await announce(ctx, { org: event.org, event_id: event.id }, LAG_SECONDS);
-  return { event: { ...event, progress, updated_at: timestamp(ctx.clock()) }, pages: [] };
+  if (!hasMore) return advanceEvent(ctx, ended(begun, ctx.clock(), { progress }), removeRequest(begun));
+  return advanceEvent(ctx, { ...begun, progress, attempts: 0, updated_at: timestamp(ctx.clock()) });
 }
 
 /** The failure itself is told by whoever calls; that it could not be noted must not hide it. */
-async function giveUp(home: Home, event: CompatEvent, failure: unknown): Promise<void> {
+async function giveUp(home: OrgHome, event: CompatEvent, failure: unknown): Promise<void> {
   const message = String(failure).slice(0, MAX_ERROR_LENGTH);
-  home.logger.error("EVENT_FAILED", { org: event.org, event: event.id, error: failure });
   const errors = [{ code: "INTERNAL_ERROR", message: "It could not be done. Send it again." }];
   try {
-    await moveEvent(home, ended(event, home.clock(), { status: "FAILED", errors }));
+    const failed = ended(event, home.clock(), { status: "FAILED", errors });
+    // Where it got further in the meantime it has not failed.
+    if (!(await moveEvent(home, failed, removeRequest(event)))) return;
+    home.logger.error("EVENT_FAILED", { org: event.org, event: event.id, error: failure });
+    await dropText(home, event);
   } catch (error) {
     home.logger.error("EVENT_FAILURE_NOT_NOTED", { org: event.org, event: event.id, failure: message, error });
   }
