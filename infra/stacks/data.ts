@@ -2,6 +2,8 @@ import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations
 import {
   AttributeType,
   BillingMode,
+  ContributorInsightsMode,
+  type ContributorInsightsSpecification,
   ProjectionType,
   StreamViewType,
   Table,
@@ -30,6 +32,12 @@ import { SearchDomain } from "../constructs/search-domain.ts";
 const OLD_VERSIONS_KEPT = Duration.days(30);
 const ABANDONED_UPLOADS_KEPT = Duration.days(2);
 
+/** Of requests that were refused alone: those that are served would be paid for each. */
+const THROTTLED_KEYS: ContributorInsightsSpecification = {
+  enabled: true,
+  mode: ContributorInsightsMode.THROTTLED_KEYS,
+};
+
 export interface DataStackProps extends StackProps {
   deployment: Deployment;
 }
@@ -55,7 +63,7 @@ export class DataStack extends Stack implements DataResources {
     const { key } = this;
     const network = deployment.vpc ? new Network(this, "Network", { deployment, key }) : undefined;
     this.network = network;
-    this.table = this.createTable(removalPolicy);
+    this.table = this.createTable(removalPolicy, deployment.stage === "prod" ? THROTTLED_KEYS : undefined);
     this.bucket = this.createBucket(removalPolicy, deployment.allowedOrigins);
     this.searchMaster = deployment.searchFineGrainedAccess
       ? new FunctionIdentity(this, "SearchMaster", { deployment, name: SEARCH_ACCESS, key, network })
@@ -79,7 +87,7 @@ export class DataStack extends Stack implements DataResources {
     new Backups(this, "Backups", { table, bucket, key, daysKept, removalPolicy });
   }
 
-  private createTable(removalPolicy: RemovalPolicy): Table {
+  private createTable(removalPolicy: RemovalPolicy, insights: ContributorInsightsSpecification | undefined): Table {
     const table = new Table(this, "Table", {
       partitionKey: text(TABLE_KEY.partition),
       sortKey: text(TABLE_KEY.sort),
@@ -87,13 +95,14 @@ export class DataStack extends Stack implements DataResources {
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: TTL_ATTRIBUTE,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      contributorInsightsSpecification: insights,
       deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
       removalPolicy,
       ...(this.key === undefined
         ? { encryption: TableEncryption.AWS_MANAGED }
         : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
     });
-    for (const index of TABLE_INDEXES) addIndex(table, index);
+    for (const index of TABLE_INDEXES) addIndex(table, index, insights);
     return table;
   }
 
@@ -135,11 +144,16 @@ function text(name: string) {
   return { name, type: AttributeType.STRING };
 }
 
-function addIndex(table: Table, { name, partition, sort, include }: TableIndex): void {
+function addIndex(
+  table: Table,
+  { name, partition, sort, include }: TableIndex,
+  insights: ContributorInsightsSpecification | undefined,
+): void {
   table.addGlobalSecondaryIndex({
     indexName: name,
     partitionKey: text(partition),
     sortKey: text(sort),
+    contributorInsightsSpecification: insights,
     ...(include === undefined
       ? { projectionType: ProjectionType.ALL }
       : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...include] }),

@@ -118,4 +118,13 @@ describe("what holds data", () => {
     const { Rules } = onlyResource("AWS::S3::Bucket", prod.templates.data).Properties.LifecycleConfiguration;
     expect(Rules).toEqual([expect.objectContaining({ ExpiredObjectDeleteMarker: true, Status: "Enabled" })]);
   });
+
+  it("tells in prod which keys are throttled, of the table and of each index", () => {
+    const insights = (service: Synthesized) => {
+      const { Properties } = onlyResource("AWS::DynamoDB::Table", service.templates.data);
+      return [Properties, ...Properties.GlobalSecondaryIndexes].map((each) => each.ContributorInsightsSpecification);
+    };
+    expect(insights(prod)).toEqual(Array(4).fill({ Enabled: true, Mode: "THROTTLED_KEYS" }));
+    expect(insights(dev)).toEqual(Array(4).fill(undefined));
+  });
 });
