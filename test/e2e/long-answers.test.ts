@@ -24,7 +24,7 @@ beforeAll(async () => {
     expect(status, JSON.stringify(body.error)).toBe(201);
     ids.push(body.data.id);
   }
-}, 120_000);
+});
 afterAll(() => target.close());
 
 interface Item {
