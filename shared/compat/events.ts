@@ -6,6 +6,7 @@ import type { Context, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
 import type { Condition, Ports, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import { shardOf } from "../platform/shards.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
 
 /** What clients of the compatibility interface can have done while they poll for its end. */
@@ -70,10 +71,6 @@ const eventsOf = (org: string, agent?: string): string =>
   agent === undefined ? `${org}#events` : `${org}#${agent}#events`;
 const pendingIn = (shard: number): string => `pending-events#${shard}`;
 
-function shardOf(id: string): number {
-  return Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % SHARDS;
-}
-
 /** Whether nothing more will come of it. */
 export function isOver({ status }: Pick<CompatEvent, "status">): boolean {
   return status === "COMPLETED" || status === "FAILED";
@@ -112,7 +109,7 @@ export function ended(
 function putEvent(event: CompatEvent, condition: Condition): Write {
   const { org, id, by, created_at, updated_at, finished_at } = event;
   const byCreation = `${created_at}#${id}`;
-  const pending = isOver(event) ? {} : { gsi3pk: pendingIn(shardOf(id)), gsi3sk: `${updated_at}#${id}` };
+  const pending = isOver(event) ? {} : { gsi3pk: pendingIn(shardOf(id, SHARDS)), gsi3sk: `${updated_at}#${id}` };
   const own = by.agent === undefined ? {} : { gsi2pk: eventsOf(org, by.agent), gsi2sk: byCreation };
   const ttl = finished_at === undefined ? undefined : Math.ceil(Date.parse(finished_at) / 1000) + KEPT_SECONDS;
   const index = { gsi1pk: eventsOf(org), gsi1sk: byCreation, ...own, ...pending, ttl };
