@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../kernel/digest.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { readPage } from "../platform/listing.ts";
@@ -114,7 +114,7 @@ export async function listDue(records: RecordStore, now: string, limit: number):
 // ---------------------------------------------------------------- known documents
 
 function documentKey(org: string, connection: string, external_id: string): RecordKey {
-  return { pk: documentsOf(org, connection), sk: createHash("sha256").update(external_id).digest("hex") };
+  return { pk: documentsOf(org, connection), sk: sha256(external_id) };
 }
 
 export function putDocument(document: KnownDocument): Write {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { Hono, type Context as HonoContext } from "hono";
 import { countActivity } from "../identity/activity.ts";
 import { type Credential, credentialIn } from "../identity/credential.ts";
@@ -7,6 +6,7 @@ import type { Principal } from "../identity/principal.ts";
 import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
 import { countUse } from "../identity/records.ts";
 import { isTooLong, tooLong } from "../kernel/answer-size.ts";
+import { sha256 } from "../kernel/digest.ts";
 import { type ErrorCode, ServiceError } from "../kernel/errors.ts";
 import { withFields } from "../kernel/logger.ts";
 import { rounded } from "../kernel/rounded.ts";
@@ -284,7 +284,7 @@ async function runOnce(
 async function fingerprintOf(request: Request): Promise<string> {
   const { readForm } = await import("./multipart.ts");
   const { fields, file } = await readForm(request);
-  const digest = createHash("sha256").update(file.bytes).digest("hex");
+  const digest = sha256(file.bytes);
   return JSON.stringify([Object.entries(fields).sort(), file.name, file.content_type, digest]);
 }
 

@@ -1,6 +1,7 @@
-import { createHash, hkdfSync, randomUUID } from "node:crypto";
+import { hkdfSync, randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { CIPHER_KEY_BYTES, decrypt, encrypt } from "../kernel/cipher.ts";
+import { sha256 } from "../kernel/digest.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
@@ -30,11 +31,11 @@ export interface IdempotentRequest {
 
 const recordKey = (ctx: Context, key: string): RecordKey => ({
   pk: `${ctx.org}#idempotency#${ctx.principal.id}`,
-  sk: createHash("sha256").update(key).digest("hex"),
+  sk: sha256(key),
 });
 
 function fingerprint({ method, path, body }: IdempotentRequest): string {
-  return createHash("sha256").update(`${method} ${path}\n${body}`).digest("hex");
+  return sha256(`${method} ${path}\n${body}`);
 }
 
 /** Of what the service stores nowhere: an answer may hold a secret that is shown once, or content deleted since. */

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/digest.ts";
 import { toItem } from "../platform/item.ts";
 import type { AttributeTests, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import type { Memory } from "./memory.ts";
@@ -12,9 +12,7 @@ type Claimant = Claimed & Pick<Memory, "id" | "expire_at">;
 
 /** One key a content of one user, or of nobody in particular. An agent's are its own: it must not learn of others. */
 function claimKey({ org, user_id, agent_id, content }: Claimed): RecordKey {
-  const digest = createHash("sha256")
-    .update(JSON.stringify([user_id ?? null, content, ...(agent_id === undefined ? [] : [agent_id])]))
-    .digest("hex");
+  const digest = sha256(JSON.stringify([user_id ?? null, content, ...(agent_id === undefined ? [] : [agent_id])]));
   return { pk: `${org}#content#${digest}`, sk: "claim" };
 }
 

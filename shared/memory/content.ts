@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import { sha256 } from "../kernel/digest.ts";
 import type { Context } from "../platform/context.ts";
 
 /** Longest content, in UTF-8 bytes, that stays in its record; longer ones go to the blob store. */
@@ -22,7 +22,7 @@ type BlobOwner = Pick<Context, "ports">;
  * version, the one that loses must not replace what the other put.
  */
 export function contentKey({ org, id }: { org: string; id: string }, content: string): string {
-  return `content/${org}/${id}/${createHash("sha256").update(content).digest("hex")}`;
+  return `content/${org}/${id}/${sha256(content)}`;
 }
 
 /** Puts long content where it belongs. A blob is written before the record that names it, so none ever dangles. */

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { LOG_LEVELS, type LogLevel } from "../kernel/logger.ts";
 import type { JsonObject, LogFilter, LogLine } from "./ports.ts";
@@ -20,7 +20,7 @@ export function parseLine(text: string): ParsedLine | undefined {
 
 /** The line, named by what it says: the same line has the same id wherever and whenever it is read. */
 export function identified({ text, ...line }: ParsedLine): LogLine {
-  return { id: derivedId("log", createHash("sha256").update(text).digest("hex")), ...line };
+  return { id: derivedId("log", sha256(text)), ...line };
 }
 
 export function matches({ level, service, from, to }: LogFilter, line: Omit<LogLine, "id">): boolean {

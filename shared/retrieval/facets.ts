@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../kernel/digest.ts";
 import type { Json, Scalar, SearchCondition, SearchSource } from "../platform/ports.ts";
 
 /** Longest path kept as it is, in characters; a longer one is told by its digest. */
@@ -83,7 +83,7 @@ export function facetTestOf(condition: SearchCondition): FacetTest {
 
 /** In quotation marks, which within it are escaped, so that no path's facets begin as another's. */
 function keyOf(path: string): string {
-  const short = path.length > MAX_PATH_LENGTH ? `#${createHash("sha256").update(path).digest("hex")}` : path;
+  const short = path.length > MAX_PATH_LENGTH ? `#${sha256(path)}` : path;
   return JSON.stringify(short);
 }
 

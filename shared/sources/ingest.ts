@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../kernel/digest.ts";
 import { invalid, ServiceError } from "../kernel/errors.ts";
 import { storeContent } from "../memory/content.ts";
 import type { OrgHome } from "../platform/context.ts";
@@ -72,20 +72,16 @@ async function examine(content: GivenContent): Promise<Examined> {
   if ("text" in content) {
     const text = content.text.toWellFormed();
     if (text.trim() === "") throw invalid({ field: "content", problem: "must not be empty" });
-    return { hash: hashOf(text), given: { text, title: content.title } };
+    return { hash: sha256(text), given: { text, title: content.title } };
   }
   const { bytes, name, content_type: declared } = content.file;
   if (bytes.byteLength === 0) throw invalid({ field: "file", problem: "is empty" });
   const { kind, content_type } = await sniff(bytes.subarray(0, SNIFFED_BYTES), { name, declared });
   const file = { name: fileName(name), kind, content_type, bytes: bytes.byteLength };
   return {
-    hash: hashOf(bytes),
+    hash: sha256(bytes),
     given: { bytes, file: declared === undefined ? file : { ...file, declared_type: declared } },
   };
-}
-
-function hashOf(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 /** The same content, being read or in view, and nothing said of it that is not so already. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../kernel/digest.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { readPage } from "../platform/listing.ts";
@@ -128,9 +128,7 @@ export function identityOf(
   const name = external_id ?? url;
   const known = name === undefined ? ["content", content_hash] : ["name", name];
   const place = [provider, connection_id, user_id, org_id].map((part) => part ?? null);
-  return createHash("sha256")
-    .update(JSON.stringify([...known, ...place]))
-    .digest("hex");
+  return sha256(JSON.stringify([...known, ...place]));
 }
 
 const identityKey = (org: string, identity: string): RecordKey => ({

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type * as z from "zod";
 import { getEvent } from "../../../shared/compat/events.ts";
 import { about, allOf, readFilters } from "../../../shared/compat/filters.ts";
+import { sha256 } from "../../../shared/kernel/digest.ts";
 import { invalid, notFound } from "../../../shared/kernel/errors.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import type { SearchExpression } from "../../../shared/platform/ports.ts";
@@ -68,7 +68,7 @@ function selectionOf({ filters, ...names }: Selection): { all: SearchExpression[
 /** The same however it was put: in whichever casing and order, in the filters or beside them. */
 function fingerprintOf({ all }: { all: SearchExpression[] }): string {
   const parts = all.map((part) => JSON.stringify(part)).sort();
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  return sha256(JSON.stringify(parts));
 }
 
 function statusOf(status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED") {

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { ErrorCode, LogLevel, WebClient } from "@slack/web-api";
 import * as z from "zod";
+import { sha256 } from "../../kernel/digest.ts";
 import type { Json } from "../../platform/ports.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
@@ -240,7 +240,7 @@ function toFound({ id, name }: { id: string; name: string }, day: number, messag
     reply_count,
     latest_reply,
   ]);
-  const version = createHash("sha256").update(JSON.stringify(states)).digest("hex");
+  const version = sha256(JSON.stringify(states));
   return { external_id: nameOf(id, day), version, hint: { channel: id, name, day } };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Parser } from "htmlparser2";
 import robotsParser from "robots-parser";
 import * as z from "zod";
+import { sha256 } from "../../kernel/digest.ts";
 import type { Json } from "../../platform/ports.ts";
 import { readApart } from "../../sources/extraction/read-apart.ts";
 import type { FoundDocument } from "../connection.ts";
@@ -194,7 +195,7 @@ async function visitPage(
     ...headerIn(response, "etag"),
     ...headerIn(response, "last-modified"),
   };
-  const version = createHash("sha256").update(bytes).digest("hex");
+  const version = sha256(bytes);
   return { found: { external_id: url, version, hint }, links };
 }
 

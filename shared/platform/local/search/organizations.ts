@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "../../../kernel/digest.ts";
 import { IndexOutdated } from "../../errors.ts";
 import type { Embedder } from "../../ports.ts";
 import { Database } from "../sqlite.ts";
@@ -85,5 +85,5 @@ export class Organizations {
 /** The hash keeps ids apart that differ in case alone, where a file system does not. */
 function fileOf(org: string): string {
   if (!ORGANIZATION.test(org)) throw new Error(`'${org}' cannot name an organization's index`);
-  return `${org}-${createHash("sha256").update(org).digest("hex").slice(0, 8)}.db`;
+  return `${org}-${sha256(org).slice(0, 8)}.db`;
 }
