@@ -7,22 +7,53 @@ import { FIREWALL_REGION } from "../regions.ts";
 const ARN_OUTPUT = "WebAclArn";
 const VENDOR = "AWS";
 
-/** Rule sets of AWS's own, and those of their rules that only count: they take texts that people remember for attacks. */
-const RULE_SETS = [
+/** Paths that end with what people call somebody: `DELETE /v2/entities/user/notes.log` is no attack. */
+const NAMES_IN_PATHS = "^/v[12]/entities/";
+
+/**
+ * Rule sets of AWS's own (AWS WAF Developer Guide, "Baseline rule groups"). Those of their rules only count that read a
+ * body or a query, where people's own texts are: what they remember and search for may look like an attack.
+ */
+const RULE_SETS: RuleSet[] = [
   { name: "AWSManagedRulesAmazonIpReputationList", counting: [] },
-  { name: "AWSManagedRulesKnownBadInputsRuleSet", counting: ["Log4JRCE_BODY", "JavaDeserializationRCE_BODY"] },
+  {
+    name: "AWSManagedRulesKnownBadInputsRuleSet",
+    counting: [
+      "JavaDeserializationRCE_BODY",
+      "JavaDeserializationRCE_QUERYSTRING",
+      "Log4JRCE_BODY",
+      "Log4JRCE_QUERYSTRING",
+      "ReactJSRCE_BODY",
+    ],
+    except: NAMES_IN_PATHS,
+  },
   {
     name: "AWSManagedRulesCommonRuleSet",
     counting: [
       "CrossSiteScripting_BODY",
-      "GenericLFI_BODY",
-      "GenericRFI_BODY",
-      "SizeRestrictions_BODY",
+      "CrossSiteScripting_QUERYARGUMENTS",
       "EC2MetaDataSSRF_BODY",
+      "EC2MetaDataSSRF_QUERYARGUMENTS",
+      "GenericLFI_BODY",
+      "GenericLFI_QUERYARGUMENTS",
+      "GenericRFI_BODY",
+      "GenericRFI_QUERYARGUMENTS",
       "NoUserAgent_HEADER",
+      "RestrictedExtensions_QUERYARGUMENTS",
+      "SizeRestrictions_BODY",
+      "SizeRestrictions_QUERYSTRING",
     ],
+    except: NAMES_IN_PATHS,
   },
-] as const;
+];
+
+interface RuleSet {
+  name: string;
+  /** Rules that let through what they match. */
+  counting: string[];
+  /** Paths, as a regular expression, that the set is not asked about; it is about all unless told. */
+  except?: string;
+}
 
 export interface FirewallStackProps extends StackProps {
   deployment: Deployment;
@@ -47,7 +78,7 @@ export class FirewallStack extends Stack {
   }
 }
 
-function managedRules({ name, counting }: (typeof RULE_SETS)[number], priority: number): CfnWebACL.RuleProperty {
+function managedRules({ name, counting, except }: RuleSet, priority: number): CfnWebACL.RuleProperty {
   return {
     name,
     priority,
@@ -57,10 +88,17 @@ function managedRules({ name, counting }: (typeof RULE_SETS)[number], priority: 
         vendorName: VENDOR,
         name,
         ruleActionOverrides: counting.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+        ...(except !== undefined && { scopeDownStatement: elsewhereThan(except) }),
       },
     },
     visibilityConfig: measuredAs(name),
   };
+}
+
+function elsewhereThan(regexString: string): CfnWebACL.StatementProperty {
+  const textTransformations = [{ priority: 0, type: "NONE" }];
+  const regexMatchStatement = { regexString, fieldToMatch: { uriPath: {} }, textTransformations };
+  return { notStatement: { statement: { regexMatchStatement } } };
 }
 
 function floodRule(limit: number, priority: number): CfnWebACL.RuleProperty {

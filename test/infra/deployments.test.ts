@@ -26,6 +26,53 @@ const GUARDED = {
 };
 
 /** What a deployment may be asked to be: the least of both stages, and all that can be had besides. */
+/** What AWS publishes of the rule sets (AWS WAF Developer Guide, "AWS Managed Rules rule groups list"). */
+const AWS_RULES = {
+  AWSManagedRulesAmazonIpReputationList: [
+    "AWSManagedIPReputationList",
+    "AWSManagedReconnaissanceList",
+    "AWSManagedIPDDoSList",
+  ],
+  AWSManagedRulesKnownBadInputsRuleSet: [
+    "JavaDeserializationRCE_HEADER",
+    "JavaDeserializationRCE_BODY",
+    "JavaDeserializationRCE_URIPATH",
+    "JavaDeserializationRCE_QUERYSTRING",
+    "Host_localhost_HEADER",
+    "PROPFIND_METHOD",
+    "ExploitablePaths_URIPATH",
+    "Log4JRCE_HEADER",
+    "Log4JRCE_QUERYSTRING",
+    "Log4JRCE_BODY",
+    "Log4JRCE_URIPATH",
+    "ReactJSRCE_BODY",
+  ],
+  AWSManagedRulesCommonRuleSet: [
+    "NoUserAgent_HEADER",
+    "UserAgent_BadBots_HEADER",
+    "SizeRestrictions_QUERYSTRING",
+    "SizeRestrictions_Cookie_HEADER",
+    "SizeRestrictions_BODY",
+    "SizeRestrictions_URIPATH",
+    "EC2MetaDataSSRF_BODY",
+    "EC2MetaDataSSRF_COOKIE",
+    "EC2MetaDataSSRF_URIPATH",
+    "EC2MetaDataSSRF_QUERYARGUMENTS",
+    "GenericLFI_QUERYARGUMENTS",
+    "GenericLFI_URIPATH",
+    "GenericLFI_BODY",
+    "RestrictedExtensions_URIPATH",
+    "RestrictedExtensions_QUERYARGUMENTS",
+    "GenericRFI_QUERYARGUMENTS",
+    "GenericRFI_BODY",
+    "GenericRFI_URIPATH",
+    "CrossSiteScripting_COOKIE",
+    "CrossSiteScripting_QUERYARGUMENTS",
+    "CrossSiteScripting_BODY",
+    "CrossSiteScripting_URIPATH",
+  ],
+};
+
 let dev: Synthesized;
 let devApart: Synthesized;
 let prod: Synthesized;
@@ -314,18 +361,43 @@ describe("a firewall", () => {
     }
   });
 
-  it("has AWS's rules and a limit by address, and lets people remember what looks like an attack", () => {
-    const { Scope, Rules } = onlyResource("AWS::WAFv2::WebACL", prodGuarded.firewall!).Properties;
-    expect(Scope).toBe("CLOUDFRONT");
-    expect(Rules.map(({ Name }: { Name: string }) => Name)).toEqual([
-      "AWSManagedRulesAmazonIpReputationList",
-      "AWSManagedRulesKnownBadInputsRuleSet",
-      "AWSManagedRulesCommonRuleSet",
+  const rules = () => onlyResource("AWS::WAFv2::WebACL", prodGuarded.firewall!).Properties.Rules;
+
+  it("has AWS's rules and a limit by address", () => {
+    expect(onlyResource("AWS::WAFv2::WebACL", prodGuarded.firewall!).Properties.Scope).toBe("CLOUDFRONT");
+    expect(rules().map(({ Name }: { Name: string }) => Name)).toEqual([
+      ...Object.keys(AWS_RULES),
       "RequestsPerAddress",
     ]);
-    expect(Rules[3].Statement.RateBasedStatement).toEqual({ Limit: 500, AggregateKeyType: "IP" });
-    const counting = Rules[2].Statement.ManagedRuleGroupStatement.RuleActionOverrides;
-    expect(counting).toContainEqual({ Name: "CrossSiteScripting_BODY", ActionToUse: { Count: {} } });
+    expect(rules().at(-1).Statement.RateBasedStatement).toEqual({ Limit: 500, AggregateKeyType: "IP" });
+  });
+
+  it.each(Object.entries(AWS_RULES))(
+    "lets people remember and search for what looks like an attack to %s",
+    (set, all) => {
+      const { Statement, OverrideAction } = rules().find(({ Name }: { Name: string }) => Name === set);
+      const { VendorName, RuleActionOverrides } = Statement.ManagedRuleGroupStatement;
+      expect({ VendorName, OverrideAction }).toEqual({ VendorName: "AWS", OverrideAction: { None: {} } });
+      const counting: string[] = (RuleActionOverrides ?? []).map(({ Name }: { Name: string }) => Name);
+      expect(all).toEqual(expect.arrayContaining(counting));
+      const readingTexts = all.filter((rule) => /_(BODY|QUERYARGUMENTS|QUERYSTRING)$/.test(rule));
+      expect(counting).toEqual(expect.arrayContaining(readingTexts));
+      for (const { ActionToUse } of RuleActionOverrides ?? []) expect(ActionToUse).toEqual({ Count: {} });
+    },
+  );
+
+  it("asks no rule about the paths that end with what people call somebody", () => {
+    const excepted = rules().flatMap(({ Statement }: { Statement: Resource["Properties"] }) => {
+      const scope = Statement.ManagedRuleGroupStatement?.ScopeDownStatement;
+      return scope === undefined ? [] : [scope.NotStatement.Statement.RegexMatchStatement];
+    });
+    expect(excepted).toHaveLength(2);
+    for (const { RegexString, FieldToMatch } of excepted) {
+      expect(FieldToMatch).toEqual({ UriPath: {} });
+      const isExcepted = (path: string) => new RegExp(RegexString).test(path);
+      expect(["/v1/entities/user/notes.log", "/v2/entities/user/10.0.0.1"].map(isExcepted)).toEqual([true, true]);
+      expect(["/.env", "/entities/ent_1", "/memories/v1/entities/"].map(isExcepted)).toEqual([false, false, false]);
+    }
   });
 
   it("stands before the API at its host name, over TLS and without a cache", () => {
