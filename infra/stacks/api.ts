@@ -4,6 +4,7 @@ import { CorsHttpMethod, HttpApi, HttpStage, LogGroupLogDestination } from "aws-
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import type { RouteDefinition } from "../../shared/http/group.ts";
 import type { GroupManifest } from "../../shared/platform/manifest.ts";
 import { type Deployment, publicUrlOf } from "../config.ts";
 import { CanaryRollout } from "../constructs/canary-rollout.ts";
@@ -18,8 +19,20 @@ const PREFLIGHT_CACHED = Duration.hours(1);
 /** Answers with 5xx in one minute that bring the former code back while new code is rolled out. */
 const SERVER_ERRORS_THAT_ROLL_BACK = 5;
 
-/** Request headers of the contract that a browser asks leave for, and answer headers it may read. */
-const REQUEST_HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-API-Key", "X-Permission"];
+/** What browsers ask leave for. */
+const METHODS: Record<RouteDefinition["method"], CorsHttpMethod> = {
+  get: CorsHttpMethod.GET,
+  post: CorsHttpMethod.POST,
+  put: CorsHttpMethod.PUT,
+  patch: CorsHttpMethod.PATCH,
+  delete: CorsHttpMethod.DELETE,
+};
+
+/** Request headers that the service reads, and those that mem0's own client sends besides. */
+const OWN_HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-API-Key", "X-Permission"];
+const MEM0_HEADERS = ["Mem0-User-ID", "X-Application", "X-Mem0-Client", "X-Mem0-Source"];
+
+/** Answer headers that a page may read. */
 const ANSWER_HEADERS = [
   "Allow",
   "Content-Disposition",
@@ -129,8 +142,8 @@ export class ApiStack extends Stack {
 function corsFor(allowOrigins: string[]) {
   return {
     allowOrigins,
-    allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.PUT, CorsHttpMethod.DELETE],
-    allowHeaders: REQUEST_HEADERS,
+    allowMethods: Object.values(METHODS),
+    allowHeaders: [...OWN_HEADERS, ...MEM0_HEADERS],
     exposeHeaders: ANSWER_HEADERS,
     maxAge: PREFLIGHT_CACHED,
   };

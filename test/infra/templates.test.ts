@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { App, CfnResource, Stack, Validations } from "aws-cdk-lib";
 import { Queue } from "aws-cdk-lib/aws-sqs";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import cdk from "../../cdk.json" with { type: "json" };
 import { ServiceChecks } from "../../infra/nag.ts";
 import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
@@ -14,6 +16,23 @@ const MAX_ENVIRONMENT_BYTES = 4096;
 
 /** SearchAccess and FirstKeyMaker. */
 const CUSTOM_RESOURCE_FUNCTIONS = 2;
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
+
+/** What is read of openapi.json here. */
+interface ApiDocument {
+  paths: Record<string, Record<string, { responses: Record<string, DocumentedAnswer> }>>;
+  components: {
+    parameters: Record<string, { name: string }>;
+    securitySchemes: { ApiKey: { name: string } };
+    responses: Record<string, DocumentedAnswer>;
+  };
+}
+
+interface DocumentedAnswer {
+  headers?: Record<string, unknown>;
+}
 
 let dev: Synthesized;
 let prod: Synthesized;
@@ -360,8 +379,78 @@ describe("the API", () => {
   });
 });
 
+describe("a page in a browser", () => {
+  const { paths, components } = JSON.parse(read("openapi.json")) as ApiDocument;
+
+  /** What browsers send or show without leave (Fetch Standard), or what no page sends or sees. */
+  const NOT_ASKED_FOR = ["content-length", "x-forwarded-for"];
+  const NOT_TOLD = ["cache-control", "content-type", "content-length", "location"];
+
+  const cors = () => onlyResource("AWS::ApiGatewayV2::Api", prod.templates.api).Properties.CorsConfiguration;
+  const lowered = (names: string[]) => names.map((name) => name.toLowerCase());
+
+  /** Names in calls such as `headers.get("…")`, in what reads requests and answers them. */
+  function namesIn(calls: RegExp): string[] {
+    const files = globSync(["shared/http/*.ts", "shared/identity/credential.ts"], { cwd: ROOT });
+    const sources = files.filter((file) => !file.endsWith(".test.ts"));
+    const names = sources.flatMap((file) => [...read(file).matchAll(calls)].map(([, name = ""]) => name));
+    expect(names.length).toBeGreaterThan(2);
+    return lowered(names);
+  }
+
+  it("may use every method of the API", () => {
+    const methods = Object.values(paths).flatMap((operations) => Object.keys(operations));
+    expect(methods).toContain("patch");
+    expect(new Set(cors().AllowMethods)).toEqual(new Set(methods.map((method) => method.toUpperCase())));
+  });
+
+  it("may send whatever headers the service reads", () => {
+    const { parameters, securitySchemes } = components;
+    const documented = [...Object.values(parameters).map(({ name }) => name), securitySchemes.ApiKey.name];
+    const awaited = [...lowered(documented), ...namesIn(/\b(?:header|headers\.(?:get|has))\("([\w-]+)"\)/g)];
+    expect(awaited).toEqual(expect.arrayContaining(["authorization", "x-api-key", "if-match", "content-type"]));
+    const asked = new Set(awaited.filter((name) => !NOT_ASKED_FOR.includes(name)));
+    expect(lowered(cors().AllowHeaders)).toEqual(expect.arrayContaining([...asked]));
+  });
+
+  it("may read whatever headers the service answers with", () => {
+    const operations = Object.values(paths).flatMap((each) => Object.values(each));
+    const answers = [
+      ...operations.flatMap(({ responses }) => Object.values(responses)),
+      ...Object.values(components.responses),
+    ];
+    const documented = answers.flatMap(({ headers = {} }) => Object.keys(headers));
+    const sent = [...lowered(documented), ...namesIn(/\bheaders\.set\("([\w-]+)"/g)];
+    expect(sent).toEqual(expect.arrayContaining(["etag", "retry-after", "ratelimit", "allow", "x-request-id"]));
+    const told = new Set(sent.filter((name) => !NOT_TOLD.includes(name)));
+    expect(lowered(cors().ExposeHeaders)).toEqual(expect.arrayContaining([...told]));
+  });
+
+  it("may use mem0's own client", async () => {
+    for (const [name, value] of Object.entries({ TELEMETRY: "false", SOURCE: "page", APPLICATION: "page" })) {
+      vi.stubEnv(`MEM0_${name}`, value);
+    }
+    const sent = new Set<string>();
+    vi.stubGlobal("fetch", async (_url: string, { headers }: { headers: Record<string, string> }) => {
+      for (const name of Object.keys(headers)) sent.add(name.toLowerCase());
+      return Response.json({ status: "ok" });
+    });
+    try {
+      const { MemoryClient } = await import("mem0ai");
+      const client = new MemoryClient({ apiKey: "key", host: "https://api.example.com" });
+      await client.ping();
+      await client.add([{ role: "user", content: "Ada sails." }]);
+    } finally {
+      vi.unstubAllGlobals();
+      vi.unstubAllEnvs();
+    }
+    expect([...sent]).toEqual(expect.arrayContaining(["mem0-user-id", "x-mem0-client", "x-mem0-source"]));
+    expect(lowered(cors().AllowHeaders)).toEqual(expect.arrayContaining([...sent]));
+  });
+});
+
 describe("alarms", () => {
-  const headings = readFileSync(new URL("../../infra/README.md", import.meta.url), "utf8").match(/^#+ .+$/gm) ?? [];
+  const headings = read("infra/README.md").match(/^#+ .+$/gm) ?? [];
   const anchors = headings.map((heading) => heading.replace(/^#+ /, "").toLowerCase().replaceAll(" ", "-"));
 
   it("each tell somebody and link a section of the runbook that exists", () => {
