@@ -30,8 +30,8 @@ export class RecordTooLarge extends Error {
 export class BackendBusy extends Error {
   readonly passing = true;
 
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
     this.name = "BackendBusy";
   }
 }

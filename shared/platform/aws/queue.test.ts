@@ -1,6 +1,7 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { mockClient } from "aws-sdk-client-mock";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
+import { isBackendFault } from "../backend-faults.ts";
 import { openQueue } from "./queue.ts";
 
 const sqs = mockClient(SQSClient);
@@ -8,7 +9,10 @@ const queue = openQueue({ QUEUES: "big-jobs,other=elsewhere?a=b", QUEUE_URL_PREF
 const messages = (count: number, body = "x") => Array.from({ length: count }, () => ({ body }));
 const batches = () => sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input.Entries ?? []);
 
-afterEach(() => sqs.reset());
+afterEach(() => {
+  sqs.reset();
+  vi.restoreAllMocks();
+});
 
 it("sends ten messages at a time to the queue's own URL", async () => {
   sqs.on(SendMessageBatchCommand).resolves({});
@@ -41,8 +45,19 @@ it("sends again only what was refused for a passing reason", async () => {
 it("throws what SQS said of a message at fault, without sending it again", async () => {
   const Failed = [{ Id: "0", SenderFault: true, Code: "InvalidMessageContents", Message: "bad characters" }];
   sqs.on(SendMessageBatchCommand).resolves({ Failed, Successful: [] });
-  await expect(queue.send("big-jobs", messages(1))).rejects.toThrow("bad characters");
+  const fault = await queue.send("big-jobs", messages(1)).catch((error: unknown) => error);
+  expect(fault).toMatchObject({ message: expect.stringContaining("bad characters") });
+  expect(isBackendFault(fault)).toBe(false);
   expect(batches()).toHaveLength(1);
+});
+
+it("fails by SQS's fault where that takes a message at no attempt", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  const Failed = [{ Id: "0", SenderFault: false, Code: "InternalError", Message: "busy" }];
+  sqs.on(SendMessageBatchCommand).resolves({ Failed, Successful: [] });
+  const fault = await queue.send("big-jobs", messages(1)).catch((error: unknown) => error);
+  expect(fault).toMatchObject({ message: expect.stringContaining("busy") });
+  expect(isBackendFault(fault)).toBe(true);
 });
 
 it("has no ping without a queue", async () => {

@@ -14,7 +14,8 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { isBackendFault } from "../backend-faults.ts";
 import type { StoredRecord, Write } from "../ports.ts";
 import { DynamoRecordStore } from "./records.ts";
 
@@ -26,7 +27,19 @@ const other: Write = { put: { pk: "p", sk: "b", kind: "thing" } };
 const dynamo = mockClient(DynamoDBDocumentClient);
 const store = new DynamoRecordStore(new DynamoDBClient({ region: "us-east-1" }), TABLE, () => NOW_S * 1000);
 
-afterEach(() => dynamo.reset());
+afterEach(() => {
+  dynamo.reset();
+  vi.restoreAllMocks();
+});
+
+/** What is thrown once all attempts are made, without the pauses between them. */
+function thrownInTheEnd(attempt: () => Promise<unknown>): Promise<unknown> {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  return attempt().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
 
 function cancelled(...codes: (string | { code: string; item: StoredRecord })[]): TransactionCanceledException {
   return new TransactionCanceledException({
@@ -65,6 +78,14 @@ describe("reads", () => {
     expect(await store.getMany(keys)).toEqual(items);
     const asked = dynamo.commandCalls(BatchGetCommand).map(({ args }) => args[0].input.RequestItems?.[TABLE]?.Keys);
     expect(asked).toEqual([keys, keys.slice(1), keys.slice(1)]);
+  });
+
+  it("fail by the table's fault where it leaves keys unread for ever", async () => {
+    const keys = [{ pk: "p", sk: "a" }];
+    dynamo.on(BatchGetCommand).resolves({ Responses: {}, UnprocessedKeys: { [TABLE]: { Keys: keys } } });
+    const fault = await thrownInTheEnd(() => store.getMany(keys));
+    expect(fault).toMatchObject({ message: "DynamoDB left 1 of 1 keys unread" });
+    expect(isBackendFault(fault)).toBe(true);
   });
 });
 
@@ -149,6 +170,14 @@ describe("transactions", () => {
     expect(tokens).toHaveLength(2);
     expect(tokens[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(tokens[1]).toBe(tokens[0]);
+  });
+
+  it("that met others at every attempt fail by the table's fault", async () => {
+    const conflict = cancelled("None", "TransactionConflict");
+    dynamo.on(TransactWriteCommand).rejects(conflict);
+    const fault = await thrownInTheEnd(() => store.write({ put: record }, other));
+    expect(fault).toMatchObject({ message: "DynamoDB was too busy for 2 writes", cause: conflict });
+    expect(isBackendFault(fault)).toBe(true);
   });
 
   it("use another token for another call", async () => {

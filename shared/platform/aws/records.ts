@@ -14,7 +14,7 @@ import {
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { fromCursor, toCursor } from "../cursor.ts";
-import { ConditionFailed, RecordTooLarge } from "../errors.ts";
+import { BackendBusy, ConditionFailed, RecordTooLarge } from "../errors.ts";
 import type {
   AttributeTests,
   IndexName,
@@ -132,7 +132,7 @@ export class DynamoRecordStore implements RecordStore {
       if (refused.length > 0) await this.#makeWay(writes, refused, now);
       else if (!isPassing(fault)) throw fault;
     }
-    throw fault;
+    throw isPassing(fault) ? new BackendBusy(`DynamoDB was too busy for ${writes.length} writes`, fault) : fault;
   }
 
   async ping(): Promise<void> {
@@ -160,7 +160,7 @@ export class DynamoRecordStore implements RecordStore {
       pending = UnprocessedKeys?.[this.#table]?.Keys ?? [];
       if (pending.length === 0) return found;
     }
-    throw new Error(`DynamoDB left ${pending.length} of ${keys.length} keys unread`);
+    throw new BackendBusy(`DynamoDB left ${pending.length} of ${keys.length} keys unread`);
   }
 
   /** Undefined where nothing can match but DynamoDB would refuse to look: too long a key, an empty range, a test of what an index does not hold. */
