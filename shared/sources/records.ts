@@ -3,6 +3,7 @@ import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { readPage } from "../platform/listing.ts";
 import type { Condition, JsonObject, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import { shardOf } from "../platform/shards.ts";
 import type { Ingestion, PendingUpload, Removal, Source, SourceLabels } from "./source.ts";
 import { SOURCE_SORT_KEY, sourceCollection, sourceKey } from "./view.ts";
 
@@ -29,10 +30,6 @@ export const sourcesIn = (org: string): string => `${org}#sources`;
 const sourcesLabelled = (org: string, org_id: string): string => `${org}#sources#${org_id}`;
 const sourcesBroughtBy = (org: string, connection: string): string => `${org}#${connection}#sources`;
 const pendingIn = (shard: number): string => `pending-sources#${shard}`;
-
-function shardOf(id: string): number {
-  return Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % SHARDS;
-}
 
 // ---------------------------------------------------------------- sources
 
@@ -154,7 +151,7 @@ export async function findByIdentity(records: RecordStore, org: string, identity
 // ---------------------------------------------------------------- what is being done
 
 const pendingSince = (id: string, moment: string, chore: string) => ({
-  gsi2pk: pendingIn(shardOf(id)),
+  gsi2pk: pendingIn(shardOf(id, SHARDS)),
   gsi2sk: `${moment}#${id}#${chore}`,
 });
 
