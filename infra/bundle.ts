@@ -41,7 +41,7 @@ export const lambdaHandler = {
 };
 
 /** Handlers of the deployment's own custom resources, which are bundled with the service's. */
-const CUSTOM_RESOURCES = ["search-role", "first-key"] as const;
+const CUSTOM_RESOURCES = ["search-role", "first-key", "origin-hashes"] as const;
 
 /** The thread that functions read files in. */
 const THREAD = fileURLToPath(new URL("../shared/sources/extraction/thread.ts", import.meta.url));

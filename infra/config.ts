@@ -67,6 +67,9 @@ const DeploymentSchema = z
     wafRequestsPerAddress: whole(10).describe(
       "Requests in five minutes beyond which WAF blocks an address for a while",
     ),
+    originSecretNumber: whole(1).describe(
+      "Which secret CloudFront shows to functions, with `waf`; the next number makes another and ends this one",
+    ),
     searchService: z
       .literal("domain", NO_COLLECTION)
       .describe("What search runs on: a `domain`; serverless collections cannot keep the index and are refused"),
@@ -187,6 +190,7 @@ const COMMON_DEFAULTS = {
   vpc: false,
   waf: false,
   wafRequestsPerAddress: 10_000,
+  originSecretNumber: 1,
   searchService: "domain",
   searchMasterInstanceType: "m7g.medium.search",
   searchFineGrainedAccess: true,

@@ -11,11 +11,13 @@ export interface GroupFunctionProps {
   environment: FunctionEnvironment;
   manifest: GroupManifest;
   api: HttpApi;
+  /** By what it knows requests that passed the firewall; absent where there is none. */
+  originHashes: string | undefined;
 }
 
 /** The function of one endpoint group, and the routes that lead to it. */
 export class GroupFunction extends ServiceFunction {
-  constructor(scope: Construct, id: string, { environment, manifest, api }: GroupFunctionProps) {
+  constructor(scope: Construct, id: string, { environment, manifest, api, originHashes }: GroupFunctionProps) {
     const redirects = environment.deployment.oauthRedirectUris;
     super(scope, id, {
       environment,
@@ -28,6 +30,7 @@ export class GroupFunction extends ServiceFunction {
         ALLOW_REGISTRATION: String(environment.deployment.allowRegistration),
         PUBLIC_URL: publicUrlOf(environment.deployment) ?? api.apiEndpoint,
         ...(redirects.length > 0 && { OAUTH_REDIRECT_URIS: redirects.join(",") }),
+        ...(originHashes !== undefined && { ORIGIN_SECRET_HASHES: originHashes }),
       },
     });
     const integration = new HttpLambdaIntegration(`${id}Integration`, this.entry, { scopePermissionToRoute: false });

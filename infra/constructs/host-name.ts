@@ -16,6 +16,8 @@ import { HttpOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import { AaaaRecord, ARecord, HostedZone, type IAliasRecordTarget, RecordTarget } from "aws-cdk-lib/aws-route53";
 import { ApiGatewayv2DomainProperties, CloudFrontTarget } from "aws-cdk-lib/aws-route53-targets";
 import { Construct } from "constructs";
+import { ORIGIN_SECRET_HEADER } from "../../shared/http/origin.ts";
+import type { OriginSecret } from "./origin-secret.ts";
 
 export interface HostNameProps {
   name: string;
@@ -24,23 +26,31 @@ export interface HostNameProps {
   hostedZoneId: string | undefined;
   api: HttpApi;
   stage: HttpStage;
-  /** ARN of the firewall to pass; absent where requests come to API Gateway straight. */
-  webAclArn: string | undefined;
+  /** Absent where requests come to API Gateway straight. */
+  firewall: Firewall | undefined;
+}
+
+/** What requests have to pass. */
+export interface Firewall {
+  webAclArn: string;
+  /** Shown with each that passes. */
+  origin: OriginSecret;
 }
 
 /** A host name of your own for the API: at API Gateway itself, or at CloudFront where a firewall is asked for. */
 export class HostName extends Construct {
   /** What a record of the name has to point at. */
   readonly target: string;
+  /** Absent without a firewall. */
+  readonly distribution: IDistribution | undefined;
 
-  constructor(scope: Construct, id: string, { webAclArn, hostedZoneId, ...props }: HostNameProps) {
+  constructor(scope: Construct, id: string, { firewall, hostedZoneId, ...props }: HostNameProps) {
     super(scope, id);
     const certificate = Certificate.fromCertificateArn(this, "Certificate", props.certificateArn);
-    const { target, alias, records } =
-      webAclArn === undefined
-        ? this.atApiGateway(certificate, props)
-        : this.atCloudFront(certificate, props, webAclArn);
+    const { target, alias, records, distribution } =
+      firewall === undefined ? this.atApiGateway(certificate, props) : this.atCloudFront(certificate, props, firewall);
     this.target = target;
+    this.distribution = distribution;
     if (hostedZoneId === undefined) return;
     const zone = HostedZone.fromHostedZoneAttributes(this, "Zone", { hostedZoneId, zoneName: props.name });
     for (const [type, AliasRecord] of Object.entries(records)) {
@@ -56,16 +66,17 @@ export class HostName extends Construct {
     return { target: regionalDomainName, alias, records: { A: ARecord } };
   }
 
-  private atCloudFront(certificate: ICertificate, { name, api }: Reached, webAclId: string): Published {
+  private atCloudFront(certificate: ICertificate, { name, api }: Reached, firewall: Firewall): Published {
     const distribution: IDistribution = new Distribution(this, "Distribution", {
       domainNames: [name],
       certificate,
-      webAclId,
+      webAclId: firewall.webAclArn,
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       defaultBehavior: {
         origin: new HttpOrigin(hostOf(api.apiEndpoint), {
           protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
           originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+          customHeaders: { [ORIGIN_SECRET_HEADER]: firewall.origin.shown },
         }),
         allowedMethods: AllowedMethods.ALLOW_ALL,
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
@@ -79,7 +90,8 @@ export class HostName extends Construct {
       { id: "AwsSolutions-CFR3", reason: "Every request it lets through is in the access log of the API." },
     );
     const alias = new CloudFrontTarget(distribution);
-    return { target: distribution.distributionDomainName, alias, records: { A: ARecord, AAAA: AaaaRecord } };
+    const target = distribution.distributionDomainName;
+    return { target, alias, records: { A: ARecord, AAAA: AaaaRecord }, distribution };
   }
 }
 
@@ -90,6 +102,7 @@ interface Published {
   alias: IAliasRecordTarget;
   /** By type; API Gateway has no addresses of version 6. */
   records: Record<string, typeof ARecord | typeof AaaaRecord>;
+  distribution?: IDistribution;
 }
 
 function hostOf(url: string): string {

@@ -1,6 +1,12 @@
 import type { CloudFormationCustomResourceEvent } from "aws-lambda";
 
+/** What templates read of a custom resource, by Fn::GetAtt. */
+type Attributes = Record<string, string>;
+
 /** Does what a custom resource's event asks for. */
+type Apply = (event: CloudFormationCustomResourceEvent) => Promise<void> | Promise<Attributes | undefined>;
+
+/** Does it and tells CloudFormation. */
 export type CustomResource = (event: CloudFormationCustomResourceEvent) => Promise<void>;
 
 /**
@@ -9,16 +15,21 @@ export type CustomResource = (event: CloudFormationCustomResourceEvent) => Promi
  */
 export function customResource(
   idOf: (event: CloudFormationCustomResourceEvent) => string,
-  apply: CustomResource,
+  apply: Apply,
 ): CustomResource {
   return async (event) => {
-    const outcome = await apply(event).then(
-      () => ({ Status: "SUCCESS" }),
-      (error: unknown) => ({ Status: "FAILED", Reason: error instanceof Error ? error.message : String(error) }),
-    );
+    const outcome = await outcomeOf(apply, event);
     const { StackId, RequestId, LogicalResourceId } = event;
     const body = { ...outcome, PhysicalResourceId: idOf(event), StackId, RequestId, LogicalResourceId };
     const { ok, status } = await fetch(event.ResponseURL, { method: "PUT", body: JSON.stringify(body) });
     if (!ok) throw new Error(`CloudFormation did not take the answer: ${status}`);
   };
+}
+
+async function outcomeOf(apply: Apply, event: CloudFormationCustomResourceEvent) {
+  try {
+    return { Status: "SUCCESS", Data: await apply(event) };
+  } catch (error) {
+    return { Status: "FAILED", Reason: error instanceof Error ? error.message : String(error) };
+  }
 }

@@ -4,7 +4,9 @@ import { json } from "node:stream/consumers";
 import type { CloudFormationCustomResourceEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { sha256 } from "../../shared/kernel/digest.ts";
 import { customResource } from "./answer.ts";
+import { hashesOf, type SecretsApi } from "./origin-hashes.ts";
 import { putRole, removeRole, type SecurityApi } from "./search-role.ts";
 
 describe("customResource", () => {
@@ -51,10 +53,21 @@ describe("customResource", () => {
     ]);
   });
 
+  it("tells what templates read of it", async () => {
+    const tell = customResource(
+      () => "thing",
+      async () => ({ Name: "of the thing" }),
+    );
+    await tell(eventFor());
+    expect(answers).toEqual([expect.objectContaining({ Status: "SUCCESS", Data: { Name: "of the thing" } })]);
+  });
+
   it("tells CloudFormation of failure, so that it need not wait for an hour", async () => {
     const broken = customResource(
       () => "thing",
-      async () => Promise.reject(new Error("no such domain")),
+      async () => {
+        throw new Error("no such domain");
+      },
     );
     await broken(eventFor());
     expect(answers).toEqual([expect.objectContaining({ Status: "FAILED", Reason: "no such domain" })]);
@@ -116,5 +129,44 @@ describe("a role inside OpenSearch", () => {
   it("stays when OpenSearch refuses its removal", async () => {
     const { security } = recording(() => Promise.reject(refusal(403)));
     await expect(removeRole(security, PROPERTIES)).rejects.toThrow("refused");
+  });
+});
+
+describe("hashes of the secrets that CloudFront shows", () => {
+  const ARNS = ["arn:of:one", "arn:of:other"];
+  const VALUES: Record<string, string> = { "arn:of:one": "a".repeat(64), "arn:of:other": "b".repeat(64) };
+
+  /** Secrets Manager, which refuses the first requests by an error of this name. */
+  function secretsAfter(refusals: number, name = "AccessDeniedException") {
+    let asked = 0;
+    const send: SecretsApi["send"] = async ({ input: { SecretId = "" } }) => {
+      asked += 1;
+      if (asked <= refusals) throw Object.assign(new Error(`refused ${SecretId}`), { name });
+      return { SecretString: VALUES[SecretId] };
+    };
+    return { secrets: { send }, asked: () => asked };
+  }
+
+  it("are those of each, in their order", async () => {
+    const { secrets } = secretsAfter(0);
+    expect(await hashesOf(secrets, ARNS)).toBe(`${sha256("a".repeat(64))},${sha256("b".repeat(64))}`);
+  });
+
+  it("wait until IAM knows that they may be read", async () => {
+    const { secrets, asked } = secretsAfter(3);
+    expect(await hashesOf(secrets, ARNS, 0)).toContain(sha256("a".repeat(64)));
+    expect(asked()).toBe(5);
+  });
+
+  it("give up in the end, and at once on anything else", async () => {
+    await expect(hashesOf(secretsAfter(Number.POSITIVE_INFINITY).secrets, ARNS, 0)).rejects.toThrow("refused");
+    const absent = secretsAfter(1, "ResourceNotFoundException");
+    await expect(hashesOf(absent.secrets, ARNS, 0)).rejects.toThrow("refused");
+    expect(absent.asked()).toBe(1);
+  });
+
+  it.each([undefined, "", "short"])("are made of no secret that could be guessed: %s", async (value) => {
+    const secrets = { send: async () => ({ SecretString: value }) };
+    await expect(hashesOf(secrets, ARNS)).rejects.toThrow(z.ZodError);
   });
 });

@@ -10,7 +10,8 @@ import { type Deployment, publicUrlOf } from "../config.ts";
 import { CanaryRollout } from "../constructs/canary-rollout.ts";
 import { makeFirstKey } from "../constructs/first-key.ts";
 import { GroupFunction } from "../constructs/group-function.ts";
-import { HostName } from "../constructs/host-name.ts";
+import { type Firewall, HostName } from "../constructs/host-name.ts";
+import { OriginSecret } from "../constructs/origin-secret.ts";
 import type { FunctionEnvironment } from "../constructs/resources.ts";
 import { admitToSearch, type SearchAccess } from "../constructs/search-access.ts";
 
@@ -81,19 +82,19 @@ export class ApiStack extends Stack {
     this.api = new HttpApi(this, "Api", {
       apiName: this.stackName,
       createDefaultStage: false,
-      // CloudFront comes by it; else a host name of your own is the only way in.
+      // CloudFront comes by it, and functions refuse whoever else does; else a host name of your own is the only way in.
       disableExecuteApiEndpoint: deployment.customDomain !== undefined && !deployment.waf,
       ...(deployment.allowedOrigins.length > 0 && { corsPreflight: corsFor(deployment.allowedOrigins) }),
     });
     const stage = this.createStage(environment);
     const rollout = deployment.rollout === "canary" ? this.createRollout() : undefined;
     const released = { ...environment, rollout };
-    this.groups = manifests.map(
-      (manifest) => new GroupFunction(this, manifest.name, { environment: released, manifest, api: this.api }),
-    );
+    const firewall = webAclArn === undefined ? undefined : { webAclArn, origin: new OriginSecret(this, environment) };
+    const ofGroup = { environment: released, api: this.api, originHashes: firewall?.origin.hashes };
+    this.groups = manifests.map((manifest) => new GroupFunction(this, manifest.name, { ...ofGroup, manifest }));
     makeFirstKey(this, released);
     admitToSearch(this, this.groups, search, searchAccess);
-    this.publish(deployment, stage, webAclArn);
+    this.publish(deployment, stage, firewall);
     Validations.of(this.api).acknowledge({
       id: "AwsSolutions-APIG4",
       reason:
@@ -113,12 +114,15 @@ export class ApiStack extends Stack {
   private publish(
     { customDomain, certificateArn, hostedZoneId }: Deployment,
     stage: HttpStage,
-    webAclArn: string | undefined,
+    firewall: Firewall | undefined,
   ): void {
     if (customDomain === undefined || certificateArn === undefined) return;
     const api = this.api;
     const name = customDomain;
-    const hostName = new HostName(this, "HostName", { name, certificateArn, hostedZoneId, api, stage, webAclArn });
+    const hostName = new HostName(this, "HostName", { name, certificateArn, hostedZoneId, api, stage, firewall });
+    // CloudFront shows a secret before functions ask for it.
+    if (hostName.distribution)
+      for (const group of this.groups) group.function.node.addDependency(hostName.distribution);
     new CfnOutput(this, "HostNameTarget", { value: hostName.target });
   }
 

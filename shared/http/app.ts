@@ -6,6 +6,7 @@ import type { Principal } from "../identity/principal.ts";
 import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
 import { countUse } from "../identity/records.ts";
 import { isTooLong, tooLong } from "../kernel/answer-size.ts";
+import { publicUrlOf } from "../kernel/config.ts";
 import { sha256 } from "../kernel/digest.ts";
 import { type ErrorCode, ServiceError } from "../kernel/errors.ts";
 import { withFields } from "../kernel/logger.ts";
@@ -24,7 +25,7 @@ import {
   shapeOf,
 } from "./group.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH, once } from "./idempotency.ts";
-import { addressOf } from "./origin.ts";
+import { addressOf, isFromProxy } from "./origin.ts";
 import { parseJson, readBody, readIfMatch, validate } from "./request.ts";
 
 /** What requests are logged and counted as that no route takes. */
@@ -90,6 +91,9 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: 
     traffic?.count(served);
     measure?.(served);
   };
+  const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
+  const isOfMem0 = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
+  refuseStrangers(app, { home, count }, isOfMem0);
   const mounted = groups.flatMap((group) => {
     const ports = confine(home.ports, group.manifest.capabilities, group.manifest.name);
     const admitsAgents = group.manifest.admitsAgents === true;
@@ -115,8 +119,6 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: 
     const withDetail = those.some(({ own }) => own.isCompatibility);
     refuseOtherMethods(app, path, allowed, { home, count }, withDetail);
   }
-  const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
-  const isOfMem0 = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
   app.notFound(({ req }) => {
     const error = new ServiceError("NOT_FOUND", "There is no such path. See GET /openapi.json.");
     return refusal({ home, count }, error, isOfMem0(req.path));
@@ -154,6 +156,18 @@ function refusal({ home, count }: Pick<Mount, "home" | "count">, error: ServiceE
   home.logger[level]("REQUEST", { request_id: requestId, route: NO_ROUTE, status, duration_ms: 0, code: error.code });
   count({ route: NO_ROUTE, status, durationMs: 0 });
   return response;
+}
+
+/** Who comes past the proxy that proves itself would name an address of their choice, and passes no firewall. */
+function refuseStrangers(app: Hono, mount: Pick<Mount, "home" | "count">, isOfMem0: (path: string) => boolean): void {
+  const { config } = mount.home;
+  const hashes = config.ORIGIN_SECRET_HASHES;
+  if (hashes === undefined) return;
+  const message = `This is not where the service answers. Send it to ${publicUrlOf(config)}.`;
+  app.use(async (http, next) => {
+    if (isFromProxy(http, hashes)) return next();
+    return refusal(mount, new ServiceError("PERMISSION_DENIED", message), isOfMem0(http.req.path));
+  });
 }
 
 function refuseOtherMethods(

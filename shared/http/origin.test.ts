@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { addressOf } from "./origin.ts";
+import { sha256 } from "../kernel/digest.ts";
+import { addressOf, isFromProxy, ORIGIN_SECRET_HEADER } from "./origin.ts";
 
 /** What is told of a request with this header, from a peer of Node's or of API Gateway's. */
 async function told(trusted: number, forwarded: string | undefined, surroundings: object = {}): Promise<string> {
@@ -27,5 +28,27 @@ describe("the address of whoever sent a request", () => {
     ["the gateway's peer, where it is missing", 1, undefined, gateway, "198.51.100.7"],
   ])("is %s", async (_what, trusted, forwarded, surroundings, expected) => {
     expect(await told(trusted, forwarded, surroundings)).toBe(expected);
+  });
+});
+
+describe("a request that a proxy sent on", () => {
+  const [one, other] = ["of this proxy", "of another"];
+
+  async function isKnown(secret: string | undefined, hashes: string[]): Promise<string> {
+    const app = new Hono().get("/", (http) => http.text(String(isFromProxy(http, hashes))));
+    const headers = secret === undefined ? undefined : { [ORIGIN_SECRET_HEADER]: secret };
+    return (await app.request("/", { headers })).text();
+  }
+
+  it.each([
+    ["the secret", one, [one], "true"],
+    ["any of several", other, [one, other], "true"],
+    ["not another", other, [one], "false"],
+    ["not its hash", sha256(one), [one], "false"],
+    ["not none, whatever is known", undefined, ["", one], "false"],
+    ["nothing where nothing is known", one, [], "false"],
+  ])("is known by %s", async (_what, secret, known, expected) => {
+    const hashes = known.map((each) => sha256(each));
+    expect(await isKnown(secret, hashes)).toBe(expected);
   });
 });

@@ -1,4 +1,9 @@
+import { timingSafeEqual } from "node:crypto";
 import type { Context as HonoContext } from "hono";
+import { sha256 } from "../kernel/digest.ts";
+
+/** What a proxy in front proves itself with, so that nobody who comes past it is taken for it. */
+export const ORIGIN_SECRET_HEADER = "X-Origin-Secret";
 
 /** What the two hosts put beside a request: Node's own message, or API Gateway's event. */
 interface Surroundings {
@@ -18,4 +23,12 @@ export function addressOf({ env, req }: HonoContext, trustedProxies: number): st
   // API Gateway has added its peer to the header already; Node has not.
   const hops = [...forwarded, ...(incoming ? [peer] : [])].filter((each) => each !== "");
   return hops.at(-1 - trustedProxies) ?? hops[0] ?? peer;
+}
+
+/** Whether a proxy sent a request that knows one of the secrets, of which only the SHA-256 in hex is known here. */
+export function isFromProxy({ req }: HonoContext, hashes: readonly string[]): boolean {
+  const secret = req.header(ORIGIN_SECRET_HEADER);
+  if (secret === undefined) return false;
+  const shown = Buffer.from(sha256(secret));
+  return hashes.some((hash) => timingSafeEqual(Buffer.from(hash), shown));
 }

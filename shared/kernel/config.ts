@@ -59,6 +59,14 @@ const ConfigSchema = z.object({
   TRUSTED_PROXIES: trustedProxies
     .default(0)
     .describe("Proxies in front whose X-Forwarded-For is believed when it is asked where a request came from"),
+  ORIGIN_SECRET_HASHES: z
+    .string()
+    .transform((list) => list.split(",").map((each) => each.trim()))
+    .pipe(z.array(z.string().regex(/^[0-9a-f]{64}$/, "must be SHA-256 in hex")))
+    .optional()
+    .describe(
+      "SHA-256 in hex, comma-separated, of secrets that a proxy in front sends as X-Origin-Secret; what comes without one is refused, unless unset",
+    ),
   SIGNING_ROTATION_DAYS: days.default(30).describe("Days after which access tokens are signed by another key"),
   AUDIT_RETENTION_DAYS: days
     .default(365)

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WILDCARD_REASONS } from "../../infra/nag.ts";
+import { ORIGIN_SECRET_HEADER } from "../../shared/http/origin.ts";
 import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
 
 const ACCOUNT = "123456789012";
@@ -25,7 +26,6 @@ const GUARDED = {
   hostedZoneId: "Z0123456789ABC",
 };
 
-/** What a deployment may be asked to be: the least of both stages, and all that can be had besides. */
 /** What AWS publishes of the rule sets (AWS WAF Developer Guide, "AWS Managed Rules rule groups list"). */
 const AWS_RULES = {
   AWSManagedRulesAmazonIpReputationList: [
@@ -73,6 +73,7 @@ const AWS_RULES = {
   ],
 };
 
+/** What a deployment may be asked to be: the least of both stages, and all that can be had besides. */
 let dev: Synthesized;
 let devApart: Synthesized;
 let prod: Synthesized;
@@ -423,10 +424,82 @@ describe("a firewall", () => {
   it("is a proxy that functions know of", () => {
     const proxies = (service: Synthesized) =>
       resourcesOf("AWS::Lambda::Function", service.templates.api).flatMap(
-        ([, { Properties }]) => Properties.Environment.Variables.TRUSTED_PROXIES ?? [],
+        ([, { Properties }]) => Properties.Environment?.Variables.TRUSTED_PROXIES ?? [],
       );
     expect(new Set(proxies(prodGuarded))).toEqual(new Set(["1"]));
     expect(new Set(proxies(prod))).toEqual(new Set(["0"]));
+  });
+});
+
+describe("the secret that CloudFront shows", () => {
+  const secretsOf = ({ templates }: Synthesized) => resourcesOf("AWS::SecretsManager::Secret", templates.api);
+  const hashesOf = ({ templates }: Synthesized) => resourcesOf("Custom::OriginHashes", templates.api);
+  /** Those that answer requests, as other functions have no address to tell. */
+  const answering = ({ templates }: Synthesized) =>
+    resourcesOf("AWS::Lambda::Function", templates.api).filter(
+      ([, { Properties }]) => Properties.Environment?.Variables.PUBLIC_URL !== undefined,
+    );
+  const shownBy = ({ templates }: Synthesized): unknown => {
+    const { DistributionConfig } = onlyResource("AWS::CloudFront::Distribution", templates.api).Properties;
+    const [{ HeaderName, HeaderValue }] = DistributionConfig.Origins[0].OriginCustomHeaders;
+    expect(HeaderName).toBe(ORIGIN_SECRET_HEADER);
+    return HeaderValue;
+  };
+  const reference = (secret: string) => ({
+    "Fn::Join": ["", ["{{resolve:secretsmanager:", { Ref: secret }, ":SecretString:::}}"]],
+  });
+
+  it("is made at random, encrypted with our key, and in no template", () => {
+    const [[key]] = resourcesOf("AWS::KMS::Key", prodGuarded.templates.data) as [[string, Resource]];
+    const secrets = secretsOf(prodGuarded);
+    expect(secrets).toHaveLength(2);
+    for (const [id, { Properties }] of secrets) {
+      expect(Properties.GenerateSecretString.PasswordLength, id).toBeGreaterThanOrEqual(43);
+      expect(Properties.SecretString, id).toBeUndefined();
+      expect(refersTo(Properties.KmsKeyId, key), id).toBe(true);
+    }
+    expect(shownBy(prodGuarded)).toEqual(reference(secrets[0]![0]));
+  });
+
+  it("is known to every function that answers requests by a hash alone, and asked for once CloudFront shows it", () => {
+    const [[hashes, { Properties }]] = hashesOf(prodGuarded) as [[string, Resource]];
+    expect(Properties.Secrets).toEqual(secretsOf(prodGuarded).map(([id]) => ({ Ref: id })));
+    const [[distribution]] = resourcesOf("AWS::CloudFront::Distribution", prodGuarded.templates.api) as [
+      [string, Resource],
+    ];
+    expect(answering(prodGuarded)).toHaveLength(prodGuarded.groups.length);
+    for (const [id, each] of answering(prodGuarded)) {
+      const variables = each.Properties.Environment.Variables;
+      expect(variables.ORIGIN_SECRET_HASHES, id).toEqual({ "Fn::GetAtt": [hashes, "Hashes"] });
+      expect(each.DependsOn, id).toContain(distribution);
+    }
+  });
+
+  it("is read by nobody but who hashes it", () => {
+    const readers = resourcesOf("AWS::IAM::Policy", prodGuarded.templates.api).filter(([, { Properties }]) =>
+      secretsOf(prodGuarded).some(([secret]) => refersTo(Properties.PolicyDocument, secret)),
+    );
+    expect(readers.map(([id]) => id)).toEqual([expect.stringMatching(/^OriginOriginSecretReader/)]);
+  });
+
+  it("is followed by the one that functions know already", async () => {
+    const next = await synthesize({ ...GUARDED, originSecretNumber: 2 }, { standInsOnly: true });
+    const [, [second]] = secretsOf(prodGuarded) as [unknown, [string, Resource]];
+    expect(secretsOf(next).map(([id]) => id)).toContain(second);
+    expect(shownBy(next)).toEqual(reference(second));
+    const versions = (service: Synthesized) =>
+      resourcesOf("AWS::Lambda::Version", service.templates.api).map(([id]) => id);
+    expect(versions(next)).toHaveLength(versions(prodGuarded).length);
+    for (const version of versions(next)) expect(versions(prodGuarded)).not.toContain(version);
+  });
+
+  it("is asked for only where there is a firewall", () => {
+    for (const service of [dev, devApart, prod]) {
+      expect(secretsOf(service)).toEqual([]);
+      for (const [id, each] of answering(service)) {
+        expect(each.Properties.Environment.Variables.ORIGIN_SECRET_HASHES, id).toBeUndefined();
+      }
+    }
   });
 });
 

@@ -17,6 +17,7 @@ export interface Resource {
   DeletionPolicy?: string;
   UpdateReplacePolicy?: string;
   UpdatePolicy?: Record<string, unknown>;
+  DependsOn?: string[];
 }
 
 export interface CfnTemplate {

@@ -135,6 +135,23 @@ const ofArchives = guards("signature", [
   ],
 ]);
 
+const ofProxies = guards("signature", [
+  [
+    "proxy: whoever comes past it is refused",
+    "shared/http/app.ts",
+    "if (isFromProxy(http, hashes)) return next();",
+    "if (isFromProxy(http, hashes) || hashes) return next();",
+    ["test/routes/origin.test.ts"],
+  ],
+  [
+    "proxy: it is known by its secret",
+    "shared/http/origin.ts",
+    "timingSafeEqual(Buffer.from(hash), shown)",
+    "hash.length === shown.length",
+    ["shared/http/origin.test.ts"],
+  ],
+]);
+
 const ofSecrets = guards("secret", [
   [
     "sealed: opens in its own place alone",
@@ -253,4 +270,10 @@ const ofSecrets = guards("secret", [
 ]);
 
 /** What is signed, sealed, masked and left out. */
-export const SIGNATURE_PATCHES: readonly Patch[] = [...ofWebhooks, ...ofLinks, ...ofArchives, ...ofSecrets];
+export const SIGNATURE_PATCHES: readonly Patch[] = [
+  ...ofWebhooks,
+  ...ofLinks,
+  ...ofArchives,
+  ...ofProxies,
+  ...ofSecrets,
+];
