@@ -6,6 +6,7 @@ import { ConditionFailed } from "../platform/errors.ts";
 import type { QueueDepth } from "../platform/ports.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../platform/queues.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
+import { Superseded } from "../platform/write-batch.ts";
 import { countEvent, readTotal, type Subject } from "../stats/series.ts";
 import {
   announce,
@@ -59,9 +60,6 @@ export async function submitJob(
 function everyMemoryOf(home: Home, org: string): ViewerHome {
   return { ...home, org, viewer: undefined };
 }
-
-/** The memory no longer waits for a job. */
-class Superseded extends Error {}
 
 /**
  * Works on a job that a message names. A message may come twice, late, or when there is nothing left to do: the memory's

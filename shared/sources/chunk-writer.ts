@@ -1,21 +1,10 @@
 import type { Memory } from "../memory/memory.ts";
 import { insertMemory } from "../memory/records.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import type { RecordStore, Write } from "../platform/ports.ts";
+import type { RecordStore } from "../platform/ports.ts";
+import { Superseded, WriteBatch } from "../platform/write-batch.ts";
 import { advanceIngestion, type Progress } from "./records.ts";
 import type { Ingestion } from "./source.ts";
-
-/** A transaction takes 100 writes, of which one notes the progress, and 4 MB; the rest of that is for keys and names. */
-const MAX_WRITES = 99;
-const MAX_BYTES = 3_000_000;
-
-/** The ingestion is not where this writer left it: another one goes on with it, or it was given up. */
-export class Superseded extends Error {
-  constructor() {
-    super("the ingestion went on or ended elsewhere");
-    this.name = "Superseded";
-  }
-}
 
 /**
  * Stores chunks in as few transactions as they fit into, each together with how far the ingestion has come by it: a chunk is
@@ -23,9 +12,8 @@ export class Superseded extends Error {
  */
 export class ChunkWriter {
   readonly #records: RecordStore;
+  readonly #batch = new WriteBatch();
   #ingestion: Ingestion;
-  #writes: Write[] = [];
-  #bytes = 0;
   #progress: Progress;
 
   constructor(records: RecordStore, ingestion: Ingestion) {
@@ -43,24 +31,23 @@ export class ChunkWriter {
   async add(chunk: Memory, progress: Progress): Promise<void> {
     const writes = insertMemory(chunk, { content: chunk.content });
     const bytes = bytesOf(chunk);
-    if (this.#writes.length + writes.length > MAX_WRITES || this.#bytes + bytes > MAX_BYTES) await this.flush();
-    this.#writes.push(...writes);
-    this.#bytes += bytes;
+    if (!this.#batch.hasRoomFor(writes, bytes)) await this.flush();
+    this.#batch.add(writes, bytes);
     this.#progress = progress;
   }
 
   /** Stores what was taken. Throws Superseded. */
   async flush(): Promise<void> {
-    if (this.#writes.length === 0) return;
+    const { writes } = this.#batch;
+    if (writes.length === 0) return;
     try {
-      await this.#records.write(advanceIngestion(this.#ingestion, this.#progress), ...this.#writes);
+      await this.#records.write(advanceIngestion(this.#ingestion, this.#progress), ...writes);
     } catch (error) {
       if (error instanceof ConditionFailed) throw new Superseded();
       throw error;
     }
     this.#ingestion = { ...this.#ingestion, ...this.#progress };
-    this.#writes = [];
-    this.#bytes = 0;
+    this.#batch.clear();
   }
 }
 

@@ -5,7 +5,7 @@ import { findMemory } from "../memory/records.ts";
 import { countReturn } from "../memory/revise.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import { Superseded } from "./chunk-writer.ts";
+import { Superseded } from "../platform/write-batch.ts";
 import { describeFile } from "./descriptions.ts";
 import { Unreadable } from "./extraction/unreadable.ts";
 import { writeSourceMemory } from "./memories.ts";

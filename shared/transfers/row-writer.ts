@@ -6,20 +6,9 @@ import { insertMemory } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
+import { Superseded, WriteBatch } from "../platform/write-batch.ts";
 import { advanceImport, putFailure } from "./records.ts";
 import type { FailedRow, Import, ImportProgress } from "./transfer.ts";
-
-/** A transaction takes 100 writes, of which one notes the progress, and 4 MB; the rest of that is for keys and names. */
-const MAX_WRITES = 99;
-const MAX_BYTES = 3_000_000;
-
-/** The import is not where this writer left it: another one goes on with it, or it ended. */
-export class Superseded extends Error {
-  constructor() {
-    super("the import went on or ended elsewhere");
-    this.name = "Superseded";
-  }
-}
 
 /** What became of a row. */
 export type RowOutcome =
@@ -33,10 +22,9 @@ export type RowOutcome =
  */
 export class RowWriter {
   readonly #home: OrgHome;
+  readonly #batch = new WriteBatch();
   #transfer: Import;
   #progress: ImportProgress;
-  #writes: Write[] = [];
-  #bytes = 0;
   #jobs: Job[] = [];
 
   constructor(home: OrgHome, transfer: Import) {
@@ -54,9 +42,8 @@ export class RowWriter {
   async add(outcome: RowOutcome): Promise<void> {
     const writes = this.#writesOf(outcome);
     const bytes = writes.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(writes));
-    if (this.#writes.length + writes.length > MAX_WRITES || this.#bytes + bytes > MAX_BYTES) await this.flush();
-    this.#writes.push(...writes);
-    this.#bytes += bytes;
+    if (!this.#batch.hasRoomFor(writes, bytes)) await this.flush();
+    this.#batch.add(writes, bytes);
     if (typeof outcome === "object" && "job" in outcome && outcome.job) this.#jobs.push(outcome.job);
     const { position, imported, skipped, failed } = this.#progress;
     this.#progress = {
@@ -78,7 +65,7 @@ export class RowWriter {
   async flush(): Promise<void> {
     if (this.#progress.position === this.#transfer.position) return;
     try {
-      await this.#home.ports.records.write(advanceImport(this.#transfer, this.#progress), ...this.#writes);
+      await this.#home.ports.records.write(advanceImport(this.#transfer, this.#progress), ...this.#batch.writes);
     } catch (error) {
       if (error instanceof ConditionFailed && error.index === 0) throw new Superseded();
       throw error;
@@ -88,8 +75,7 @@ export class RowWriter {
     countActivity({ ...this.#home, principal: { org, owner } }, "memories_created", imported);
     for (const job of this.#jobs) await announceJob(this.#home, job);
     this.#transfer = { ...this.#transfer, ...this.#progress, attempts: 0 };
-    this.#writes = [];
-    this.#bytes = 0;
+    this.#batch.clear();
     this.#jobs = [];
   }
 }

@@ -12,11 +12,11 @@ import { timestamp } from "../kernel/clock.ts";
 import { invalid } from "../kernel/errors.ts";
 import type { Context, OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
+import { Superseded } from "../platform/write-batch.ts";
 import { beginExport, type ExportRequest, writeFiles } from "./export.ts";
 import { importRows } from "./import.ts";
 import { announce } from "./queue.ts";
 import { findTransfer, listFailures, putTransfer } from "./records.ts";
-import { Superseded } from "./row-writer.ts";
 import type { Export, Transfer } from "./transfer.ts";
 
 /** How often a transfer is begun that gets no further, before it is given up. */
