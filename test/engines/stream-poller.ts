@@ -1,5 +1,6 @@
 import { type _Record, type AttributeValue, DynamoDBStreams } from "@aws-sdk/client-dynamodb-streams";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { isBackendFault } from "../../shared/platform/backend-faults.ts";
 
 /** A stream worker's handler, as Lambda calls it. */
 export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
@@ -49,14 +50,20 @@ export function createStreamPoller(table: string) {
     const place = places.get(handler) ?? 0;
     const records = seen.slice(place);
     if (records.length === 0) return 0;
-    const { batchItemFailures } = await handler({ Records: records });
-    const failed = batchItemFailures.map(({ itemIdentifier }) =>
+    const answer = await handler({ Records: records }).catch(unlessOutage);
+    if (answer === undefined) return 0;
+    const failed = answer.batchItemFailures.map(({ itemIdentifier }) =>
       records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
     );
     const done = Math.min(records.length, ...failed);
     places.set(handler, place + done);
     return done;
   };
+}
+
+/** All of a batch that an outage failed comes again, with the next poll. */
+function unlessOutage(error: unknown): undefined {
+  if (!isBackendFault(error)) throw error;
 }
 
 function toRecord({ dynamodb, ...rest }: _Record): DynamoDBRecord {
