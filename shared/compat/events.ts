@@ -3,6 +3,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { notFound } from "../kernel/errors.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import type { Context, ViewerHome } from "../platform/context.ts";
+import { Superseded } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
 import type { Condition, Ports, RecordKey, RecordStore, Write } from "../platform/ports.ts";
@@ -131,22 +132,14 @@ export async function moveEvent(
   return (await writeUnlessChanged(home, putEvent(moved, { revision: event.revision }), ...along)) ? moved : undefined;
 }
 
-/** Somebody else went on with an event, or ended it. */
-export class Overtaken extends Error {
-  constructor(event: string) {
-    super(`the event ${event} went on or ended elsewhere`);
-    this.name = "Overtaken";
-  }
-}
-
-/** The same as `moveEvent` by who works on the event. Throws Overtaken. */
+/** The same as `moveEvent` by who works on the event. Throws Superseded. */
 export async function advanceEvent(
   home: { ports: Pick<Ports, "records"> },
   event: CompatEvent,
   ...along: Write[]
 ): Promise<CompatEvent> {
   const moved = await moveEvent(home, event, ...along);
-  if (!moved) throw new Overtaken(event.id);
+  if (!moved) throw new Superseded();
   return moved;
 }
 

@@ -14,7 +14,7 @@ interface Step {
 /**
  * Stores what is worth remembering of a conversation, none that is known already, for about so many milliseconds and one
  * step more; answers the event, which ended where nothing is left. What a part tells is noted before any of it is stored:
- * whoever is cut off, at any point, and begins again stores the same. Throws Overtaken, and what keeps it from going on.
+ * whoever is cut off, at any point, and begins again stores the same. Throws Superseded, and what keeps it from going on.
  */
 export async function rememberFor(
   ctx: Context,

@@ -1,7 +1,8 @@
 import { timestamp } from "../kernel/clock.ts";
 import { type Context, type Home, type OrgHome, onBehalfOf } from "../platform/context.ts";
+import { Superseded } from "../platform/errors.ts";
 import { deleteWhere } from "./deletion.ts";
-import { advanceEvent, type CompatEvent, ended, findEvent, isOver, moveEvent, Overtaken } from "./events.ts";
+import { advanceEvent, type CompatEvent, ended, findEvent, isOver, moveEvent } from "./events.ts";
 import { about, type Names } from "./filters.ts";
 import { announce, type EventMessage } from "./queue.ts";
 import { rememberFor } from "./remembering.ts";
@@ -40,7 +41,7 @@ export async function workOn(home: Home, { org, event_id }: EventMessage, turnMs
   try {
     await goOn(actingFor(home, moved), moved, turnMs);
   } catch (error) {
-    if (error instanceof Overtaken) return;
+    if (error instanceof Superseded) return;
     if (attempts === MAX_ATTEMPTS) await giveUp(owner, moved, error);
     throw error;
   }

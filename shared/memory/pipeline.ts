@@ -2,11 +2,10 @@ import { compressionConfig } from "../compression/stored-settings.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Home, ViewerHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
+import { ConditionFailed, Superseded } from "../platform/errors.ts";
 import type { QueueDepth } from "../platform/ports.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../platform/queues.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
-import { Superseded } from "../platform/write-batch.ts";
 import { countEvent, readTotal, type Subject } from "../stats/series.ts";
 import {
   announce,

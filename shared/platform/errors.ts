@@ -18,6 +18,14 @@ export class ConditionFailed extends Error {
   }
 }
 
+/** The work is not where this process left it: another one goes on with it, or it is over. */
+export class Superseded extends Error {
+  constructor() {
+    super("the work went on or ended elsewhere");
+    this.name = "Superseded";
+  }
+}
+
 /** An item larger than the store takes (400 KB on either home). */
 export class RecordTooLarge extends Error {
   constructor() {

@@ -4,14 +4,6 @@ import type { Write } from "./ports.ts";
 const MAX_WRITES = 99;
 const MAX_BYTES = 3_000_000;
 
-/** The work is not where this process left it: another one goes on with it, or it is over. */
-export class Superseded extends Error {
-  constructor() {
-    super("the work went on or ended elsewhere");
-    this.name = "Superseded";
-  }
-}
-
 /** Writes that are to be one transaction, together with one that notes how far the work has come by them. */
 export class WriteBatch {
   #writes: Write[] = [];

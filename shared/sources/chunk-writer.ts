@@ -1,8 +1,8 @@
 import type { Memory } from "../memory/memory.ts";
 import { insertMemory } from "../memory/records.ts";
-import { ConditionFailed } from "../platform/errors.ts";
+import { ConditionFailed, Superseded } from "../platform/errors.ts";
 import type { RecordStore } from "../platform/ports.ts";
-import { Superseded, WriteBatch } from "../platform/write-batch.ts";
+import { WriteBatch } from "../platform/write-batch.ts";
 import { advanceIngestion, type Progress } from "./records.ts";
 import type { Ingestion } from "./source.ts";
 

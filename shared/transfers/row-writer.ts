@@ -4,9 +4,9 @@ import { announce as announceJob, type Job, putJob } from "../memory/jobs.ts";
 import type { Memory } from "../memory/memory.ts";
 import { insertMemory } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
+import { ConditionFailed, Superseded } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
-import { Superseded, WriteBatch } from "../platform/write-batch.ts";
+import { WriteBatch } from "../platform/write-batch.ts";
 import { advanceImport, putFailure } from "./records.ts";
 import type { FailedRow, Import, ImportProgress } from "./transfer.ts";
 

@@ -11,8 +11,7 @@ import {
 import { timestamp } from "../kernel/clock.ts";
 import { invalid } from "../kernel/errors.ts";
 import type { Context, OrgHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
-import { Superseded } from "../platform/write-batch.ts";
+import { ConditionFailed, Superseded } from "../platform/errors.ts";
 import { beginExport, type ExportRequest, writeFiles } from "./export.ts";
 import { importRows } from "./import.ts";
 import { announce } from "./queue.ts";
