@@ -51,6 +51,7 @@ describe("readDeployment", () => {
       "trustedProxies",
       { trustedProxies: 10, waf: true, customDomain: "api.example.com", certificateArn: certificateIn("us-east-1") },
     ],
+    ["originSecretNumber", { originSecretNumber: 0 }],
     ["alarmEmail", { alarmEmail: "nobody" }],
     ["alarmEmail", { stage: "prod" }],
     ["searchEndpoint", { stage: "prod", alarmEmail: "operator@example.com", searchEndpoint: "http://localhost:9200" }],

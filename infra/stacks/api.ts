@@ -117,13 +117,13 @@ export class ApiStack extends Stack {
     firewall: Firewall | undefined,
   ): void {
     if (customDomain === undefined || certificateArn === undefined) return;
-    const api = this.api;
-    const name = customDomain;
-    const hostName = new HostName(this, "HostName", { name, certificateArn, hostedZoneId, api, stage, firewall });
-    // CloudFront shows a secret before functions ask for it.
-    if (hostName.distribution)
-      for (const group of this.groups) group.function.node.addDependency(hostName.distribution);
-    new CfnOutput(this, "HostNameTarget", { value: hostName.target });
+    const reached = { name: customDomain, certificateArn, hostedZoneId, api: this.api, stage };
+    const { target, distribution } = new HostName(this, "HostName", { ...reached, firewall });
+    if (distribution !== undefined) {
+      // It shows a secret before functions ask for it.
+      for (const group of this.groups) group.function.node.addDependency(distribution);
+    }
+    new CfnOutput(this, "HostNameTarget", { value: target });
   }
 
   private createStage({ deployment, key }: ApiStackProps["environment"]): HttpStage {

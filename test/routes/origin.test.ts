@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ORIGIN_SECRET_HEADER } from "../../shared/http/origin.ts";
+import { loadConfig } from "../../shared/kernel/config.ts";
 import { sha256 } from "../../shared/kernel/digest.ts";
 import { type Answered, type LocalService, openService } from "../support/service.ts";
 import { routes, titleOf, urlOf } from "./harness.ts";
@@ -61,5 +62,9 @@ describe("behind a proxy that shows a secret", () => {
     expect((await send("/health", secret)).status).toBe(200);
     expect((await send("/memories", secret)).status).toBe(200);
     expect((await send("/nowhere", secret)).status).toBe(404);
+  });
+
+  it.each(["none", `${sha256(SHOWN)},`])("takes no hash that nothing can have: %s", (hashes) => {
+    expect(() => loadConfig({ ORIGIN_SECRET_HASHES: hashes })).toThrow("ORIGIN_SECRET_HASHES");
   });
 });
