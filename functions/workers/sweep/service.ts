@@ -15,14 +15,13 @@ import { resumeTransfers } from "../../../shared/transfers/overdue.ts";
 const TOMBSTONE_MS = 48 * 3600 * 1000;
 
 /**
- * What is due from time to time, by the name that the log tells it under; each answers how much it did. The search engine's
- * comes last: when that hangs, nothing else that is due waits for it.
+ * What is due from time to time, by the name that the log tells it under; each answers how much it did. Last come those that
+ * may take all the time there is: of a search engine that hangs, and of tiers, for which all of an organization is read.
  */
 const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   jobs: requeueOverdue,
   hand_overs: resumeHandOvers,
   departures: settleDepartures,
-  tiers: sweepTiers,
   session_chores: sweepSessions,
   sources: resumeOverdue,
   connections: announceDue,
@@ -31,6 +30,7 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   maintenance: resumeMaintenance,
   events: resumeOverdueEvents,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
+  tiers: sweepTiers,
 };
 
 /**
