@@ -8,7 +8,7 @@ import { discoverGroups, discoverWorkers } from "./discover.ts";
 /** Most a handler may load before it can answer: its own chunk and the chunks that imports statically, minified. */
 export const HANDLER_BUDGET_BYTES = 1_200_000;
 
-export const BUNDLE_FOLDER = fileURLToPath(new URL("../dist/lambda", import.meta.url));
+const BUNDLE_FOLDER = fileURLToPath(new URL("../dist/lambda", import.meta.url));
 
 const ENTRY_EXTENSION = ".mjs";
 const CHUNKS_FOLDER = "chunks";

@@ -6,7 +6,7 @@ import type { GroupManifest, WorkerManifest } from "../shared/platform/manifest.
 import type { Capability } from "../shared/platform/ports.ts";
 
 /** Folder of this repository's endpoint groups and workers. */
-export const FUNCTIONS_FOLDER = fileURLToPath(new URL("../functions", import.meta.url));
+const FUNCTIONS_FOLDER = fileURLToPath(new URL("../functions", import.meta.url));
 
 const CAPABILITIES: Record<Capability, true> = {
   records: true,

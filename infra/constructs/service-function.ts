@@ -7,7 +7,7 @@ import { LoggedFunction } from "./logged-function.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 
 /** The AWS SDK's own variables for endpoints of the engines that compose.yaml runs. */
-export const LOCAL_ENGINE_VARIABLES = [
+const LOCAL_ENGINE_VARIABLES = [
   "AWS_ENDPOINT_URL_DYNAMODB",
   "AWS_ENDPOINT_URL_S3",
   "AWS_ENDPOINT_URL_SQS",

@@ -26,7 +26,7 @@ const SECONDS_A_MONTH = 30 * 86_400;
 const MINUTE = 60;
 
 /** Milliseconds that a function works or waits, for the processor time that was counted and waits as they are assumed. */
-export function durationMs({ waits, cpuMs }: Pick<RouteFigures, "waits" | "cpuMs">, memoryMb: number): number {
+function durationMs({ waits, cpuMs }: Pick<RouteFigures, "waits" | "cpuMs">, memoryMb: number): number {
   return waitingMs(waits) + cpuMs * Math.max(1, WHOLE_CORE_MB / memoryMb);
 }
 

@@ -8,7 +8,7 @@ import { listedBy, placeIn } from "./departments.ts";
 import { agentKey } from "./records.ts";
 import { linkSkills } from "./skill-links.ts";
 
-export const GROUP_KIND = "group";
+const GROUP_KIND = "group";
 const GROUP_SORT_KEY = "group";
 const MEMBER_KIND = "member";
 const MEMBER_PREFIX = "member#";
@@ -54,7 +54,7 @@ export interface Member {
   joined_at: string;
 }
 
-export const groupKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: GROUP_SORT_KEY });
+const groupKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: GROUP_SORT_KEY });
 const memberKey = (org: string, group: string, agent: string): RecordKey => ({
   pk: groupKey(org, group).pk,
   sk: MEMBER_PREFIX + agent,

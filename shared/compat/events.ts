@@ -62,7 +62,7 @@ export interface CompatEvent {
   revision: number;
 }
 
-export const EVENT_KIND = "compat_event";
+const EVENT_KIND = "compat_event";
 export const KEPT_SECONDS = 30 * 86_400;
 /** Of the index of what has not ended, so that no partition takes the writes of all. */
 const SHARDS = 8;

@@ -13,7 +13,7 @@ import type {
 } from "../platform/ports.ts";
 import type { Connection, KnownDocument, SyncState } from "./connection.ts";
 
-export const CONNECTION_KIND = "connection";
+const CONNECTION_KIND = "connection";
 
 const DUE = "due-connections";
 const PAGE = 500;

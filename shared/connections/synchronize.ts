@@ -88,7 +88,7 @@ export async function synchronize(
 }
 
 /** What is told of a run to clients. */
-export function summaryOf({ counts, started_at }: SyncState, end: Omit<LastSync, keyof SyncCounts | "started_at">) {
+function summaryOf({ counts, started_at }: SyncState, end: Omit<LastSync, keyof SyncCounts | "started_at">) {
   return { ...end, started_at: started_at ?? "", ...counts } satisfies LastSync;
 }
 

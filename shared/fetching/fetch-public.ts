@@ -6,9 +6,9 @@ import type { Config } from "../kernel/config.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { type Address, checkUrl, type Resolve, resolveTarget } from "./targets.ts";
 
-export const DEFAULT_TIMEOUT_MS = 10_000;
-export const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
-export const DEFAULT_MAX_REDIRECTS = 3;
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
+const DEFAULT_MAX_REDIRECTS = 3;
 const MAX_HEADER_BYTES = 16 * 1024;
 const USER_AGENT = "memory-service/0.1";
 

@@ -12,7 +12,7 @@ export interface Address {
 /** All addresses of a host name. Rejects for a name without any. */
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
-export const resolveByDns: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+const resolveByDns: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 export type TargetPolicy = Pick<Config, "ALLOW_PRIVATE_TARGETS">;
 

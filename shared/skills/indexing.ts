@@ -3,7 +3,7 @@ import { skillsPartition } from "../retrieval/partitions.ts";
 import type { Skill } from "./skill.ts";
 
 /** What a skill is found by: when it applies, with the examples of that. */
-export function searchedText({ trigger, examples }: Pick<Skill, "trigger" | "examples">): string {
+function searchedText({ trigger, examples }: Pick<Skill, "trigger" | "examples">): string {
   return [trigger, ...examples].join("\n");
 }
 

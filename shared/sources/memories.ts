@@ -10,8 +10,8 @@ import { chunkId } from "./chunk-ids.ts";
 import type { Chunk } from "./chunking.ts";
 import type { Ingestion, Source, SourceLabels } from "./source.ts";
 
-export const SOURCE_TYPE = "source";
-export const CHUNK_TYPE = "source_chunk";
+const SOURCE_TYPE = "source";
+const CHUNK_TYPE = "source_chunk";
 
 /** Labels that memories of a source carry in their metadata, over what the source's own say. */
 function attributionOf(source_id: string, title: string, labels: SourceLabels): JsonObject {

@@ -13,7 +13,7 @@ export interface Outline {
 }
 
 /** Of the beginning of a document so much is read to sum it up. */
-export const LEAD_CHARACTERS = 6_000;
+const LEAD_CHARACTERS = 6_000;
 const MOST_HEADINGS = 40;
 const MOST_HEADING_CHARACTERS = 120;
 const SUMMARY_SENTENCES = 5;

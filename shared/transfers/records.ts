@@ -8,7 +8,7 @@ const TRANSFER_KIND = "transfer";
 const PENDING = "pending-transfers";
 const FAILURES = "failed-row#";
 /** How long what became of a transfer can be read. */
-export const KEPT_SECONDS = 30 * 86_400;
+const KEPT_SECONDS = 30 * 86_400;
 
 const collectionOf = (org: string, id: string): string => `${org}#${id}`;
 const transferKey = ({ org, id }: Pick<Transfer, "org" | "id">): RecordKey => ({

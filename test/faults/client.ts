@@ -90,6 +90,6 @@ export class Client {
   }
 }
 
-export function describe({ status, body }: Answered): string {
+function describe({ status, body }: Answered): string {
   return `${status} ${JSON.stringify(body)?.slice(0, 400)}`;
 }

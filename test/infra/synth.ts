@@ -38,7 +38,7 @@ export interface Synthesized {
 }
 
 /** Stand-ins beside what the service has today, so that every construct is synthesized whatever the service uses. */
-export const STAND_INS = {
+const STAND_INS = {
   groups: [
     {
       name: "stand-in",

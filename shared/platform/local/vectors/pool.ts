@@ -5,7 +5,7 @@ const FLOAT_BYTES = 4;
 /** Rows that memory is handed out by: small, so that many small organizations waste little. */
 export const ROWS_PER_BLOCK = 128;
 /** Rows scored by one call of the kernel. */
-export const ROWS_PER_CALL = 4096;
+const ROWS_PER_CALL = 4096;
 
 /** Memory grows by at least so much, because each growth costs; what is not touched is not resident. */
 const GROWTH_BYTES = 16 * 1024 * 1024;
