@@ -7,6 +7,7 @@ import { entitiesOf } from "../memory/records.ts";
 import { memoriesSharedWith, toSight } from "../memory/viewers.ts";
 import type { Home, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
+import { queryPages } from "../platform/pages.ts";
 import type { RecordKey, RecordQuery, StoredRecord, Write } from "../platform/ports.ts";
 import { readThenWrite } from "../platform/read-then-write.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
@@ -128,12 +129,7 @@ async function eachPage(
   query: RecordQuery,
   act: (records: StoredRecord[]) => Promise<unknown>,
 ): Promise<void> {
-  let after: string | undefined;
-  do {
-    const page: Awaited<ReturnType<typeof ports.records.query>> = await ports.records.query({ ...query, after });
-    await act(page.items);
-    after = page.cursor;
-  } while (after !== undefined);
+  for await (const records of queryPages(ports.records, query)) await act(records);
 }
 
 async function removeAll(home: ViewerHome, query: RecordQuery, test: (record: StoredRecord) => boolean = () => true) {

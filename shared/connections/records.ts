@@ -2,15 +2,8 @@ import { sha256 } from "../kernel/digest.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { readPage } from "../platform/listing.ts";
-import type {
-  AttributeTests,
-  Condition,
-  Json,
-  RecordKey,
-  RecordStore,
-  StoredRecord,
-  Write,
-} from "../platform/ports.ts";
+import { queryPages } from "../platform/pages.ts";
+import type { AttributeTests, Condition, Json, RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import type { Connection, KnownDocument, SyncState } from "./connection.ts";
 
 const CONNECTION_KIND = "connection";
@@ -142,15 +135,7 @@ export async function* listDocuments(
   { org, id }: Pick<Connection, "org" | "id">,
   where?: AttributeTests,
 ): AsyncGenerator<KnownDocument[]> {
-  let after: string | undefined;
-  do {
-    const page: { items: StoredRecord[]; cursor?: string } = await records.query({
-      pk: documentsOf(org, id),
-      limit: PAGE,
-      ...(where && { where }),
-      ...(after !== undefined && { after }),
-    });
-    if (page.items.length > 0) yield page.items.map((item) => fromItem<KnownDocument>(item));
-    after = page.cursor;
-  } while (after !== undefined);
+  for await (const items of queryPages(records, { pk: documentsOf(org, id), limit: PAGE, where })) {
+    yield items.map((item) => fromItem<KnownDocument>(item));
+  }
 }

@@ -3,11 +3,11 @@ import { unexpired } from "../platform/conditions.ts";
 import type { Context, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { AFTER_ANY_ID, COUNT_CEILING, type RecordListing, readPage } from "../platform/listing.ts";
+import { queryPages } from "../platform/pages.ts";
 import type {
   AttributeTests,
   Json,
   RecordKey,
-  RecordPage,
   RecordQuery,
   RecordStore,
   StoredRecord,
@@ -409,19 +409,12 @@ export async function listRemains(
 ): Promise<{ keys: RecordKey[]; blobs: string[] }> {
   const keys: RecordKey[] = [];
   const blobs = new Set<string>();
-  let after: string | undefined;
-  do {
-    const page: { items: StoredRecord[]; cursor?: string } = await records.query({
-      pk: memoryKey(org, id).pk,
-      limit: 1000,
-      after,
-    });
-    for (const { pk, sk, content_blob } of page.items) {
+  for await (const items of queryPages(records, { pk: memoryKey(org, id).pk, limit: 1000 })) {
+    for (const { pk, sk, content_blob } of items) {
       keys.push({ pk, sk });
       if (typeof content_blob === "string") blobs.add(content_blob);
     }
-    after = page.cursor;
-  } while (after !== undefined);
+  }
   return { keys, blobs: [...blobs] };
 }
 
@@ -453,18 +446,11 @@ export async function isMentioned(
   entity: string,
   passes: (memory: StoredRecord) => boolean = () => true,
 ): Promise<boolean> {
-  let after: string | undefined;
-  do {
-    const page: RecordPage = await records.query({
-      index: "gsi1",
-      pk: memoriesOfEntity(org, entity),
-      limit: MENTIONS_PAGE,
-      after,
-    });
-    const memories = await records.getMany(page.items.map(memoryOf));
+  const edges: RecordQuery = { index: "gsi1", pk: memoriesOfEntity(org, entity), limit: MENTIONS_PAGE };
+  for await (const items of queryPages(records, edges)) {
+    const memories = await records.getMany(items.map(memoryOf));
     if (memories.some(passes)) return true;
-    after = page.cursor;
-  } while (after !== undefined);
+  }
   return false;
 }
 

@@ -1,3 +1,5 @@
+import type { RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
+
 /** Every page of a walk, one after the other, asked for by the cursor of the one before. */
 export async function* pagesOf<Page extends { cursor?: string }>(
   read: (after: string | undefined) => Promise<Page>,
@@ -8,4 +10,14 @@ export async function* pagesOf<Page extends { cursor?: string }>(
     yield page;
     after = page.cursor;
   } while (after !== undefined);
+}
+
+/** All records of a query, a page of `limit` at a time and none that is empty. */
+export async function* queryPages(
+  records: Pick<RecordStore, "query">,
+  query: Omit<RecordQuery, "after">,
+): AsyncGenerator<StoredRecord[], void> {
+  for await (const { items } of pagesOf((after) => records.query({ ...query, after }))) {
+    if (items.length > 0) yield items;
+  }
 }

@@ -3,7 +3,8 @@ import { inBatches, inParallel } from "../kernel/parallel.ts";
 import { archiveContent, ContentMissing, loadContent } from "../memory/content.ts";
 import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import type { RecordPage, StoredRecord, Write } from "../platform/ports.ts";
+import { queryPages } from "../platform/pages.ts";
+import type { StoredRecord, Write } from "../platform/ports.ts";
 import { archiveKey, blobsFor, MESSAGES_A_BLOB, messagePlace, putArchived, readArchived } from "./archived-messages.ts";
 import { type Chore, type DueChore, finishChore, listDue, putChore } from "./chores.ts";
 import { collectionOf, sessionKey, toSession } from "./records.ts";
@@ -62,12 +63,8 @@ async function takeRecords(owner: Owner, session: Session, from: number, count: 
   const to = Math.min(from + count - 1, message_count);
   const sk = { atLeast: messagePlace(from), atMost: messagePlace(to) };
   const taken: StoredRecord[] = [];
-  let after: string | undefined;
-  do {
-    const page: RecordPage = await owner.ports.records.query({ pk: collectionOf(org, id), sk, limit: PAGE, after });
-    taken.push(...page.items);
-    after = page.cursor;
-  } while (after !== undefined);
+  const query = { pk: collectionOf(org, id), sk, limit: PAGE };
+  for await (const items of queryPages(owner.ports.records, query)) taken.push(...items);
   if (taken.length === to - from + 1) return taken;
   throw new Error(`session ${id} lacks messages between ${from} and ${to}`);
 }

@@ -1,5 +1,6 @@
 import { archiveContent, loadContent } from "../memory/content.ts";
 import type { OrgHome } from "../platform/context.ts";
+import { queryPages } from "../platform/pages.ts";
 import type { RecordKey, RecordPage, RecordQuery, RecordStore, StoredRecord } from "../platform/ports.ts";
 import type { Session } from "./session.ts";
 
@@ -127,12 +128,7 @@ export class ArchivedMessages implements MessageRecords {
     const [atLeast, atMost] = [blob * MESSAGES_A_BLOB + 1, (blob + 1) * MESSAGES_A_BLOB].map(messagePlace);
     const query = { pk: `${org}#${id}`, sk: { atLeast, atMost }, limit: MESSAGES_A_BLOB };
     const records: StoredRecord[] = [];
-    let after: string | undefined;
-    do {
-      const page: RecordPage = await this.#owner.ports.records.query({ ...query, after });
-      records.push(...page.items);
-      after = page.cursor;
-    } while (after !== undefined);
+    for await (const items of queryPages(this.#owner.ports.records, query)) records.push(...items);
     return records;
   }
 }

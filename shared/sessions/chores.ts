@@ -1,6 +1,7 @@
 import { fromItem, toItem } from "../platform/item.ts";
 import { AFTER_ANY_ID } from "../platform/listing.ts";
-import type { RecordKey, RecordPage, RecordStore, Write } from "../platform/ports.ts";
+import { queryPages } from "../platform/pages.ts";
+import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
 
 /** Something that is to be done about a session later, by the sweep, whatever becomes of the request that noted it. */
 export type Chore =
@@ -36,10 +37,5 @@ export function finishChore(chore: DueChore): Write {
 /** What is due by an instant (ISO), the longest overdue first. */
 export async function* listDue(records: RecordStore, by: string): AsyncGenerator<DueChore, void> {
   const query = { pk: LIST, sk: { atMost: by + AFTER_ANY_ID }, limit: PAGE };
-  let after: string | undefined;
-  do {
-    const page: RecordPage = await records.query({ ...query, after });
-    yield* page.items.map((item) => fromItem<DueChore>(item));
-    after = page.cursor;
-  } while (after !== undefined);
+  for await (const items of queryPages(records, query)) yield* items.map((item) => fromItem<DueChore>(item));
 }

@@ -5,16 +5,8 @@ import { unexpired } from "../platform/conditions.ts";
 import type { OrgHome, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { AFTER_ANY_ID, COUNT_CEILING, filterBy, readPage } from "../platform/listing.ts";
-import type {
-  IndexName,
-  Json,
-  JsonObject,
-  RecordKey,
-  RecordPage,
-  RecordQuery,
-  StoredRecord,
-  Write,
-} from "../platform/ports.ts";
+import { queryPages } from "../platform/pages.ts";
+import type { IndexName, Json, JsonObject, RecordKey, RecordQuery, StoredRecord, Write } from "../platform/ports.ts";
 import { ArchivedMessages, type MessageRecords, messagePlace } from "./archived-messages.ts";
 import type { MessageRole, Session, SessionContext, SessionMessage, SessionState } from "./session.ts";
 import type { ConversationState } from "./state.ts";
@@ -462,12 +454,7 @@ export async function* readMessages(
 ): AsyncGenerator<SessionMessage[], void> {
   const records = messageRecords(ctx, session);
   const query = { ...messagesIn(session, range), limit: MOST_MESSAGES_A_QUERY };
-  let after: string | undefined;
-  do {
-    const page: RecordPage = await records.query({ ...query, after });
-    if (page.items.length > 0) yield await toMessages(ctx, page.items);
-    after = page.cursor;
-  } while (after !== undefined);
+  for await (const items of queryPages(records, query)) yield await toMessages(ctx, items);
 }
 
 // ---------------------------------------------------------------- context

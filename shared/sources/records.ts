@@ -2,7 +2,16 @@ import { sha256 } from "../kernel/digest.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { readPage } from "../platform/listing.ts";
-import type { Condition, JsonObject, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import { queryPages } from "../platform/pages.ts";
+import type {
+  Condition,
+  JsonObject,
+  RecordKey,
+  RecordQuery,
+  RecordStore,
+  StoredRecord,
+  Write,
+} from "../platform/ports.ts";
 import { shardOf } from "../platform/shards.ts";
 import type { Ingestion, PendingUpload, Removal, Source, SourceLabels } from "./source.ts";
 import { SOURCE_SORT_KEY, sourceCollection, sourceKey } from "./view.ts";
@@ -99,17 +108,10 @@ export async function* listSourcesBroughtBy(
   org: string,
   connection_id: string,
 ): AsyncGenerator<string> {
-  let after: string | undefined;
-  do {
-    const page: { items: StoredRecord[]; cursor?: string } = await records.query({
-      index: "gsi3",
-      pk: sourcesBroughtBy(org, connection_id),
-      limit: 1000,
-      after,
-    });
-    for (const { id } of page.items) if (typeof id === "string") yield id;
-    after = page.cursor;
-  } while (after !== undefined);
+  const query: RecordQuery = { index: "gsi3", pk: sourcesBroughtBy(org, connection_id), limit: 1000 };
+  for await (const items of queryPages(records, query)) {
+    for (const { id } of items) if (typeof id === "string") yield id;
+  }
 }
 
 // ---------------------------------------------------------------- what makes two sources one

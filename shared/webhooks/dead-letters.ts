@@ -3,6 +3,7 @@ import { derivedId } from "../kernel/ids.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { type RecordListing, readPage } from "../platform/listing.ts";
+import { queryPages } from "../platform/pages.ts";
 import type { RecordKey, RecordPage, RecordStore, Write } from "../platform/ports.ts";
 import type { DeadLetter, Delivery } from "./webhook.ts";
 
@@ -85,12 +86,9 @@ export async function* nameDeadLetters(
   span: Span,
   limit: number,
 ): AsyncGenerator<Pick<DeadLetter, "org" | "id">[]> {
-  let after: string | undefined;
-  do {
-    const page: RecordPage = await records.query({ ...counted(org, span), limit, after });
-    if (page.items.length > 0) yield page.items.map(({ id }) => ({ org, id: String(id) }));
-    after = page.cursor;
-  } while (after !== undefined);
+  for await (const items of queryPages(records, { ...counted(org, span), limit })) {
+    yield items.map(({ id }) => ({ org, id: String(id) }));
+  }
 }
 
 /** How many entries there are, counted up to a bound, and since when. */

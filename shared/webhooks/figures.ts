@@ -1,5 +1,6 @@
 import type { OrgHome } from "../platform/context.ts";
 import { fromItem } from "../platform/item.ts";
+import { queryPages } from "../platform/pages.ts";
 import type { RecordKey, RecordStore } from "../platform/ports.ts";
 import { bucketOf, percentile, sumCounters } from "../stats/histogram.ts";
 import { countEvent, type Granularity, type Point, readSeries, readTotal, type Subject } from "../stats/series.ts";
@@ -129,12 +130,9 @@ export async function readFigures(records: RecordStore, org: string, now: number
 
 async function readEach(records: RecordStore, org: string): Promise<{ name: string; figures: WebhookFigures }[]> {
   const found: { name: string; figures: WebhookFigures }[] = [];
-  let after: string | undefined;
-  do {
-    const page = await records.query({ pk: figuresOf(org), limit: PAGE, after });
-    found.push(...page.items.map((record) => ({ name: record.sk, figures: toFigures(fromItem(record)) })));
-    after = page.cursor;
-  } while (after !== undefined);
+  for await (const items of queryPages(records, { pk: figuresOf(org), limit: PAGE })) {
+    found.push(...items.map((record) => ({ name: record.sk, figures: toFigures(fromItem(record)) })));
+  }
   return found;
 }
 

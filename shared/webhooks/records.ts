@@ -3,6 +3,7 @@ import type { PageRequest } from "../kernel/pagination.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, type RecordListing, readPage } from "../platform/listing.ts";
+import { queryPages } from "../platform/pages.ts";
 import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import type { Webhook, WebhookEventName, WebhookState } from "./webhook.ts";
 
@@ -90,12 +91,9 @@ export async function listWebhooks(
 /** All webhooks of an organization, oldest first. */
 export async function readWebhooks(records: RecordStore, org: string, where?: AttributeTests): Promise<Webhook[]> {
   const webhooks: Webhook[] = [];
-  let after: string | undefined;
-  do {
-    const page = await records.query({ pk: webhooksOf(org), where, limit: PAGE, after });
-    webhooks.push(...page.items.map(toWebhook));
-    after = page.cursor;
-  } while (after !== undefined);
+  for await (const items of queryPages(records, { pk: webhooksOf(org), where, limit: PAGE })) {
+    webhooks.push(...items.map(toWebhook));
+  }
   return webhooks;
 }
 
