@@ -835,7 +835,8 @@ describe("Idempotency-Key", () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => caller.post("/memories", { content }, once("k1"))));
     const statuses = all.map(({ status }) => status);
     for (const status of statuses) expect([201, 409]).toContain(status);
-    expect(statuses).toContain(409);
+    // A gateway may hand them over one after the other.
+    if (!IS_DEPLOYED) expect(statuses).toContain(409);
     for (const { status, body } of all) if (status === 409) expect(body.error?.code).toBe("REQUEST_IN_PROGRESS");
     await eventually(async () => expect(await idsOf()).toHaveLength(1));
   });

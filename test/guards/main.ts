@@ -145,4 +145,5 @@ const missed = results.filter(({ outcome }) => outcome.is !== "failed");
 console.log(
   `${results.length} guards, ${missed.length} unnoticed, ${Math.round((performance.now() - begun) / 1000)} s`,
 );
-if (missed.length > 0) process.exitCode = 1;
+// Vitest takes what failed, as it should, for a failure of this process.
+process.exitCode = missed.length > 0 ? 1 : 0;
