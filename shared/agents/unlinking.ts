@@ -106,9 +106,9 @@ async function takeAgentAway(home: ViewerHome, agent: string): Promise<void> {
     );
   }
   const shares: RecordQuery = { index: "gsi3", pk: memoriesSharedWith(org, agent), limit: PAGE };
-  await eachPage(home, shares, (records) =>
-    inParallel(records, WIDTH, (record) => unlessGone(unshareMemory(home, agent, toSight(record).id))),
-  );
+  for await (const records of queryPages(ports.records, shares)) {
+    await inParallel(records, WIDTH, (record) => unlessGone(unshareMemory(home, agent, toSight(record).id)));
+  }
   await removeAll(home, { pk: peopleOfAgent(org, agent), limit: PAGE });
   await removeAll(home, { index: "gsi1", pk: entitiesOf(org, agent), limit: PAGE });
 }
@@ -124,19 +124,15 @@ async function endKeys(home: ViewerHome, agent: string): Promise<void> {
 
 // ---------------------------------------------------------------- pages of records
 
-async function eachPage(
-  { ports }: ViewerHome,
+async function removeAll(
+  { ports: { records } }: ViewerHome,
   query: RecordQuery,
-  act: (records: StoredRecord[]) => Promise<unknown>,
+  test: (record: StoredRecord) => boolean = () => true,
 ): Promise<void> {
-  for await (const records of queryPages(ports.records, query)) await act(records);
-}
-
-async function removeAll(home: ViewerHome, query: RecordQuery, test: (record: StoredRecord) => boolean = () => true) {
-  await eachPage(home, query, async (records) => {
-    const keys: RecordKey[] = records.filter(test).map(({ pk, sk }) => ({ pk, sk }));
-    if (keys.length > 0) await home.ports.records.write(...keys.map((key) => ({ delete: key })));
-  });
+  for await (const items of queryPages(records, query)) {
+    const keys: RecordKey[] = items.filter(test).map(({ pk, sk }) => ({ pk, sk }));
+    if (keys.length > 0) await records.write(...keys.map((key) => ({ delete: key })));
+  }
 }
 
 /** What names it may go meanwhile too. */

@@ -1,7 +1,8 @@
 import type { Memory } from "../memory/memory.ts";
 import { findMemories, type MemoryReader } from "../memory/records.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import type { RecordKey, RecordQuery, RecordStore, Write } from "../platform/ports.ts";
+import { queryPages } from "../platform/pages.ts";
+import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import { type CompatEvent, type EventResult, KEPT_SECONDS } from "./events.ts";
 
 /** What came of one memory that was to be stored, and what it says. */
@@ -57,12 +58,9 @@ export async function listResults(records: RecordStore, event: CompatEvent): Pro
   const results = [...event.results];
   if (event.result_pages === undefined) return results;
   const { pk } = pageKey(event, 0);
-  const query: RecordQuery = { pk, sk: { beginsWith: PAGES }, limit: PAGES_AT_ONCE };
-  do {
-    const { items, cursor } = await records.query(query);
+  for await (const items of queryPages(records, { pk, sk: { beginsWith: PAGES }, limit: PAGES_AT_ONCE })) {
     results.push(...items.flatMap((item) => fromItem<{ results: EventResult[] }>(item).results));
-    query.after = cursor;
-  } while (query.after !== undefined);
+  }
   return results;
 }
 

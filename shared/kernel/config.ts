@@ -29,6 +29,13 @@ export const days = z.coerce.number().int().min(1).max(3650);
 /** How many proxies in front are believed. */
 export const trustedProxies = z.coerce.number().int().min(0).max(10);
 
+/** Comma-separated, as one variable holds them. */
+const listOf = (each: z.ZodType<string, string>) =>
+  z
+    .string()
+    .transform((list) => list.split(",").map((item) => item.trim()))
+    .pipe(z.array(each));
+
 /** The one OpenAI-compatible address that answers nobody without a key. */
 export const OPENAI_HOME = "https://api.openai.com/v1";
 
@@ -59,10 +66,7 @@ const ConfigSchema = z.object({
   TRUSTED_PROXIES: trustedProxies
     .default(0)
     .describe("Proxies in front whose X-Forwarded-For is believed when it is asked where a request came from"),
-  ORIGIN_SECRET_HASHES: z
-    .string()
-    .transform((list) => list.split(",").map((each) => each.trim()))
-    .pipe(z.array(z.string().regex(/^[0-9a-f]{64}$/, "must be SHA-256 in hex")))
+  ORIGIN_SECRET_HASHES: listOf(z.string().regex(/^[0-9a-f]{64}$/, "must be SHA-256 in hex"))
     .optional()
     .describe(
       "SHA-256 in hex, comma-separated, of secrets that a proxy in front sends as X-Origin-Secret; what comes without one is refused, unless unset",
@@ -90,10 +94,7 @@ const ConfigSchema = z.object({
     .transform((url) => url.replace(/\/+$/, ""))
     .optional()
     .describe("Address that people reach the service at, for links in mails; http://HOST:PORT when unset"),
-  OAUTH_REDIRECT_URIS: z
-    .string()
-    .transform((list) => list.split(",").map((each) => each.trim()))
-    .pipe(z.array(redirectAddress))
+  OAUTH_REDIRECT_URIS: listOf(redirectAddress)
     .optional()
     .describe("Pages besides the service's own callbacks that social sign-in may lead back to, comma-separated"),
   GOOGLE_ISSUER: providerUrl.default("https://accounts.google.com").describe("OpenID provider behind /auth/google"),

@@ -1,8 +1,7 @@
-import { SQSClient } from "@aws-sdk/client-sqs";
 import type { DynamoDBRecord } from "aws-lambda";
 import type { Json } from "../ports.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
-import { SqsQueue } from "./queue.ts";
+import { openQueues } from "./queue.ts";
 
 const DEAD_LETTERS = "dead-letters";
 
@@ -14,10 +13,7 @@ export async function sendDeadLetter(
   { eventName, eventSourceARN, dynamodb }: DynamoDBRecord,
   environment: Environment,
 ): Promise<void> {
-  const queue = new SqsQueue(
-    new SQSClient({ useQueueUrlAsEndpoint: false }),
-    new Map([[DEAD_LETTERS, required(environment, ENVIRONMENT.deadLettersUrl)]]),
-  );
+  const queue = openQueues(new Map([[DEAD_LETTERS, required(environment, ENVIRONMENT.deadLettersUrl)]]));
   const { Keys, SequenceNumber, ApproximateCreationDateTime } = dynamodb ?? {};
   const body = { eventName, eventSourceARN, dynamodb: { Keys, SequenceNumber, ApproximateCreationDateTime } };
   await queue.send(DEAD_LETTERS, [{ body: body as unknown as Json }]);

@@ -15,9 +15,13 @@ import { type Environment, queueUrls } from "./environment.ts";
 const MAX_BATCH_MESSAGES = 10;
 const MAX_BATCH_BYTES = 262_144;
 
+/** Queues by their names. Deployments make URLs of names, which tell AWS's host; where SQS is, the SDK's settings say. */
+export function openQueues(urls: ReadonlyMap<string, string>): Queue {
+  return new SqsQueue(new SQSClient({ useQueueUrlAsEndpoint: false }), urls);
+}
+
 export function openQueue(environment: Environment): Queue {
-  // Deployments make URLs from names, so they name AWS's host; where SQS is, the SDK's own settings say.
-  return new SqsQueue(new SQSClient({ useQueueUrlAsEndpoint: false }), queueUrls(environment));
+  return openQueues(queueUrls(environment));
 }
 
 /** Queue on SQS; `urls` holds the queues' URLs by their names. */
