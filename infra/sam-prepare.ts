@@ -33,7 +33,7 @@ const SERVICE = {
   [ENVIRONMENT.tableName]: NAME,
   [ENVIRONMENT.bucketName]: NAME,
   [ENVIRONMENT.searchIndex]: "memories",
-  EMBEDDER: "built-in",
+  EMBEDDER: "lexical",
   LANGUAGE_MODEL: "built-in",
 };
 

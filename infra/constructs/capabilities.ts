@@ -162,7 +162,7 @@ function queueVariables(scope: Construct, queues: readonly string[], deployment:
 
 /** Search must know it too: an index holds vectors of one embedder and is named after it. */
 function vectorSpace({ embedder, bedrockEmbeddingModel, embeddingDimensions }: Deployment): Record<string, string> {
-  if (embedder === "built-in") return { EMBEDDER: embedder };
+  if (embedder === "lexical") return { EMBEDDER: embedder };
   return {
     EMBEDDER: embedder,
     [ENVIRONMENT.embeddingModel]: bedrockEmbeddingModel,

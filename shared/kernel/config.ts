@@ -121,9 +121,16 @@ const ConfigSchema = z.object({
     .optional()
     .describe("Its secret, for one machine; else the kept secret `slack-client-secret`"),
   EMBEDDER: z
-    .enum(["built-in", "openai", "bedrock"])
+    .enum(["onnx", "lexical", "openai", "bedrock"])
     .optional()
-    .describe("Where vectors come from; built-in locally and bedrock on AWS when unset"),
+    .describe(
+      "Where vectors come from: `onnx` (a model on this machine), `lexical` (hashed words), `openai` or `bedrock`; lexical locally and bedrock on AWS when unset",
+    ),
+  EMBEDDING_MODEL_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Folder of the model of `onnx`, see docs/embedders.md; models/all-minilm-l6-v2 when unset"),
   LANGUAGE_MODEL: z
     .enum(["built-in", "openai", "bedrock"])
     .optional()

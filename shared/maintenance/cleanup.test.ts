@@ -75,7 +75,7 @@ const MISHAPS: { [name: string]: () => Promise<void> } = {
     await ports().records.write({ put: claim });
   },
   "a document without a record": async () => {
-    const [embedding = new Float32Array()] = await ports().embedder.embed(["lost"]);
+    const [embedding = new Float32Array()] = await ports().embedder.embed(["lost"], { purpose: "passage" });
     const counts = { original_tokens: 0, compressed_tokens: 0, processing_ms: 0 };
     const at = { created_at: ago(0), updated_at: ago(0) };
     const document = { id: `mem_${randomUUID()}`, version: 1, content: "lost", metadata: {}, entity_ids: [] };

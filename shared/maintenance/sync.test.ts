@@ -64,7 +64,7 @@ describe("a sync", () => {
   it("mends drift both ways: what the index lacks, and what it has too much", async () => {
     const ids = [await store("Ada drinks tea."), await store("Grace drinks coffee.")];
     await (await service.home.ports.search.rebuild("bare")).activate();
-    const [embedding = new Float32Array()] = await service.home.ports.embedder.embed(["lost"]);
+    const [embedding = new Float32Array()] = await service.home.ports.embedder.embed(["lost"], { purpose: "passage" });
     const at = { created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z" };
     const counts = { original_tokens: 0, compressed_tokens: 0, processing_ms: 0 };
     const lost = { org, id: "mem_lost", version: 3, content: "lost", metadata: {}, entity_ids: [] };

@@ -26,7 +26,7 @@ async function findSimilar(
   ctx: Finder,
   { user_id, content }: Pick<Memory, "user_id" | "content">,
 ): Promise<Memory | undefined> {
-  const [vector] = await ctx.ports.embedder.embed([content]);
+  const [vector] = await ctx.ports.embedder.embed([content], { purpose: "passage" });
   const { semantic } = await ctx.ports.search.search({
     org: ctx.org,
     now: ctx.clock(),

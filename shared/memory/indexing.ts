@@ -9,7 +9,10 @@ export async function toDocuments(
   memories: Memory[],
 ): Promise<SearchDocument[]> {
   if (memories.length === 0) return [];
-  const embeddings = await ports.embedder.embed(memories.map(({ content }) => content));
+  const embeddings = await ports.embedder.embed(
+    memories.map(({ content }) => content),
+    { purpose: "passage" },
+  );
   return memories.flatMap((memory, place) => {
     const embedding = embeddings[place];
     return embedding ? [toDocument(memory, embedding, clock())] : [];

@@ -3,11 +3,11 @@ import type { Logger } from "../kernel/logger.ts";
 import type { Embedder, LanguageModel, LanguageModels, ModelChoice } from "../platform/ports.ts";
 import { BUILT_IN, createBuiltInModel } from "./built-in-model.ts";
 
-/** The embedder that is the same in both homes; a home's own is chosen by its platform. */
-export async function openEmbedder(config: Config, choice: "built-in" | "openai"): Promise<Embedder> {
-  if (choice === "built-in") {
-    const { createBuiltInEmbedder } = await import("./built-in-embedder.ts");
-    return createBuiltInEmbedder();
+/** The embedders that run on both platforms; `onnx` is opened by the local one, `bedrock` by AWS. */
+export async function openEmbedder(config: Config, choice: "lexical" | "openai"): Promise<Embedder> {
+  if (choice === "lexical") {
+    const { createLexicalEmbedder } = await import("./lexical-embedder.ts");
+    return createLexicalEmbedder();
   }
   const { createOpenAiEmbedder } = await import("./openai-embedder.ts");
   return createOpenAiEmbedder({

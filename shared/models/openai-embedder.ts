@@ -40,7 +40,7 @@ export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings, options: 
   return {
     id: `openai:${model}:${dimensions}`,
     dimensions,
-    async embed(texts, signal) {
+    async embed(texts, { signal }) {
       const pieces = texts.map(piecesOf);
       const queue = pieces.flat();
       const vectors: Float32Array[] = [];

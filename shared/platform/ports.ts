@@ -497,12 +497,21 @@ export interface LogStore {
 
 // ---------------------------------------------------------------- models
 
+/** What a text is embedded for: some models encode what is searched for and what is found differently. */
+export type EmbeddingPurpose = "query" | "passage";
+
+export interface EmbeddingOptions {
+  purpose: EmbeddingPurpose;
+  /** Gives the embedding up. */
+  signal?: AbortSignal;
+}
+
 export interface Embedder {
   /** Names model and dimensions; vectors of different ids are not comparable. */
   readonly id: string;
   readonly dimensions: number;
   /** One unit-length vector a text, in order. Texts may be empty or of any length. Rejects when the signal is aborted. */
-  embed(texts: string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  embed(texts: string[], options: EmbeddingOptions): Promise<Float32Array[]>;
 }
 
 /**

@@ -33,7 +33,7 @@ export async function retrieve(
   ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
   { query, filters, expired, weights = plainWeights(ctx.ports.embedder), combine, depth, signal }: Retrieval,
 ): Promise<Retrieved> {
-  const [vector] = await ctx.ports.embedder.embed([query], signal);
+  const [vector] = await ctx.ports.embedder.embed([query], { purpose: "query", signal });
   const limit = Math.min(MAX_POOL, Math.max(POOL, depth));
   const answer = await ctx.ports.search.search({
     org: ctx.org,

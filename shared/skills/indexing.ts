@@ -10,7 +10,7 @@ function searchedText({ trigger, examples }: Pick<Skill, "trigger" | "examples">
 /** What the search index holds of skills. */
 export async function toSkillDocuments(embedder: Embedder, skills: Skill[]): Promise<SearchDocument[]> {
   if (skills.length === 0) return [];
-  const embeddings = await embedder.embed(skills.map(searchedText));
+  const embeddings = await embedder.embed(skills.map(searchedText), { purpose: "passage" });
   return skills.flatMap((skill, place) => {
     const embedding = embeddings[place];
     return embedding ? [toSkillDocument(skill, embedding)] : [];

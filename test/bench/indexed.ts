@@ -25,7 +25,10 @@ export async function indexMemories(
   const all = [...contents];
   for (let start = 0; start < count; start += BATCH_SIZE) {
     const batch = all.slice(start, start + BATCH_SIZE);
-    const embeddings = await ports.embedder.embed(batch.map(([, content]) => content));
+    const embeddings = await ports.embedder.embed(
+      batch.map(([, content]) => content),
+      { purpose: "passage" },
+    );
     await ports.search.upsert(
       batch.flatMap(([id, content], place) => {
         const embedding = embeddings[place];

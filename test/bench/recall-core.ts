@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createBuiltInEmbedder } from "../../shared/models/built-in-embedder.ts";
+import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import { openLocalSearch } from "../../shared/platform/local/search.ts";
 import type { SearchDocument, SearchIndex } from "../../shared/platform/ports.ts";
 import { fuse, plainWeights } from "../../shared/retrieval/fusion.ts";
@@ -15,7 +15,7 @@ const SPREADING = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
 /** Turns of one conversation, so close in time that their order alone counts. */
 const STARTED_AT = Date.UTC(2024, 0, 1);
 
-const embedder = createBuiltInEmbedder();
+const embedder = createLexicalEmbedder();
 
 export interface Recall {
   /** Mean evidence recall@10 over all questions. */
@@ -53,7 +53,7 @@ export async function measureRecall(conversations: Conversation[], mode: Mode): 
 }
 
 async function ask(index: SearchIndex, org: string, query: string, mode: Mode): Promise<string[]> {
-  const [vector] = await embedder.embed([query]);
+  const [vector] = await embedder.embed([query], { purpose: "query" });
   const scope = { org, now: STARTED_AT };
   const keyword = { text: query, limit: POOL };
   const answer = await index.search({ ...scope, keyword, semantic: vector && { vector, limit: POOL } });
@@ -67,7 +67,7 @@ async function ask(index: SearchIndex, org: string, query: string, mode: Mode): 
 
 async function documentsOf({ name, turns }: Conversation): Promise<SearchDocument[]> {
   const contents = turns.map(contentOf);
-  const embeddings = await embedder.embed(contents);
+  const embeddings = await embedder.embed(contents, { purpose: "passage" });
   return turns.flatMap(({ dia_id, session }, place) => {
     const [content, embedding] = [contents[place], embeddings[place]];
     if (content === undefined || embedding === undefined) return [];

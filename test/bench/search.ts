@@ -63,7 +63,7 @@ report([...figures, ...growth()]);
 async function measureAt(size: number): Promise<Figure[]> {
   const questions = new Generator(size);
   const asked = Array.from({ length: QUERIES * 2 }, () => questions.question());
-  const vectors = await service.home.ports.embedder.embed(asked);
+  const vectors = await service.home.ports.embedder.embed(asked, { purpose: "query" });
   for (const question of asked.slice(0, QUERIES)) await search("plain", question);
   const resident = process.memoryUsage.rss();
   const engines = openEngines(vectors[0]?.length ?? 0);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Clock } from "../../shared/kernel/clock.ts";
-import { createBuiltInEmbedder } from "../../shared/models/built-in-embedder.ts";
+import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import type {
   Embedder,
   IndexedVersion,
@@ -52,7 +52,7 @@ const RANKED_DEPTH = 4;
 export function describeSearchIndex(name: string, open: OpenSearchIndex, options: SearchIndexSuiteOptions = {}): void {
   describe(`${name}: SearchIndex`, () => {
     const runs = options.runs ?? 50;
-    const embedder = createBuiltInEmbedder();
+    const embedder = createLexicalEmbedder();
     const time = movableClock();
     let subject: SearchIndexUnderTest;
     let index: SearchIndex;
@@ -66,7 +66,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
     /** A document with its content's own vector, unless the overrides say otherwise. */
     const document = async (overrides: Partial<SearchDocument> & Pick<SearchDocument, "org" | "id">) => {
       const base = { ...BLANK_DOCUMENT, ...overrides };
-      const [embedding] = await embedder.embed([base.content]);
+      const [embedding] = await embedder.embed([base.content], { purpose: "passage" });
       return { embedding: embedding!, ...base } satisfies SearchDocument;
     };
     const store = async (...documents: (Partial<SearchDocument> & Pick<SearchDocument, "org" | "id">)[]) => {
@@ -74,7 +74,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       await subject.settle();
     };
     const ask = async (org: string, text: string, rest: Partial<SearchRequest> = {}) => {
-      const [vector] = await embedder.embed([text]);
+      const [vector] = await embedder.embed([text], { purpose: "passage" });
       const semantic = { vector: vector!, limit: MANY };
       return index.search({ org, now: time.now(), semantic, keyword: { text, limit: MANY }, ...rest });
     };
@@ -470,7 +470,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
 
       it("leave the best of what passes, however little that is", async () => {
         const filters = { metadata: { colour: "red" } };
-        const vector = (await embedder.embed(["tea number 9"]))[0]!;
+        const vector = (await embedder.embed(["tea number 9"], { purpose: "passage" }))[0]!;
         const now = time.now();
         const all = await index.search({ org, now, filters, semantic: { vector, limit: MANY } });
         const best = await index.search({ org, now, filters, semantic: { vector, limit: 3 } });
@@ -593,7 +593,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
             content: `tea number ${number}`,
           }));
           await store(...rows);
-          const [vector] = await embedder.embed(["tea number 7"]);
+          const [vector] = await embedder.embed(["tea number 7"], { purpose: "passage" });
           const limit = 2;
           const scope = { org: many, now };
           const request = { ...scope, semantic: { vector: vector!, limit }, keyword: { text: "tea number", limit } };
@@ -667,7 +667,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
 
       it("finds by words alone and by meaning alone", async () => {
         const org = newOrg();
-        const [tea, rain] = await embedder.embed(["tea", "rain"]);
+        const [tea, rain] = await embedder.embed(["tea", "rain"], { purpose: "passage" });
         await store(
           { org, id: "words", content: "tea", embedding: rain! },
           { org, id: "meaning", content: "an infusion", embedding: tea! },
@@ -681,7 +681,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       it("answers only the query that was asked for", async () => {
         const org = newOrg();
         await store({ org, id: "mem_1", content: "tea" });
-        const [vector] = await embedder.embed(["tea"]);
+        const [vector] = await embedder.embed(["tea"], { purpose: "passage" });
         const now = time.now();
         const semantic = await index.search({ org, now, semantic: { vector: vector!, limit: 5 } });
         expect(idsOf(semantic.semantic)).toEqual(["mem_1"]);

@@ -39,7 +39,7 @@ export default async function setup(project: TestProject): Promise<Stop> {
     const context = {
       searchEndpoint: search.urls.opensearch,
       searchFineGrainedAccess: "false",
-      embedder: "built-in",
+      embedder: "lexical",
       languageModel: "built-in",
       mailSender: MAIL_SENDER,
       trustedProxies: "1",

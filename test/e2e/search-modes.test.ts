@@ -408,7 +408,7 @@ describe.skipIf(IS_DEPLOYED)("the time limit (of a service in the test's process
 
   it.each(SEARCHES)("ends %s %s when the embedder hangs", async (method, path, body) => {
     const signals: (AbortSignal | undefined)[] = [];
-    vi.spyOn(service.home.ports.embedder, "embed").mockImplementation((_texts, signal) => hang(signals, signal));
+    vi.spyOn(service.home.ports.embedder, "embed").mockImplementation((_texts, { signal }) => hang(signals, signal));
     expect(await refusal(method, path, body)).toEqual([504, "SEARCH_TIMEOUT"]);
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
   });

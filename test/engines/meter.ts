@@ -177,8 +177,8 @@ function countedEmbedder(embedder: Embedder, meter: Meter): Embedder {
   return {
     id,
     dimensions,
-    embed: (texts, signal) => {
-      const embed = () => embedder.embed(texts, signal);
+    embed: (texts, options) => {
+      const embed = () => embedder.embed(texts, options);
       return texts.length === 0 ? embed() : meter.pass("embedder", embed, texts.length);
     },
   };

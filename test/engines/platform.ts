@@ -66,7 +66,7 @@ export async function openEnginePlatform(options: EnginePlatformOptions = {}): P
   // Several of them may be open at a time.
   const logGroup = await openLogGroup();
   const urls = await createQueues(options.queues ?? [], `-${randomUUID().slice(0, 8)}`);
-  const settings = { PLATFORM: "aws", EMBEDDER: "built-in", LANGUAGE_MODEL: "built-in", ...options.settings };
+  const settings = { PLATFORM: "aws", EMBEDDER: "lexical", LANGUAGE_MODEL: "built-in", ...options.settings };
   const environment: Environment = {
     ...settings,
     ...space.environment,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createBuiltInEmbedder } from "../../shared/models/built-in-embedder.ts";
+import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import { openSearch } from "../../shared/platform/aws/search.ts";
 import { indexDefinition } from "../../shared/platform/aws/search-mapping.ts";
 import { describeSearchIndex } from "../contract/search-index.ts";
@@ -17,7 +17,7 @@ describeSearchIndex(
 );
 
 it("adds the fields that came since to an index that an earlier version made", async () => {
-  const embedder = createBuiltInEmbedder();
+  const embedder = createLexicalEmbedder();
   const space = searchSpace();
   const { settings, mappings } = indexDefinition(embedder.dimensions);
   const { viewers, ...earlier } = mappings?.properties ?? {};
@@ -28,7 +28,7 @@ it("adds the fields that came since to an index that an earlier version made", a
   const made = await fetch(`${space.environment.SEARCH_ENDPOINT}/${name}`, { method: "PUT", headers, body });
   expect(made.status).toBe(200);
   const index = await openSearch(space.environment, embedder);
-  const [embedding = new Float32Array()] = await embedder.embed(["tea"]);
+  const [embedding = new Float32Array()] = await embedder.embed(["tea"], { purpose: "passage" });
   await index.upsert([{ ...BLANK_DOCUMENT, org: "org_1", id: "mem_1", embedding, viewers: [{ agent: "a" }] }]);
   await space.refresh();
   const scope = { org: "org_1", now: Date.now() };

@@ -7,7 +7,7 @@ import { resourcesOf, synthesize } from "./synth.ts";
 /** Context keys that become settings of the functions: the variable of each, and a value that both take. */
 const SETTINGS: Record<string, { variable: string; good: string }> = {
   languageModel: { variable: "LANGUAGE_MODEL", good: "built-in" },
-  embedder: { variable: "EMBEDDER", good: "built-in" },
+  embedder: { variable: "EMBEDDER", good: "lexical" },
   bedrockModel: { variable: "BEDROCK_MODEL", good: "amazon.nova-pro-v1:0" },
   defaultPlan: { variable: "DEFAULT_PLAN", good: "pro" },
   allowRegistration: { variable: "ALLOW_REGISTRATION", good: "false" },
@@ -34,7 +34,7 @@ const FIXED = ["PLATFORM"];
 /** What one setting or another does not take. */
 const DOUBTFUL = [
   ...["-1", "0", "0.5", "1", "9", "10", "11", "3650", "3651", "4000", "1e9", "many", "true", "yes", " "],
-  ...["pro", "built-in", "openai", "debug", "silly", "no url", "/path", "mailto:somebody@example.com"],
+  ...["pro", "built-in", "lexical", "openai", "debug", "silly", "no url", "/path", "mailto:somebody@example.com"],
   ...["http://a.example/page", "https://a.example/page?next=1", "https://a.example/page#top", "ftp://a.example/page"],
   ...["https://user@a.example/page", "https://a.example/page,http://b.example/page", "https://a.example/page, b"],
 ];

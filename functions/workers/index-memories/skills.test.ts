@@ -46,9 +46,9 @@ async function setUp() {
   let embedded = 0;
   const counting: typeof ports.embedder = {
     ...ports.embedder,
-    embed: (texts, signal) => {
+    embed: (texts, options) => {
       embedded += texts.length;
-      return ports.embedder.embed(texts, signal);
+      return ports.embedder.embed(texts, options);
     },
   };
   const home = idle.homeWith({ embedder: counting });

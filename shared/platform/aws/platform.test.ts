@@ -29,7 +29,7 @@ function clientsLoaded(capabilities: Capability[]): string[] {
       return next(url, context);
     } });
     const { openAwsPlatform } = await import(${JSON.stringify(HERE)});
-    const config = { EMBEDDER: "built-in", LANGUAGE_MODEL: "built-in" };
+    const config = { EMBEDDER: "lexical", LANGUAGE_MODEL: "built-in" };
     const environment = ${JSON.stringify(everything)};
     await openAwsPlatform({ config, environment, capabilities: ${JSON.stringify(capabilities)} });
     console.log(JSON.stringify([...seen].sort()));

@@ -23,8 +23,8 @@ const OPENERS: Openers = {
   blobs: async ({ environment, logger }) => (await import("./blobs.ts")).openBlobs(environment, logger),
   queue: async ({ environment }) => (await import("./queue.ts")).openQueue(environment),
   embedder: async (opening) => {
-    const { EMBEDDER = "bedrock" } = opening.config;
-    if (EMBEDDER !== "bedrock") return openEmbedder(opening.config, EMBEDDER);
+    const choice = embedderOf(opening);
+    if (choice !== "bedrock") return openEmbedder(opening.config, choice);
     const [{ TitanEmbedder }, model] = await Promise.all([import("./titan-embedder.ts"), titanModel(opening)]);
     return new TitanEmbedder(model);
   },
@@ -71,8 +71,14 @@ function unopened<Name extends Capability>(name: Name): Ports[Name] {
 
 /** What search must know of the embedder; for Bedrock's without loading its client. */
 async function vectorSpace(opening: Opening): Promise<Pick<Embedder, "id" | "dimensions">> {
-  const { EMBEDDER = "bedrock" } = opening.config;
-  return EMBEDDER === "bedrock" ? titanModel(opening) : openEmbedder(opening.config, EMBEDDER);
+  const choice = embedderOf(opening);
+  return choice === "bedrock" ? titanModel(opening) : openEmbedder(opening.config, choice);
+}
+
+function embedderOf({ config: { EMBEDDER = "bedrock" } }: Opening): "lexical" | "openai" | "bedrock" {
+  if (EMBEDDER === "onnx")
+    throw new Error("EMBEDDER=onnx runs on one machine; use 'bedrock', 'openai' or 'lexical' on AWS");
+  return EMBEDDER;
 }
 
 async function titanModel({ environment }: Opening) {

@@ -32,24 +32,24 @@ it("names model and dimensions", () => {
 
 it("answers a vector a text, in their order", async () => {
   const letters = [..."abcdefghijklmnop"];
-  const vectors = await embedder.embed(letters);
+  const vectors = await embedder.embed(letters, { purpose: "passage" });
   expect(vectors.map((vector) => vector.indexOf(1))).toEqual(letters.map((_, place) => place));
   expect(requests()[0]).toEqual({ inputText: "a", dimensions: 256, normalize: true });
 });
 
 it("embeds a long text as the weighted mean of its pieces, at unit length", async () => {
-  const [vector] = await embedder.embed(["a".repeat(8_192) + "b".repeat(4_096)]);
+  const [vector] = await embedder.embed(["a".repeat(8_192) + "b".repeat(4_096)], { purpose: "passage" });
   expect(vector?.[0]).toBeCloseTo(2 / Math.sqrt(5), 5);
   expect(vector?.[1]).toBeCloseTo(1 / Math.sqrt(5), 5);
 });
 
 it("cuts pieces by bytes, never inside a character", async () => {
-  await embedder.embed(["🎂".repeat(2_049)]);
+  await embedder.embed(["🎂".repeat(2_049)], { purpose: "passage" });
   expect(requests().map(({ inputText }) => inputText)).toEqual(["🎂".repeat(2_048), "🎂"]);
 });
 
 it("asks nothing of blank texts and still gives them a direction", async () => {
-  const vectors = await embedder.embed(["", " \n"]);
+  const vectors = await embedder.embed(["", " \n"], { purpose: "passage" });
   expect(vectors.map((vector) => Math.hypot(...vector))).toEqual([1, 1]);
   expect(requests()).toEqual([]);
 });
@@ -57,12 +57,12 @@ it("asks nothing of blank texts and still gives them a direction", async () => {
 it("refuses an answer of another length", async () => {
   const body = new TextEncoder().encode(JSON.stringify({ embedding: [1] }));
   bedrock.on(InvokeModelCommand).resolves({ body: body as never });
-  await expect(embedder.embed(["a"])).rejects.toThrow("1 dimensions, not 256");
+  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow("1 dimensions, not 256");
 });
 
 it("gives up its requests when it is told to", async () => {
   const { signal } = new AbortController();
-  await embedder.embed(["a"], signal);
+  await embedder.embed(["a"], { purpose: "passage", signal });
   expect(bedrock.commandCalls(InvokeModelCommand).map(({ args }) => (args as unknown[])[1])).toEqual([
     { abortSignal: signal },
   ]);

@@ -1,7 +1,7 @@
 import { BedrockRuntimeClient, InvokeModelCommand } from "@aws-sdk/client-bedrock-runtime";
 import * as z from "zod";
 import { inParallel } from "../../kernel/parallel.ts";
-import type { Embedder } from "../ports.ts";
+import type { Embedder, EmbeddingOptions } from "../ports.ts";
 import type { TitanModel } from "./titan-model.ts";
 
 /** Titan takes 8,192 tokens a text, and no token is shorter than a byte. */
@@ -25,7 +25,7 @@ export class TitanEmbedder implements Embedder {
     this.#client = client;
   }
 
-  embed(texts: string[], signal?: AbortSignal): Promise<Float32Array[]> {
+  embed(texts: string[], { signal }: EmbeddingOptions): Promise<Float32Array[]> {
     return inParallel(texts, CONCURRENCY, (text) => this.#embedOne(text, signal));
   }
 

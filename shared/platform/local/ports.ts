@@ -1,4 +1,5 @@
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { createLanguageModels, openEmbedder } from "../../models/configured.ts";
 import type { Home } from "../context.ts";
 import type { Ports } from "../ports.ts";
@@ -12,18 +13,29 @@ export interface LocalPorts {
   close(): void;
 }
 
+/** The model that comes with the repository. */
+const DEFAULT_MODEL = fileURLToPath(new URL("../../../models/all-minilm-l6-v2", import.meta.url));
+
 type Wiring = Pick<LocalPlatformOptions, "streams" | "queues" | "baseUrl">;
+
+/** Throws ModelFolderError. */
+async function openLocalEmbedder(config: Home["config"], choice: "onnx" | "lexical" | "openai") {
+  if (choice !== "onnx") return { embedder: await openEmbedder(config, choice), close: () => {} };
+  const { createOnnxEmbedder } = await import("../../models/onnx/onnx-embedder.ts");
+  const embedder = createOnnxEmbedder({ folder: config.EMBEDDING_MODEL_DIR ?? DEFAULT_MODEL });
+  return { embedder, close: () => embedder.close() };
+}
 
 /** Opens everything in DATA_DIR. Throws DataDirInUse when another process has it. */
 export async function openLocalPorts(
   { config, clock, logger }: Pick<Home, "config" | "clock" | "logger">,
   wiring: Wiring,
 ): Promise<LocalPorts> {
-  const { EMBEDDER = "built-in", LANGUAGE_MODEL = "built-in", DATA_DIR: dataDir } = config;
+  const { EMBEDDER = "lexical", LANGUAGE_MODEL = "built-in", DATA_DIR: dataDir } = config;
   if (EMBEDDER === "bedrock" || LANGUAGE_MODEL === "bedrock") {
-    throw new Error("EMBEDDER and LANGUAGE_MODEL take 'bedrock' on AWS alone; use 'built-in' or 'openai' here");
+    throw new Error("EMBEDDER and LANGUAGE_MODEL take 'bedrock' on AWS alone; choose another here");
   }
-  const embedder = await openEmbedder(config, EMBEDDER);
+  const { embedder, close: closeEmbedder } = await openLocalEmbedder(config, EMBEDDER);
   const models = createLanguageModels(config, logger);
   const platform = await openLocalPlatform({
     dataDir,
@@ -38,6 +50,7 @@ export async function openLocalPorts(
     ports: { records, inventory: records, search, blobs, queue, embedder, models, mailer, secrets, logs },
     platform,
     close: () => {
+      closeEmbedder();
       search.close();
       platform.close();
     },

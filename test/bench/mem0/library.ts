@@ -19,7 +19,8 @@ registerHooks({
 /** mem0's library with its vector store in memory, our embedder, and a model whose whole answer is the text it is given. */
 export async function openMem0(embedder: Embedder): Promise<{ memory: Memory; add: Add }> {
   const mem0 = await import("mem0ai/oss");
-  const vectors = async (texts: string[]) => (await embedder.embed(texts)).map((vector) => Array.from(vector));
+  const vectors = async (texts: string[]) =>
+    (await embedder.embed(texts, { purpose: "passage" })).map((vector) => Array.from(vector));
   const memory = new mem0.Memory({
     embedder: {
       provider: "langchain",

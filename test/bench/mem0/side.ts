@@ -3,7 +3,7 @@
  * in this process, or the service over HTTP. Fills it to each of SIZES, measures it there, and then tells the recall of
  * one that has nothing but a conversation.
  */
-import { createBuiltInEmbedder } from "../../../shared/models/built-in-embedder.ts";
+import { createLexicalEmbedder } from "../../../shared/models/lexical-embedder.ts";
 import { openService, type Service } from "../../support/service.ts";
 import { AS_IT_IS, Generator } from "../corpus.ts";
 import { answerable, contentOf, evidenceRecall, type Question, readConversation } from "../locomo.ts";
@@ -110,7 +110,7 @@ async function recallOf(asked: Question[], search: Side["searches"][string]): Pr
 }
 
 async function openLibrary(): Promise<Side> {
-  const { memory, add } = await openMem0(createBuiltInEmbedder());
+  const { memory, add } = await openMem0(createLexicalEmbedder());
   const demand = async (text: string, config: Parameters<typeof add>[1]) => {
     const count = await add(text, config);
     if (count !== 1) throw new Error(`mem0 made ${count} memories of a text`);

@@ -13,7 +13,7 @@ const GRAM_SEED = 0x01234567;
  * An embedder that needs no model: feature hashing (Weinberger et al. 2009) of stems and their character n-grams.
  * Equal texts give equal vectors on any machine. Cosine then measures shared vocabulary, not meaning.
  */
-export function createBuiltInEmbedder(): Embedder {
+export function createLexicalEmbedder(): Embedder {
   return {
     id: `built-in-1:${DIMENSIONS}`,
     dimensions: DIMENSIONS,

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createBuiltInEmbedder } from "./built-in-embedder.ts";
+import { createLexicalEmbedder } from "./lexical-embedder.ts";
 
-const embedder = createBuiltInEmbedder();
+const embedder = createLexicalEmbedder();
 
 async function cosine(a: string, b: string): Promise<number> {
-  const [x = [], y = []] = (await embedder.embed([a, b])).map((vector) => [...vector]);
+  const [x = [], y = []] = (await embedder.embed([a, b], { purpose: "passage" })).map((vector) => [...vector]);
   return x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
 }
 
 test("answers a vector of unit length for any text, the same one each time", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit: "binary", maxLength: 80 })), async (texts) => {
-      const vectors = await embedder.embed(texts);
-      expect(vectors).toEqual(await embedder.embed(texts));
+      const vectors = await embedder.embed(texts, { purpose: "passage" });
+      expect(vectors).toEqual(await embedder.embed(texts, { purpose: "passage" }));
       for (const vector of vectors) {
         expect(vector).toHaveLength(embedder.dimensions);
         expect(Math.hypot(...vector)).toBeCloseTo(1, 4);
@@ -33,12 +33,12 @@ test.each([
   ["one long word", "x".repeat(100_000)],
   ["a long text", "lorem ipsum dolor sit amet ".repeat(3_704)],
 ])("takes %s", async (_name, text) => {
-  const [vector] = await embedder.embed([text]);
+  const [vector] = await embedder.embed([text], { purpose: "passage" });
   expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1, 4);
 });
 
 test("a change of the features needs a new id: vectors stored under the old one would not compare", async () => {
-  const [vector] = await embedder.embed(["The quick brown fox"]);
+  const [vector] = await embedder.embed(["The quick brown fox"], { purpose: "passage" });
   const sample = [...(vector ?? [])].flatMap((value, i) =>
     Math.abs(value) > 0.33 ? [[i, Number(value.toFixed(3))]] : [],
   );

@@ -1,0 +1,24 @@
+import type { ChildMessage, EncodeRequest } from "./messages.ts";
+import { SentenceEncoder } from "./sentence-encoder.ts";
+
+/** Entry point of the child process: loads the model of the folder in its arguments and encodes text by text. */
+
+const send = (message: ChildMessage) => process.send?.(message);
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+// Without the service nobody asks: the process ends with the channel.
+process.once("disconnect", () => process.exit());
+
+try {
+  const encoder = await SentenceEncoder.open(process.argv[2] ?? "");
+  process.on("message", async ({ id, text, purpose }: EncodeRequest) => {
+    try {
+      send({ kind: "vector", id, vector: await encoder.encode(text, purpose) });
+    } catch (error) {
+      send({ kind: "failed", id, reason: reasonOf(error) });
+    }
+  });
+  send({ kind: "ready" });
+} catch (error) {
+  send({ kind: "unusable", reason: reasonOf(error) });
+}

@@ -1,0 +1,15 @@
+import type { EmbeddingPurpose } from "../../platform/ports.ts";
+
+/** From the service to the child process. */
+export interface EncodeRequest {
+  id: number;
+  text: string;
+  purpose: EmbeddingPurpose;
+}
+
+/** From the child process; the first one says that the model is loaded, or why it is not. */
+export type ChildMessage =
+  | { kind: "ready" }
+  | { kind: "unusable"; reason: string }
+  | { kind: "vector"; id: number; vector: Float32Array }
+  | { kind: "failed"; id: number; reason: string };

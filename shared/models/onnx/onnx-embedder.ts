@@ -1,0 +1,26 @@
+import type { Embedder } from "../../platform/ports.ts";
+import { InferenceProcess, type InferenceProcessOptions } from "./inference-process.ts";
+import { readManifest } from "./model-folder.ts";
+
+/** Characters of the model's checksum in the id: other weights of the same name make other vectors. */
+const ID_DIGITS = 8;
+
+export interface OnnxEmbedder extends Embedder {
+  /** Ends the child process that runs the model. */
+  close(): void;
+}
+
+/**
+ * A sentence-transformers model in a folder, run by ONNX Runtime in a child process that starts with the first text.
+ * Throws ModelFolderError for a folder without a valid manifest; `embed` throws ProviderFailure.
+ */
+export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedder {
+  const { name, dimensions, sha256 } = readManifest(options.folder);
+  const inference = new InferenceProcess(options);
+  return {
+    id: `onnx:${name}:${dimensions}:${sha256["model.onnx"].slice(0, ID_DIGITS)}`,
+    dimensions,
+    embed: (texts, { purpose, signal }) => Promise.all(texts.map((text) => inference.encode(text, purpose, signal))),
+    close: () => inference.close(),
+  };
+}
