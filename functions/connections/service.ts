@@ -81,7 +81,7 @@ export async function createConnection(
 ) {
   const provider = getProvider(providerName);
   if (connection_id !== undefined) return giveCredentials(ctx, connection_id, provider, given);
-  const { plain, secrets } = readConfig(provider, given.config);
+  const { plain, secrets } = readConfig(ctx.config, provider, given.config);
   refusePrivate(ctx, plain);
   const now = timestamp(ctx.clock());
   const draft = { id: ctx.ids("connection"), org: ctx.org, provider, config: plain };
@@ -128,7 +128,7 @@ async function giveCredentials(
 ) {
   const before = await getConnection(ctx, id);
   if (before.provider !== provider) throw notFound("connection", id);
-  const { plain, secrets: given } = readConfig(provider, { ...before.config, ...config });
+  const { plain, secrets: given } = readConfig(ctx.config, provider, { ...before.config, ...config });
   refusePrivate(ctx, plain);
   const kept: ConnectionSecrets = leadsElsewhere(provider, before.config, plain) ? {} : await openSecrets(ctx, before);
   const secrets = await redeemCode(inTime(ctx), { ...before, config: plain }, { ...kept, ...given });
