@@ -1,14 +1,14 @@
 import { sendMail } from "../../shared/identity/mail.ts";
+import { linkWithToken } from "../../shared/identity/secret-link.ts";
 import type { User } from "../../shared/identity/users.ts";
-import { publicUrlOf } from "../../shared/kernel/config.ts";
 import type { Home } from "../../shared/platform/context.ts";
 
 /**
  * A page of `pages.ts`. Mails name nobody: whoever registers with another's address chooses the name, and with it words
  * that we would send there. The token is behind `#`, which browsers keep to themselves: it is in no log on the way.
  */
-function linkTo({ config }: Home, path: string, token: string): string {
-  return `${publicUrlOf(config)}${path}#token=${token}`;
+function linkTo(home: Home, path: string, token: string): string {
+  return linkWithToken(home, `${path}#token=${token}`);
 }
 
 export function mailVerification(home: Home, { email }: User, token: string): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type SyncState,
 } from "../../shared/connections/connection.ts";
 import { newSync } from "../../shared/connections/lease.ts";
+import { requireOwnClient } from "../../shared/connections/own-client.ts";
 import { CredentialsRefused, ProviderFailed } from "../../shared/connections/providers/faults.ts";
 import type { OpenBucket } from "../../shared/connections/providers/provider.ts";
 import {
@@ -81,8 +82,9 @@ export async function createConnection(
 ) {
   const provider = getProvider(providerName);
   if (connection_id !== undefined) return giveCredentials(ctx, connection_id, provider, given);
-  const { plain, secrets } = readConfig(provider, given.config);
+  const { plain, secrets } = readConfig(ctx.config, provider, given.config);
   refusePrivate(ctx, plain);
+  requireOwnClient(ctx.config, { provider, config: plain }, secrets);
   const now = timestamp(ctx.clock());
   const draft = { id: ctx.ids("connection"), org: ctx.org, provider, config: plain };
   const redeemed = await redeemCode(inTime(ctx), draft, secrets);
@@ -128,9 +130,10 @@ async function giveCredentials(
 ) {
   const before = await getConnection(ctx, id);
   if (before.provider !== provider) throw notFound("connection", id);
-  const { plain, secrets: given } = readConfig(provider, { ...before.config, ...config });
+  const { plain, secrets: given } = readConfig(ctx.config, provider, { ...before.config, ...config });
   refusePrivate(ctx, plain);
   const kept: ConnectionSecrets = leadsElsewhere(provider, before.config, plain) ? {} : await openSecrets(ctx, before);
+  requireOwnClient(ctx.config, { provider, config: plain }, { ...kept, ...given });
   const secrets = await redeemCode(inTime(ctx), { ...before, config: plain }, { ...kept, ...given });
   const { sealed: _sealed, ...rest } = before;
   const after: Connection = {

@@ -18,10 +18,10 @@ import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
 import { covers, ROLE_PERMISSIONS } from "../../shared/identity/permissions.ts";
 import { findOrganization } from "../../shared/identity/records.ts";
 import { newUser } from "../../shared/identity/registration.ts";
+import { linkWithToken } from "../../shared/identity/secret-link.ts";
 import { limitMails, limitVisitor } from "../../shared/identity/sign-in-limits.ts";
 import { findUserByEmail, putUser, writeUser } from "../../shared/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { publicUrlOf } from "../../shared/kernel/config.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
@@ -90,8 +90,8 @@ export async function createInvite(ctx: Context, given: Input<typeof schemas.Cre
   return { ...present(invite, now), invitation_url: urlOf(ctx, invite, shown.token) };
 }
 
-function urlOf({ config }: Context, { id }: Invite, token: string): string {
-  return `${publicUrlOf(config)}/admin/invites/${id}/accept?token=${token}`;
+function urlOf(ctx: Context, { id }: Invite, token: string): string {
+  return linkWithToken(ctx, `/admin/invites/${id}/accept?token=${token}`);
 }
 
 async function labelOf({ ports, org }: Context): Promise<string> {

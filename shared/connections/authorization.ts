@@ -1,61 +1,16 @@
 import * as z from "zod";
-import { type Config, publicUrlOf } from "../kernel/config.ts";
+import { addressOf } from "../fetching/built-in-addresses.ts";
+import { type CarriedSecret, carry } from "../fetching/secret-destinations.ts";
+import { publicUrlOf } from "../kernel/config.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
-import type { Connection, ProviderName } from "./connection.ts";
+import { AUTHORITIES, type Authority } from "./authorities.ts";
+import type { Connection } from "./connection.ts";
+import { mayUseDeploymentClient, ownerOf } from "./own-client.ts";
 import { CredentialsRefused, isFault, ProviderFailed } from "./providers/faults.ts";
 import { createProviderFetch, discard, type ProviderRequest, type Turn } from "./providers/requests.ts";
 import type { ConnectionSecrets } from "./settings.ts";
-
-/** How leave is given at a provider: OAuth 2.0 with a code, in its own dialect. */
-interface Authority {
-  /** Names the kept secret. */
-  name: string;
-  authorizeUrl: string;
-  tokenUrl: string;
-  /** Fixed parts of the question for leave. */
-  query: Record<string, string>;
-  clientOf(config: Config): { id: string | undefined; secret: string | undefined };
-  /** How the client proves itself: in the form, or by HTTP Basic with a JSON body. */
-  proof: "form" | "basic";
-}
-
-const AUTHORITIES: Partial<Record<ProviderName, Authority>> = {
-  notes_workspace: {
-    name: "notion",
-    authorizeUrl: "https://api.notion.com/v1/oauth/authorize",
-    tokenUrl: "https://api.notion.com/v1/oauth/token",
-    query: { owner: "user" },
-    clientOf: (config) => ({ id: config.NOTION_CLIENT_ID, secret: config.NOTION_CLIENT_SECRET }),
-    proof: "basic",
-  },
-  cloud_drive: {
-    name: "google",
-    authorizeUrl: "https://accounts.google.com/o/oauth2/v2/auth",
-    tokenUrl: "https://oauth2.googleapis.com/token",
-    // Without them Google gives no refresh token.
-    query: { scope: "https://www.googleapis.com/auth/drive.readonly", access_type: "offline", prompt: "consent" },
-    clientOf: (config) => ({ id: config.GOOGLE_CLIENT_ID, secret: config.GOOGLE_CLIENT_SECRET }),
-    proof: "form",
-  },
-  code_host: {
-    name: "github",
-    authorizeUrl: "https://github.com/login/oauth/authorize",
-    tokenUrl: "https://github.com/login/oauth/access_token",
-    query: { scope: "repo" },
-    clientOf: (config) => ({ id: config.GITHUB_CLIENT_ID, secret: config.GITHUB_CLIENT_SECRET }),
-    proof: "form",
-  },
-  team_chat: {
-    name: "slack",
-    authorizeUrl: "https://slack.com/oauth/v2/authorize",
-    tokenUrl: "https://slack.com/api/oauth.v2.access",
-    query: { scope: "channels:history,channels:read,groups:history,groups:read,users:read" },
-    clientOf: (config) => ({ id: config.SLACK_CLIENT_ID, secret: config.SLACK_CLIENT_SECRET }),
-    proof: "form",
-  },
-};
 
 type Place = Pick<Connection, "id" | "provider" | "config">;
 type AuthorityHome = Pick<Home, "config" | "ports">;
@@ -77,9 +32,11 @@ export function authorizationUrlOf(
   client_id: string | undefined,
 ): string | undefined {
   const authority = AUTHORITIES[place.provider];
-  const client = client_id ?? authority?.clientOf(home.config).id;
-  if (!authority || client === undefined) return undefined;
-  const url = new URL(textIn(place.config, "authorize_url") ?? authority.authorizeUrl);
+  const address = addressOf("authorize_url", place.provider, place.config, home.config);
+  const usual = mayUseDeploymentClient(home.config, place) ? authority?.clientOf(home.config).id : undefined;
+  const client = client_id ?? usual;
+  if (!authority || address === undefined || client === undefined) return undefined;
+  const url = new URL(address);
   const query = { client_id: client, response_type: "code", state: place.id, redirect_uri: redirectOf(home, place) };
   for (const [name, value] of Object.entries({ ...query, ...authority.query })) url.searchParams.set(name, value);
   return url.href;
@@ -141,9 +98,13 @@ async function askForTokens(
 ): Promise<{ access_token: string; refresh_token?: string }> {
   const authority = AUTHORITIES[place.provider];
   if (!authority) throw new CredentialsRefused();
-  const { id, secret } = await clientAt(home, authority, secrets);
-  const url = textIn(place.config, "token_url") ?? authority.tokenUrl;
-  const response = await createProviderFetch(home)(url, requestFor(authority, form, id, secret));
+  const url = addressOf("token_url", place.provider, place.config, home.config);
+  if (url === undefined) throw new CredentialsRefused();
+  const client = await clientAt(home, authority, place, secrets);
+  const grant = carry("connection_grant", ownerOf(home.config, place, secrets));
+  const { request, proof } = requestFor(authority, form, client);
+  const declared = [client.declare(proof), grant];
+  const response = await createProviderFetch(home, { secrets: declared })(url, request);
   // Some say no by 400 (RFC 6749, 5.2), some by 200 and an error.
   if (response.status === 400 || response.status === 403) {
     await discard(response);
@@ -156,36 +117,55 @@ async function askForTokens(
   return { access_token, ...(refresh_token !== undefined && { refresh_token }) };
 }
 
-function requestFor({ proof }: Authority, form: Record<string, string>, id: string, secret: string): ProviderRequest {
+/** A client, and how to declare it to the fetch with the headers that hold it. */
+interface Client {
+  id: string;
+  secret: string;
+  declare(headers: Record<string, string>): CarriedSecret;
+}
+
+function requestFor(
+  { proof }: Authority,
+  form: Record<string, string>,
+  { id, secret }: Client,
+): { request: ProviderRequest; proof: Record<string, string> } {
+  const accept = "application/json";
   if (proof === "form") {
-    return {
-      method: "POST",
-      headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams({ ...form, client_id: id, client_secret: secret }).toString(),
-    };
+    const headers = { accept, "content-type": "application/x-www-form-urlencoded" };
+    const body = new URLSearchParams({ ...form, client_id: id, client_secret: secret }).toString();
+    return { request: { method: "POST", headers, body }, proof: {} };
   }
   const basic = Buffer.from(`${id}:${secret}`).toString("base64");
+  const headers = { accept, "content-type": "application/json" };
   return {
-    method: "POST",
-    headers: { accept: "application/json", "content-type": "application/json", authorization: `Basic ${basic}` },
-    body: JSON.stringify(form),
+    request: { method: "POST", headers, body: JSON.stringify(form) },
+    proof: { authorization: `Basic ${basic}` },
   };
 }
 
-/** The client that the connection brought along, else the deployment's. */
+/**
+ * The client that the connection brought along, else the deployment's where it goes to the provider itself. Throws
+ * OAUTH_NOT_CONFIGURED.
+ */
 async function clientAt(
   { config, ports }: AuthorityHome,
-  { name, clientOf }: Authority,
-  { client_id, client_secret }: ConnectionSecrets,
-): Promise<{ id: string; secret: string }> {
-  if (client_id !== undefined && client_secret !== undefined) return { id: client_id, secret: client_secret };
+  { name, client, clientOf }: Authority,
+  place: Place,
+  secrets: ConnectionSecrets,
+): Promise<Client> {
+  const { client_id, client_secret } = secrets;
+  if (client_id !== undefined && client_secret !== undefined) {
+    const owner = ownerOf(config, place, secrets);
+    return { id: client_id, secret: client_secret, declare: (headers) => carry("connection_grant", owner, headers) };
+  }
+  const mayUse = client_id === undefined && mayUseDeploymentClient(config, place);
   const { id, secret = id && (await ports.secrets.get(`${name}-client-secret`)) } = clientOf(config);
-  if (id !== undefined && secret !== undefined) return { id, secret };
+  if (mayUse && id !== undefined && secret !== undefined) {
+    return { id, secret, declare: (headers) => carry(client, config, headers) };
+  }
   throw new ServiceError(
     "OAUTH_NOT_CONFIGURED",
-    `No client at ${name} is set up here. Give client_id and client_secret.`,
-    {
-      provider: name,
-    },
+    `No client at ${name} is set up for this connection. Give client_id and client_secret.`,
+    { provider: name },
   );
 }

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { builtInAddresses } from "../fetching/built-in-addresses.ts";
+import type { Config } from "../kernel/config.ts";
 import { invalid } from "../kernel/errors.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import type { ProviderName } from "./connection.ts";
@@ -150,13 +152,16 @@ export type ConnectionSecrets = Record<string, string>;
 /** Names that people give tokens besides ours. */
 const ALIASES: Readonly<Record<string, string>> = { token: "access_token", api_key: "access_token" };
 
-/** The settings and the secrets that a `config` holds. Throws VALIDATION_ERROR that names each field at fault, and no value. */
+/** The settings and the secrets that a `config` holds; without a `base_url` it has the built-in one. Throws VALIDATION_ERROR that names each field at fault, and no value. */
 export function readConfig(
+  deployment: Config,
   provider: ProviderName,
   config: JsonObject,
 ): { plain: JsonObject; secrets: ConnectionSecrets } {
   const named = Object.fromEntries(Object.entries(config).map(([name, value]) => [ALIASES[name] ?? name, value]));
-  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null));
+  const builtIn = builtInAddresses(provider, deployment);
+  const usual = builtIn && { base_url: builtIn.base_url };
+  const given = { ...usual, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)) };
   const plain = SETTINGS[provider].plain.safeParse(given);
   const secrets = SETTINGS[provider].secrets.safeParse(given);
   const issues = [...(plain.error?.issues ?? []), ...(secrets.error?.issues ?? [])];

@@ -19,6 +19,7 @@ import {
   type SyncState,
 } from "./connection.ts";
 import { endLease, type HeldSync, keepLease, LeaseLost, takeLease } from "./lease.ts";
+import { tokenIn } from "./own-client.ts";
 import { CredentialsRefused, Postponed, ProviderFailed } from "./providers/faults.ts";
 import { openSession } from "./providers/open.ts";
 import type { OpenBucket, ProviderSession, ReadDocument } from "./providers/provider.ts";
@@ -266,13 +267,12 @@ class Turn {
     const { clock, config, ports } = this.#home;
     const turn = { config, clock, deadline: this.#options.deadline };
     const tools = {
-      fetch: createProviderFetch(turn),
+      fetch: createProviderFetch(turn, { secrets: tokenIn(config, this.#connection, secrets) }),
       known: (ids: string[]) => findDocuments(ports.records, this.#connection, ids),
-      secrets,
       pause: (milliseconds: number) => pauseUntil(turn, clock() + milliseconds),
       openBucket: this.#options.openBucket,
     };
-    return openSession(this.#connection, tools, clock);
+    return openSession(this.#connection, secrets, tools, clock);
   }
 
   #renew(): Promise<ConnectionSecrets> {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type FetchOptions, fetchPublic } from "./fetch-public.ts";
+import { carry } from "./secret-destinations.ts";
 import type { Resolve } from "./targets.ts";
 
 const STRICT = { config: { ALLOW_PRIVATE_TARGETS: false } };
@@ -271,19 +272,46 @@ describe("a redirect", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("to another origin takes neither credentials nor, after a POST, the body along", async () => {
-    const other = await serve((request, response) => {
-      response.end(JSON.stringify({ method: request.method, headers: request.headers }));
+  it.each([301, 302, 303, 307, 308].flatMap((status) => ["GET", "POST"].map((method) => ({ status, method }))))(
+    "of status $status takes nothing of a $method to another origin",
+    async ({ status, method }) => {
+      const seen: { method?: string; headers: object; body: string }[] = [];
+      const other = await serve((request, response) => {
+        const { headers } = request;
+        request.setEncoding("utf8").on("data", (body) => seen.push({ headers, body }));
+        seen.push({ method: request.method ?? "", headers, body: "" });
+        response.end();
+      });
+      const { base } = await serve((_request, response) => {
+        response.writeHead(status, { location: other.base }).end();
+      });
+      const declared = { Authorization: "Bearer secret", Cookie: "secret", "X-Own": "secret" };
+      const secrets = [carry("webhook_secret", { url: base }, declared)];
+      const body = method === "POST" ? { body: "secret" } : {};
+      const headers = { "X-Plain": "secret", Accept: "text/html" };
+      const answer = fetchOpen(base, { method, headers, secrets, ...body });
+      const isRefused = method === "POST" && status >= 307;
+      if (isRefused) await expect(answer).rejects.toMatchObject(refused);
+      else await answer;
+      expect(JSON.stringify(seen)).not.toContain("secret");
+      expect(seen.map((each) => each.method)).toEqual(isRefused ? [] : ["GET"]);
+      for (const { headers: got } of seen) expect(got).toMatchObject({ accept: "text/html" });
+    },
+  );
+
+  it("back to the first origin has no secret any more", async () => {
+    const got: unknown[] = [];
+    const first = await serve((request, response) => {
+      got.push(request.headers.authorization);
+      if (request.url === "/") response.writeHead(302, { location: between.base }).end();
+      else response.end();
     });
-    const { base } = await serve((_request, response) => {
-      response.writeHead(302, { location: other.base }).end();
+    const between = await serve((_request, response) => {
+      response.writeHead(302, { location: `${first.base}/again` }).end();
     });
-    const headers = { Authorization: "Bearer secret", Cookie: "a=b", "X-Api-Key": "k", Accept: "text/html" };
-    const answer = await textOf(base, { method: "POST", headers, body: "{}" });
-    const { method, headers: got } = JSON.parse(answer);
-    expect(method).toBe("GET");
-    expect(got).toMatchObject({ accept: "text/html" });
-    for (const name of ["authorization", "cookie", "x-api-key", "content-length"]) expect(got).not.toHaveProperty(name);
+    const secrets = [carry("webhook_secret", { url: first.base }, { authorization: "Bearer secret" })];
+    await fetchOpen(first.base, { secrets });
+    expect(got).toEqual(["Bearer secret", undefined]);
   });
 
   it("of status 307 repeats method and body", async () => {
@@ -294,6 +322,26 @@ describe("a redirect", () => {
     const response = await fetchOpen(base, { method: "POST", body: "twice" });
     expect([response.headers.get("x-method"), await response.text()]).toEqual(["POST", "twice"]);
   });
+});
+
+describe("a secret", () => {
+  it("goes to no origin but those of its kind", async () => {
+    const { base, seen } = await serve((_request, response) => response.end());
+    for (const url of ["https://hooks.example.com", base.replace("127.0.0.1", "localhost"), "http://127.0.0.1:1"]) {
+      const secrets = [carry("webhook_secret", { url }, { authorization: "Bearer secret" })];
+      await expect(fetchOpen(base, { secrets })).rejects.toMatchObject(refused);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it.each(["Authorization", "cookie", "Proxy-Authorization", "X-API-Key", "x-amz-security-token"])(
+    "that is not declared is not sent: %s",
+    async (name) => {
+      const { base, seen } = await serve((_request, response) => response.end());
+      await expect(fetchOpen(base, { headers: { [name]: "secret" } })).rejects.toThrow("declare it");
+      expect(seen).toEqual([]);
+    },
+  );
 });
 
 describe("a body", () => {

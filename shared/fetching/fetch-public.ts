@@ -4,6 +4,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Config } from "../kernel/config.ts";
 import { ServiceError } from "../kernel/errors.ts";
+import { type CarriedSecret, headersWithSecrets } from "./secret-destinations.ts";
 import { type Address, checkUrl, type Resolve, resolveTarget } from "./targets.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -28,7 +29,10 @@ export interface FetchOptions {
   method?: string;
   /** Besides accept-encoding, which is the fetcher's own. Only accept and user-agent follow a redirect to another origin. */
   headers?: Record<string, string>;
+  /** Never follows a redirect to another origin. */
   body?: string | Uint8Array;
+  /** Secrets in the body or, by headers of theirs, in the headers. */
+  secrets?: readonly CarriedSecret[];
   /** Longest body, after decompression; 5 MB unless told. */
   maxBytes?: number;
   /** From the first look-up of the name to the last byte of the body, redirects included; 10 s unless told. */
@@ -51,7 +55,7 @@ interface Outgoing {
 /**
  * Requests a URL that a client or a document named, connecting at each redirect to the addresses that were checked. `url`
  * of the answer is the last one; its body is streamed and decompressed; an error status is an answer. Throws FETCH_FAILED,
- * as does reading a body that is too long or too slow, and URL_NOT_ALLOWED for what is not public.
+ * as does reading a body that is too long or too slow, and URL_NOT_ALLOWED for what is not public or may not see a secret.
  */
 export async function fetchPublic(
   { config }: { config: Pick<Config, "ALLOW_PRIVATE_TARGETS"> },
@@ -78,9 +82,8 @@ export async function fetchPublic(
   }
 }
 
-function firstRequest(url: URL, { method = "GET", headers = {}, body }: FetchOptions): Outgoing {
-  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return { url, method, headers: { "user-agent": USER_AGENT, ...Object.fromEntries(named) }, body };
+function firstRequest(url: URL, { method = "GET", headers = {}, body, secrets = [] }: FetchOptions): Outgoing {
+  return { url, method, headers: { "user-agent": USER_AGENT, ...headersWithSecrets(url, headers, secrets) }, body };
 }
 
 /** A name's look-up cannot be called off, but need not be waited for. */
@@ -127,9 +130,15 @@ function absolute(location: string, base: URL): URL | string {
   return URL.parse(location, base.href) ?? location;
 }
 
+/** Throws URL_NOT_ALLOWED where it asks to send a body to another origin. */
 function redirected({ url: from, method, headers, body }: Outgoing, url: URL, status: number | undefined): Outgoing {
-  const kept = Object.entries(headers).filter(([name]) => url.origin === from.origin || SAFE_FOR_OTHERS.has(name));
+  const isSameOrigin = url.origin === from.origin;
+  const kept = Object.entries(headers).filter(([name]) => isSameOrigin || SAFE_FOR_OTHERS.has(name));
   const keepsMethod = status === 307 || status === 308 || method === "GET" || method === "HEAD";
+  if (keepsMethod && !isSameOrigin && body !== undefined) {
+    const reason = "a request with a body is not redirected to another origin";
+    throw new ServiceError("URL_NOT_ALLOWED", `This URL is not fetched: ${reason}.`, { reason });
+  }
   const next = { url, headers: Object.fromEntries(kept) };
   return keepsMethod ? { ...next, method, body } : { ...next, method: "GET", body: undefined };
 }

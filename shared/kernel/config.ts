@@ -97,14 +97,20 @@ const ConfigSchema = z.object({
   OAUTH_REDIRECT_URIS: listOf(redirectAddress)
     .optional()
     .describe("Pages besides the service's own callbacks that social sign-in may lead back to, comma-separated"),
-  GOOGLE_ISSUER: providerUrl.default("https://accounts.google.com").describe("OpenID provider behind /auth/google"),
+  GOOGLE_ISSUER: providerUrl
+    .default("https://accounts.google.com")
+    .describe("OpenID provider behind /auth/google; unless it is Google, its token endpoint is of the same origin"),
   GOOGLE_CLIENT_ID: z.string().optional().describe("Client id there; no Google sign-in without one"),
   GOOGLE_CLIENT_SECRET: z
     .string()
     .optional()
     .describe("Its secret, for one machine; else the kept secret `google-client-secret`"),
-  GITHUB_URL: providerUrl.default("https://github.com").describe("GitHub, or an Enterprise Server of it"),
-  GITHUB_API_URL: providerUrl.default("https://api.github.com").describe("Its API; `/api/v3` of an Enterprise Server"),
+  GITHUB_URL: providerUrl
+    .default("https://github.com")
+    .describe("GitHub, or an Enterprise Server of it, for sign-in and connections"),
+  GITHUB_API_URL: providerUrl
+    .default("https://api.github.com")
+    .describe("Its API, the usual `base_url` of connections; `/api/v3` of an Enterprise Server"),
   GITHUB_CLIENT_ID: z.string().optional().describe("Client id there; no GitHub sign-in without one"),
   GITHUB_CLIENT_SECRET: z
     .string()

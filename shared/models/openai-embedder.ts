@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Send } from "../fetching/fetch-configured.ts";
 import { inBatches } from "../kernel/parallel.ts";
 import type { Embedder } from "../platform/ports.ts";
 import { type AskingOptions, askUntilAnswered, ProviderFailure, withDefaults } from "./asked-model.ts";
@@ -11,7 +12,7 @@ export interface OpenAiEmbedderSettings extends OpenAiAddress {
   dimensions: number;
 }
 
-export type OpenAiEmbedderOptions = Partial<AskingOptions> & { fetch?: typeof fetch };
+export type OpenAiEmbedderOptions = Partial<AskingOptions> & { fetch?: Send };
 
 /** Texts of one request: few enough for every known server, many enough to make round trips rare. */
 const TEXTS_PER_REQUEST = 128;
@@ -25,7 +26,7 @@ const Embeddings = z.object({
  * answered by the mean of its pieces. Throws ProviderFailure when there is no answer in time or one of the wrong shape.
  */
 export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings, options: OpenAiEmbedderOptions = {}): Embedder {
-  const { fetch: request = fetch, ...given } = options;
+  const { fetch: request, ...given } = options;
   const asking = withDefaults(given);
   const post = openAiCaller(settings, "embeddings", request, asking.clock);
   const { model, dimensions } = settings;

@@ -1,3 +1,5 @@
+import { fetchConfigured, type Send } from "../fetching/fetch-configured.ts";
+import { carry } from "../fetching/secret-destinations.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ProviderFailure, retryAfterMs } from "./asked-model.ts";
 
@@ -16,15 +18,17 @@ export type OpenAiCaller = (body: object, signal: AbortSignal) => Promise<unknow
 export function openAiCaller(
   { baseUrl, apiKey }: OpenAiAddress,
   endpoint: string,
-  request: typeof fetch,
+  request: Send | undefined,
   clock: Clock,
 ): OpenAiCaller {
   const url = `${baseUrl.replace(/\/+$/, "")}/${endpoint}`;
-  const headers: Record<string, string> = { "content-type": "application/json" };
-  if (apiKey !== undefined) headers.authorization = `Bearer ${apiKey}`;
+  const headers = { "content-type": "application/json" };
+  const proof: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  const secrets = [carry("model_key", { OPENAI_BASE_URL: baseUrl }, proof)];
   return async (body, signal) => {
     try {
-      const response = await request(url, { method: "POST", headers, body: JSON.stringify(body), signal });
+      const sent = { method: "POST", headers, body: JSON.stringify(body), signal, secrets };
+      const response = await fetchConfigured(url, sent, request);
       const text = await response.text();
       if (!response.ok) throw failureOf(response, clock());
       return parsed(text);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Send } from "../fetching/fetch-configured.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { LanguageModel } from "../platform/ports.ts";
 import {
@@ -16,11 +17,11 @@ export interface OpenAiSettings extends OpenAiAddress {
   model: string;
 }
 
-export type OpenAiOptions = Partial<AskingOptions> & { fetch?: typeof fetch };
+export type OpenAiOptions = Partial<AskingOptions> & { fetch?: Send };
 
 /** A chat model behind any OpenAI-compatible address: OpenAI, Ollama, vLLM and the like. */
 export function createOpenAiModel(settings: OpenAiSettings, options: OpenAiOptions = {}): LanguageModel {
-  const { fetch: request = fetch, ...given } = options;
+  const { fetch: request, ...given } = options;
   const asking = withDefaults(given);
   return createAskedModel(openAiProvider(settings, request, asking.clock), asking);
 }
@@ -30,7 +31,7 @@ const Completion = z.object({
   usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
 });
 
-function openAiProvider(settings: OpenAiSettings, request: typeof fetch, clock: Clock): ModelProvider {
+function openAiProvider(settings: OpenAiSettings, request: Send | undefined, clock: Clock): ModelProvider {
   const post = openAiCaller(settings, "chat/completions", request, clock);
   return {
     provider: "openai",

@@ -1,4 +1,5 @@
 import { fetchPublic } from "../fetching/fetch-public.ts";
+import { type CarriedSecret, carry } from "../fetching/secret-destinations.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { OrgHome } from "../platform/context.ts";
@@ -64,29 +65,29 @@ export async function send(
     "x-webhook-event": outgoing.event,
     "x-webhook-delivery": outgoing.delivery_id,
     ...messageHeaders(message),
-    ...signed.headers,
   };
+  const secrets = [carry("webhook_secret", webhook, signed.headers)];
   const begun = performance.now();
-  const told = await exchange(home, webhook.url, { headers, body: outgoing.payload, timeoutMs });
+  const told = await exchange(home, webhook.url, { headers, secrets, body: outgoing.payload, timeoutMs });
   const delivery_time_ms = Math.round(performance.now() - begun);
   return { ...told, at: timestamp(at), delivery_time_ms, signature: signed.signature };
 }
 
 interface Exchange {
   headers: Record<string, string>;
+  secrets: CarriedSecret[];
   body: string;
   timeoutMs: number;
 }
 
 type Told = Omit<AttemptResult, "at" | "delivery_time_ms" | "signature">;
 
-async function exchange(home: OrgHome, url: string, { headers, body, timeoutMs }: Exchange): Promise<Told> {
+async function exchange(home: OrgHome, url: string, { timeoutMs, ...request }: Exchange): Promise<Told> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await fetchPublic(home, url, {
+      ...request,
       method: "POST",
-      headers,
-      body,
       maxRedirects: 0,
       timeoutMs,
       signal,

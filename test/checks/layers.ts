@@ -51,6 +51,16 @@ const RULES: IForbiddenRuleType[] = [
     to: { path: [ADAPTERS, CLOUD_OR_HTTP], reachable: true },
   },
   {
+    name: "fetching-alone-sends-requests",
+    comment: "It decides where secrets may go, and follows no redirect with them.",
+    severity: "error",
+    from: { path: "^(shared|functions|infra/local)/", pathNot: ["^shared/fetching/", TESTS] },
+    to: {
+      path: "^(http|https|http2|tls|undici)$|node_modules/(undici|axios|got|node-fetch|ky)/",
+      dependencyTypesNot: ["type-only"],
+    },
+  },
+  {
     name: "service-knows-no-deployment",
     comment: "infra/ is built on the service, never the other way round.",
     severity: "error",

@@ -87,8 +87,11 @@ describe("making a connection", () => {
 
   it("forgets secrets that other settings would send elsewhere", async () => {
     const { id } = await connect("notes_workspace", { access_token: "secret_of_notion_0123456789" });
-    const config = { base_url: "https://notion.example.com" };
-    const { body } = await caller.post("/connections/notes_workspace", { connection_id: id, config });
+    const change = (config: object) => caller.post("/connections/notes_workspace", { connection_id: id, config });
+    const refused = await change({ base_url: "https://notion.example.com" });
+    expect([refused.status, refused.body.error?.details.fields[0].field]).toEqual([400, "config.client_id"]);
+    const client = { client_id: "own", client_secret: "secret-of-the-client" };
+    const { body } = await change({ base_url: "https://notion.example.com", ...client });
     expect(body).toMatchObject({ id, status: "oauth_required" });
     expect(body.config).not.toHaveProperty("access_token");
   });

@@ -1,21 +1,24 @@
+import { carry } from "../../fetching/secret-destinations.ts";
 import type { FoundDocument } from "../connection.ts";
-import type { SettingsOf } from "../settings.ts";
+import type { ConnectionSecrets, SettingsOf } from "../settings.ts";
 import type { ForeignBucket, Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 
 /** The objects of a bucket by their ETags. Without keys of its own it is asked as anybody might, never as this service. */
 export async function openObjectStore(
   settings: SettingsOf<"object_store">,
+  { secret_access_key, session_token }: ConnectionSecrets,
   tools: SessionTools,
 ): Promise<ProviderSession> {
   const { bucket, region, base_url, access_key_id, prefix } = settings;
-  const { secret_access_key, session_token } = tools.secrets;
   const credentials =
     access_key_id !== undefined && secret_access_key !== undefined
       ? { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken: session_token }
       : undefined;
   const opened = await tools.openBucket(
     { bucket, region, endpoint: base_url, ...(credentials && { credentials }) },
-    tools.fetch,
+    // Signatures and session tokens are in the headers.
+    (url, { headers, ...request } = {}) =>
+      tools.fetch(url, { ...request, secrets: [carry("bucket_keys", { config: settings }, headers)] }),
   );
   return {
     list: (position) => listPart(opened, { bucket, prefix }, position),

@@ -29,7 +29,6 @@ function openLarge(trees: Map<string, Entry[]>, truncated: string[] = []) {
   const session = openGitHub(SETTINGS, {
     fetch,
     known: async () => new Map(),
-    secrets: { access_token: "ghp_token_of_the_test" },
     pause: async () => undefined,
     openBucket: () => Promise.reject(new Error("a repository has no bucket")),
   });

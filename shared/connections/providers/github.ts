@@ -45,7 +45,6 @@ export function openGitHub(settings: Settings, tools: SessionTools): ProviderSes
   const within = `/repos/${settings.owner}/${settings.repo}`;
   const send = request.defaults({
     baseUrl: settings.base_url,
-    headers: { authorization: `Bearer ${tools.secrets.access_token ?? ""}` },
     request: { fetch: asFetch(tools.fetch) },
   });
   const ask: Ask = async (schema, path) => {

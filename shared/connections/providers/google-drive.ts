@@ -47,10 +47,9 @@ const Inventory = z.object({ start: z.string(), page: z.string().optional() });
  * client that Google has for it is many times the size of all the others together.
  */
 export function openGoogleDrive(settings: SettingsOf<"cloud_drive">, tools: SessionTools): ProviderSession {
-  const headers = { authorization: `Bearer ${tools.secrets.access_token ?? ""}` };
   const ask: Drive["ask"] = (path, query) => {
     const parameters = new URLSearchParams({ ...query, supportsAllDrives: "true" });
-    return tools.fetch(`${settings.base_url}/drive/v3${path}?${parameters}`, { headers });
+    return tools.fetch(`${settings.base_url}/drive/v3${path}?${parameters}`);
   };
   const drive = { ask, folder: settings.folder_id };
   return {

@@ -15,7 +15,6 @@ const UNTITLED = "Untitled";
 /** Pages of a Notion workspace that the integration may see, as Markdown. Their time of change tells what is new. */
 export function openNotion(settings: SettingsOf<"notes_workspace">, tools: SessionTools): ProviderSession {
   const client = new Client({
-    auth: tools.secrets.access_token ?? "",
     baseUrl: settings.base_url,
     fetch: asFetch(tools.fetch),
     retry: false,

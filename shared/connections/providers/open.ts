@@ -1,11 +1,12 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Connection } from "../connection.ts";
-import { settingsOf } from "../settings.ts";
+import { type ConnectionSecrets, settingsOf } from "../settings.ts";
 import type { ProviderSession, SessionTools } from "./provider.ts";
 
 /** Opens a connection's provider; what only one provider needs is loaded by those who ask it. */
 export async function openSession(
   { provider, config }: Pick<Connection, "provider" | "config">,
+  secrets: ConnectionSecrets,
   tools: SessionTools,
   clock: Clock,
 ): Promise<ProviderSession> {
@@ -19,7 +20,7 @@ export async function openSession(
     case "team_chat":
       return (await import("./slack.ts")).openSlack(settingsOf(provider, config), tools, clock());
     case "object_store":
-      return (await import("./bucket.ts")).openObjectStore(settingsOf(provider, config), tools);
+      return (await import("./bucket.ts")).openObjectStore(settingsOf(provider, config), secrets, tools);
     case "web_crawler":
       return (await import("./website.ts")).openWebsite(settingsOf(provider, config), tools);
   }

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../../platform/ports.ts";
 import type { GivenContent } from "../../sources/source.ts";
 import type { FoundDocument } from "../connection.ts";
-import type { ConnectionSecrets } from "../settings.ts";
 import type { ProviderFetch } from "./requests.ts";
 
 /** Where a listing is: what the last run ended with, and how far this one has come. Neither at the very first. */
@@ -41,10 +40,10 @@ export interface ProviderSession {
 
 /** What a session works with. */
 export interface SessionTools {
+  /** Adds the connection's access token to requests, so that no session handles it. */
   fetch: ProviderFetch;
   /** What was known of documents by the last run, by their names. */
   known(external_ids: string[]): Promise<Map<string, FoundDocument>>;
-  secrets: ConnectionSecrets;
   /** Waits, unless that is longer than the run may take. Throws Postponed. */
   pause(milliseconds: number): Promise<void>;
   openBucket: OpenBucket;

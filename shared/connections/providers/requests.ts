@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type FetchOptions, fetchPublic } from "../../fetching/fetch-public.ts";
+import type { CarriedSecret } from "../../fetching/secret-destinations.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Home } from "../../platform/context.ts";
 import { CredentialsRefused, Postponed, ProviderFailed } from "./faults.ts";
@@ -9,6 +10,8 @@ export interface ProviderRequest {
   method?: string | undefined;
   headers?: Record<string, string> | undefined;
   body?: unknown;
+  /** Secrets of this request, besides those that every one carries. */
+  secrets?: readonly CarriedSecret[] | undefined;
 }
 
 /**
@@ -26,12 +29,15 @@ const LONGEST_WAIT_MS = 20_000;
 const UNTOLD_WAIT_MS = 30_000;
 const SECOND = 1000;
 
+type ProviderFetchOptions = Pick<FetchOptions, "secrets">;
+
 export type Turn = Pick<Home, "config" | "clock"> & {
   /** Epoch milliseconds from which on nothing is waited for. */
   deadline: number;
 };
 
-export function createProviderFetch(turn: Turn, options: Pick<FetchOptions, "maxBytes"> = {}): ProviderFetch {
+/** `secrets`: what every request carries. */
+export function createProviderFetch(turn: Turn, options: ProviderFetchOptions = {}): ProviderFetch {
   return async (url, request = {}) => {
     for (let tries = 1; ; tries++) {
       const response = await send(turn, url, request, options);
@@ -59,18 +65,20 @@ export async function pauseUntil({ clock, deadline }: Omit<Turn, "config">, unti
 async function send(
   { config }: Pick<Turn, "config">,
   url: string | URL,
-  { method, headers, body }: ProviderRequest,
-  options: Pick<FetchOptions, "maxBytes">,
+  { method, headers, body, secrets = [] }: ProviderRequest,
+  { secrets: usual = [] }: ProviderFetchOptions,
 ): Promise<Response | ServiceError> {
   try {
     return await fetchPublic({ config }, url, {
-      ...options,
+      secrets: [...usual, ...secrets],
       ...(method !== undefined && { method }),
       ...(headers !== undefined && { headers }),
       ...(body !== undefined && body !== null && { body: body instanceof Uint8Array ? body : String(body) }),
     });
   } catch (error) {
     if (error instanceof ServiceError && error.code === "FETCH_FAILED") return error;
+    // A token of the deployment's client, at an address of the connection's own: it needs another one.
+    if (error instanceof ServiceError && error.details.secret === "connection_token") throw new CredentialsRefused();
     if (error instanceof ServiceError) throw new ProviderFailed(error.message);
     throw error;
   }

@@ -66,7 +66,7 @@ type Settings = SettingsOf<"team_chat">;
  * the second run on only the last days are looked at again, for answers, changes and deletions.
  */
 export function openSlack(settings: Settings, tools: SessionTools, now: number): ProviderSession {
-  const client = new WebClient(tools.secrets.access_token, {
+  const client = new WebClient(undefined, {
     slackApiUrl: `${settings.base_url}/`,
     fetch: toSlackFetch(tools.fetch),
     retryConfig: { retries: 0 },

@@ -29,7 +29,6 @@ function openSite(pages: Record<string, Page>, max_pages: number, known = new Ma
   return openWebsite(settingsOf("web_crawler", { url: `${SITE}/`, max_pages }), {
     fetch,
     known: async (urls) => new Map([...known].filter(([url]) => urls.includes(url))),
-    secrets: {},
     pause: async () => undefined,
     openBucket: () => Promise.reject(new Error("a website has no bucket")),
   });

@@ -1,7 +1,7 @@
 import type { Configuration } from "openid-client";
 import * as z from "zod";
 import { redeem, urlOfRequest } from "./code-flow.ts";
-import { fetchBounded, TIMEOUT_SECONDS } from "./http.ts";
+import { type Fetch, TIMEOUT_SECONDS } from "./http.ts";
 import type { IdentityProvider, ProviderClient } from "./provider.ts";
 
 /** Where GitHub is, without slashes at the ends. */
@@ -16,8 +16,8 @@ const Person = z.object({ id: z.int(), login: z.string(), name: z.string().nulli
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 /** GitHub says with status 200 that it refuses a code (documentation of OAuth apps, "Bad verification code"). */
-async function fetchHonest(url: string, options: RequestInit): Promise<Response> {
-  const response = await fetchBounded(url, options);
+async function fetchHonest(send: Fetch, url: string, options: RequestInit): Promise<Response> {
+  const response = await send(url, options);
   const body: unknown = await response
     .clone()
     .json()
@@ -28,7 +28,11 @@ async function fetchHonest(url: string, options: RequestInit): Promise<Response>
   return Response.json({ ...body, error }, { status: 400 });
 }
 
-async function configure({ url }: GitHubAddress, { clientId, clientSecret }: ProviderClient): Promise<Configuration> {
+async function configure(
+  { url }: GitHubAddress,
+  { clientId, clientSecret }: ProviderClient,
+  send: Fetch,
+): Promise<Configuration> {
   const openId = await import("openid-client");
   const endpoints = {
     issuer: url,
@@ -37,16 +41,20 @@ async function configure({ url }: GitHubAddress, { clientId, clientSecret }: Pro
   };
   const config = new openId.Configuration(endpoints, clientId, undefined, openId.ClientSecretPost(clientSecret));
   config.timeout = TIMEOUT_SECONDS;
-  config[openId.customFetch] = fetchHonest;
+  config[openId.customFetch] = (address, options) => fetchHonest(send, address, options as RequestInit);
   // The settings take http: for this machine alone.
   if (url.startsWith("http:")) openId.allowInsecureRequests(config);
   return config;
 }
 
 /** OAuth 2.0 and two questions of the API: GitHub has no ID tokens, and which address it verified only /user/emails tells. */
-export async function openGitHub(address: GitHubAddress, client: ProviderClient): Promise<IdentityProvider> {
+export async function openGitHub(
+  address: GitHubAddress,
+  client: ProviderClient,
+  send: Fetch,
+): Promise<IdentityProvider> {
   const { fetchProtectedResource } = await import("openid-client");
-  const config = await configure(address, client);
+  const config = await configure(address, client, send);
   const ask = async <Schema extends z.ZodType>(schema: Schema, path: string, token: string) => {
     const headers = new Headers({ accept: "application/vnd.github+json", "user-agent": USER_AGENT });
     const url = new URL(`${address.apiUrl}${path}`);

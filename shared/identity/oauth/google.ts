@@ -1,23 +1,27 @@
 import type { Configuration } from "openid-client";
 import { redeem, urlOfRequest } from "./code-flow.ts";
-import { fetchBounded, refused, TIMEOUT_SECONDS } from "./http.ts";
+import { type Fetch, refused, TIMEOUT_SECONDS } from "./http.ts";
 import type { IdentityProvider, ProviderClient } from "./provider.ts";
 
 /** Reads the provider's description of itself; signatures of ID tokens are checked by the keys that it names. */
-async function discover(issuer: string, { clientId, clientSecret }: ProviderClient): Promise<Configuration> {
+async function discover(
+  issuer: string,
+  { clientId, clientSecret }: ProviderClient,
+  send: Fetch,
+): Promise<Configuration> {
   const openId = await import("openid-client");
   // The settings take http: for this machine alone.
   const unencrypted = issuer.startsWith("http:") ? [openId.allowInsecureRequests] : [];
   return openId.discovery(new URL(issuer), clientId, undefined, openId.ClientSecretPost(clientSecret), {
     execute: [openId.enableNonRepudiationChecks, ...unencrypted],
     timeout: TIMEOUT_SECONDS,
-    [openId.customFetch]: fetchBounded,
+    [openId.customFetch]: send,
   });
 }
 
 /** An OpenID provider: who signed in is told by the ID token, whose issuer, audience, nonce, times and signature are checked. */
-export async function openGoogle(issuer: string, client: ProviderClient): Promise<IdentityProvider> {
-  const config = await discover(issuer, client);
+export async function openGoogle(issuer: string, client: ProviderClient, send: Fetch): Promise<IdentityProvider> {
+  const config = await discover(issuer, client, send);
   return {
     authorizationUrl: (authorization, scopes) => urlOfRequest(config, authorization, scopes, true),
     async identify(answer, authorization) {

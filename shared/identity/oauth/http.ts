@@ -1,3 +1,6 @@
+import { type ConfiguredRequest, fetchConfigured } from "../../fetching/fetch-configured.ts";
+import { carry } from "../../fetching/secret-destinations.ts";
+import type { Config } from "../../kernel/config.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import type { ProviderName } from "./provider.ts";
@@ -8,7 +11,7 @@ export const TIMEOUT_SECONDS = 5;
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** What openid-client asks of a `fetch`. */
-type Fetch = (url: string, options: RequestInit) => Promise<Response>;
+export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
 class AnswerTooLong extends Error {
   constructor() {
@@ -17,9 +20,21 @@ class AnswerTooLong extends Error {
   }
 }
 
-/** A `fetch` that reads no more of an answer than any provider has to say; the caller's signal ends it in time. */
-export const fetchBounded: Fetch = async (url, options) => {
-  const response = await fetch(url, options);
+/** A `fetch` of a provider, bounded; the secrets that openid-client put into a request go to their destinations alone. */
+export function createFetch(provider: ProviderName, config: Config): Fetch {
+  return (url, { headers, ...options }) => {
+    const { authorization, ...others } = Object.fromEntries(new Headers(headers));
+    const client = provider === "google" ? carry("google_client", config) : carry("github_client", config);
+    // A body holds the client and the code; a token is in a header.
+    const secrets = options.body === undefined || options.body === null ? [] : [client];
+    if (authorization !== undefined) secrets.push(carry("github_sign_in_token", config, { authorization }));
+    return fetchBounded(url, { ...options, headers: others, secrets });
+  };
+}
+
+/** Reads no more of an answer than any provider has to say; the caller's signal ends it in time. */
+async function fetchBounded(url: string, request: ConfiguredRequest): Promise<Response> {
+  const response = await fetchConfigured(url, request);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -29,7 +44,7 @@ export const fetchBounded: Fetch = async (url, options) => {
   }
   const { status, headers } = response;
   return new Response(size === 0 ? null : Buffer.concat(chunks), { status, headers });
-};
+}
 
 /** Codes of openid-client for an answer that is in order as such, but not one to this sign-in, or not the provider's. */
 const NOT_OURS = new Set([
@@ -58,8 +73,9 @@ export interface Blame {
  * was answered, tokens included, so no more than its code and message is logged.
  */
 export function outOfOrder(error: unknown, { provider, logger }: Blame): ServiceError {
-  const { code, message }: { code?: unknown; message: string } =
-    error instanceof Error ? error : new Error(String(error));
+  const isOwn = error instanceof Error && error.cause instanceof ServiceError;
+  const told = isOwn ? error.cause : error;
+  const { code, message }: { code?: unknown; message: string } = told instanceof Error ? told : new Error(String(told));
   logger.error("PROVIDER_OUT_OF_ORDER", { provider, code, reason: message });
   return new ServiceError("SERVICE_UNAVAILABLE", `${provider} cannot be asked now. Try again later.`, { provider });
 }

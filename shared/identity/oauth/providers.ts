@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Config } from "../../kernel/config.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Home } from "../../platform/context.ts";
-import { explain, outOfOrder } from "./http.ts";
+import { createFetch, explain, outOfOrder } from "./http.ts";
 import type { IdentityProvider, ProviderClient, ProviderName } from "./provider.ts";
 
 /** How long a process goes on with a provider's description and our secret there; both change once in years. */
@@ -24,9 +24,12 @@ const CLIENTS: Record<ProviderName, (config: Config) => Partial<ProviderClient>>
 };
 
 const OPENERS: Record<ProviderName, (config: Config, client: ProviderClient) => Promise<IdentityProvider>> = {
-  google: async ({ GOOGLE_ISSUER }, client) => (await import("./google.ts")).openGoogle(GOOGLE_ISSUER, client),
-  github: async ({ GITHUB_URL: url, GITHUB_API_URL: apiUrl }, client) =>
-    (await import("./github.ts")).openGitHub({ url, apiUrl }, client),
+  google: async (config, client) =>
+    (await import("./google.ts")).openGoogle(config.GOOGLE_ISSUER, client, createFetch("google", config)),
+  github: async (config, client) => {
+    const address = { url: config.GITHUB_URL, apiUrl: config.GITHUB_API_URL };
+    return (await import("./github.ts")).openGitHub(address, client, createFetch("github", config));
+  },
 };
 
 /** The secret is kept as `google-client-secret`; one machine may have it in its environment instead. */

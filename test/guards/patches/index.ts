@@ -1,6 +1,7 @@
 import type { Patch } from "../patch.ts";
 import { BOUND_PATCHES } from "./bounds.ts";
 import { CREDENTIAL_PATCHES } from "./credentials.ts";
+import { DESTINATION_PATCHES } from "./destinations.ts";
 import { ORGANIZATION_PATCHES } from "./organizations.ts";
 import { PERMISSION_PATCHES } from "./permissions.ts";
 import { SIGNATURE_PATCHES } from "./signatures.ts";
@@ -13,5 +14,6 @@ export const PATCHES: readonly Patch[] = [
   ...ORGANIZATION_PATCHES,
   ...VIEWER_PATCHES,
   ...SIGNATURE_PATCHES,
+  ...DESTINATION_PATCHES,
   ...BOUND_PATCHES,
 ];

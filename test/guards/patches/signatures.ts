@@ -38,8 +38,8 @@ const ofWebhooks = guards("signature", [
   [
     "webhooks: deliveries are signed",
     "shared/webhooks/sending.ts",
-    "    ...signed.headers,\n",
-    "",
+    `carry("webhook_secret", webhook, signed.headers)`,
+    `carry("webhook_secret", webhook)`,
     [SENDING],
     "^what is sent",
   ],

@@ -1,0 +1,26 @@
+import type { LocalService } from "../support/service.ts";
+
+/** Secrets of the deployment as an operator sets them, by the names of the settings. */
+export const DEPLOYMENT = {
+  GOOGLE_CLIENT_ID: "google-client-id-of-the-deployment",
+  GOOGLE_CLIENT_SECRET: "google-client-secret-of-the-deployment",
+  GITHUB_CLIENT_ID: "github-client-id-of-the-deployment",
+  GITHUB_CLIENT_SECRET: "github-client-secret-of-the-deployment",
+  NOTION_CLIENT_ID: "notion-client-id-of-the-deployment",
+  NOTION_CLIENT_SECRET: "notion-client-secret-of-the-deployment",
+  SLACK_CLIENT_ID: "slack-client-id-of-the-deployment",
+  SLACK_CLIENT_SECRET: "slack-client-secret-of-the-deployment",
+  OPENAI_API_KEY: "model-key-of-the-deployment",
+  BACKUP_KEY: "backup-key-of-the-deployment",
+  BOOTSTRAP_API_KEY: "first-admin-key-of-the-deployment",
+};
+
+/** All that a service holds for itself: its settings' secrets and the keys that it made. */
+export async function secretsOf({ home }: LocalService): Promise<Map<string, string>> {
+  const secrets = new Map<string, string>(Object.entries(DEPLOYMENT));
+  for (const name of ["data-key", "signing-key-1", "blob-links"]) {
+    const kept = await home.ports.secrets.get(name);
+    if (kept !== undefined) secrets.set(name, kept);
+  }
+  return secrets;
+}

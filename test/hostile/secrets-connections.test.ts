@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Connection, PROVIDERS, type ProviderName } from "../../shared/connections/connection.ts";
+import { newSync } from "../../shared/connections/lease.ts";
+import { putConnection, putSync } from "../../shared/connections/records.ts";
+import { sealSecrets } from "../../shared/connections/secrets.ts";
+import { readConfig } from "../../shared/connections/settings.ts";
+import { builtInAddresses } from "../../shared/fetching/built-in-addresses.ts";
+import { type LoopbackServer, listenOnLoopback } from "../fixtures/loopback-server.ts";
+import { createOrganization, type LocalService, openService } from "../support/service.ts";
+import { DEPLOYMENT, secretsOf } from "./deployment-secrets.ts";
+import { type Endpoint, openEndpoint, REDIRECTS } from "./endpoint.ts";
+
+/** What each provider's `config` needs; a provider without a row does not compile. */
+const NEEDED: Record<ProviderName, object> = {
+  notes_workspace: {},
+  cloud_drive: {},
+  code_host: { owner: "ada", repo: "notes" },
+  team_chat: {},
+  object_store: { bucket: "documents", access_key_id: "bucket-key-id" },
+  web_crawler: {},
+};
+
+const TOKENS = { access_token: "stored-access-token", refresh_token: "stored-refresh-token" };
+const CLIENT = { client_id: "own-client-id", client_secret: "own-client-secret" };
+const KEYS = { secret_access_key: "stored-secret-key", session_token: "stored-session-token" };
+const CODE = { authorization_code: "authorization-code" };
+/** Secrets of a connection; a client's id alone is public. */
+const STORED = new Map(Object.entries({ ...TOKENS, ...KEYS, ...CODE, client_secret: CLIENT.client_secret }));
+
+let service: LocalService;
+/** In the place of GitHub, by the operator's settings: the one provider whose built-in address is on this machine. */
+let github: LoopbackServer;
+let answerOfGitHub: Parameters<typeof listenOnLoopback>[0];
+let secrets: Map<string, string>;
+let key: string;
+let org: string;
+let hostile: Endpoint;
+
+beforeAll(async () => {
+  github = await listenOnLoopback((request, response) => answerOfGitHub(request, response));
+  const settings = { GITHUB_URL: github.url, GITHUB_API_URL: `${github.url}/api` };
+  service = await openService({ ...DEPLOYMENT, ...settings, LOG_LEVEL: "error", ALLOW_PRIVATE_TARGETS: "1" });
+});
+afterAll(async () => {
+  await service.close();
+  await github.close();
+});
+beforeEach(async () => {
+  answerOfGitHub = (_request, response) => response.writeHead(401).end("{}");
+  ({ key, org } = await createOrganization(service));
+  hostile = await openEndpoint();
+});
+
+const OAUTH = PROVIDERS.filter((name) => builtInAddresses(name, { GITHUB_URL: "", GITHUB_API_URL: "" }));
+const ADDRESSES = ["token_url", "base_url", "authorize_url"] as const;
+const each = <A, B>(first: readonly A[], second: readonly B[]) =>
+  first.flatMap((a) => second.map((b) => [a, b] as const));
+
+const configOf = (provider: ProviderName, more: object) => ({ sync_interval_minutes: 0, ...NEEDED[provider], ...more });
+
+function send(provider: ProviderName, config: object, connection_id?: string) {
+  return service.request("POST", `/connections/${provider}`, { key, body: { config, connection_id } });
+}
+
+async function connect(provider: ProviderName, more: object): Promise<string> {
+  const { status, body } = await send(provider, configOf(provider, more));
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.id;
+}
+
+const synchronize = (id: string) => service.request("POST", `/connections/${id}/sync`, { key, body: {} });
+
+/** Stores a connection as the service did before a client of its own was asked for. */
+async function store(provider: ProviderName, config: object, given: Record<string, string>): Promise<string> {
+  const home = service.home;
+  const draft = { id: home.ids("connection"), org, provider };
+  const connection: Connection = {
+    ...draft,
+    ...(await sealSecrets(home, draft, given)),
+    config: readConfig(home.config, provider, configOf(provider, config)).plain,
+    status: "active",
+    created_at: new Date().toISOString(),
+    updated_at: new Date().toISOString(),
+    created_by: "ak_1",
+    revision: 1,
+  };
+  await home.ports.records.write(
+    putConnection(connection, "absent"),
+    putSync(newSync(connection, undefined), "absent"),
+  );
+  return connection.id;
+}
+
+/** Nothing of the deployment and nothing that was stored before reached the hostile endpoint. */
+async function expectNothingSecret(stored: ReadonlyMap<string, string> = STORED): Promise<void> {
+  secrets = await secretsOf(service);
+  expect(hostile.leaks(new Map([...secrets, ...stored]))).toEqual([]);
+}
+
+it("is tried for every provider", () => {
+  expect(Object.keys(NEEDED).sort()).toEqual([...PROVIDERS].sort());
+  expect(OAUTH).toHaveLength(4);
+});
+
+describe("an address of a connection's own", () => {
+  it.each(each(OAUTH, ADDRESSES))("of %s, %s, gets no client of the deployment", async (provider, name) => {
+    const address = { [name]: `${hostile.url}/own` };
+    for (const given of [CODE, { refresh_token: "r" }, { access_token: "a", refresh_token: "r" }, {}]) {
+      const { status, body } = await send(provider, configOf(provider, { ...address, ...given }));
+      expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+      expect(body.error?.details.fields).toEqual([
+        { field: "config.client_id", problem: expect.stringContaining(`client_secret beside ${name}`) },
+      ]);
+    }
+    for (const half of [{ client_id: "own" }, { client_secret: "own-secret" }]) {
+      const { status } = await send(provider, configOf(provider, { ...address, ...half, ...CODE }));
+      expect(status).toBe(400);
+    }
+    expect(hostile.requests).toEqual([]);
+  });
+
+  it.each(OAUTH)("of %s, with a client of its own, gets that client", async (provider) => {
+    const own = { token_url: `${hostile.url}/token`, base_url: hostile.url };
+    await connect(provider, { ...own, ...CLIENT, ...CODE });
+    expect(hostile.requests).toEqual(["POST /token"]);
+    expect(hostile.leaks(STORED)).toEqual(["authorization_code", "client_secret"]);
+    expect(hostile.leaks(await secretsOf(service))).toEqual([]);
+  });
+
+  it.each(OAUTH)("of %s is not mixed with the deployment's client at the built-in address", async (provider) => {
+    const id = await connect(provider, { client_id: "own" });
+    const { status, body } = await send(provider, CODE, id);
+    expect([status, body.error?.details.fields[0].field]).toEqual([400, "config.client_secret"]);
+  });
+});
+
+describe("another address for a connection that holds secrets", () => {
+  it.each(each(OAUTH, ADDRESSES))("of %s, %s, gets none of them", async (provider, name) => {
+    const id = await connect(provider, TOKENS);
+    const address = { [name]: `${hostile.url}/own` };
+    expect((await send(provider, address, id)).status).toBe(400);
+    const given = await send(provider, { ...address, base_url: hostile.url, ...CLIENT }, id);
+    expect(given.body).toMatchObject({ id, status: "oauth_required" });
+    expect((await synchronize(id)).status).toBe(409);
+    await send(provider, { access_token: "another" }, id);
+    await synchronize(id);
+    expect(hostile.requests).not.toEqual([]);
+    await expectNothingSecret();
+  });
+
+  it("of a bucket gets no keys, nor does another region or key id", async () => {
+    for (const change of [{ base_url: `${hostile.url}/other` }, { region: "other" }, { access_key_id: "other" }]) {
+      const id = await connect("object_store", { base_url: `${hostile.url}/first`, ...KEYS });
+      const { body } = await send("object_store", change, id);
+      expect(body.config).not.toHaveProperty("secret_access_key");
+      expect(body.config).not.toHaveProperty("session_token");
+    }
+    const id = await connect("object_store", { base_url: "http://127.0.0.1:1", ...KEYS });
+    await send("object_store", { base_url: hostile.url }, id);
+    await synchronize(id);
+    expect(hostile.requests).toHaveLength(1);
+    await expectNothingSecret();
+  });
+});
+
+describe("a connection that was stored with addresses of its own and no client", () => {
+  it.each(OAUTH)("of %s gets none when its token is renewed", async (provider) => {
+    const own = { token_url: `${hostile.url}/token`, base_url: hostile.url };
+    for (const tokens of [TOKENS, { refresh_token: TOKENS.refresh_token }]) {
+      const id = await store(provider, own, tokens);
+      const { status, body } = await synchronize(id);
+      expect([status, body.error?.details.status]).toEqual([409, "oauth_required"]);
+    }
+    expect(hostile.requests).toEqual([]);
+  });
+
+  it("is asked to be authorized again where the built-in address refuses its token", async () => {
+    const id = await store("code_host", { token_url: `${hostile.url}/token` }, TOKENS);
+    const { status, body } = await synchronize(id);
+    expect([status, body.error?.details.status]).toEqual([409, "oauth_required"]);
+    expect(hostile.requests).toEqual([]);
+  });
+});
+
+describe("a redirect", () => {
+  /** Where all that is asked is answered by a redirect to the hostile endpoint. */
+  async function openRedirecting(status: number) {
+    return openEndpoint(({ path }) => ({ status, location: `${hostile.url}${path}` }));
+  }
+
+  it.each(each(OAUTH, REDIRECTS))(
+    "of %s's token endpoint, %d, takes no code and no client along",
+    async (provider, status) => {
+      const endpoint = await openRedirecting(status);
+      const own = { token_url: `${endpoint.url}/token`, base_url: endpoint.url, ...CLIENT };
+      const { body } = await send(provider, configOf(provider, { ...own, ...CODE }));
+      expect(body.id === undefined || body.status === "active").toBe(true);
+      expect(endpoint.leaks(STORED)).toEqual(["authorization_code", "client_secret"]);
+      await expectNothingSecret();
+    },
+  );
+
+  it.each(each(OAUTH, REDIRECTS))("of %s's API, %d, takes no token along, nor at renewal", async (provider, status) => {
+    const endpoint = await openRedirecting(status);
+    const refusing = await openEndpoint(() => ({ status: 401 }));
+    const client = { token_url: `${endpoint.url}/token`, ...CLIENT };
+    await synchronize(await connect(provider, { base_url: endpoint.url, ...client, ...TOKENS }));
+    await synchronize(await connect(provider, { base_url: refusing.url, ...client, ...TOKENS }));
+    expect(endpoint.leaks(STORED)).toEqual(["access_token", "refresh_token", "client_secret"]);
+    await expectNothingSecret();
+  });
+
+  it.each(REDIRECTS)("of an object store, %d, takes no session token and no signature along", async (status) => {
+    const endpoint = await openRedirecting(status);
+    await synchronize(await connect("object_store", { base_url: endpoint.url, ...KEYS }));
+    expect(endpoint.leaks(STORED)).toEqual(["session_token"]);
+    await expectNothingSecret();
+    expect(hostile.leaks(new Map([["signature", "AWS4-HMAC-SHA256"]]))).toEqual([]);
+  });
+
+  it.each(REDIRECTS)("of a website, %d, takes nothing along", async (status) => {
+    const endpoint = await openRedirecting(status);
+    await synchronize(await connect("web_crawler", { url: endpoint.url }));
+    expect(endpoint.requests).not.toEqual([]);
+    await expectNothingSecret();
+    expect(hostile.leaks(new Map([["header", "uthorization"]]))).toEqual([]);
+  });
+
+  it.each(REDIRECTS)("of the built-in token endpoint, %d, takes no client of the deployment along", async (status) => {
+    const seen: string[] = [];
+    answerOfGitHub = async (request, response) => {
+      for await (const chunk of request) seen.push(String(chunk));
+      response.writeHead(status, { location: hostile.url }).end();
+    };
+    await send("code_host", configOf("code_host", CODE));
+    const id = await store("code_host", {}, { refresh_token: TOKENS.refresh_token });
+    await synchronize(id);
+    expect(seen.filter((body) => body.includes(DEPLOYMENT.GITHUB_CLIENT_SECRET))).toHaveLength(2);
+    await expectNothingSecret();
+  });
+});
