@@ -3,6 +3,7 @@ import { type Config, publicUrlOf } from "../kernel/config.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
+import { clientSecretName } from "../platform/secret-names.ts";
 import type { Connection, ProviderName } from "./connection.ts";
 import { CredentialsRefused, isFault, ProviderFailed } from "./providers/faults.ts";
 import { createProviderFetch, discard, type ProviderRequest, type Turn } from "./providers/requests.ts";
@@ -179,7 +180,7 @@ async function clientAt(
   { client_id, client_secret }: ConnectionSecrets,
 ): Promise<{ id: string; secret: string }> {
   if (client_id !== undefined && client_secret !== undefined) return { id: client_id, secret: client_secret };
-  const { id, secret = id && (await ports.secrets.get(`${name}-client-secret`)) } = clientOf(config);
+  const { id, secret = id && (await ports.secrets.get(clientSecretName(name))) } = clientOf(config);
   if (id !== undefined && secret !== undefined) return { id, secret };
   throw new ServiceError(
     "OAUTH_NOT_CONFIGURED",

@@ -80,7 +80,7 @@ const ConfigSchema = z.object({
     .min(20)
     .optional()
     .describe(
-      "Key of the secrets in backups, at least 20 characters; else the kept secret `backup-key`, and without either backups have no secrets",
+      "Key of the secrets in backups, at least 20 characters; else the kept secret `backups/backup-key`, and without either backups have no secrets",
     ),
   DEFAULT_PLAN: z
     .enum(["free", "pro", "team", "enterprise"])
@@ -102,24 +102,24 @@ const ConfigSchema = z.object({
   GOOGLE_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `google-client-secret`"),
+    .describe("Its secret, for one machine; else the kept secret `providers/google-client-secret`"),
   GITHUB_URL: providerUrl.default("https://github.com").describe("GitHub, or an Enterprise Server of it"),
   GITHUB_API_URL: providerUrl.default("https://api.github.com").describe("Its API; `/api/v3` of an Enterprise Server"),
   GITHUB_CLIENT_ID: z.string().optional().describe("Client id there; no GitHub sign-in without one"),
   GITHUB_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `github-client-secret`"),
+    .describe("Its secret, for one machine; else the kept secret `providers/github-client-secret`"),
   NOTION_CLIENT_ID: z.string().optional().describe("Client id at Notion, for connections that people give leave to"),
   NOTION_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `notion-client-secret`"),
+    .describe("Its secret, for one machine; else the kept secret `providers/notion-client-secret`"),
   SLACK_CLIENT_ID: z.string().optional().describe("Client id at Slack, for connections that people give leave to"),
   SLACK_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `slack-client-secret`"),
+    .describe("Its secret, for one machine; else the kept secret `providers/slack-client-secret`"),
   EMBEDDER: z
     .enum(["built-in", "openai", "bedrock"])
     .optional()

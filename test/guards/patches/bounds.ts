@@ -501,8 +501,8 @@ const ofConfinement = guards("confinement", [
   [
     "ports: a group has those that it declares",
     "shared/platform/context.ts",
-    "      if (capabilities.includes(name)) return target[name];",
-    "      if (capabilities) return target[name];",
+    '      if (declared.has(name)) return name === "secrets" ? secrets : target[name];',
+    '      if (declared) return name === "secrets" ? secrets : target[name];',
     [CONTEXT],
   ],
   [
