@@ -514,7 +514,7 @@ describe("a key's own limit", () => {
     const { key } = await make({ rate_limit: { requests_per_minute: 120, burst_limit: 2 } });
     const user = admin.as(key);
     const first = await user.get("/memories");
-    expect(first.headers.get("ratelimit-policy")).toBe('"key";q=2;w=60');
+    expect(first.headers.get("ratelimit-policy")).toBe('"key";q=2;w=1');
     expect(first.headers.get("ratelimit")).toMatch(/^"key";r=1;t=\d+$/);
     expect((await user.get("/memories")).status).toBe(200);
     const { status, headers, body } = await user.get("/memories");
