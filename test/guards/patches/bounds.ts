@@ -302,6 +302,14 @@ const ofLimits = guards("limit", [
     "takes nothing of a credential",
   ],
   [
+    "limits: an organization has so many keys",
+    "functions/api-keys/service.ts",
+    "  const writes: Write[] = [count, ...putApiKey(key), ...besides];",
+    "  const writes: Write[] = [...putApiKey(key), ...besides];",
+    [API_KEYS],
+    "^the keys of an organization",
+  ],
+  [
     "limits: guesses are refused while nobody can count",
     "shared/identity/sign-in-limits.ts",
     `{ whenDown: "refuse" }`,
