@@ -29,6 +29,9 @@ import type * as schemas from "./schemas.ts";
 /** How often keys are counted anew for one that is made, as others make and revoke some meanwhile. */
 const MAX_COUNTS = 8;
 
+/** What a revoked key tells where nobody gave a reason. */
+const NO_REASON = "No reason was given.";
+
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 /** Whoever manages agents manages every key of the organization; anyone else, and an agent, only itself and what it made. */
@@ -80,7 +83,9 @@ function stateOf(ctx: Context, key: ApiKey): ApiKeyState {
 }
 
 function present(ctx: Context, key: ApiKey, usage?: KeyUsage) {
-  return { ...key, status: stateOf(ctx, key), last_used: usage?.last_used ?? null };
+  const status = stateOf(ctx, key);
+  const revoked_reason = status === "revoked" ? (key.revoked_reason ?? NO_REASON) : undefined;
+  return { ...key, status, revoked_reason, last_used: usage?.last_used ?? null };
 }
 
 type KeyFields = Pick<
@@ -216,16 +221,16 @@ export async function updateApiKey(ctx: Context, id: string, change: Input<typeo
   return present(ctx, changed, usage);
 }
 
-function revocation(ctx: Context, reason: string | undefined) {
+function revocation(ctx: Context, reason: string) {
   return { status: "revoked" as const, revoked_at: timestamp(ctx.clock()), revoked_reason: reason };
 }
 
 /** Revoking again answers what the first revocation said. */
-export async function revokeApiKey(ctx: Context, id: string, reason: string | undefined) {
+export async function revokeApiKey(ctx: Context, id: string, reason = NO_REASON) {
   const key = await getOwnKeyToChange(ctx, id);
   const change = key.status === "revoked" ? key : revocation(ctx, reason);
   if (change !== key) await changeKey(ctx, key, change, audit(ctx, { action: "api_key.revoked", target: id }));
-  const { revoked_at = key.created_at, revoked_reason = null } = change;
+  const { revoked_at = key.created_at, revoked_reason = NO_REASON } = change;
   return { id, status: "revoked" as const, revoked_at, revoked_reason };
 }
 

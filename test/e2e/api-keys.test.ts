@@ -268,7 +268,10 @@ describe("revoking a key", () => {
   it("needs no reason and no body", async () => {
     const { id } = await make();
     const { body } = await admin.delete(`/api-keys/${id}`);
-    expect(body.data).toMatchObject({ id, status: "revoked", revoked_reason: null });
+    const revoked_reason = "No reason was given.";
+    expect(body.data).toMatchObject({ id, status: "revoked", revoked_reason });
+    expect((await admin.get(`/api-keys/${id}`)).body.data).toMatchObject({ status: "revoked", revoked_reason });
+    expect((await admin.delete(`/api-keys/${id}`)).body.data).toEqual(body.data);
   });
 });
 
