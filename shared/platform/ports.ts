@@ -113,7 +113,15 @@ export interface RecordStore {
    * (an item over 400 KB). Durable when it resolves. Concurrent conflicting writes are retried inside.
    */
   write(...writes: Write[]): Promise<void>;
+  /** Of this process to the store, at this moment. */
+  connections(): ConnectionUse;
   ping(): Promise<void>;
+}
+
+/** Open connections: `active` ones are at work for a request, `idle` ones wait for the next. */
+export interface ConnectionUse {
+  active: number;
+  idle: number;
 }
 
 /** What a walk through all records asks for. */
