@@ -1,6 +1,6 @@
 import type { Node } from "constructs";
 import * as z from "zod";
-import { days, providerUrl, redirectAddress, trustedProxies } from "../shared/kernel/config.ts";
+import { days, logLevel, providerUrl, redirectAddress, trustedProxies } from "../shared/kernel/config.ts";
 import { FIREWALL_REGION } from "./regions.ts";
 
 /** Proxies between people and API Gateway where WAF is asked for. */
@@ -133,7 +133,7 @@ const DeploymentSchema = z
       .min(1)
       .optional()
       .describe("Client id at Slack, for connections that people give leave to"),
-    logLevel: z.enum(["debug", "info", "warn", "error"]).describe("Least severe log line written"),
+    logLevel: logLevel.describe("Least severe log line written, in any case"),
     logRetentionDays: z.coerce
       .number()
       .pipe(z.literal(LOG_RETENTION_DAYS))

@@ -35,6 +35,8 @@ describe("discoverGroups", () => {
     ["a name that is not its folder's", { name: "other", ...GROUP }, /is not its folder's/],
     ["a prefix of three segments", { name: "notes", ...GROUP, prefixes: ["/notes/all/old"] }, /prefixes/],
     ["an unknown capability", { name: "notes", ...GROUP, capabilities: ["teleport"] }, /capabilities/],
+    ["secrets of every purpose", { name: "notes", ...GROUP, capabilities: ["secrets"] }, /capabilities/],
+    ["secrets of an unknown purpose", { name: "notes", ...GROUP, capabilities: ["secrets:any"] }, /capabilities/],
     ["a timeout beyond the API's", { name: "notes", ...GROUP, timeoutSeconds: 60 }, /timeoutSeconds/],
     ["a field nobody knows", { name: "notes", ...GROUP, colour: "red" }, /colour/],
   ])("refuses %s", async (_what, manifest, problem) => {

@@ -3,12 +3,13 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as z from "zod";
 import type { GroupManifest, WorkerManifest } from "../shared/platform/manifest.ts";
-import type { Capability } from "../shared/platform/ports.ts";
+import type { Capability, PortName } from "../shared/platform/ports.ts";
+import { PURPOSES } from "../shared/platform/secret-names.ts";
 
 /** Folder of this repository's endpoint groups and workers. */
 const FUNCTIONS_FOLDER = fileURLToPath(new URL("../functions", import.meta.url));
 
-const CAPABILITIES: Record<Capability, true> = {
+const PORTS: Record<Exclude<PortName, "secrets">, true> = {
   records: true,
   inventory: true,
   search: true,
@@ -17,16 +18,18 @@ const CAPABILITIES: Record<Capability, true> = {
   embedder: true,
   models: true,
   mailer: true,
-  secrets: true,
   logs: true,
 };
+
+const CAPABILITIES: ReadonlySet<unknown> = new Set([
+  ...Object.keys(PORTS),
+  ...PURPOSES.map((each) => `secrets:${each}`),
+]);
 
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "use lower case letters, digits and hyphens");
 const common = {
   name,
-  capabilities: z.array(
-    z.custom<Capability>((value) => typeof value === "string" && Object.hasOwn(CAPABILITIES, value)),
-  ),
+  capabilities: z.array(z.custom<Capability>((value) => CAPABILITIES.has(value))),
   memoryMb: z.number().int().min(128).max(10_240),
 };
 

@@ -50,7 +50,7 @@ beforeEach(async () => {
   const bytes = await within(path.join(folder, "first"), async (home) => {
     const [id, now] = [home.ids("backup"), new Date().toISOString()];
     await home.ports.records.write({ put: SETTING });
-    await home.ports.secrets.putIfAbsent("data-key", "a key that seals what is at rest");
+    await home.ports.secrets.putIfAbsent("sealing/data-key", "a key that seals what is at rest");
     const backup = {
       ...{ id, status: "queued" as const, components: ["config" as const, "blobs" as const] },
       ...{ include_logs: false, compression_enabled: true, retention_days: 1, attempts: 0, revision: 1 },
@@ -79,7 +79,7 @@ describe("npm run restore", () => {
       ]);
       const kept = await within(target, async ({ ports }) => [
         await ports.records.get(SETTING),
-        await ports.secrets.get("data-key"),
+        await ports.secrets.get("sealing/data-key"),
       ]);
       expect(kept).toEqual([SETTING, "a key that seals what is at rest"]);
     }

@@ -16,7 +16,16 @@ import { openLocalPorts } from "../shared/platform/local/ports.ts";
 import type { Capability } from "../shared/platform/ports.ts";
 
 /** What restoring uses of a home on AWS; whoever runs it must be allowed as much. */
-const CAPABILITIES: Capability[] = ["records", "inventory", "search", "blobs", "embedder", "secrets"];
+const CAPABILITIES: Capability[] = [
+  "records",
+  "inventory",
+  "search",
+  "blobs",
+  "embedder",
+  "secrets:bootstrap",
+  "secrets:sealing",
+  "secrets:providers",
+];
 
 /** What the folder that a home is restored in has in its name besides that of the data folder. */
 const BESIDE = ".restoring-";

@@ -118,11 +118,14 @@ export const AgentList = z.object({
       description: true,
       model: true,
       status: true,
-      department: true,
       created_at: true,
       updated_at: true,
       version: true,
-    }).extend({ skill_count: z.int(), memory_enabled: z.boolean() }),
+    }).extend({
+      department: z.string().nullable(),
+      skill_count: z.int(),
+      memory_enabled: z.boolean(),
+    }),
   ),
   pagination: Pagination,
 });

@@ -68,6 +68,7 @@ export async function listAgents(ctx: Context, query: Input<typeof schemas.ListA
       : await listItself(ctx, filter, page);
   const items = agents.map(({ skills, memory_settings, ...agent }) => ({
     ...agent,
+    department: agent.department ?? null,
     skill_count: skills.length,
     memory_enabled: memory_settings.enabled,
   }));

@@ -16,7 +16,7 @@ routes.route(
     body: schemas.CreateApiKey,
     answer: schemas.ApiKeyWithSecret,
     status: 201,
-    errors: ["AGENT_NOT_FOUND", "FORBIDDEN"],
+    errors: ["AGENT_NOT_FOUND", "API_KEY_LIMIT_EXCEEDED", "FORBIDDEN"],
   },
   (ctx, { body }) => service.createApiKey(ctx, body),
 );

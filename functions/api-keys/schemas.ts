@@ -78,7 +78,7 @@ export const RevokedApiKey = z.object({
   id: z.string(),
   status: z.literal("revoked"),
   revoked_at: z.string(),
-  revoked_reason: z.string().nullable(),
+  revoked_reason: z.string(),
 });
 
 export const RotatedApiKey = z.object({

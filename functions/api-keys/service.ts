@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { agentKey } from "../../shared/agents/records.ts";
 import { audit } from "../../shared/audit/audit.ts";
+import { countActiveKey, recountActiveKeys } from "../../shared/identity/active-keys.ts";
 import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
 import { requireHeld } from "../../shared/identity/grants.ts";
 import { covers } from "../../shared/identity/permissions.ts";
@@ -24,6 +25,12 @@ import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import type { Write } from "../../shared/platform/ports.ts";
 import type * as schemas from "./schemas.ts";
+
+/** How often keys are counted anew for one that is made, as others make and revoke some meanwhile. */
+const MAX_COUNTS = 8;
+
+/** What a revoked key tells where nobody gave a reason. */
+const NO_REASON = "No reason was given.";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
@@ -76,7 +83,9 @@ function stateOf(ctx: Context, key: ApiKey): ApiKeyState {
 }
 
 function present(ctx: Context, key: ApiKey, usage?: KeyUsage) {
-  return { ...key, status: stateOf(ctx, key), last_used: usage?.last_used ?? null };
+  const status = stateOf(ctx, key);
+  const revoked_reason = status === "revoked" ? (key.revoked_reason ?? NO_REASON) : undefined;
+  return { ...key, status, revoked_reason, last_used: usage?.last_used ?? null };
 }
 
 type KeyFields = Pick<
@@ -120,16 +129,29 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
   return { ...present(ctx, key), key: secret };
 }
 
-/** Throws AGENT_NOT_FOUND where the agent that the key is for is gone, or never was. */
-async function storeKey({ ports, org }: Context, key: ApiKey, ...besides: Write[]): Promise<void> {
-  const { agent_id } = key;
-  if (agent_id === undefined) return ports.records.write(...putApiKey(key), ...besides);
-  const agent: Write = { check: agentKey(org, agent_id), condition: "present" };
-  try {
-    await ports.records.write(agent, ...putApiKey(key), ...besides);
-  } catch (error) {
-    throw error instanceof ConditionFailed && error.index === 0 ? notFound("agent", agent_id) : error;
+/**
+ * Throws AGENT_NOT_FOUND where the agent that the key is for is gone, or never was, and API_KEY_LIMIT_EXCEEDED where the
+ * organization has as many keys as its plan allows.
+ */
+async function storeKey(ctx: Context, key: ApiKey, ...besides: Write[]): Promise<void> {
+  const { agent_id, org } = key;
+  const owner = { org, plan: ctx.principal.plan };
+  const count = countActiveKey(owner);
+  const writes: Write[] = [count, ...putApiKey(key), ...besides];
+  if (agent_id !== undefined) writes.unshift({ check: agentKey(org, agent_id), condition: "present" });
+  for (let attempt = 1; attempt <= MAX_COUNTS; attempt++) {
+    try {
+      return await ctx.ports.records.write(...writes);
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      if (agent_id !== undefined && error.index === 0) throw notFound("agent", agent_id);
+      if (error.index !== writes.indexOf(count)) throw error;
+    }
+    await recountActiveKeys(ctx, owner);
   }
+  throw new ServiceError("SERVICE_UNAVAILABLE", "Others make keys of this organization just now. Try again.", {
+    retry_after: 1,
+  });
 }
 
 export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeof schemas.ListApiKeys>) {
@@ -199,16 +221,16 @@ export async function updateApiKey(ctx: Context, id: string, change: Input<typeo
   return present(ctx, changed, usage);
 }
 
-function revocation(ctx: Context, reason: string | undefined) {
+function revocation(ctx: Context, reason: string) {
   return { status: "revoked" as const, revoked_at: timestamp(ctx.clock()), revoked_reason: reason };
 }
 
 /** Revoking again answers what the first revocation said. */
-export async function revokeApiKey(ctx: Context, id: string, reason: string | undefined) {
+export async function revokeApiKey(ctx: Context, id: string, reason = NO_REASON) {
   const key = await getOwnKeyToChange(ctx, id);
   const change = key.status === "revoked" ? key : revocation(ctx, reason);
   if (change !== key) await changeKey(ctx, key, change, audit(ctx, { action: "api_key.revoked", target: id }));
-  const { revoked_at = key.created_at, revoked_reason = null } = change;
+  const { revoked_at = key.created_at, revoked_reason = NO_REASON } = change;
   return { id, status: "revoked" as const, revoked_at, revoked_reason };
 }
 

@@ -4,7 +4,7 @@ import type { GroupManifest } from "../../shared/platform/manifest.ts";
 export const group: GroupManifest = {
   name: "auth",
   prefixes: ["/auth", "/admin/signing-keys"],
-  capabilities: ["records", "secrets", "mailer"],
+  capabilities: ["records", "secrets:signing", "secrets:sealing", "secrets:providers", "mailer"],
   memoryMb: 1024,
   timeoutSeconds: 20,
 };

@@ -3,7 +3,7 @@ import type { GroupManifest } from "../../shared/platform/manifest.ts";
 export const group: GroupManifest = {
   name: "connections",
   prefixes: ["/connections"],
-  capabilities: ["records", "blobs", "queue", "models", "secrets"],
+  capabilities: ["records", "blobs", "queue", "models", "secrets:sealing", "secrets:providers"],
   memoryMb: 1024,
   timeoutSeconds: 29,
 };

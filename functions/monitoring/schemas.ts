@@ -21,15 +21,18 @@ export const SystemHealth = z.object({
   components: z.object({
     database: z.object({
       ...store,
-      connection_pool: ConnectionPool.nullable().describe(
-        "Null: SQLite is one connection, and DynamoDB is asked request by request.",
+      connection_pool: ConnectionPool.describe(
+        "Of the process that answers, when it answers. On one machine connections to SQLite: one, active while writes " +
+          "wait for their commit, and one more for each backup that is read. On AWS sockets to DynamoDB.",
       ),
     }),
     cache: z
       .object({
         status,
         hit_rate: share.describe("Of credentials, in all processes, over the last five minutes; null without any use."),
-        memory_usage_mb: z.number().nullable().describe("Null: the runtime does not tell what a cache takes."),
+        memory_usage_mb: z
+          .number()
+          .describe("Of the process that answers: what it remembers, serialized, in units of 2^20 bytes."),
       })
       .describe("What processes remember of credentials for at most ten seconds."),
     storage: z

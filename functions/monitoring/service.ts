@@ -10,6 +10,7 @@ type Status = "healthy" | "degraded" | "unhealthy";
 
 const FULL_DISK_SHARE = 0.9;
 const HIGH_ERROR_RATE = 0.05;
+const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 ** 3;
 
 /** How each part of the deployment is. Throws FORBIDDEN for anybody but its operator. */
@@ -29,12 +30,13 @@ export async function readSystemHealth(ctx: Context) {
   const isFull = space !== undefined && space.used / space.total >= FULL_DISK_SHARE;
   const isFailing = rates.error_rate !== null && rates.error_rate >= HIGH_ERROR_RATE;
   const { requests_per_second, avg_response_time_ms, error_rate } = rates;
+  const { active, idle } = ctx.ports.records.connections();
   const components = {
-    database: { ...stateOf(checks.records), connection_pool: null },
+    database: { ...stateOf(checks.records), connection_pool: { active, idle, total: active + idle } },
     cache: {
       status: "healthy" as const,
       hit_rate: shareOf(cache_hits, cache_hits + cache_misses),
-      memory_usage_mb: null,
+      memory_usage_mb: rounded(ctx.authenticator.cacheBytes / MEGABYTE, 6),
     },
     storage: { ...stateOf(checks.blobs, isFull), ...describeDisk(space) },
     api: {

@@ -3,7 +3,7 @@ import type { GroupManifest } from "../../shared/platform/manifest.ts";
 export const group: GroupManifest = {
   name: "webhooks",
   prefixes: ["/webhooks"],
-  capabilities: ["records", "queue", "secrets"],
+  capabilities: ["records", "queue", "secrets:sealing"],
   memoryMb: 512,
   timeoutSeconds: 29,
 };

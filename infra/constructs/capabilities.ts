@@ -2,8 +2,10 @@ import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
 import { TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
-import type { Capability } from "../../shared/platform/ports.ts";
+import { secretPurposeOf } from "../../shared/platform/capabilities.ts";
+import type { Capability, PortName, Secrets } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
+import { SECRET_PURPOSES, type SecretPurpose } from "../../shared/platform/secret-names.ts";
 import type { Deployment } from "../config.ts";
 import { namePrefix } from "../names.ts";
 import { logGroupPrefix, type Permission } from "./function-identity.ts";
@@ -16,7 +18,7 @@ export interface Grant {
   permissions: Permission[];
 }
 
-type Grants = Record<Capability, (scope: Construct, environment: FunctionEnvironment) => Grant>;
+type Grants = Record<Exclude<PortName, "secrets">, (scope: Construct, environment: FunctionEnvironment) => Grant>;
 
 const GRANTS: Grants = {
   records: (_scope, { table, key }) => ({
@@ -94,29 +96,6 @@ const GRANTS: Grants = {
     variables: { ...(mailSender !== undefined && { [ENVIRONMENT.mailFrom]: mailSender }) },
     permissions: mailSender === undefined ? [] : [mailUse(scope, mailSender)],
   }),
-  secrets: (scope, { secretPrefix, deployment, key }) => ({
-    variables: {
-      [ENVIRONMENT.secretPrefix]: secretPrefix,
-      ...(key && { [ENVIRONMENT.secretEncryption]: key.keyArn }),
-      ...providerClients(deployment),
-    },
-    permissions: [
-      ...keyUse(key),
-      {
-        actions: ["secretsmanager:CreateSecret", "secretsmanager:DeleteSecret", "secretsmanager:GetSecretValue"],
-        resources: [
-          Stack.of(scope).formatArn({
-            service: "secretsmanager",
-            resource: "secret",
-            resourceName: `${secretPrefix}*`,
-            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-          }),
-        ],
-        reason:
-          "Secrets Manager ends every name with six random characters, and the service makes its signing keys itself.",
-      },
-    ],
-  }),
   logs: (scope, { deployment }) => ({
     variables: { [ENVIRONMENT.logGroupPrefix]: logGroupPrefix(deployment) },
     permissions: [
@@ -148,7 +127,45 @@ export function grantsOf(
   scope: Construct,
   environment: FunctionEnvironment,
 ): Grant[] {
-  return capabilities.map((capability) => GRANTS[capability](scope, environment));
+  return capabilities.map((capability) => {
+    const purpose = secretPurposeOf(capability);
+    if (purpose !== undefined) return secretsGrant(purpose, scope, environment);
+    return GRANTS[capability as keyof Grants](scope, environment);
+  });
+}
+
+const SECRET_ACTIONS: Record<keyof Secrets, string> = {
+  get: "secretsmanager:GetSecretValue",
+  putIfAbsent: "secretsmanager:CreateSecret",
+  remove: "secretsmanager:DeleteSecret",
+};
+
+/** Secrets of one purpose, for what is done with those. */
+function secretsGrant(
+  purpose: SecretPurpose,
+  scope: Construct,
+  { secretPrefix, deployment, key }: FunctionEnvironment,
+): Grant {
+  const resourceName = `${secretPrefix}${purpose}/*`;
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  return {
+    variables: {
+      [ENVIRONMENT.secretPrefix]: secretPrefix,
+      ...(key && { [ENVIRONMENT.secretEncryption]: key.keyArn }),
+      ...(purpose === "providers" && providerClients(deployment)),
+    },
+    permissions: [
+      ...keyUse(key),
+      {
+        actions: SECRET_PURPOSES[purpose].map((verb) => SECRET_ACTIONS[verb]),
+        resources: [
+          Stack.of(scope).formatArn({ service: "secretsmanager", resource: "secret", resourceName, arnFormat }),
+        ],
+        reason:
+          "Secrets Manager ends every name with six random characters, and the service makes its signing keys itself.",
+      },
+    ],
+  };
 }
 
 /** The queues by name, and where they all are: a URL ends with its queue's name, and the names begin alike. */

@@ -10,7 +10,7 @@ export function makeFirstKey(scope: Construct, environment: FunctionEnvironment)
     environment: { ...environment, rollout: undefined },
     handler: lambdaHandler.customResource("first-key"),
     description: "Makes the operator's key at the first deployment",
-    capabilities: ["records", "secrets"],
+    capabilities: ["records", "secrets:bootstrap"],
     memoryMb: 256,
     timeoutSeconds: 60,
   });

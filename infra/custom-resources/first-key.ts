@@ -8,6 +8,6 @@ export const handler = customResource(
   () => "first-key",
   async ({ RequestType }) => {
     if (RequestType === "Delete") return;
-    await bootstrap(await openFunctionHome(loadConfig(process.env), ["records", "secrets"]));
+    await bootstrap(await openFunctionHome(loadConfig(process.env), ["records", "secrets:bootstrap"]));
   },
 );

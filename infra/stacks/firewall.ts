@@ -6,6 +6,8 @@ import { FIREWALL_REGION } from "../regions.ts";
 
 const ARN_OUTPUT = "WebAclArn";
 const VENDOR = "AWS";
+/** How far back AWS WAF counts the requests of an address. */
+const FLOOD_WINDOW_SECONDS = 300;
 
 /** Paths that end with what people call somebody: `DELETE /v2/entities/user/notes.log` is no attack. */
 const NAMES_IN_PATHS = "^/v[12]/entities/";
@@ -106,10 +108,20 @@ function floodRule(limit: number, priority: number): CfnWebACL.RuleProperty {
   return {
     name,
     priority,
-    action: { block: { customResponse: { responseCode: 429 } } },
-    statement: { rateBasedStatement: { limit, aggregateKeyType: "IP" } },
+    action: { block: { customResponse: { responseCode: 429, responseHeaders: limitHeaders(name, limit) } } },
+    statement: { rateBasedStatement: { limit, evaluationWindowSec: FLOOD_WINDOW_SECONDS, aggregateKeyType: "IP" } },
     visibilityConfig: measuredAs(name),
   };
+}
+
+/** What the service tells of its own limits; requests of a whole window count, so that long everything may be refused. */
+function limitHeaders(name: string, limit: number): CfnWebACL.CustomHTTPHeaderProperty[] {
+  const headers = {
+    "Retry-After": `${FLOOD_WINDOW_SECONDS}`,
+    "RateLimit-Policy": `"${name}";q=${limit};w=${FLOOD_WINDOW_SECONDS}`,
+    RateLimit: `"${name}";r=0;t=${FLOOD_WINDOW_SECONDS}`,
+  };
+  return Object.entries(headers).map(([header, value]) => ({ name: header, value }));
 }
 
 function measuredAs(metricName: string): CfnWebACL.VisibilityConfigProperty {

@@ -1,8 +1,8 @@
 import { OPERATOR_ORG } from "../identity/bootstrap.ts";
-import { DATA_KEY } from "../identity/sealing.ts";
 import type { Home } from "../platform/context.ts";
 import { pagesOf } from "../platform/pages.ts";
 import type { RecordKey, StoredRecord } from "../platform/ports.ts";
+import { DATA_KEY } from "../platform/secret-names.ts";
 import { ARCHIVE_PREFIX } from "./archives.ts";
 import { ArchiveRefused } from "./format.ts";
 import type { KeptSecret } from "./secrets.ts";

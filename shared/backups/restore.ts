@@ -2,6 +2,7 @@ import type { ChangeConsumer } from "../platform/changes.ts";
 import type { Home } from "../platform/context.ts";
 import { pagesOf } from "../platform/pages.ts";
 import type { StoredRecord } from "../platform/ports.ts";
+import { currentSecretName } from "../platform/secret-names.ts";
 import { beginRestoration, endRestoration, requireEmptyHome } from "./empty-home.ts";
 import { type ArchiveEntry, ArchiveRefused, type BlobEntry } from "./format.ts";
 import {
@@ -78,7 +79,8 @@ async function readSecrets(open: OpenArchive, { keys }: VerifiedArchive): Promis
   if (!keys) return secrets;
   for await (const entry of archiveEntries(open)) {
     if (entry.component !== "secrets") break;
-    secrets.push(JSON.parse(keys.unseal("secrets", entry.sealed)));
+    const { name, value }: KeptSecret = JSON.parse(keys.unseal("secrets", entry.sealed));
+    secrets.push({ name: currentSecretName(name), value });
   }
   return secrets;
 }

@@ -1,25 +1,19 @@
-import { FIRST_KEY } from "../identity/bootstrap.ts";
-import { DATA_KEY } from "../identity/sealing.ts";
 import type { Home } from "../platform/context.ts";
 import type { Secrets } from "../platform/ports.ts";
-
-const BACKUP_KEY = "backup-key";
+import { BACKUP_KEY, clientSecretName, DATA_KEY, FIRST_KEY, type SecretName } from "../platform/secret-names.ts";
 
 /**
  * Secrets that a restored home needs and cannot make itself. Signing keys are not among them: a home that finds none
  * makes another one, and access tokens last minutes.
  */
-const KEPT_SECRETS = [
+const KEPT_SECRETS: readonly SecretName[] = [
   DATA_KEY,
   FIRST_KEY,
-  "google-client-secret",
-  "github-client-secret",
-  "notion-client-secret",
-  "slack-client-secret",
+  ...["google", "github", "notion", "slack"].map(clientSecretName),
 ];
 
 export interface KeptSecret {
-  name: string;
+  name: SecretName;
   value: string;
 }
 

@@ -5,6 +5,7 @@ import { publicUrlOf } from "../kernel/config.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
+import { clientSecretName } from "../platform/secret-names.ts";
 import { AUTHORITIES, type Authority } from "./authorities.ts";
 import type { Connection } from "./connection.ts";
 import { mayUseDeploymentClient, ownerOf } from "./own-client.ts";
@@ -159,7 +160,7 @@ async function clientAt(
     return { id: client_id, secret: client_secret, declare: (headers) => carry("connection_grant", owner, headers) };
   }
   const mayUse = client_id === undefined && mayUseDeploymentClient(config, place);
-  const { id, secret = id && (await ports.secrets.get(`${name}-client-secret`)) } = clientOf(config);
+  const { id, secret = id && (await ports.secrets.get(clientSecretName(name))) } = clientOf(config);
   if (mayUse && id !== undefined && secret !== undefined) {
     return { id, secret, declare: (headers) => carry(client, config, headers) };
   }

@@ -3,17 +3,17 @@ import { countActivity } from "../identity/activity.ts";
 import { type Credential, credentialIn } from "../identity/credential.ts";
 import { covers, isPermission } from "../identity/permissions.ts";
 import type { Principal } from "../identity/principal.ts";
-import { RateLimiter, type RateLimitState } from "../identity/rate-limit.ts";
+import { RateLimiter } from "../identity/rate-limit.ts";
 import { countUse } from "../identity/records.ts";
 import { isTooLong, tooLong } from "../kernel/answer-size.ts";
 import { publicUrlOf } from "../kernel/config.ts";
 import { sha256 } from "../kernel/digest.ts";
-import { type ErrorCode, ServiceError } from "../kernel/errors.ts";
+import { type ErrorCode, ServiceError, statusOf } from "../kernel/errors.ts";
 import { withFields } from "../kernel/logger.ts";
 import { rounded } from "../kernel/rounded.ts";
 import { type Context, confine, type Home, onBehalfOf } from "../platform/context.ts";
 import { type Served, Traffic } from "../stats/traffic.ts";
-import { failure, jsonResponse, success, toServiceError } from "./envelope.ts";
+import { failure, jsonResponse, rateLimitHeaders, success, toServiceError } from "./envelope.ts";
 import {
   type GuardedRouteDefinition,
   isRepeatable,
@@ -238,7 +238,11 @@ async function serveGuarded(
   const key = exchange.http.req.header("idempotency-key");
   const response =
     key !== undefined && isRepeatable(definition) ? await runOnce(ctx, definition, key, exchange, run) : await run();
-  for (const [name, value] of limits ? rateLimitHeaders(limits) : []) response.headers.set(name, value);
+  // What the verb itself refused for a limit tells of that one.
+  const isRefused = response.status === statusOf("RATE_LIMITED");
+  for (const [name, value] of Object.entries(limits && !isRefused ? rateLimitHeaders(limits) : {})) {
+    response.headers.set(name, value);
+  }
   return response;
 }
 
@@ -381,13 +385,4 @@ function finish(
   count({ route, status, durationMs, user: principal?.owner });
   if (principal?.kind === "api_key") countUse(home, principal, status < 400);
   if (principal) countActivity({ ...home, principal }, "api_calls");
-}
-
-/** The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers. */
-function rateLimitHeaders(state: RateLimitState): [string, string][] {
-  const { policy, remaining, resetSeconds } = state;
-  return [
-    ["RateLimit-Policy", `"${policy.name}";q=${policy.burst};w=60`],
-    ["RateLimit", `"${policy.name}";r=${remaining};t=${resetSeconds}`],
-  ];
 }

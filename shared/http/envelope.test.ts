@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { RateLimitedError } from "../identity/rate-limit.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { failure, toServiceError } from "./envelope.ts";
 
@@ -43,6 +44,13 @@ describe("a failure's headers", () => {
       expect(headersOf(new ServiceError(code, "Wait.")).has("retry-after")).toBe(false);
     },
   );
+
+  it("tell of an exceeded limit which, over what time, and when it is whole again", () => {
+    const headers = headersOf(new RateLimitedError({ name: "mails", perMinute: 0.1, burst: 3 }, 540, 1740));
+    expect(headers.get("ratelimit-policy")).toBe('"mails";q=3;w=1800');
+    expect(headers.get("ratelimit")).toBe('"mails";r=0;t=1740');
+    expect(headers.get("retry-after")).toBe("540");
+  });
 
   it("tell of a refusal that does not end by itself nothing of the kind", () => {
     const locked = new ServiceError("INVALID_CREDENTIALS", "Too many failed attempts.", { retry_after: 900 });

@@ -1,3 +1,4 @@
+import { RateLimitedError, type RateLimitState } from "../identity/rate-limit.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { type ErrorCode, ServiceError, statusOf } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
@@ -67,15 +68,26 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
 }
 
 /**
- * The contract's error envelope with the status of its code and the headers that belong to it: the request's id, and
- * Retry-After where waiting helps. `withDetail` adds the message where clients of mem0 read it.
+ * The contract's error envelope with the status of its code and the headers that belong to it: the request's id,
+ * Retry-After where waiting helps, and the limit that was exceeded. `withDetail` adds the message where clients of mem0 read it.
  */
 export function failure(error: ServiceError, requestId: string, now: number, withDetail = false): Response {
   const { code, message, details } = error;
   const meta = { request_id: requestId, timestamp: timestamp(now) };
   const detail = withDetail ? { detail: message } : {};
   const body = { success: false, error: { code, message, details }, ...detail, meta };
-  return jsonResponse(JSON.stringify(body), statusOf(code), { "x-request-id": requestId, ...retryAfter(error) });
+  const limit = error instanceof RateLimitedError ? rateLimitHeaders(error.state) : {};
+  const headers = { "x-request-id": requestId, ...retryAfter(error), ...limit };
+  return jsonResponse(JSON.stringify(body), statusOf(code), headers);
+}
+
+/** The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers; the window is what an empty bucket takes to fill. */
+export function rateLimitHeaders({ policy, remaining, resetSeconds }: RateLimitState): Record<string, string> {
+  const windowSeconds = Math.ceil((policy.burst * 60) / policy.perMinute);
+  return {
+    "RateLimit-Policy": `"${policy.name}";q=${policy.burst};w=${windowSeconds}`,
+    RateLimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
+  };
 }
 
 function retryAfter({ code, details }: ServiceError): Record<string, string> {

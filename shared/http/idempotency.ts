@@ -2,7 +2,7 @@ import { hkdfSync, randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { CIPHER_KEY_BYTES, decrypt, encrypt } from "../kernel/cipher.ts";
 import { sha256 } from "../kernel/digest.ts";
-import { ServiceError } from "../kernel/errors.ts";
+import { ServiceError, statusOf } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { RecordKey, StoredRecord, Write } from "../platform/ports.ts";
@@ -77,7 +77,7 @@ export interface Outcome {
 
 /**
  * Runs a request at most once a key: the same key and body again answers what the first did (24 h), another body 422,
- * while the first still runs 409. Answers of 500 and above free the key, so that a retry can do better; unless the
+ * while the first still runs 409. Answers of 429, 500 and above free the key, so that a retry can do better; unless the
  * request broke off when something was written, or may have been, or nobody heard of it again: then it stays at 409.
  */
 export async function once(ctx: Context, request: IdempotentRequest, run: () => Promise<Outcome>): Promise<Response> {
@@ -101,9 +101,13 @@ export async function once(ctx: Context, request: IdempotentRequest, run: () => 
   }
   const { result, hasWritten } = await watchWrites(run);
   const { response, brokeOff } = result;
-  if (response.status < 500) await insist(ctx, await answerOf(ctx, request, response.clone()));
+  if (isFinal(response)) await insist(ctx, await answerOf(ctx, request, response.clone()));
   else await insist(ctx, brokeOff && hasWritten ? { update: key, set: OPEN } : { delete: key });
   return response;
+}
+
+function isFinal({ status }: Response): boolean {
+  return status < 500 && status !== statusOf("RATE_LIMITED");
 }
 
 /** Of a request that was broken off: it is over, and has no answer to repeat. */

@@ -241,7 +241,12 @@ function errorResponse(codes: ErrorCode[]) {
   const narrowed = { properties: { error: { properties: { code: { enum: codes } } } } };
   const schema = { allOf: [{ $ref: "#/components/schemas/ErrorAnswer" }, narrowed] };
   const isRetried = codes.includes("RATE_LIMITED") || codes.includes("SERVICE_UNAVAILABLE");
-  const keys = isRetried ? (["RequestId", "RetryAfter"] as const) : (["RequestId"] as const);
+  const isLimited = codes.includes("RATE_LIMITED");
+  const keys = [
+    "RequestId" as const,
+    ...(isRetried ? (["RetryAfter"] as const) : []),
+    ...(isLimited ? (["RateLimit", "RateLimitPolicy"] as const) : []),
+  ];
   const description = codes.map((code) => `\`${code}\``).join(", ");
   return { description, headers: headersOf(...keys), content: { "application/json": { schema } } };
 }

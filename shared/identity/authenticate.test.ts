@@ -170,16 +170,19 @@ describe("a whole request with a credential that is known", () => {
 
   it.each([
     ["enterprise", ["get"]],
-    ["free", ["get", "write"]],
-  ] as const)("costs what its verb reads, and the limiter's update where there is a limit: %s", async (plan, calls) => {
-    const { org: other, key } = await createOrganization(service, plan);
-    const { token } = await signInUser(service, { org: other, role: "viewer" });
-    for (const credential of [{ key }, { key: null, headers: bearer(token) }]) {
-      const ask = () => service.request("GET", "/memories/mem_none", credential);
-      await ask();
-      expect(await callsOf(ask)).toEqual(calls);
-    }
-  });
+    ["free", ["get", "write", "write"]],
+  ] as const)(
+    "costs what its verb reads, and the limiter's two updates where there is a limit: %s",
+    async (plan, calls) => {
+      const { org: other, key } = await createOrganization(service, plan);
+      const { token } = await signInUser(service, { org: other, role: "viewer" });
+      for (const credential of [{ key }, { key: null, headers: bearer(token) }]) {
+        const ask = () => service.request("GET", "/memories/mem_none", credential);
+        await ask();
+        expect(await callsOf(ask)).toEqual(calls);
+      }
+    },
+  );
 });
 
 describe("a user", () => {

@@ -86,9 +86,18 @@ export class Authenticator {
 
   /** Of everything that this process remembers of credentials, since it started. */
   get cacheUse(): CacheUse {
-    const uses = [this.#keys, this.#users, this.#agents, this.#organizations].map(({ use }) => use);
+    const uses = this.#caches.map(({ use }) => use);
     const sum = (what: keyof CacheUse) => uses.reduce((total, use) => total + use[what], 0);
     return { hits: sum("hits"), misses: sum("misses") };
+  }
+
+  /** What all that takes, serialized. */
+  get cacheBytes(): number {
+    return this.#caches.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  get #caches(): Remembered<unknown>[] {
+    return [this.#keys, this.#users, this.#agents, this.#organizations] as Remembered<unknown>[];
   }
 
   /** Makes this process read a key, a user, an agent or an organization again at its next use; called by whoever changes it. */

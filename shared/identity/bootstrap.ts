@@ -1,14 +1,12 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
+import { FIRST_KEY } from "../platform/secret-names.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { hashSecret, newSecret, visiblePrefix } from "./api-keys.ts";
 import { type ApiKey, findApiKeyByHash, putApiKey, putOrganization } from "./records.ts";
 
 /** The organization whose admins run the deployment; there is one, so its id is fixed. */
 export const OPERATOR_ORG = "org_operator";
-
-/** Name of the secret that holds the operator's first key, where none was given. */
-export const FIRST_KEY = "first-admin-key";
 
 /** Where the first key came from, for the line that greets the operator. */
 export interface FirstKey {

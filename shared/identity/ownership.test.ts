@@ -170,6 +170,7 @@ describe("handing on what somebody owned", () => {
       query: (query) => records.query(query),
       count: (query, upTo) => records.count(query, upTo),
       ping: () => records.ping(),
+      connections: () => records.connections(),
       write: (...given) => (++writes === 8 ? Promise.reject(new Error("down")) : records.write(...given)),
     };
     const broken = { ...home, ports: { ...home.ports, records: failing } };
@@ -234,6 +235,7 @@ describe("handing on what somebody owned", () => {
       },
       count: (query, upTo) => records.count(query, upTo),
       ping: () => records.ping(),
+      connections: () => records.connections(),
       write: (...given) => records.write(...given),
     };
     const watching = { ...home, ports: { ...home.ports, records: watched } };

@@ -43,8 +43,25 @@ export type LimitedOperation = keyof typeof OPERATIONS;
 
 export const LIMITED_OPERATIONS = Object.keys(OPERATIONS) as LimitedOperation[];
 
-/** Requests a minute that a plan allows in general or of one operation; undefined is unlimited. */
+/** How many credentials' worth of requests all credentials of an organization may send together. */
+const CREDENTIALS_AT_ONCE = 5;
+
+/** API keys that work at the same time in an organization of each plan. */
+const ACTIVE_KEYS: Record<Plan, number> = { free: 10, pro: 100, team: 1000, enterprise: 10_000 };
+
+/** Requests a minute that a plan allows a credential in general or of one operation; undefined is unlimited. */
 export function planLimit(plan: Plan, operation: LimitedOperation | "general"): number | undefined {
   const limits = operation === "general" ? GENERAL : OPERATIONS[operation];
   return limits[PLANS.indexOf(plan)];
+}
+
+/** Requests a minute that a plan allows all credentials of an organization together; undefined is unlimited. */
+export function organizationLimit(plan: Plan, operation: LimitedOperation | "general"): number | undefined {
+  const each = planLimit(plan, operation);
+  return each === undefined ? undefined : each * CREDENTIALS_AT_ONCE;
+}
+
+/** How many active API keys a plan allows an organization. */
+export function activeKeyLimit(plan: Plan): number {
+  return ACTIVE_KEYS[plan];
 }

@@ -136,6 +136,81 @@ describe("the rate limiter", () => {
     expect(await passes(limiter, limitedTo(1, 1, "ak_1"))).toBe(false);
   });
 
+  describe("of an organization", () => {
+    const many = Array.from({ length: 40 }, (_, number) => principal({ id: `ak_${number}`, plan: "free" }));
+    const recordOf = (id: string) => store.get({ pk: `org_1#${id}`, sk: "rate_limits" });
+
+    it("lets no more through than its plan's budget, with however many keys in however many processes", async () => {
+      const processes = [newLimiter(), newLimiter(), newLimiter(), newLimiter()];
+      const asked = many.flatMap((who) => Array.from({ length: 5 }, () => who));
+      const outcomes = await Promise.all(asked.map((who, turn) => passes(processes[turn % 4]!, who, "create_memory")));
+      expect(outcomes.filter(Boolean)).toHaveLength(50);
+      expect(await passes(newLimiter(), principal({ id: "ak_new", plan: "free" }), "create_memory")).toBe(false);
+      expect(await passes(newLimiter(), principal({ plan: "free", org: "org_2" }), "create_memory")).toBe(true);
+    });
+
+    it("is told of where it is tighter than the credential's own, and the other way round", async () => {
+      const limiter = newLimiter();
+      const first = await limiter.take(many[0]!, "create_memory");
+      expect(first).toMatchObject({ policy: { name: "create_memory" }, remaining: 9 });
+      for (const who of many.slice(1, 48)) await limiter.take(who, "create_memory");
+      for (const who of many.slice(1, 9)) await limiter.take(who, "create_memory");
+      const tight = await limiter.take(many[20]!, "create_memory");
+      expect(tight).toMatchObject({ policy: { name: "organization_create_memory", burst: 50 }, remaining: 1 });
+      await limiter.take(many[21]!, "create_memory");
+      const refused = { details: { limit: "organization_create_memory", requests_per_minute: 50 } };
+      await expect(limiter.take(many[22]!, "create_memory")).rejects.toMatchObject(refused);
+    });
+
+    it("takes nothing of a credential whose organization has used up its own, nor the other way round", async () => {
+      for (const who of many) await newLimiter().take(who, "create_memory");
+      for (const who of many.slice(0, 10)) await newLimiter().take(who, "create_memory");
+      const before = await recordOf("ak_30");
+      // One that has seen nothing yet, and writes before it knows.
+      await expect(newLimiter().take(many[30]!, "create_memory")).rejects.toMatchObject({ code: "RATE_LIMITED" });
+      expect(await recordOf("ak_30")).toEqual(before);
+      const ofAll = await recordOf("organization");
+      const own = { ...many[31]!, rateLimit: { requests_per_minute: 1, burst_limit: 1 } };
+      await newLimiter().take(own, undefined);
+      const afterOne = await recordOf("organization");
+      await expect(newLimiter().take(own, undefined)).rejects.toMatchObject({ details: { limit: "key" } });
+      expect(await recordOf("organization")).toEqual(afterOne);
+      expect(afterOne).not.toEqual(ofAll);
+    });
+
+    it("is counted beside the credential: two writes of one record each, neither waiting for the other", async () => {
+      let underWay = 0;
+      let most = 0;
+      const writes: Write[][] = [];
+      const write = async (...those: Write[]) => {
+        writes.push(those);
+        most = Math.max(most, ++underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay--;
+        return store.write(...those);
+      };
+      const slow = Object.create(store, { write: { value: write } });
+      await new RateLimiter(slow, () => now, silentLogger).take(many[0]!, "create_memory");
+      expect(writes.map(({ length }) => length)).toEqual([1, 1]);
+      expect(most).toBe(2);
+    });
+
+    it("gives what could not be returned up, and still says what was refused", async () => {
+      const lines: unknown[][] = [];
+      const logger: Logger = { ...silentLogger, error: (...line) => lines.push(line) };
+      for (let turn = 0; turn < 50; turn++) await newLimiter().take(many[turn % 40]!, "create_memory");
+      const write = (...those: Write[]) => {
+        const [first] = those;
+        const isReturn = first !== undefined && "update" in first && first.condition === "present";
+        return isReturn ? Promise.reject(new Error("down")) : store.write(...those);
+      };
+      const failing = Object.create(store, { write: { value: write } });
+      const taken = new RateLimiter(failing, () => now, logger).take(many[30]!, "create_memory");
+      await expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED" });
+      expect(lines).toMatchObject([["RATE_LIMIT_NOT_RETURNED", {}]]);
+    });
+  });
+
   it("refuses by what it saw last, without asking the store, until there is a token again", async () => {
     const limiter = newLimiter();
     const who = limitedTo(60, 2);

@@ -6,7 +6,7 @@ import type { Logger } from "../kernel/logger.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import { logFailure } from "../platform/full-disk.ts";
 import type { AttributeTests, RecordKey, RecordStore, StoredRecord } from "../platform/ports.ts";
-import { type LimitedOperation, type Plan, planLimit } from "./plans.ts";
+import { type LimitedOperation, organizationLimit, type Plan, planLimit } from "./plans.ts";
 import type { OwnRateLimit, Principal } from "./principal.ts";
 
 const MINUTE_MS = 60_000;
@@ -36,20 +36,51 @@ export interface RateLimitState {
   resetSeconds: number;
 }
 
+/** RATE_LIMITED, with the state of the bucket that is empty: whoever answers it tells that in the RateLimit headers. */
+export class RateLimitedError extends ServiceError {
+  readonly state: RateLimitState;
+  /** Seconds. */
+  readonly retryAfter: number;
+
+  constructor(policy: Bucket, retryAfter: number, resetSeconds: number) {
+    super("RATE_LIMITED", `Too many requests. Try again in ${retryAfter} s.`, {
+      limit: policy.name,
+      requests_per_minute: policy.perMinute,
+      retry_after: retryAfter,
+    });
+    this.name = "RateLimitedError";
+    this.retryAfter = retryAfter;
+    this.state = { policy, remaining: 0, resetSeconds };
+  }
+}
+
+/** Buckets that are kept in one record: those of a credential, of an organization, of an address … */
+interface Limited {
+  subject: string;
+  buckets: Bucket[];
+}
+
 function planBucket(plan: Plan, name: LimitedOperation | "general"): Bucket[] {
   const perMinute = planLimit(plan, name);
   return perMinute === undefined ? [] : [{ name, perMinute, burst: perMinute }];
+}
+
+function organizationBucket(plan: Plan, operation: LimitedOperation | "general"): Bucket[] {
+  const perMinute = organizationLimit(plan, operation);
+  return perMinute === undefined ? [] : [{ name: `organization_${operation}`, perMinute, burst: perMinute }];
 }
 
 function ownBucket({ requests_per_minute, burst_limit }: OwnRateLimit): Bucket {
   return { name: "key", perMinute: requests_per_minute, burst: burst_limit };
 }
 
-function bucketsFor({ plan, rateLimit }: Principal, operation: LimitedOperation | undefined): Bucket[] {
+/** What limits a request: the credential's buckets, and those that all credentials of the organization share. */
+function limitsFor({ org, id, plan, rateLimit }: Principal, operation: LimitedOperation | undefined): Limited[] {
+  const names = ["general" as const, ...(operation ? [operation] : [])];
+  const own = rateLimit ? [ownBucket(rateLimit)] : [];
   return [
-    ...planBucket(plan, "general"),
-    ...(operation ? planBucket(plan, operation) : []),
-    ...(rateLimit ? [ownBucket(rateLimit)] : []),
+    { subject: limitsOf(org, id), buckets: [...names.flatMap((name) => planBucket(plan, name)), ...own] },
+    { subject: limitsOf(org, "organization"), buckets: names.flatMap((name) => organizationBucket(plan, name)) },
   ];
 }
 
@@ -65,8 +96,9 @@ export interface RateLimiterOptions {
 
 /**
  * Limits requests a credential by the generic cell rate algorithm (ITU-T I.371): a bucket is one number, the time at
- * which it is full again. All buckets of a request move in one conditional update, by addition where they are in use,
- * so parallel requests in many processes neither exceed a limit nor collide.
+ * which it is full again. All buckets of a record move in one conditional update, by addition where they are in use,
+ * so parallel requests in many processes neither exceed a limit nor collide. The records of a credential and of its
+ * organization are updated side by side: a transaction would make requests of one organization conflict.
  */
 export class RateLimiter {
   readonly #records: RecordStore;
@@ -85,20 +117,40 @@ export class RateLimiter {
     this.#whenDown = whenDown;
   }
 
-  /** `takeFrom` the buckets of a credential's plan and of its own. */
+  /** Takes as `takeFrom` does, of the buckets of a credential and of its organization. */
   take(principal: Principal, operation: LimitedOperation | undefined): Promise<RateLimitState | undefined> {
-    return this.takeFrom(limitsOf(principal.org, principal.id), bucketsFor(principal, operation));
+    return this.#takeFromEach(limitsFor(principal, operation), this.#logger);
   }
 
   /**
-   * Takes one token of each bucket kept for a subject (a credential, an address …), or throws RATE_LIMITED with
-   * `retry_after` seconds and takes none. Answers undefined where nothing limits it, or while the store cannot answer
-   * unless such requests are refused. `logger` is that of whoever asks.
+   * Takes one token of each bucket kept for a subject (a credential, an address …), or throws RateLimitedError and takes
+   * none. Answers undefined where nothing limits it, or while the store cannot answer unless such requests are refused.
+   * `logger` is that of whoever asks.
    */
-  async takeFrom(subject: string, buckets: Bucket[], logger = this.#logger): Promise<RateLimitState | undefined> {
-    if (buckets.length === 0) return undefined;
+  takeFrom(subject: string, buckets: Bucket[], logger = this.#logger): Promise<RateLimitState | undefined> {
+    return this.#takeFromEach([{ subject, buckets }], logger);
+  }
+
+  async #takeFromEach(limits: Limited[], logger: Logger): Promise<RateLimitState | undefined> {
+    const limiting = limits.filter(({ buckets }) => buckets.length > 0);
     try {
-      return await this.#takeAll(limitsKey(subject), buckets);
+      // Before anything is written: what one subject is refused must not be taken of another.
+      const now = this.#clock();
+      refuseIfEmpty(
+        limiting.flatMap(({ subject, buckets }) => this.#plansAt(limitsKey(subject), buckets, now)),
+        now,
+      );
+      const outcomes = await Promise.allSettled(
+        limiting.map(({ subject, buckets }) => this.#takeAll(limitsKey(subject), buckets)),
+      );
+      const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+      const taken = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+      const [refused] = failures
+        .filter((failure) => failure instanceof RateLimitedError)
+        .sort((a, b) => b.retryAfter - a.retryAfter);
+      if (refused !== undefined) await Promise.all(taken.map((each) => this.#giveBack(each, logger)));
+      if (failures.length > 0) throw refused ?? failures[0];
+      return tightest(taken);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       logFailure(logger, "RATE_LIMIT_UNAVAILABLE", { when_down: this.#whenDown, error });
@@ -107,23 +159,23 @@ export class RateLimiter {
     }
   }
 
-  async #takeAll(key: RecordKey, buckets: Bucket[]): Promise<RateLimitState | undefined> {
+  #plansAt(key: RecordKey, buckets: Bucket[], now: number, state = this.#seen.get(key.pk)): TokenPlan[] {
+    const taken = this.#taken.get(key.pk);
+    return buckets.map((bucket) => planToken(bucket, fullAt(state, bucket), fullAt(taken, bucket), now));
+  }
+
+  async #takeAll(key: RecordKey, buckets: Bucket[]): Promise<Taken> {
     let state = this.#seen.get(key.pk);
-    const plansAt = (now: number) => {
-      const taken = this.#taken.get(key.pk);
-      return buckets.map((bucket) => planToken(bucket, fullAt(state, bucket), fullAt(taken, bucket), now));
-    };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      // Buckets fill by time and empty by requests alone: one that was seen too empty needs no write to refuse.
       const asked = this.#clock();
-      refuseIfEmpty(plansAt(asked), asked);
+      refuseIfEmpty(this.#plansAt(key, buckets, asked, state), asked);
       if (attempt > 1) await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 2));
       const now = this.#clock();
-      const plans = plansAt(now);
+      const plans = this.#plansAt(key, buckets, now, state);
       try {
         await this.#records.write(toUpdate(key, plans, now));
         this.#remember(key.pk, plans, now);
-        return tightest(plans, now);
+        return { key, plans, now };
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
         state = error.existing;
@@ -131,7 +183,22 @@ export class RateLimiter {
       }
     }
     this.#logger.warn("RATE_LIMIT_CONTENDED", { buckets: buckets.map(({ name }) => name) });
-    throw rateLimited(buckets[0], CONTENDED_RETRY_SECONDS);
+    throw new RateLimitedError(buckets[0] as Bucket, CONTENDED_RETRY_SECONDS, CONTENDED_RETRY_SECONDS);
+  }
+
+  /** Puts back what a request took that another subject's bucket refused; where that fails, the subject has one less. */
+  async #giveBack({ key, plans }: Taken, logger: Logger): Promise<void> {
+    const returned = plans.map(({ bucket }) => [bucket.name, -intervalOf(bucket)] as const);
+    try {
+      await this.#records.write({ update: key, add: Object.fromEntries(returned), condition: "present" });
+    } catch (error) {
+      logFailure(logger, "RATE_LIMIT_NOT_RETURNED", { error });
+      return;
+    }
+    const seen = this.#seen.get(key.pk);
+    if (seen) this.#seen.set(key.pk, { ...seen, ...reducedBy(returned, seen) });
+    const taken = this.#taken.get(key.pk);
+    if (taken) this.#taken.set(key.pk, { ...taken, ...reducedBy(returned, taken) });
   }
 
   #remember(pk: string, plans: TokenPlan[], now: number): void {
@@ -146,6 +213,22 @@ export class RateLimiter {
     ]);
     this.#taken.set(pk, { ...taken, ...Object.fromEntries(own) });
   }
+}
+
+/** What a request took of the buckets of one record, and when. */
+interface Taken {
+  key: RecordKey;
+  plans: TokenPlan[];
+  now: number;
+}
+
+function reducedBy(
+  changes: (readonly [bucket: string, change: number])[],
+  state: { [bucket: string]: unknown },
+): Record<string, number> {
+  return Object.fromEntries(
+    changes.flatMap(([name, change]) => (typeof state[name] === "number" ? [[name, state[name] + change]] : [])),
+  );
 }
 
 /** Epoch milliseconds at which a bucket was or will be full; 0 for one never used. */
@@ -203,31 +286,31 @@ function toUpdate(key: RecordKey, plans: TokenPlan[], now: number) {
   return { update: key, set, add, condition };
 }
 
+/**
+ * Throws RateLimitedError where a bucket has no token, by the one that takes longest to have one. Buckets fill by time and
+ * empty by requests alone, so what was seen too empty needs no write to refuse.
+ */
 function refuseIfEmpty(plans: TokenPlan[], now: number): void {
-  for (const { bucket, from } of plans) {
+  const waits = plans.map(({ bucket, from }) => {
     const waitMs = from - (now + (bucket.burst - 1) * intervalOf(bucket));
-    if (waitMs <= 0) continue;
-    throw rateLimited(bucket, Math.ceil(waitMs / 1000));
-  }
+    return { bucket, waitMs, resetMs: from - now };
+  });
+  const [longest] = waits.filter(({ waitMs }) => waitMs > 0).sort((a, b) => b.waitMs - a.waitMs);
+  if (longest === undefined) return;
+  throw new RateLimitedError(longest.bucket, Math.ceil(longest.waitMs / 1000), Math.ceil(longest.resetMs / 1000));
 }
 
-function rateLimited(bucket: Bucket | undefined, retryAfter: number): ServiceError {
-  return new ServiceError("RATE_LIMITED", `Too many requests. Try again in ${retryAfter} s.`, {
-    limit: bucket?.name,
-    requests_per_minute: bucket?.perMinute,
-    retry_after: retryAfter,
-  });
-}
-
-function tightest(plans: TokenPlan[], now: number): RateLimitState | undefined {
-  const states = plans.map(({ bucket, from }) => {
-    const used = from + intervalOf(bucket) - now;
-    return {
-      policy: bucket,
-      remaining: Math.max(0, Math.floor(bucket.burst - used / intervalOf(bucket))),
-      resetSeconds: Math.ceil(used / 1000),
-    };
-  });
+function tightest(taken: Taken[]): RateLimitState | undefined {
+  const states = taken.flatMap(({ plans, now }) =>
+    plans.map(({ bucket, from }) => {
+      const used = from + intervalOf(bucket) - now;
+      return {
+        policy: bucket,
+        remaining: Math.max(0, Math.floor(bucket.burst - used / intervalOf(bucket))),
+        resetSeconds: Math.ceil(used / 1000),
+      };
+    }),
+  );
   return states.sort((a, b) => a.remaining - b.remaining)[0];
 }
 

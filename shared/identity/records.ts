@@ -64,7 +64,7 @@ export interface KeyUsage {
 
 export const NO_USE: KeyUsage = { total_requests: 0, successful_requests: 0, failed_requests: 0, last_used: null };
 
-const organizationKey = (org: string): RecordKey => ({ pk: org, sk: "organization" });
+export const organizationKey = (org: string): RecordKey => ({ pk: org, sk: "organization" });
 const apiKeyKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "api_key" });
 export const usageKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "usage" });
 /** A request's credential is looked up by its hash; the item repeats the key, so one consistent read authenticates. */
@@ -150,7 +150,7 @@ export async function findApiKeyByHash(records: RecordStore, hash: string): Prom
   return record && fromItem<ApiKey>(record);
 }
 
-const STATE_TESTS: Record<ApiKeyState, (now: string) => AttributeTests> = {
+export const STATE_TESTS: Record<ApiKeyState, (now: string) => AttributeTests> = {
   active: (now) => ({ status: "active", expires_at: { greaterThan: now, orAbsent: true } }),
   expired: (now) => ({ status: "active", expires_at: { atMost: now } }),
   revoked: () => ({ status: "revoked" }),

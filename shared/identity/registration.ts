@@ -1,4 +1,5 @@
 import { timestamp } from "../kernel/clock.ts";
+import { registrationPlanOf } from "../kernel/config.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import type { Write } from "../platform/ports.ts";
@@ -53,7 +54,7 @@ export function register(
   const organization: Organization = {
     id: home.ids("organization"),
     label: given.organization ?? given.name,
-    plan: home.config.DEFAULT_PLAN,
+    plan: registrationPlanOf(home.config),
     operator: false,
     created_at: timestamp(home.clock()),
   };

@@ -33,6 +33,20 @@ describe("what was read lately", () => {
     expect(await ask()).toEqual({ id: "reading 1" });
   });
 
+  it("is told in bytes, which go with what is forgotten", async () => {
+    expect(remembered.bytes).toBe(0);
+    await ask("a");
+    const one = remembered.bytes;
+    expect(one).toBeGreaterThan("a".length + "id".length + "reading 1".length);
+    await ask("b");
+    expect(remembered.bytes).toBe(2 * one);
+    await remembered.get("long", async () => ({ id: "x".repeat(10_000) }));
+    expect(remembered.bytes).toBeGreaterThan(10_000);
+    remembered.forget("long");
+    remembered.forget("a");
+    expect(remembered.bytes).toBe(one);
+  });
+
   it("is read once by all who ask at once", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
     expect(new Set(answers.map((answer) => answer?.id))).toEqual(new Set(["reading 1"]));

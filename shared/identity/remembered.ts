@@ -1,3 +1,4 @@
+import { serialize } from "node:v8";
 import { BoundedMap } from "../kernel/bounded.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { CacheUse } from "../stats/traffic.ts";
@@ -7,6 +8,8 @@ const MOST_REMEMBERED = 10_000;
 interface Memory<Value> {
   value: Value;
   readAt: number;
+  /** What it takes serialized. */
+  bytes: number;
 }
 
 /**
@@ -23,6 +26,13 @@ export class Remembered<Value> {
   constructor(clock: Clock, trustMs: number) {
     this.#clock = clock;
     this.#trustMs = trustMs;
+  }
+
+  /** What everything takes that is remembered, serialized: what the heap takes of it the runtime does not tell. */
+  get bytes(): number {
+    let sum = 0;
+    for (const [, { bytes }] of this.#memories) sum += bytes;
+    return sum;
   }
 
   /** What is remembered of the name, else what `read` says. */
@@ -52,7 +62,9 @@ export class Remembered<Value> {
     this.#memories.delete(name);
     const readAt = this.#clock();
     const reading: Promise<Value | undefined> = read().then((value) => {
-      if (value !== undefined && this.#readings.get(name) === reading) this.#memories.set(name, { value, readAt });
+      if (value !== undefined && this.#readings.get(name) === reading) {
+        this.#memories.set(name, { value, readAt, bytes: serialize([name, value]).byteLength });
+      }
       return value;
     });
     this.#readings.set(name, reading);

@@ -25,7 +25,7 @@ describe("a sealed secret", () => {
     expect(sealed).toMatch(/^v1\.[\w-]+$/);
     expect(await unseal(other, "user_1/totp", sealed)).toBe("Grüße");
     expect(await seal(one, "user_1/totp", "Grüße")).not.toBe(sealed);
-    expect([...kept.keys()]).toEqual(["data-key"]);
+    expect([...kept.keys()]).toEqual(["sealing/data-key"]);
   });
 
   it("opens under no other key and in no other place, nor after a change", async () => {

@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { CIPHER_KEY_BYTES, decrypt, encrypt } from "../kernel/cipher.ts";
 import type { Home } from "../platform/context.ts";
 import type { Secrets } from "../platform/ports.ts";
+import { DATA_KEY } from "../platform/secret-names.ts";
 
-/** The key of everything sealed; on AWS in Secrets Manager, which encrypts it by KMS. Losing it loses what it sealed. */
-export const DATA_KEY = "data-key";
 /** Goes before each sealed text, so that another cipher or key may follow one day. */
 const FORM = "v1.";
 

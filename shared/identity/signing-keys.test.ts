@@ -24,7 +24,7 @@ afterEach(() => service.close());
 
 const ring = () => readKeyRing(service.home.ports.records);
 const numbers = async () => (await ring()).keys.map(({ number }) => number);
-const secret = (number: number) => service.home.ports.secrets.get(`signing-key-${number}`);
+const secret = (number: number) => service.home.ports.secrets.get(`signing/signing-key-${number}`);
 const signIn = async () => (await signInUser(service, { org, role: "viewer" })).token;
 const isLetIn = async (token: string) =>
   (await service.request("GET", "/memories", { key: null, headers: bearer(token) })).status === 200;
@@ -143,7 +143,7 @@ describe("signing keys", () => {
 
   it("whose private half was lost are replaced at once, and what they signed stays valid", async () => {
     const before = await signIn();
-    await service.home.ports.secrets.remove("signing-key-1");
+    await service.home.ports.secrets.remove("signing/signing-key-1");
     const restarted = anotherProcess();
     const after = await issueIn(restarted);
     expect(await numbers()).toEqual([1, 2]);

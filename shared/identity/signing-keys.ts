@@ -5,6 +5,7 @@ import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { Json, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import { signingKeyName } from "../platform/secret-names.ts";
 import { OPERATOR_ORG } from "./bootstrap.ts";
 
 export const SIGNING_ALGORITHM = "EdDSA";
@@ -50,7 +51,7 @@ export type RotationReason = "age" | "lost" | "compromised";
 /** What keys are kept and made with. */
 export type KeyHome = Pick<Home, "ports" | "clock" | "ids" | "config" | "request">;
 
-const secretOf = ({ number }: Pick<VerificationKey, "number">): string => `signing-key-${number}`;
+const secretOf = ({ number }: Pick<VerificationKey, "number">) => signingKeyName(number);
 
 export async function readKeyRing(records: RecordStore): Promise<KeyRing> {
   const record = await records.get(RING);

@@ -48,7 +48,7 @@ function almost(kid: string | undefined, change: (jwt: SignJWT) => SignJWT = (jw
 /** The private half that signs now, which only the secrets hold. */
 async function signingKey() {
   const { number, kid } = await currentKey();
-  const pair = await service.home.ports.secrets.get(`signing-key-${number}`);
+  const pair = await service.home.ports.secrets.get(`signing/signing-key-${number}`);
   return { kid, pair: JSON.parse(pair ?? "{}") };
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { LOG_LEVELS } from "./logger.ts";
 
 const flag = z.enum(["0", "1", "true", "false"]).transform((value) => value === "1" || value === "true");
 
@@ -25,6 +26,9 @@ export const redirectAddress = z
 
 /** How long something is kept or used. */
 export const days = z.coerce.number().int().min(1).max(3650);
+
+/** A severity, however it is written. */
+export const logLevel = z.string().toLowerCase().pipe(z.enum(LOG_LEVELS));
 
 /** How many proxies in front are believed. */
 export const trustedProxies = z.coerce.number().int().min(0).max(10);
@@ -59,7 +63,7 @@ const ConfigSchema = z.object({
   ALLOW_PRIVATE_TARGETS: flag
     .default(false)
     .describe("Let webhooks and sources reach private addresses; for development"),
-  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info").describe("Least severe log line written"),
+  LOG_LEVEL: logLevel.default("info").describe("Least severe log line written, in any case"),
   LOG_RETENTION_DAYS: days
     .default(30)
     .describe("Days that one machine keeps its log lines for GET /admin/logs, at most 32 MB of them"),
@@ -80,12 +84,12 @@ const ConfigSchema = z.object({
     .min(20)
     .optional()
     .describe(
-      "Key of the secrets in backups, at least 20 characters; else the kept secret `backup-key`, and without either backups have no secrets",
+      "Key of the secrets in backups, at least 20 characters; else the kept secret `backups/backup-key`, and without either backups have no secrets",
     ),
   DEFAULT_PLAN: z
     .enum(["free", "pro", "team", "enterprise"])
-    .default("free")
-    .describe("Plan of newly registered organizations"),
+    .optional()
+    .describe("Plan of newly registered organizations; enterprise locally and free on AWS when unset"),
   ALLOW_REGISTRATION: flag
     .default(true)
     .describe("Let anybody register, which makes a new organization; invited people may join without it"),
@@ -104,7 +108,7 @@ const ConfigSchema = z.object({
   GOOGLE_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `google-client-secret`"),
+    .describe("Its secret, for one machine; else the kept secret `providers/google-client-secret`"),
   GITHUB_URL: providerUrl
     .default("https://github.com")
     .describe("GitHub, or an Enterprise Server of it, for sign-in and connections"),
@@ -115,17 +119,17 @@ const ConfigSchema = z.object({
   GITHUB_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `github-client-secret`"),
+    .describe("Its secret, for one machine; else the kept secret `providers/github-client-secret`"),
   NOTION_CLIENT_ID: z.string().optional().describe("Client id at Notion, for connections that people give leave to"),
   NOTION_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `notion-client-secret`"),
+    .describe("Its secret, for one machine; else the kept secret `providers/notion-client-secret`"),
   SLACK_CLIENT_ID: z.string().optional().describe("Client id at Slack, for connections that people give leave to"),
   SLACK_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `slack-client-secret`"),
+    .describe("Its secret, for one machine; else the kept secret `providers/slack-client-secret`"),
   EMBEDDER: z
     .enum(["onnx", "lexical", "openai", "bedrock"])
     .optional()
@@ -150,6 +154,11 @@ const ConfigSchema = z.object({
 });
 
 export type Config = z.infer<typeof ConfigSchema>;
+
+/** The plan of organizations that people register: on their own machine nobody has to be kept from using it all. */
+export function registrationPlanOf({ DEFAULT_PLAN, PLATFORM }: Pick<Config, "DEFAULT_PLAN" | "PLATFORM">) {
+  return DEFAULT_PLAN ?? (PLATFORM === "local" ? "enterprise" : "free");
+}
 
 /** Where people reach the service, without a slash at its end. */
 export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Pick<Config, "PUBLIC_URL" | "HOST" | "PORT">): string {

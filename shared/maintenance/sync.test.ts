@@ -199,5 +199,6 @@ function bound(store: RecordStore): RecordStore {
     count: (query, upTo) => store.count(query, upTo),
     write: (...writes) => store.write(...writes),
     ping: () => store.ping(),
+    connections: () => store.connections(),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { confine, onBehalfOf, type ViewerHome } from "./context.ts";
 import type { Ports, SearchScope } from "./ports.ts";
+import { PURPOSES, SECRET_PURPOSES, type SecretPurpose } from "./secret-names.ts";
 
 const ports = { records: "records", search: "search" } as unknown as Ports;
 
@@ -9,6 +10,33 @@ describe("confined ports", () => {
     const own = confine(ports, ["records"], "a group");
     expect(own.records).toBe("records");
     expect(() => own.search).toThrow("'a group' uses the port 'search' without declaring it");
+  });
+
+  const held = { get: async () => "a value", putIfAbsent: async () => "a value", remove: async () => {} };
+  const everyUse = PURPOSES.flatMap((purpose) =>
+    (["get", "putIfAbsent", "remove"] as const).map((verb) => ({ purpose, verb })),
+  );
+
+  it.each(everyUse)("$verb secrets of $purpose where they are declared and so used, and nowhere else", async (use) => {
+    const { purpose, verb } = use;
+    const secretsOf = (declared: SecretPurpose) =>
+      confine({ secrets: held } as unknown as Ports, [`secrets:${declared}`], "a group").secrets;
+    const isUsed = (SECRET_PURPOSES[purpose] as readonly string[]).includes(verb);
+    const admitted = await Promise.all(
+      PURPOSES.map((declared) =>
+        secretsOf(declared)
+          [verb](`${purpose}/name`, "value")
+          .then(
+            () => true,
+            (error: Error) => !error.message.startsWith(`'a group' may not ${verb} the secret '${purpose}/name'`),
+          ),
+      ),
+    );
+    expect(admitted).toEqual(PURPOSES.map((declared) => isUsed && declared === purpose));
+  });
+
+  it("have no secrets where no purpose is declared", () => {
+    expect(() => confine({ ...ports, secrets: held }, ["records"], "a group").secrets).toThrow("'secrets' without");
   });
 });
 

@@ -7,7 +7,9 @@ import type { Ids } from "../kernel/ids.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { isOfMemories } from "../retrieval/partitions.ts";
 import type { Rollups } from "../stats/rollups.ts";
-import type { Capability, Ports, SearchIndex, SearchScope } from "./ports.ts";
+import { portOf, secretPurposeOf } from "./capabilities.ts";
+import type { Capability, PortName, Ports, SearchIndex, SearchScope } from "./ports.ts";
+import { restrictSecrets } from "./secret-names.ts";
 import type { Settings } from "./settings.ts";
 
 /** Which request something is done for. */
@@ -54,9 +56,12 @@ export interface Context extends ViewerHome {
 
 /** The same ports, but one that is not among `capabilities` throws on use: what tests see is what IAM grants. */
 export function confine(ports: Ports, capabilities: readonly Capability[], who: string): Ports {
+  const declared = new Set<PortName>(capabilities.map(portOf));
+  const purposes = capabilities.flatMap((each) => secretPurposeOf(each) ?? []);
+  const secrets = purposes.length > 0 ? restrictSecrets(ports.secrets, purposes, who) : undefined;
   return new Proxy(ports, {
-    get(target, name: Capability) {
-      if (capabilities.includes(name)) return target[name];
+    get(target, name: PortName) {
+      if (declared.has(name)) return name === "secrets" ? secrets : target[name];
       throw new Error(`'${who}' uses the port '${name}' without declaring it`);
     },
   });
@@ -65,7 +70,7 @@ export function confine(ports: Ports, capabilities: readonly Capability[], who: 
 /** The same, on behalf of an agent: neither records nor search have memories but those that it may see. */
 export function onBehalfOf<Caller extends ViewerHome>(caller: Caller, viewer: string): Caller {
   const ports = new Proxy(caller.ports, {
-    get: (target, name: Capability) => (name === "search" ? seenBy(viewer, target.search) : target[name]),
+    get: (target, name: PortName) => (name === "search" ? seenBy(viewer, target.search) : target[name]),
   });
   return { ...caller, viewer, ports };
 }

@@ -1,6 +1,7 @@
 import type { ZodType } from "zod";
 import type { LogLevel } from "../kernel/logger.ts";
 import type { MODEL_PROVIDERS } from "./model-providers.ts";
+import type { SecretName, SecretPurpose } from "./secret-names.ts";
 
 /** Anything JSON can hold; what records, queue messages and metadata are made of. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
@@ -112,7 +113,15 @@ export interface RecordStore {
    * (an item over 400 KB). Durable when it resolves. Concurrent conflicting writes are retried inside.
    */
   write(...writes: Write[]): Promise<void>;
+  /** Of this process to the store, at this moment. */
+  connections(): ConnectionUse;
   ping(): Promise<void>;
+}
+
+/** Open connections: `active` ones are at work for a request, `idle` ones wait for the next. */
+export interface ConnectionUse {
+  active: number;
+  idle: number;
 }
 
 /** What a walk through all records asks for. */
@@ -452,12 +461,13 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
+/** Names begin with a purpose, see `secret-names.ts`. */
 export interface Secrets {
-  get(name: string): Promise<string | undefined>;
+  get(name: SecretName): Promise<string | undefined>;
   /** Stores the value unless the name has one; answers the value that holds now, so racing makers agree. */
-  putIfAbsent(name: string, value: string): Promise<string>;
+  putIfAbsent(name: SecretName, value: string): Promise<string>;
   /** For good: a removed name is never used again. Absent names are fine. */
-  remove(name: string): Promise<void>;
+  remove(name: SecretName): Promise<void>;
 }
 
 // ---------------------------------------------------------------- logs
@@ -587,4 +597,7 @@ export interface Ports {
   logs: LogStore;
 }
 
-export type Capability = keyof Ports;
+export type PortName = keyof Ports;
+
+/** A port, of secrets those of one purpose: what a function may use and is granted. */
+export type Capability = Exclude<PortName, "secrets"> | `secrets:${SecretPurpose}`;

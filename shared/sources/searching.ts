@@ -1,4 +1,4 @@
-import type { Capability, Neighbours, Ports, RecordStore, SearchHit, SearchIndex } from "../platform/ports.ts";
+import type { Neighbours, PortName, Ports, RecordStore, SearchHit, SearchIndex } from "../platform/ports.ts";
 import { readView } from "./view.ts";
 
 /**
@@ -8,7 +8,7 @@ import { readView } from "./view.ts";
 export function searchInView(ports: Ports): Ports {
   let search: SearchIndex | undefined;
   return new Proxy(ports, {
-    get(target, name: Capability) {
+    get(target, name: PortName) {
       if (name !== "search") return target[name];
       search ??= inView(target.search, target.records);
       return search;

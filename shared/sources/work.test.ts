@@ -102,6 +102,7 @@ function crashing(at: ReadonlyMap<number, "before" | "after">): OrgHome {
     query: (query) => records.query(query),
     count: (query, upTo) => records.count(query, upTo),
     ping: () => records.ping(),
+    connections: () => records.connections(),
     async write(...given) {
       const crash = at.get(++writes);
       if (crash === "before") throw new Crash();

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Secrets } from "../../shared/platform/ports.ts";
+import type { SecretName } from "../../shared/platform/secret-names.ts";
 import { expectEventually } from "./eventually.ts";
 
 /** Two clients of one store, as two processes would have. */
@@ -40,7 +41,7 @@ export function describeSecrets(name: string, open: OpenSecrets): void {
       const names = [newName(), newName()];
       await Promise.all(names.map((name) => subject.secrets.putIfAbsent(name, `value of ${name}`)));
       for (const name of names) expect(await subject.other.get(name)).toBe(`value of ${name}`);
-      expect(await subject.secrets.get("constructor")).toBeUndefined();
+      expect(await subject.secrets.get("signing/constructor")).toBeUndefined();
     });
 
     it("removes a value for every client, and does not mind when there is none", async () => {
@@ -66,6 +67,6 @@ export function describeSecrets(name: string, open: OpenSecrets): void {
   });
 }
 
-function newName(): string {
-  return `test-${randomUUID()}`;
+function newName(): SecretName {
+  return `signing/test-${randomUUID()}`;
 }

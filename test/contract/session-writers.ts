@@ -111,6 +111,7 @@ function interleaved(scheduler: fc.Scheduler, store: RecordStore): RecordStore {
     count: (query, upTo) => late(() => store.count(query, upTo)),
     write: (...writes) => late(() => store.write(...writes)),
     ping: () => store.ping(),
+    connections: () => store.connections(),
   };
 }
 

@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { inject } from "vitest";
 import { discoverGroups } from "../../infra/discover.ts";
-import { FIRST_KEY } from "../../shared/identity/bootstrap.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
@@ -9,6 +8,7 @@ import { openAwsPlatform } from "../../shared/platform/aws/platform.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
 import type { Capability, Mailer } from "../../shared/platform/ports.ts";
+import { FIRST_KEY, PURPOSES } from "../../shared/platform/secret-names.ts";
 import { createClient, type RequestOptions, type Service, type TestedService } from "../support/service.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { EMULATED_ACCOUNT } from "./emulator.ts";
@@ -17,7 +17,8 @@ import { sentMails } from "./mail.ts";
 
 const CAPABILITIES: Capability[] = [
   ...(["records", "inventory", "search", "blobs", "queue"] as const),
-  ...(["embedder", "models", "mailer", "secrets", "logs"] as const),
+  ...(["embedder", "models", "mailer", "logs"] as const),
+  ...PURPOSES.map((purpose) => `secrets:${purpose}` as const),
 ];
 
 /** Behind a proxy that the deployment trusts, each request seems to come from elsewhere: the emulator knows one address. */

@@ -210,6 +210,17 @@ describe("the list of agents", () => {
     });
   });
 
+  it("tells that an agent is of no department", async () => {
+    const { agents } = await read("/agents", lister);
+    const told = (agents as { name: string; department?: string | null }[]).map((each) => [each.name, each.department]);
+    expect(told.sort()).toEqual([
+      ["agent 0", "a"],
+      ["agent 1", "b"],
+      ["agent 2", null],
+      ["agent 3", "a"],
+    ]);
+  });
+
   it.each([
     ["limit=101", "limit"],
     ["limit=0", "limit"],

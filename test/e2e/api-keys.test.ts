@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PASSWORD } from "../support/people.ts";
+import type { Answered } from "../support/service.ts";
 import { type Caller, eventually, IS_DEPLOYED, onceAllKnow, openTarget, type Target } from "../support/target.ts";
 import { bearer, hire } from "../support/users.ts";
 
@@ -267,7 +268,10 @@ describe("revoking a key", () => {
   it("needs no reason and no body", async () => {
     const { id } = await make();
     const { body } = await admin.delete(`/api-keys/${id}`);
-    expect(body.data).toMatchObject({ id, status: "revoked", revoked_reason: null });
+    const revoked_reason = "No reason was given.";
+    expect(body.data).toMatchObject({ id, status: "revoked", revoked_reason });
+    expect((await admin.get(`/api-keys/${id}`)).body.data).toMatchObject({ status: "revoked", revoked_reason });
+    expect((await admin.delete(`/api-keys/${id}`)).body.data).toEqual(body.data);
   });
 });
 
@@ -509,12 +513,54 @@ describe("other organizations", () => {
   });
 });
 
+describe("the keys of an organization", () => {
+  const MOST = 10;
+  const ask = (caller: Caller, fields: object = {}) =>
+    caller.post("/api-keys", { name: "one of many", permissions: ["memory:read"], ...fields });
+  const expectFull = ({ status, body }: Answered) =>
+    expect([status, body.error]).toEqual([
+      409,
+      expect.objectContaining({ code: "API_KEY_LIMIT_EXCEEDED", details: { limit: MOST, plan: "free" } }),
+    ]);
+
+  it("are no more than its plan allows, however many are asked for at once", async () => {
+    const caller = await target.organization("free");
+    const answers = await Promise.all(Array.from({ length: 2 * MOST }, () => ask(caller)));
+    // The first of all is that which asks.
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MOST - 1);
+    for (const answer of answers) if (answer.status !== 201) expectFull(answer);
+    expect((await caller.get("/api-keys?status=active")).body.data.pagination.total).toBe(MOST);
+  });
+
+  it("make room when one is revoked or expires, and none when one is rotated", async () => {
+    const caller = await target.organization("free");
+    const brief = await ask(caller, { expires_at: soon(SHORT_MS) });
+    const { id } = (await ask(caller)).body.data;
+    for (let turn = 0; turn < MOST - 3; turn++) expect((await ask(caller)).status).toBe(201);
+    expect(brief.status).toBe(201);
+    const { new_key } = (await caller.post(`/api-keys/${id}/rotate`, {})).body.data;
+    await eventually(async () => expect((await ask(caller)).status).toBe(201));
+    expectFull(await ask(caller));
+    expect((await caller.delete(`/api-keys/${new_key.id}`)).status).toBe(200);
+    await eventually(async () => expect((await ask(caller)).status).toBe(201));
+    expectFull(await ask(caller));
+    const agent = await caller.post("/agents", { name: "an agent", model: "a model" });
+    expectFull(await ask(caller, { agent_id: agent.body.data.id }));
+  });
+
+  it("are not counted together with those of others", async () => {
+    const caller = await target.organization("free");
+    await Promise.all(Array.from({ length: MOST }, () => ask(caller)));
+    expect((await ask(await target.organization("free"))).status).toBe(201);
+  });
+});
+
 describe("a key's own limit", () => {
   it("stops it besides the plan's, and refills", async () => {
     const { key } = await make({ rate_limit: { requests_per_minute: 120, burst_limit: 2 } });
     const user = admin.as(key);
     const first = await user.get("/memories");
-    expect(first.headers.get("ratelimit-policy")).toBe('"key";q=2;w=60');
+    expect(first.headers.get("ratelimit-policy")).toBe('"key";q=2;w=1');
     expect(first.headers.get("ratelimit")).toMatch(/^"key";r=1;t=\d+$/);
     expect((await user.get("/memories")).status).toBe(200);
     const { status, headers, body } = await user.get("/memories");

@@ -148,6 +148,20 @@ describe("registration", () => {
   });
 });
 
+describe("an organization registered on one's own machine", () => {
+  it("may store more memories in a minute than the free plan allows", async () => {
+    const nobody = await open({});
+    const { email } = await registered(nobody);
+    const { access_token } = await signIn(nobody, email);
+    const headers = { authorization: `Bearer ${access_token}` };
+    for (let turn = 0; turn < 12; turn++) {
+      const body = { content: `Ada drinks cup ${turn} of tea.` };
+      const answer = await service.request("POST", "/memories", { key: null, headers, body });
+      expect([answer.status, answer.headers.has("ratelimit")]).toEqual([201, false]);
+    }
+  });
+});
+
 describe("mail", () => {
   it("goes to the outbox of the local home, with a link to the public address", async () => {
     const nobody = await open({ PUBLIC_URL: "https://memory.example.com/" });

@@ -16,7 +16,7 @@ let nobody: Person;
 let mails: Mail[];
 
 beforeAll(async () => {
-  service = await openTestedService();
+  service = await openTestedService({ DEFAULT_PLAN: "free" });
   mails = mailboxOf(service);
   nobody = new Person(service);
 });

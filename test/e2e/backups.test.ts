@@ -482,7 +482,7 @@ function flipped(bytes: Buffer): Buffer {
 
 describe("secrets", () => {
   it("are nowhere in an unpacked archive", async () => {
-    for (const name of ["data-key", "first-admin-key"]) {
+    for (const name of ["sealing/data-key", "bootstrap/first-admin-key"] as const) {
       const value = await service.home.ports.secrets.get(name);
       if (value !== undefined) note(name, value);
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answered } from "../support/service.ts";
@@ -117,6 +118,50 @@ describe("the plan free", () => {
     expect(headers.get("ratelimit-policy")).toBe('"create_memory";q=10;w=60');
     expect(headers.get("ratelimit")).toMatch(/^"create_memory";r=9;t=\d+$/);
     expect((await caller.get("/api-keys")).headers.get("ratelimit-policy")).toBe('"general";q=100;w=60');
+  });
+});
+
+describe("the keys of an organization", () => {
+  it("share a budget, whatever each of them may do alone", async () => {
+    const admin = await target.organization("free");
+    const keys = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const { body } = await admin.post("/api-keys", { name: "one of many", permissions: ["memory:write"] });
+        return admin.as(body.data.key);
+      }),
+    );
+    const startedAt = performance.now();
+    let turn = 0;
+    const refusal = await useUp(25, () => keys[turn++ % keys.length]!.put("/memories/mem_none", { content: "new" }), {
+      startedAt,
+    });
+    expect(refusal.body.error?.details).toMatchObject({ limit: "organization_update_memory", requests_per_minute: 25 });
+    expect(refusal.headers.get("ratelimit-policy")).toBe('"organization_update_memory";q=25;w=60');
+    expect(refusal.headers.get("ratelimit")).toMatch(/^"organization_update_memory";r=0;t=\d+$/);
+    expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await keys[0]!.delete("/memories/mem_none")).status).not.toBe(429);
+  });
+});
+
+describe("mails to one address", () => {
+  it("are limited within the plan, which the answer does not hide, and an Idempotency-Key does not keep the refusal", async () => {
+    const admin = await target.organization("free");
+    const invitation = {
+      email: `${randomUUID()}@example.com`,
+      role: "viewer",
+      name: "Grace",
+      permissions: [],
+      send_email: true,
+    };
+    for (let turn = 0; turn < 3; turn++) expect((await admin.post("/admin/invites", invitation)).status).toBe(201);
+    for (let turn = 0; turn < 2; turn++) {
+      const headers = { "idempotency-key": "the fourth" };
+      const { status, headers: told } = await admin.post("/admin/invites", invitation, { headers });
+      expect([status, told.get("ratelimit-policy")]).toEqual([429, '"mails";q=3;w=1800']);
+      expect(told.get("ratelimit")).toMatch(/^"mails";r=0;t=\d+$/);
+      expect(Number(told.get("retry-after"))).toBeGreaterThan(500);
+      expect(told.has("idempotent-replayed")).toBe(false);
+    }
   });
 });
 

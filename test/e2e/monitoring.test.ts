@@ -75,7 +75,13 @@ describe("GET /admin/health", () => {
       expect(components[name].status, name).toBe("healthy");
       expect(components[name].response_time_ms, name).toBeGreaterThanOrEqual(0);
     }
-    expect(components.database.connection_pool).toBeNull();
+    const { active, idle, total } = components.database.connection_pool;
+    expect(total).toBe(active + idle);
+    expect(total).toBeGreaterThan(0);
+    const { memory_usage_mb } = components.cache;
+    // What the process has just read of this credential, and no more than its caches can hold.
+    expect(memory_usage_mb).toBeGreaterThan(0.0001);
+    expect(memory_usage_mb).toBeLessThan(100);
     expect(components.api.requests_per_second).toBeGreaterThan(0);
     // There it is also of what other tests asked for in the last minutes.
     if (IS_DEPLOYED) expect(components.api.error_rate).toBeLessThan(0.05);

@@ -247,10 +247,10 @@ async function signInAtProvider(): Promise<void> {
 /** Keys that the Secrets port keeps for the service itself. */
 async function noteOwnSecrets(): Promise<void> {
   const { secrets: port } = service.home.ports;
-  note("private half of the signing key", JSON.parse((await port.get("signing-key-1")) ?? "{}").d);
-  note("data key", await port.get("data-key"));
+  note("private half of the signing key", JSON.parse((await port.get("signing/signing-key-1")) ?? "{}").d);
+  note("data key", await port.get("sealing/data-key"));
   await done("POST", "/admin/signing-keys/rotate", { key: service.adminKey, body: {} });
-  note("private half of the next signing key", JSON.parse((await port.get("signing-key-2")) ?? "{}").d);
+  note("private half of the next signing key", JSON.parse((await port.get("signing/signing-key-2")) ?? "{}").d);
 }
 
 beforeAll(async () => {

@@ -396,7 +396,7 @@ describe("a service", () => {
   it("may keep the client's secret where it keeps all of them", async () => {
     const { url, clientId, clientSecret } = providers.google;
     await opened({ GOOGLE_ISSUER: url, GOOGLE_CLIENT_ID: clientId }, async (other) => {
-      await other.home.ports.secrets.putIfAbsent("google-client-secret", clientSecret);
+      await other.home.ports.secrets.putIfAbsent("providers/google-client-secret", clientSecret);
       const { body } = await ask(other, "/auth/google");
       const back = await browse(body.data.authorization_url, join("google"));
       expect((await ask(other, `/auth/google/callback${back.search}`)).status).toBe(200);

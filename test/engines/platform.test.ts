@@ -16,7 +16,7 @@ describe("the AWS platform", () => {
     const { records, search, blobs, queue, mailer, secrets } = platform.ports;
     for (const port of [records, search, blobs, queue]) await expect(port.ping()).resolves.toBeUndefined();
     await expect(mailer.send({ to: "ann@example.com", subject: "Hello", text: "Hello" })).resolves.toBeUndefined();
-    expect(await secrets.putIfAbsent("key", "value")).toBe("value");
+    expect(await secrets.putIfAbsent("sealing/key", "value")).toBe("value");
   });
 
   it("tells stream workers every change in order, and again from one that failed", async () => {

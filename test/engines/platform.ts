@@ -6,6 +6,7 @@ import { ENVIRONMENT, type Environment } from "../../shared/platform/aws/environ
 import { openAwsPlatform } from "../../shared/platform/aws/platform.ts";
 import { createLineLogger } from "../../shared/platform/local/logger.ts";
 import type { Capability, Ports } from "../../shared/platform/ports.ts";
+import { PURPOSES } from "../../shared/platform/secret-names.ts";
 import { openLogGroup } from "./log-writer.ts";
 import { createQueuePoller } from "./queue-poller.ts";
 import {
@@ -31,8 +32,8 @@ const ALL: Capability[] = [
   "embedder",
   "models",
   "mailer",
-  "secrets",
   "logs",
+  ...PURPOSES.map((purpose) => `secrets:${purpose}` as const),
 ];
 
 export interface EnginePlatformOptions {

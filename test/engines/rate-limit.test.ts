@@ -22,6 +22,27 @@ describe("the rate limiter on DynamoDB", () => {
       whenDown: "refuse",
     });
 
+  it("lets 25 of 96 parallel requests of eight keys of one organization through, in four instances", async () => {
+    const instances = Array.from({ length: 4 }, newLimiter);
+    const take = async (turn: number) => {
+      const key = { kind: "api_key", id: `ak_${turn % 8}`, org: "org_many", operator: false } as const;
+      try {
+        await instances[turn % 4]?.take({ ...key, plan: "free", permissions: [] }, "update_memory");
+        return "passed";
+      } catch (error) {
+        if (error instanceof ServiceError && error.code === "RATE_LIMITED") return error.details.limit;
+        throw error;
+      }
+    };
+    const started = Date.now();
+    const outcomes = await Promise.all(Array.from({ length: 96 }, (_, turn) => take(turn)));
+    const flowedIn = Math.ceil(((Date.now() - started) * 25) / 60_000);
+    const passed = outcomes.filter((outcome) => outcome === "passed").length;
+    expect(passed).toBeGreaterThanOrEqual(25);
+    expect(passed).toBeLessThanOrEqual(25 + flowedIn);
+    expect(outcomes).toContain("organization_update_memory");
+  });
+
   it.each([
     ["one bucket", [{ name: "key", perMinute: 1, burst: 50 }]],
     [

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { errors as openSearch } from "@opensearch-project/opensearch";
-import type { Capability } from "../../shared/platform/ports.ts";
+import type { PortName } from "../../shared/platform/ports.ts";
 import { chanceOf } from "./seeded.ts";
 
 /**
@@ -20,9 +20,9 @@ export class FaultPlan {
   readonly #rate: number;
   readonly #calls = new Map<string, number>();
   /** How often each port met each fault. */
-  readonly met = new Map<Capability, Map<Fault, number>>();
+  readonly met = new Map<PortName, Map<Fault, number>>();
   /** Ports of which every call fails. */
-  readonly down = new Set<Capability>();
+  readonly down = new Set<PortName>();
   /** Nothing goes wrong before the plan is on, or after it is off. */
   isOn = false;
 
@@ -32,7 +32,7 @@ export class FaultPlan {
   }
 
   /** The fault that this call meets, of those that its verb can. */
-  draw(port: Capability, verb: string, possible: readonly Fault[]): Fault | undefined {
+  draw(port: PortName, verb: string, possible: readonly Fault[]): Fault | undefined {
     if (this.down.has(port)) return "reset";
     if (!this.isOn || possible.length === 0) return undefined;
     const name = `${port}.${verb}`;
@@ -44,14 +44,14 @@ export class FaultPlan {
     return fault;
   }
 
-  #note(port: Capability, fault: Fault): void {
+  #note(port: PortName, fault: Fault): void {
     const own = this.met.get(port) ?? new Map<Fault, number>();
     this.met.set(port, own.set(fault, (own.get(fault) ?? 0) + 1));
   }
 }
 
 /** Throws what the port's client throws of a fault. */
-export async function fail(port: Capability, fault: Fault): Promise<never> {
+export async function fail(port: PortName, fault: Fault): Promise<never> {
   if (fault === "timeout") await sleep(TIMEOUT_MS);
   throw port === "search" ? searchError(fault) : serviceError(port, fault);
 }
@@ -64,7 +64,7 @@ function searchError(fault: Fault): Error {
 }
 
 /** As the AWS SDK and Node name them. */
-function serviceError(port: Capability, fault: Fault): Error {
+function serviceError(port: PortName, fault: Fault): Error {
   const message = `injected: ${port} ${fault}`;
   if (fault === "reset" || fault === "lost") return Object.assign(new Error(message), { code: "ECONNRESET" });
   if (fault === "timeout") return Object.assign(new Error(message), { name: "TimeoutError" });

@@ -1,10 +1,10 @@
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type {
   BrowseAnswer,
-  Capability,
   IndexRebuild,
   LanguageModel,
   LanguageModels,
+  PortName,
   Ports,
   QueueMessage,
   RecordPage,
@@ -46,7 +46,7 @@ const WRITES_OF_INDEX: { [verb: string]: Verb } = {
  * The verbs of each port and what may go wrong with them. A table's own reads are never stale, nor are a search index's
  * `versions` and `list`, which tell what is there as of now; blobs, queues and secrets are read as they were written.
  */
-const VERBS: { [Name in Capability]: { [verb: string]: Verb } } = {
+const VERBS: { [Name in PortName]: { [verb: string]: Verb } } = {
   records: {
     get: { faults: READ },
     getMany: { faults: READ },
@@ -102,11 +102,11 @@ export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports 
     "search.upsert": ([given]: [SearchDocument[]]) => documents.note(given),
   };
 
-  function faulty<Name extends Capability>(name: Name, port: Ports[Name]): Ports[Name] {
+  function faulty<Name extends PortName>(name: Name, port: Ports[Name]): Ports[Name] {
     return wrapped(name, port, VERBS[name]);
   }
 
-  function wrapped<Port extends object>(name: Capability, port: Port, verbs: { [verb: string]: Verb }): Port {
+  function wrapped<Port extends object>(name: PortName, port: Port, verbs: { [verb: string]: Verb }): Port {
     return new Proxy(port, {
       get(target, member) {
         const value: unknown = Reflect.get(target, member, target);
@@ -118,7 +118,7 @@ export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports 
     });
   }
 
-  async function meet(port: Capability, member: string, verb: Verb, call: Call, args: unknown[]): Promise<unknown> {
+  async function meet(port: PortName, member: string, verb: Verb, call: Call, args: unknown[]): Promise<unknown> {
     const name = `${port}.${member}`;
     const fault = plan.draw(port, member, possible(verb, port, member, args));
     if (plan.isOn) await noting[name]?.(args as never);
@@ -157,7 +157,7 @@ export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports 
 }
 
 /** Only what is read from an index may be stale, and only several things done in part. */
-function possible({ faults }: Verb, port: Capability, member: string, args: unknown[]): readonly Fault[] {
+function possible({ faults }: Verb, port: PortName, member: string, args: unknown[]): readonly Fault[] {
   const isOfIndex = port === "search" || recordIndexOf(args[0]) !== undefined;
   const list = args.find((arg): arg is QueueMessage[] => Array.isArray(arg));
   const isOfSeveral = list !== undefined && list.length > 1;

@@ -1,3 +1,4 @@
+import { BLOB_LINKS_KEY, DATA_KEY, signingKeyName } from "../../shared/platform/secret-names.ts";
 import type { LocalService } from "../support/service.ts";
 
 /** Secrets of the deployment as an operator sets them, by the names of the settings. */
@@ -18,7 +19,7 @@ export const DEPLOYMENT = {
 /** All that a service holds for itself: its settings' secrets and the keys that it made. */
 export async function secretsOf({ home }: LocalService): Promise<Map<string, string>> {
   const secrets = new Map<string, string>(Object.entries(DEPLOYMENT));
-  for (const name of ["data-key", "signing-key-1", "blob-links"]) {
+  for (const name of [DATA_KEY, signingKeyName(1), BLOB_LINKS_KEY] as const) {
     const kept = await home.ports.secrets.get(name);
     if (kept !== undefined) secrets.set(name, kept);
   }

@@ -115,7 +115,7 @@ describe("a model's key", () => {
     const endpoint = await openEndpoint(() => ({ status, location: hostile.url }));
     const address = { baseUrl: `${endpoint.url}/v1`, apiKey: DEPLOYMENT.OPENAI_API_KEY, model: "any" };
     const embedder = createOpenAiEmbedder({ ...address, dimensions: 3 }, options);
-    await expect(embedder.embed([text])).rejects.toThrow();
+    await expect(embedder.embed([text], { purpose: "query" })).rejects.toThrow();
     expect(await createOpenAiModel(address, options).run(TASK, text)).toMatchObject({ fallback: true });
     expect(endpoint.leaks(await secretsOf(service))).toEqual(["OPENAI_API_KEY"]);
     expect(endpoint.requests).toEqual(["POST /v1/embeddings", "POST /v1/chat/completions"]);

@@ -370,7 +370,16 @@ describe("a firewall", () => {
       ...Object.keys(AWS_RULES),
       "RequestsPerAddress",
     ]);
-    expect(rules().at(-1).Statement.RateBasedStatement).toEqual({ Limit: 500, AggregateKeyType: "IP" });
+    const { Statement, Action } = rules().at(-1);
+    expect(Statement.RateBasedStatement).toEqual({ Limit: 500, EvaluationWindowSec: 300, AggregateKeyType: "IP" });
+    expect(Action.Block.CustomResponse).toEqual({
+      ResponseCode: 429,
+      ResponseHeaders: [
+        { Name: "Retry-After", Value: "300" },
+        { Name: "RateLimit-Policy", Value: '"RequestsPerAddress";q=500;w=300' },
+        { Name: "RateLimit", Value: '"RequestsPerAddress";r=0;t=300' },
+      ],
+    });
   });
 
   it.each(Object.entries(AWS_RULES))(

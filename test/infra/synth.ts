@@ -43,7 +43,17 @@ const STAND_INS = {
     {
       name: "stand-in",
       prefixes: ["/stand-in"],
-      capabilities: ["records", "search", "blobs", "queue", "embedder", "models", "mailer", "secrets"],
+      capabilities: [
+        "records",
+        "search",
+        "blobs",
+        "queue",
+        "embedder",
+        "models",
+        "mailer",
+        "secrets:sealing",
+        "secrets:providers",
+      ],
       memoryMb: 256,
       timeoutSeconds: 10,
     },

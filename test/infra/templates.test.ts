@@ -6,8 +6,8 @@ import { Queue } from "aws-cdk-lib/aws-sqs";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import cdk from "../../cdk.json" with { type: "json" };
 import { ServiceChecks } from "../../infra/nag.ts";
-import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
 import { FACETS } from "../../shared/platform/facets.ts";
+import { PURPOSES, type SecretPurpose } from "../../shared/platform/secret-names.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
 
@@ -59,14 +59,100 @@ function policiesOf(service: Synthesized): [string, Resource][] {
   return resourcesOf("AWS::IAM::Policy", ...allTemplates(service));
 }
 
-it("tells who the service is at providers to whoever may read the clients' secrets", () => {
-  const variables = functionsOf(prod).map(([, { Properties }]) => Properties.Environment?.Variables ?? {});
-  const readers = variables.filter((each) => ENVIRONMENT.secretPrefix in each);
-  expect(readers.length).toBeGreaterThan(2);
-  for (const each of variables) {
-    const told = ENVIRONMENT.secretPrefix in each ? "client-at-notion" : undefined;
-    expect(each.NOTION_CLIENT_ID).toBe(told);
+describe("secrets", () => {
+  /** Every function that has any, by what its log lines name it. */
+  const PURPOSES_OF: Record<string, SecretPurpose[]> = {
+    auth: ["signing", "sealing", "providers"],
+    compat: ["sealing"],
+    connections: ["sealing", "providers"],
+    "deliver-webhooks": ["sealing"],
+    FirstKeyMaker: ["bootstrap"],
+    "make-backups": ["bootstrap", "sealing", "providers", "backups"],
+    "stand-in": ["sealing", "providers"],
+    "sync-connections": ["sealing", "providers"],
+    webhooks: ["sealing"],
+  };
+  const ACTIONS: Record<SecretPurpose, string[]> = {
+    bootstrap: ["GetSecretValue", "CreateSecret"],
+    signing: ["GetSecretValue", "CreateSecret", "DeleteSecret"],
+    sealing: ["GetSecretValue", "CreateSecret"],
+    providers: ["GetSecretValue"],
+    backups: ["GetSecretValue"],
+    blobs: ["GetSecretValue", "CreateSecret"],
+  };
+
+  interface SecretStatement {
+    Effect: string;
+    Action: string | string[];
+    Resource: unknown;
   }
+
+  const nameOf = ({ Properties }: Resource): string => Properties.Environment?.Variables?.POWERTOOLS_SERVICE_NAME;
+
+  /** What a function's role, named by a reference or by an import that holds its logical id, may do with secrets. */
+  function secretStatementsOf(service: Synthesized, { Properties }: Resource): SecretStatement[] {
+    const role = JSON.stringify(Properties.Role);
+    return policiesOf(service)
+      .filter(([, policy]) => policy.Properties.Roles.some(({ Ref }: { Ref: string }) => role.includes(Ref)))
+      .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement as SecretStatement[])
+      .filter(({ Action }) => [Action].flat().some((action) => /^(secretsmanager:|\*)/.test(action)));
+  }
+
+  const patternOf = (stage: string, purpose: SecretPurpose) => ({
+    "Fn::Join": [
+      "",
+      [
+        "arn:",
+        { Ref: "AWS::Partition" },
+        ":secretsmanager:",
+        { Ref: "AWS::Region" },
+        ":",
+        { Ref: "AWS::AccountId" },
+        `:secret:memory-service/${stage}/${purpose}/*`,
+      ],
+    ],
+  });
+
+  const cases = ["dev", "prod"].flatMap((stage) => PURPOSES.map((purpose) => ({ stage, purpose })));
+
+  it.each(cases)("of the purpose $purpose are granted in $stage to the functions that use them alone", (each) => {
+    const { stage, purpose } = each;
+    const service = stage === "dev" ? dev : prod;
+    const pattern = JSON.stringify(patternOf(stage, purpose));
+    const seen: Record<string, string[]> = {};
+    for (const [id, lambda] of functionsOf(service)) {
+      const granted = secretStatementsOf(service, lambda).filter(({ Resource }) =>
+        [Resource].flat().some((resource) => JSON.stringify(resource) === pattern),
+      );
+      if (granted.length > 0) seen[nameOf(lambda) ?? id] = granted.flatMap(({ Action }) => Action).sort();
+    }
+    const actions = ACTIONS[purpose].map((action) => `secretsmanager:${action}`).sort();
+    const holders = Object.keys(PURPOSES_OF).filter((name) => PURPOSES_OF[name]?.includes(purpose));
+    expect(seen).toEqual(Object.fromEntries(holders.map((name) => [name, actions])));
+  });
+
+  it.each(["dev", "prod"])("are granted in %s by one pattern a purpose and by no other", (stage) => {
+    const service = stage === "dev" ? dev : prod;
+    const patterns = new Set(PURPOSES.map((purpose) => JSON.stringify(patternOf(stage, purpose))));
+    let granted = 0;
+    for (const [id, lambda] of functionsOf(service)) {
+      for (const { Resource } of secretStatementsOf(service, lambda)) {
+        granted++;
+        for (const resource of [Resource].flat()) expect(patterns, id).toContain(JSON.stringify(resource));
+      }
+    }
+    expect(granted).toBeGreaterThan(10);
+  });
+
+  it("of clients at providers come with the names of these clients", () => {
+    const readers = functionsOf(prod).filter(([, lambda]) => PURPOSES_OF[nameOf(lambda)]?.includes("providers"));
+    expect(readers).toHaveLength(5);
+    for (const [id, lambda] of functionsOf(prod)) {
+      const isReader = PURPOSES_OF[nameOf(lambda)]?.includes("providers");
+      const told = isReader ? "client-at-notion" : undefined;
+      expect(lambda.Properties.Environment?.Variables?.NOTION_CLIENT_ID, id).toBe(told);
+    }
+  });
 });
 
 describe("the checks of cdk synth", () => {

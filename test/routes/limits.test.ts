@@ -1,9 +1,18 @@
-import { describe, expect, it } from "vitest";
-import { loadGroups } from "../../infra/groups.ts";
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
 import { LIMITED_OPERATIONS, PLANS, planLimit } from "../../shared/identity/plans.ts";
+import { changePlan } from "../../shared/identity/records.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
+import type { Ports, Write } from "../../shared/platform/ports.ts";
 import { GENERAL_LIMIT, LIMIT_ROWS } from "../fixtures/contract-limits.ts";
+import { type Answered, createClient, type LocalService, openService } from "../support/service.ts";
+import { guarded, routes, sendSample, titled } from "./harness.ts";
 
-const definitions = (await loadGroups()).flatMap(({ routes }) => routes.map(({ definition }) => definition));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const definitions = routes.map(({ definition }) => definition);
 const limitOf = new Map(definitions.map(({ method, path, limit }) => [`${method.toUpperCase()} ${path}`, limit]));
 const operations = LIMIT_ROWS.flatMap(({ operations: those }) => those);
 
@@ -34,5 +43,85 @@ describe("the limits of plans", () => {
   it("leave no operation without a route", () => {
     const bound = new Set(limitOf.values());
     expect(operations.filter(({ name }) => !bound.has(name))).toEqual([]);
+  });
+});
+
+/** Ports whose buckets are all empty, as if others had used them up. */
+function withEmptyBuckets(ports: Ports): Ports {
+  /** A minute and a half to fill where a minute fills a bucket, and 25 minutes where half an hour does. */
+  const fullIn = (bucket: string) => (bucket === "mails" ? 25 : 1.5) * 60_000;
+  const write = async (...writes: Write[]) => {
+    const [first] = writes;
+    if (first === undefined || !("update" in first) || first.update.sk !== "rate_limits") {
+      return ports.records.write(...writes);
+    }
+    const { kind: _kind, ttl: _ttl, ...set } = first.set ?? {};
+    const names = [...Object.keys(set), ...Object.keys(first.add ?? {})];
+    const used = Object.fromEntries(names.map((name) => [name, Date.now() + fullIn(name)]));
+    throw new ConditionFailed(0, { ...first.update, kind: "rate_limits", ...used });
+  };
+  const records = new Proxy(ports.records, {
+    get: (target, member) => {
+      if (member === "write") return write;
+      const value = Reflect.get(target, member);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { ...ports, records };
+}
+
+describe("a refusal for a limit", () => {
+  let service: LocalService;
+  /** Where a plan limits the caller. */
+  let planned: LocalService;
+  const ADDRESS = { incoming: { socket: { remoteAddress: "198.51.100.7" } } };
+
+  beforeAll(async () => {
+    [service, planned] = await Promise.all([openEmptied(), openEmptied()]);
+    await planned.home.ports.records.write(changePlan(OPERATOR_ORG, "free"));
+  });
+
+  afterAll(() => Promise.all([service.close(), planned.close()]));
+
+  function openEmptied(): Promise<LocalService> {
+    return openService({}, undefined, { around: withEmptyBuckets });
+  }
+
+  function expectLimitTold({ status, headers, body }: Answered, route: string): void {
+    expect([status, body.error?.code], route).toEqual([429, "RATE_LIMITED"]);
+    const { limit, retry_after } = body.error.details;
+    expect(headers.get("retry-after")).toBe(`${retry_after}`);
+    expect(retry_after).toBeGreaterThan(0);
+    expect(headers.get("ratelimit-policy")).toMatch(new RegExp(`^"${limit}";q=\\d+;w=\\d+$`));
+    const [, reset] = headers.get("ratelimit")?.match(new RegExp(`^"${limit}";r=0;t=(\\d+)$`)) ?? [];
+    expect(Number(reset)).toBeGreaterThanOrEqual(retry_after);
+  }
+
+  it("is told in the same headers by every route that limits visitors or mails, and by no other", async () => {
+    const limited = routes.filter(({ definition }) => definition.errors?.includes("RATE_LIMITED"));
+    expect(limited.length).toBeGreaterThan(10);
+    const visitor = createClient("http://localhost", service.adminKey, async (request) =>
+      service.host.app.fetch(request, ADDRESS),
+    );
+    for (const route of routes) {
+      const answer = await sendSample(visitor, route, { ids: { provider: "google" } });
+      if (limited.includes(route)) expectLimitTold(answer, route.definition.name);
+      else expect(answer.status, route.definition.name).not.toBe(429);
+    }
+  });
+
+  it.each(titled(guarded))("is told in the same headers by %s", async (title, route) => {
+    expectLimitTold(await sendSample(planned, route), title);
+  });
+
+  it("is made by the limiter alone, which knows the state of the limit", () => {
+    const files = globSync(["shared/**/*.ts", "functions/**/*.ts", "infra/**/*.ts"], { cwd: ROOT });
+    const own = files.filter((file) => !file.endsWith(".test.ts"));
+    const makers = own.filter((file) =>
+      /(?:ServiceError|super)\(\s*"RATE_LIMITED"|new RateLimitedError\(/.test(
+        readFileSync(path.join(ROOT, file), "utf8"),
+      ),
+    );
+    expect(makers).toEqual(["shared/identity/rate-limit.ts"]);
   });
 });

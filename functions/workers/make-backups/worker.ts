@@ -4,7 +4,17 @@ import { BACKUP_QUEUE } from "../../../shared/platform/queues.ts";
 export const worker: WorkerManifest = {
   name: "make-backups",
   source: { queues: { names: [BACKUP_QUEUE], batchSize: 1, maxReceives: 5 } },
-  capabilities: ["records", "inventory", "search", "blobs", "queue", "secrets"],
+  capabilities: [
+    "records",
+    "inventory",
+    "search",
+    "blobs",
+    "queue",
+    "secrets:bootstrap",
+    "secrets:sealing",
+    "secrets:providers",
+    "secrets:backups",
+  ],
   // A whole core, for what it does is mostly packing.
   memoryMb: 1769,
   timeoutSeconds: 900,

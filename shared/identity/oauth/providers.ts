@@ -2,6 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Config } from "../../kernel/config.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Home } from "../../platform/context.ts";
+import { clientSecretName } from "../../platform/secret-names.ts";
 import { createFetch, explain, outOfOrder } from "./http.ts";
 import type { IdentityProvider, ProviderClient, ProviderName } from "./provider.ts";
 
@@ -32,9 +33,9 @@ const OPENERS: Record<ProviderName, (config: Config, client: ProviderClient) => 
   },
 };
 
-/** The secret is kept as `google-client-secret`; one machine may have it in its environment instead. */
+/** The secret is kept as `providers/google-client-secret`; one machine may have it in its environment instead. */
 async function clientAt(name: ProviderName, { config, ports }: ProviderHome): Promise<ProviderClient> {
-  const { clientId, clientSecret = clientId && (await ports.secrets.get(`${name}-client-secret`)) } =
+  const { clientId, clientSecret = clientId && (await ports.secrets.get(clientSecretName(name))) } =
     CLIENTS[name](config);
   if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
   throw new ServiceError("OAUTH_NOT_CONFIGURED", `Sign-in by ${name} is not set up here. Sign in another way.`, {

@@ -45,7 +45,7 @@ it.each<{ capabilities: Capability[]; clients: string[] }>([
   { capabilities: ["inventory"], clients: ["@aws-sdk/client-dynamodb"] },
   { capabilities: ["search"], clients: ["@opensearch-project/opensearch"] },
   { capabilities: ["blobs", "queue"], clients: ["@aws-sdk/client-s3", "@aws-sdk/client-sqs"] },
-  { capabilities: ["secrets"], clients: ["@aws-sdk/client-secrets-manager"] },
+  { capabilities: ["secrets:sealing"], clients: ["@aws-sdk/client-secrets-manager"] },
   { capabilities: ["logs"], clients: ["@aws-sdk/client-cloudwatch-logs"] },
   // SES is loaded with the first mail.
   { capabilities: ["mailer"], clients: [] },
@@ -55,7 +55,7 @@ it.each<{ capabilities: Capability[]; clients: string[] }>([
 
 it("gives ports that were not asked for, which refuse any use", async () => {
   const options = { config: loadConfig({}), clock: systemClock, logger: silentLogger, environment };
-  const { secrets, records } = await openAwsPlatform({ ...options, capabilities: ["secrets"] });
+  const { secrets, records } = await openAwsPlatform({ ...options, capabilities: ["secrets:sealing"] });
   expect(typeof secrets.get).toBe("function");
   expect(() => records.get({ pk: "p", sk: "s" })).toThrow("'records' is not among this function's capabilities");
 });

@@ -1,6 +1,7 @@
 import { createLanguageModels, openEmbedder } from "../../models/configured.ts";
+import { portOf } from "../capabilities.ts";
 import type { Home } from "../context.ts";
-import type { Capability, Embedder, Ports } from "../ports.ts";
+import type { Capability, Embedder, PortName, Ports } from "../ports.ts";
 import type { Environment } from "./environment.ts";
 
 export interface AwsPlatformOptions extends Pick<Home, "config" | "clock" | "logger"> {
@@ -10,7 +11,7 @@ export interface AwsPlatformOptions extends Pick<Home, "config" | "clock" | "log
 }
 
 type Opening = Required<Omit<AwsPlatformOptions, "capabilities">>;
-type Openers = { [Name in Capability]: (opening: Opening) => Promise<Ports[Name]> };
+type Openers = { [Name in PortName]: (opening: Opening) => Promise<Ports[Name]> };
 
 /** Each adapter is loaded when it is opened: a function pays at its cold start for the clients it uses and no others. */
 const OPENERS: Openers = {
@@ -43,8 +44,9 @@ export async function openAwsPlatform({
   environment = process.env,
   ...foundation
 }: AwsPlatformOptions): Promise<Ports> {
-  const open = <Name extends Capability>(name: Name): Promise<Ports[Name]> =>
-    capabilities.includes(name) ? OPENERS[name]({ ...foundation, environment }) : Promise.resolve(unopened(name));
+  const declared = new Set<PortName>(capabilities.map(portOf));
+  const open = <Name extends PortName>(name: Name): Promise<Ports[Name]> =>
+    declared.has(name) ? OPENERS[name]({ ...foundation, environment }) : Promise.resolve(unopened(name));
   const [records, inventory, search, blobs, queue, embedder, models, mailer, secrets, logs] = await Promise.all([
     open("records"),
     open("inventory"),
@@ -61,7 +63,7 @@ export async function openAwsPlatform({
 }
 
 /** Stands where a port was not asked for: it may be passed around, but throws when anything of it is used. */
-function unopened<Name extends Capability>(name: Name): Ports[Name] {
+function unopened<Name extends PortName>(name: Name): Ports[Name] {
   const refuse = (): never => {
     throw new Error(`the port '${name}' is not among this function's capabilities`);
   };

@@ -17,6 +17,7 @@ import { fromCursor, toCursor } from "../cursor.ts";
 import { BackendBusy, ConditionFailed, RecordTooLarge } from "../errors.ts";
 import type {
   AttributeTests,
+  ConnectionUse,
   IndexName,
   RecordKey,
   RecordPage,
@@ -34,6 +35,7 @@ import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { notExpired, Placeholders, passesWithout, testsHold } from "./expressions.ts";
 import { isAfterUnknown, isPassing, isTooLarge, onUnknownOutcome, type Refusal, refusals } from "./record-faults.ts";
 import { isDone, type TransactItem, toEviction, toTransactItem } from "./record-writes.ts";
+import { socketsOf } from "./sockets.ts";
 import { TABLE_INDEXES, TABLE_KEY } from "./table.ts";
 
 /** Most keys of one BatchGetItem. */
@@ -133,6 +135,10 @@ export class DynamoRecordStore implements RecordStore {
       else if (!isPassing(fault)) throw fault;
     }
     throw isPassing(fault) ? new BackendBusy(`DynamoDB was too busy for ${writes.length} writes`, fault) : fault;
+  }
+
+  connections(): ConnectionUse {
+    return socketsOf(this.#client);
   }
 
   async ping(): Promise<void> {

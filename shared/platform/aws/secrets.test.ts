@@ -19,21 +19,21 @@ it("waits for the value of a secret that another maker has just created", async 
   const exists = new ResourceExistsException({ message: "exists", $metadata: {} });
   manager.on(GetSecretValueCommand).rejectsOnce(absent).rejectsOnce(absent).resolves({ SecretString: "theirs" });
   manager.on(CreateSecretCommand).rejects(exists);
-  expect(await secrets.putIfAbsent("key", "ours")).toBe("theirs");
-  expect(manager.commandCalls(CreateSecretCommand)[0]?.args[0].input.Name).toBe("stage/key");
+  expect(await secrets.putIfAbsent("sealing/key", "ours")).toBe("theirs");
+  expect(manager.commandCalls(CreateSecretCommand)[0]?.args[0].input.Name).toBe("stage/sealing/key");
 });
 
 it("passes on what is no answer", async () => {
   manager.on(GetSecretValueCommand).rejects(new Error("access denied"));
-  await expect(secrets.get("key")).rejects.toThrow("access denied");
+  await expect(secrets.get("sealing/key")).rejects.toThrow("access denied");
 });
 
 it("encrypts what it makes with the deployment's key, where there is one", async () => {
   const key = "arn:aws:kms:eu-central-1:123456789012:key/ours";
   manager.on(GetSecretValueCommand).rejects(absent);
   manager.on(CreateSecretCommand).resolves({});
-  await openSecrets({ SECRET_PREFIX: "stage/", SECRET_ENCRYPTION: key }).putIfAbsent("name", "value");
-  await secrets.putIfAbsent("name", "value");
+  await openSecrets({ SECRET_PREFIX: "stage/", SECRET_ENCRYPTION: key }).putIfAbsent("sealing/name", "value");
+  await secrets.putIfAbsent("sealing/name", "value");
   const keys = manager.commandCalls(CreateSecretCommand).map(({ args }) => args[0].input.KmsKeyId);
   expect(keys).toEqual([key, undefined]);
 });

@@ -7,6 +7,7 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import type { Secrets } from "../ports.ts";
+import type { SecretName } from "../secret-names.ts";
 import { attempts } from "./backoff.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 
@@ -28,7 +29,7 @@ export class ManagedSecrets implements Secrets {
     this.#key = key;
   }
 
-  async get(name: string): Promise<string | undefined> {
+  async get(name: SecretName): Promise<string | undefined> {
     try {
       const { SecretString } = await this.#client.send(new GetSecretValueCommand({ SecretId: this.#prefix + name }));
       return SecretString;
@@ -38,7 +39,7 @@ export class ManagedSecrets implements Secrets {
     }
   }
 
-  async putIfAbsent(name: string, value: string): Promise<string> {
+  async putIfAbsent(name: SecretName, value: string): Promise<string> {
     const held = await this.get(name);
     if (held !== undefined) return held;
     try {
@@ -51,7 +52,7 @@ export class ManagedSecrets implements Secrets {
     }
   }
 
-  async remove(name: string): Promise<void> {
+  async remove(name: SecretName): Promise<void> {
     const SecretId = this.#prefix + name;
     try {
       await this.#client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
@@ -61,7 +62,7 @@ export class ManagedSecrets implements Secrets {
   }
 
   /** Another maker's secret exists at once, but may take a moment to be readable. */
-  async #getWhatAnotherMade(name: string): Promise<string> {
+  async #getWhatAnotherMade(name: SecretName): Promise<string> {
     for await (const _attempt of attempts()) {
       const held = await this.get(name);
       if (held !== undefined) return held;

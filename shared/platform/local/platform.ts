@@ -5,6 +5,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import type { Ports } from "../ports.ts";
 import { deadLettersOf } from "../queues.ts";
+import { BLOB_LINKS_KEY } from "../secret-names.ts";
 import { LocalBlobStore } from "./blobs.ts";
 import type { StreamSubscription } from "./changes.ts";
 import { acquireLock } from "./lock.ts";
@@ -76,7 +77,7 @@ async function openPorts(options: LocalPlatformOptions, release: () => void): Pr
   const scratch = within("unfinished");
   rmSync(scratch, { recursive: true, force: true });
   const secrets = new LocalSecrets(within("secrets.json"));
-  const signingKey = await secrets.putIfAbsent("blob-links", randomBytes(SIGNING_KEY_BYTES).toString("base64url"));
+  const signingKey = await secrets.putIfAbsent(BLOB_LINKS_KEY, randomBytes(SIGNING_KEY_BYTES).toString("base64url"));
   const records = new LocalRecordStore({ file: within("records.sqlite"), clock, streams });
   const deadLetters = streams.map(({ name }) => deadLettersOf(name));
   const queue = new LocalQueue({ file: within("queues.sqlite"), clock, queues, deadLetters });

@@ -180,3 +180,19 @@ describe("what SQLite would take but DynamoDB would not", () => {
     expect(await store.get(memory("a"))).toEqual(memory("a"));
   });
 });
+
+describe("connections", () => {
+  it("are one, active while writes wait for their commit, and one more for each snapshot that is read", async () => {
+    const store = setUp().open();
+    expect(store.connections()).toEqual({ active: 0, idle: 1 });
+    const writing = store.write({ put: memory("a") });
+    expect(store.connections()).toEqual({ active: 1, idle: 0 });
+    await writing;
+    expect(store.connections()).toEqual({ active: 0, idle: 1 });
+    const pages = store.snapshot().pages[Symbol.asyncIterator]();
+    expect((await pages.next()).value).toHaveLength(1);
+    expect(store.connections()).toEqual({ active: 1, idle: 1 });
+    await pages.return?.();
+    expect(store.connections()).toEqual({ active: 0, idle: 1 });
+  });
+});

@@ -7,6 +7,7 @@ import { fromCursor, toCursor } from "../cursor.ts";
 import { ConditionFailed, RecordTooLarge } from "../errors.ts";
 import type {
   Condition,
+  ConnectionUse,
   InventoryRequest,
   Json,
   RecordInventory,
@@ -69,6 +70,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #feed: ChangeFeed;
+  #snapshots = 0;
 
   constructor({ file, clock, streams }: LocalRecordStoreOptions) {
     this.#file = file;
@@ -138,7 +140,17 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   }
 
   snapshot(): RecordSnapshot {
-    return { consistency: "moment", pages: snapshotOf(this.#file) };
+    return { consistency: "moment", pages: this.#readSnapshot() };
+  }
+
+  /** A snapshot has a connection of its own while it is read. */
+  async *#readSnapshot(): AsyncGenerator<StoredRecord[]> {
+    this.#snapshots++;
+    try {
+      yield* snapshotOf(this.#file);
+    } finally {
+      this.#snapshots--;
+    }
   }
 
   async fill(records: StoredRecord[]): Promise<void> {
@@ -148,6 +160,11 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
       });
       await nextTurn();
     }
+  }
+
+  connections(): ConnectionUse {
+    const isBusy = this.#database.isBusy;
+    return { active: (isBusy ? 1 : 0) + this.#snapshots, idle: isBusy ? 0 : 1 };
   }
 
   async ping(): Promise<void> {

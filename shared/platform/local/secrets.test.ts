@@ -13,10 +13,10 @@ describe("LocalSecrets", () => {
   it("keeps them in a file that its owner alone may read", async () => {
     const file = path.join(temporaryFolder(), "secrets.json");
     const secrets = new LocalSecrets(file);
-    await secrets.putIfAbsent("first", "1");
-    await secrets.putIfAbsent("second", "2");
+    await secrets.putIfAbsent("sealing/first", "1");
+    await secrets.putIfAbsent("sealing/second", "2");
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(await new LocalSecrets(file).get("first")).toBe("1");
+    expect(await new LocalSecrets(file).get("sealing/first")).toBe("1");
   });
 
   it("lets racing processes agree, and loses no secret of either", async () => {
@@ -24,23 +24,23 @@ describe("LocalSecrets", () => {
     const script = `
       const { LocalSecrets } = await import(${JSON.stringify(MODULE)});
       const secrets = new LocalSecrets(${JSON.stringify(file)});
-      const shared = await secrets.putIfAbsent("shared", String(process.pid));
-      for (let n = 0; n < 10; n++) await secrets.putIfAbsent(process.pid + "-" + n, "own");
+      const shared = await secrets.putIfAbsent("sealing/shared", String(process.pid));
+      for (let n = 0; n < 10; n++) await secrets.putIfAbsent("sealing/" + process.pid + "-" + n, "own");
       console.log(JSON.stringify({ pid: process.pid, shared }));`;
     const run = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
     const outputs = (await Promise.all([run(), run(), run()])).map(({ stdout }) => JSON.parse(stdout));
     const secrets = new LocalSecrets(file);
     expect(new Set(outputs.map(({ shared }) => shared)).size).toBe(1);
-    expect(await secrets.get("shared")).toBe(outputs[0].shared);
+    expect(await secrets.get("sealing/shared")).toBe(outputs[0].shared);
     for (const { pid } of outputs) {
-      for (let n = 0; n < 10; n++) expect(await secrets.get(`${pid}-${n}`)).toBe("own");
+      for (let n = 0; n < 10; n++) expect(await secrets.get(`sealing/${pid}-${n}`)).toBe("own");
     }
   });
 
   it("finishes after a crash left an unfinished file behind", async () => {
     const file = path.join(temporaryFolder(), "secrets.json");
     writeFileSync(`${file}.unfinished`, "{ half");
-    expect(await new LocalSecrets(file).putIfAbsent("name", "value")).toBe("value");
-    expect(await new LocalSecrets(file).get("name")).toBe("value");
+    expect(await new LocalSecrets(file).putIfAbsent("sealing/name", "value")).toBe("value");
+    expect(await new LocalSecrets(file).get("sealing/name")).toBe("value");
   });
 });

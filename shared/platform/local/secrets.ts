@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Secrets } from "../ports.ts";
+import { currentSecretName, type SecretName } from "../secret-names.ts";
 import { writePrivately } from "./atomic-file.ts";
 import { acquireLock } from "./lock.ts";
 
@@ -14,11 +15,11 @@ export class LocalSecrets implements Secrets {
     this.#file = file;
   }
 
-  async get(name: string): Promise<string | undefined> {
+  async get(name: SecretName): Promise<string | undefined> {
     return this.#read().get(name);
   }
 
-  async putIfAbsent(name: string, value: string): Promise<string> {
+  async putIfAbsent(name: SecretName, value: string): Promise<string> {
     return this.#locked((secrets) => {
       const held = secrets.get(name);
       if (held !== undefined) return held;
@@ -27,14 +28,14 @@ export class LocalSecrets implements Secrets {
     });
   }
 
-  async remove(name: string): Promise<void> {
+  async remove(name: SecretName): Promise<void> {
     this.#locked((secrets) => {
       if (secrets.delete(name)) this.#write(secrets);
     });
   }
 
   /** Nothing here waits for anything but the lock, so no other use of it in this process can come in between. */
-  #locked<Result>(use: (secrets: Map<string, string>) => Result): Result {
+  #locked<Result>(use: (secrets: Map<SecretName, string>) => Result): Result {
     const release = acquireLock(`${this.#file}.lock`, LOCK_PATIENCE_MS);
     if (release === undefined) throw new Error(`the secrets in ${this.#file} stayed locked by another process`);
     try {
@@ -44,12 +45,14 @@ export class LocalSecrets implements Secrets {
     }
   }
 
-  #write(secrets: Map<string, string>): void {
+  #write(secrets: Map<SecretName, string>): void {
     writePrivately(this.#file, JSON.stringify(Object.fromEntries(secrets), undefined, 2));
   }
 
-  #read(): Map<string, string> {
+  /** Names that earlier versions gave are read as today's, and written as such with the next secret. */
+  #read(): Map<SecretName, string> {
     if (!existsSync(this.#file)) return new Map();
-    return new Map(Object.entries(JSON.parse(readFileSync(this.#file, "utf8")) as Record<string, string>));
+    const stored = Object.entries(JSON.parse(readFileSync(this.#file, "utf8")) as Record<string, string>);
+    return new Map(stored.map(([name, value]) => [currentSecretName(name), value]));
   }
 }

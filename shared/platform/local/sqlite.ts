@@ -135,6 +135,11 @@ export class Database {
     }
   }
 
+  /** Whether work waits for its commit; everything else has ended before anybody can ask. */
+  get isBusy(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   close(): void {
     this.#commitWaiting();
     this.#statements.clear();

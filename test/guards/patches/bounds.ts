@@ -233,8 +233,8 @@ const ofLimits = guards("limit", [
   [
     "limits: an empty bucket refuses",
     "shared/identity/rate-limit.ts",
-    "    if (waitMs <= 0) continue;",
-    "    if (waitMs <= Number.MAX_VALUE) continue;",
+    "waits.filter(({ waitMs }) => waitMs > 0)",
+    "waits.filter(({ waitMs }) => waitMs > Number.MAX_VALUE)",
     [RATE_LIMIT],
     "tells when to come again",
     [
@@ -272,18 +272,42 @@ const ofLimits = guards("limit", [
   [
     "limits: an operation has its own",
     "shared/identity/rate-limit.ts",
-    "    ...(operation ? planBucket(plan, operation) : []),\n",
-    "",
+    'const names = ["general" as const, ...(operation ? [operation] : [])];',
+    'const names = ["general" as const, ...(operation ? [] : [])];',
     [RATE_LIMIT],
     "limits an operation",
   ],
   [
     "limits: a key has its own",
     "shared/identity/rate-limit.ts",
-    "    ...(rateLimit ? [ownBucket(rateLimit)] : []),\n",
-    "",
+    "const own = rateLimit ? [ownBucket(rateLimit)] : [];",
+    "const own: Bucket[] = rateLimit ? [] : [];",
     [API_KEYS],
     "^a key's own limit",
+  ],
+  [
+    "limits: an organization has its own",
+    "shared/identity/rate-limit.ts",
+    "buckets: names.flatMap((name) => organizationBucket(plan, name))",
+    "buckets: names.flatMap((name) => organizationBucket(plan, name)).slice(names.length)",
+    [RATE_LIMIT],
+    "^the rate limiter of an organization",
+  ],
+  [
+    "limits: a refusal takes nothing",
+    "shared/identity/rate-limit.ts",
+    "if (refused !== undefined) await",
+    "if (refused === null) await",
+    [RATE_LIMIT],
+    "takes nothing of a credential",
+  ],
+  [
+    "limits: an organization has so many keys",
+    "functions/api-keys/service.ts",
+    "  const writes: Write[] = [count, ...putApiKey(key), ...besides];",
+    "  const writes: Write[] = [...putApiKey(key), ...besides];",
+    [API_KEYS],
+    "^the keys of an organization",
   ],
   [
     "limits: guesses are refused while nobody can count",
@@ -501,8 +525,8 @@ const ofConfinement = guards("confinement", [
   [
     "ports: a group has those that it declares",
     "shared/platform/context.ts",
-    "      if (capabilities.includes(name)) return target[name];",
-    "      if (capabilities) return target[name];",
+    '      if (declared.has(name)) return name === "secrets" ? secrets : target[name];',
+    '      if (declared) return name === "secrets" ? secrets : target[name];',
     [CONTEXT],
   ],
   [

@@ -421,8 +421,8 @@ const ofOrganizations = guards("organization", [
   [
     "api keys: the agent that one is for is the organization's",
     "functions/api-keys/service.ts",
-    "    await ports.records.write(agent, ...putApiKey(key), ...besides);",
-    "    await ports.records.write(...putApiKey(key), ...besides);",
+    "  if (agent_id !== undefined) writes.unshift(",
+    "  if (agent_id === null) writes.unshift(",
     [AGENT_KEYS],
     "^a key made for an agent is made for an agent that there is",
   ],

@@ -1,0 +1,14 @@
+import type { Capability, PortName } from "./ports.ts";
+import type { SecretPurpose } from "./secret-names.ts";
+
+const SECRETS = "secrets:";
+
+/** The port that a capability stands for. */
+export function portOf(capability: Capability): PortName {
+  return capability.startsWith(SECRETS) ? "secrets" : (capability as Exclude<PortName, "secrets">);
+}
+
+/** The purpose of the secrets that a capability stands for; undefined for other ports. */
+export function secretPurposeOf(capability: Capability): SecretPurpose | undefined {
+  return capability.startsWith(SECRETS) ? (capability.slice(SECRETS.length) as SecretPurpose) : undefined;
+}

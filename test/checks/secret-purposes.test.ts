@@ -1,0 +1,41 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+import { discoverGroups, discoverWorkers } from "../../infra/discover.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The folder of all code that requests addresses which users give. */
+const FETCHING = "shared/fetching/fetch-public.ts";
+const NEVER_BESIDE_FETCHING = ["secrets:bootstrap", "secrets:signing", "secrets:backups"];
+
+/** The files of this repository that a module loads, at once or later. */
+async function filesOf(module: string): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: [module],
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    metafile: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    outdir: path.join(ROOT, "out"),
+  });
+  return Object.keys(metafile.inputs);
+}
+
+it("grants no function that fetches addresses of users the first key, signing keys or the key of backups", async () => {
+  const functions = [...(await discoverGroups()), ...(await discoverWorkers())];
+  const fetching: string[] = [];
+  for (const { manifest, handler } of functions) {
+    const files = await filesOf(handler);
+    expect(files.length, manifest.name).toBeGreaterThan(10);
+    if (!files.includes(FETCHING)) continue;
+    fetching.push(manifest.name);
+    for (const capability of NEVER_BESIDE_FETCHING)
+      expect(manifest.capabilities, manifest.name).not.toContain(capability);
+  }
+  const known = ["connections", "sources", "webhooks", "deliver-webhooks", "sync-connections"];
+  expect(fetching).toEqual(expect.arrayContaining(known));
+});
