@@ -5,7 +5,7 @@ import { findToken, makeToken, useUp } from "../../shared/identity/one-time-toke
 import { hashPassword, requireRoomInLine, verifyPassword } from "../../shared/identity/password-hash.ts";
 import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
 import { countAttempt, forgiveAttempts, wrongCredentials } from "../../shared/identity/sign-in-attempts.ts";
-import { limitMails, limitVisitor } from "../../shared/identity/sign-in-limits.ts";
+import { limitMails } from "../../shared/identity/sign-in-limits.ts";
 import { countSignIns } from "../../shared/identity/sign-ins.ts";
 import {
   findUser,
@@ -93,7 +93,6 @@ export async function changePassword(
 
 /** Mails a link that lets choose a new password. Answers alike, after the same time, whether anybody has the address. */
 export async function requestReset(home: Home, { email }: Input<typeof schemas.ForgotPassword>) {
-  await limitVisitor(home);
   await limitMails(home, email, "password_reset");
   await Promise.all([sendReset(home, email), delay(ANSWERED_AFTER_MS)]);
   return { accepted: true as const };
@@ -123,7 +122,6 @@ function firstProof(home: Home, { email_verified }: User): UserChange {
 
 /** Chooses a new password by a mailed token, which shows besides that the address is the user's. */
 export async function resetPassword(home: Home, { token, new_password }: Input<typeof schemas.ResetPassword>) {
-  await limitVisitor(home);
   const { records } = home.ports;
   const stands = await findToken(records, "password_reset", token);
   const user = stands && (await findUser(records, stands.org, stands.user_id));
@@ -150,7 +148,6 @@ async function usingUp<T>(act: () => Promise<T>): Promise<T> {
 }
 
 export async function verifyEmail(home: Home, { token }: Input<typeof schemas.VerifyEmail>) {
-  await limitVisitor(home);
   const stands = await findToken(home.ports.records, "email_verification", token);
   if (!stands) throw uselessToken();
   const { org, user_id: id } = stands;

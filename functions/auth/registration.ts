@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { audit } from "../../shared/audit/audit.ts";
 import { makeToken } from "../../shared/identity/one-time-tokens.ts";
-import { hashPassword, requireRoomInLine } from "../../shared/identity/password-hash.ts";
+import { hashPassword } from "../../shared/identity/password-hash.ts";
 import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
 import { register as makeUser, requireOpenRegistration } from "../../shared/identity/registration.ts";
-import { limitVisitor } from "../../shared/identity/sign-in-limits.ts";
+import { limitSignIns } from "../../shared/identity/sign-in-limits.ts";
 import { writeUser } from "../../shared/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import type { Home } from "../../shared/platform/context.ts";
@@ -19,8 +19,7 @@ type Input<Schema extends z.ZodType> = z.output<Schema>;
  */
 export async function register(home: Home, { password, metadata = {}, ...given }: Input<typeof schemas.Register>) {
   requireOpenRegistration(home.config);
-  requireRoomInLine();
-  await limitVisitor(home, given.email);
+  await limitSignIns(home, given.email);
   await requireGoodPassword(password, given.email);
   const password_hash = await hashPassword(password);
   const password_changed_at = timestamp(home.clock());

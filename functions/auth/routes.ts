@@ -1,5 +1,6 @@
 import { showForm } from "../../shared/http/form-page.ts";
 import { newGroup } from "../../shared/http/group.ts";
+import { requireRoomInLine } from "../../shared/identity/password-hash.ts";
 import { group } from "./group.ts";
 import { readOwnUser } from "./own-user.ts";
 import * as pages from "./pages.ts";
@@ -22,6 +23,7 @@ routes.publicRoute(
     path: "/auth/register",
     name: "register",
     summary: "Register: makes a new organization and you its admin",
+    admit: requireRoomInLine,
     body: schemas.Register,
     answer: schemas.RegisteredUser,
     status: 201,
@@ -36,6 +38,7 @@ routes.publicRoute(
     path: "/auth/login",
     name: "login",
     summary: "Sign in by e-mail and password: tokens, or a challenge where two factors are on",
+    admit: requireRoomInLine,
     body: schemas.Login,
     answer: schemas.LoginAnswer,
     errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", ...LIMITED],
@@ -76,6 +79,7 @@ routes.publicRoute(
     path: "/auth/refresh",
     name: "refreshTokens",
     summary: "Trade a refresh token for new tokens; each is good once, and one used twice ends its session",
+    visitorLimit: "refresh",
     body: schemas.Refresh,
     answer: schemas.Tokens,
     errors: ["UNAUTHORIZED", ...LIMITED],

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { recordAudit } from "../../shared/audit/audit.ts";
 import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { requireRoomInLine, verifyNothing, verifyPassword } from "../../shared/identity/password-hash.ts";
+import { verifyNothing, verifyPassword } from "../../shared/identity/password-hash.ts";
 import {
   issueTokens,
   passFirstFactor,
@@ -9,7 +9,7 @@ import {
   type SignedIn,
 } from "../../shared/identity/sign-in.ts";
 import { countAttempt, forgiveAttempts, wrongCredentials } from "../../shared/identity/sign-in-attempts.ts";
-import { limitRefresh, limitVisitor } from "../../shared/identity/sign-in-limits.ts";
+import { limitSignIns } from "../../shared/identity/sign-in-limits.ts";
 import { endSignIn, findSignInOf, renewSignIn, type SignIn } from "../../shared/identity/sign-ins.ts";
 import { findUser, findUserByEmail, reviseUser, type User } from "../../shared/identity/users.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
@@ -24,8 +24,7 @@ export async function login(
   home: Home,
   { email, password, remember_me: rememberMe }: Input<typeof schemas.Login>,
 ): Promise<SignedIn | SecondFactorRequired> {
-  requireRoomInLine();
-  await limitVisitor(home, email);
+  await limitSignIns(home, email);
   const remaining = await countAttempt(home, { email }, "password");
   const user = await findEqually(home, email);
   const isRight = user?.password_hash
@@ -70,7 +69,6 @@ function refuseStale({ clock }: Home, { must_change_password, temp_password_expi
 
 /** Trades a refresh token for the next one and a new access token. */
 export async function refresh(home: Home, { refresh_token }: Input<typeof schemas.Refresh>) {
-  await limitRefresh(home);
   const onReuse = ({ org, user_id }: SignIn) =>
     recordAudit({ ...home, org }, { action: "auth.refresh_reused", outcome: "refused", target: user_id });
   const { user, signIn, refreshToken } = await renewSignIn(home, refresh_token, onReuse);

@@ -18,7 +18,7 @@ import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
 import { covers, ROLE_PERMISSIONS } from "../../shared/identity/permissions.ts";
 import { findOrganization } from "../../shared/identity/records.ts";
 import { newUser } from "../../shared/identity/registration.ts";
-import { limitMails, limitVisitor } from "../../shared/identity/sign-in-limits.ts";
+import { limitMails } from "../../shared/identity/sign-in-limits.ts";
 import { findUserByEmail, putUser, writeUser } from "../../shared/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { publicUrlOf } from "../../shared/kernel/config.ts";
@@ -136,7 +136,6 @@ interface Acceptance {
 
 /** By the token of a link, or an admin's credential. A wrong token is answered as an absent invitation. */
 async function openInvite(home: PublicHome, id: string, token: string | undefined): Promise<Acceptance> {
-  await limitVisitor(home);
   if (token === undefined) return openAsAdmin(home, id);
   const link = await findLink(home.ports.records, token);
   if (link?.invite_id !== id) throw notFound("invite", id);
