@@ -27,7 +27,7 @@ routes.publicRoute(
     body: schemas.Register,
     answer: schemas.RegisteredUser,
     status: 201,
-    errors: ["EMAIL_EXISTS", "FORBIDDEN", ...LIMITED],
+    errors: ["FORBIDDEN", ...LIMITED],
   },
   (home, { body }) => register(home, body),
 );
@@ -163,7 +163,7 @@ routes.publicRoute(
     summary: "Show by a mailed token that the address is yours",
     body: schemas.VerifyEmail,
     answer: schemas.EmailVerified,
-    errors: [...LIMITED],
+    errors: ["EMAIL_EXISTS", ...LIMITED],
   },
   (home, { body }) => passwords.verifyEmail(home, body),
 );
@@ -190,7 +190,7 @@ routes.publicRoute(
     summary: "Choose a new password by a mailed token; ends every session of yours",
     body: schemas.ResetPassword,
     answer: schemas.PasswordChanged,
-    errors: [...LIMITED],
+    errors: ["EMAIL_EXISTS", ...LIMITED],
   },
   (home, { body }) => passwords.resetPassword(home, body),
 );

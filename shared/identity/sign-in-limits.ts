@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import { sha256 } from "../kernel/digest.ts";
+import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import type { MailTopic } from "./mail.ts";
@@ -68,6 +69,20 @@ export async function limitVisitor(home: Home, limit: VisitorLimit = "sign_in"):
 /** Counts a sign-in that names an e-mail address, from whichever network. Throws as `limitVisitor` does. */
 export async function limitSignIns(home: Home, email: string): Promise<void> {
   await limiter(home).takeFrom(`sign_ins_of#${hashOf(email)}`, [PER_EMAIL], home.logger);
+}
+
+/**
+ * Whether an address may be sent another mail that somebody else caused, which is counted. What caused it goes on without
+ * the mail, so that its answer tells nothing.
+ */
+export async function mayMail(home: Home, email: string, topic: MailTopic): Promise<boolean> {
+  try {
+    await limitMails(home, email, topic);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "RATE_LIMITED") return false;
+    throw error;
+  }
 }
 
 /**
