@@ -66,15 +66,24 @@ const MALFORMED: [string, Given][] = [
       },
     },
   ],
+  ["XML of another kind", { text: "<Other><Key>a</Key></Other>", headers: { "content-type": "application/xml" } }],
+  [
+    "truncated XML",
+    {
+      text: "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Ke",
+      headers: { "content-type": "application/xml" },
+    },
+  ],
   ["far too much", { text: `{"results": "${"x".repeat(HUGE)}"}`, headers: { "content-type": "application/json" } }],
 ];
 
-/** Each provider that answers in JSON, with a connection to what stands in its place. */
+/** Each provider that answers in JSON, and the object store, which answers in XML, with a connection to what stands in its place. */
 const PROVIDERS: Record<string, (url: string) => object> = {
   notes_workspace: (base_url) => ({ base_url, access_token: "t" }),
   cloud_drive: (base_url) => ({ base_url, access_token: "t" }),
   code_host: (base_url) => ({ base_url, owner: "ada", repo: "notes", access_token: "t" }),
   team_chat: (base_url) => ({ base_url, access_token: "t" }),
+  object_store: (base_url) => ({ base_url, bucket: "notes", region: "eu-central-1" }),
 };
 
 /** Synchronizes with a provider that gives these answers, the last of them again and again. */
