@@ -6,6 +6,9 @@ import { restoreFile } from "./restore.ts";
 /** `npm run restore -- FILE [--key KEY] [--without-secrets]`: an archive into an empty home, which the environment names. */
 const USAGE = "Usage: npm run restore -- FILE [--key KEY] [--without-secrets]";
 
+// Whatever a library writes is the owner's alone too.
+process.umask(0o077);
+
 try {
   const { values, positionals } = parseArgs({
     options: { key: { type: "string" }, "without-secrets": { type: "boolean", default: false } },

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync, rmdirSync } from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { createIndexer } from "../functions/workers/index-memories/indexer.ts";
@@ -13,6 +13,7 @@ import { assembleHome, layFoundation, openFunctionHome } from "../shared/platfor
 import { acquireLock } from "../shared/platform/local/lock.ts";
 import { ownerLockOf } from "../shared/platform/local/platform.ts";
 import { openLocalPorts } from "../shared/platform/local/ports.ts";
+import { makePrivateFolder } from "../shared/platform/local/private-files.ts";
 import type { Capability } from "../shared/platform/ports.ts";
 
 /** What restoring uses of a home on AWS; whoever runs it must be allowed as much. */
@@ -60,7 +61,7 @@ async function restoreLocally(config: Config, request: RestoreRequest): Promise<
   if (existsSync(target) && readdirSync(target).length > 0) {
     throw new ArchiveRefused(`The folder ${target} is not empty. Set DATA_DIR to a new one.`);
   }
-  mkdirSync(path.dirname(target), { recursive: true });
+  makePrivateFolder(path.dirname(target));
   await removeAbandoned(target + BESIDE);
   const folder = await mkdtemp(target + BESIDE);
   try {

@@ -1,4 +1,4 @@
-import { sendMail } from "../../shared/identity/mail.ts";
+import { sendMail, withoutLinks } from "../../shared/identity/mail.ts";
 import { linkWithToken } from "../../shared/identity/secret-link.ts";
 import type { User } from "../../shared/identity/users.ts";
 import type { Home } from "../../shared/platform/context.ts";
@@ -26,19 +26,37 @@ If you did not register, ignore this mail.
   });
 }
 
-export function mailReset(home: Home, { email }: User, token: string): Promise<void> {
+/** A link that lets choose a new password for one account. */
+export interface ResetLink {
+  token: string;
+  /** Label of its organization. */
+  organization: string;
+  created_at: string;
+}
+
+export function mailReset(home: Home, email: string, links: ResetLink[]): Promise<void> {
   return sendMail(home, "password_reset", {
     to: email,
     subject: "Choose a new password",
     text: `Hello,
 
 somebody asked for a new password for your account. If it was you, choose one within an hour:
-
-${linkTo(home, "/auth/reset-password", token)}
+${links.length > 1 ? SEVERAL_ACCOUNTS : ""}
+${links.map((link) => describeLink(home, link, links.length > 1)).join("\n\n")}
 
 If it was not you, ignore this mail: your password stays as it is.
 `,
   });
+}
+
+const SEVERAL_ACCOUNTS = `
+Several accounts were made with this address, and none is confirmed. Use the link of the one that you know: it keeps the
+address, and the others end. If you know none of them, use none.
+`;
+
+function describeLink(home: Home, { token, organization, created_at }: ResetLink, isOneOfSeveral: boolean): string {
+  const link = linkTo(home, "/auth/reset-password", token);
+  return isOneOfSeveral ? `${withoutLinks(organization)}, made on ${created_at.slice(0, 10)}:\n${link}` : link;
 }
 
 export function mailPasswordChanged(home: Home, { email }: User): Promise<void> {

@@ -1,26 +1,26 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type * as z from "zod";
 import { type AuditEntry, audit } from "../../shared/audit/audit.ts";
+import { readAddress, takeAddress } from "../../shared/identity/addresses.ts";
 import { findToken, makeToken, useUp } from "../../shared/identity/one-time-tokens.ts";
 import { hashPassword, requireRoomInLine, verifyPassword } from "../../shared/identity/password-hash.ts";
 import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
-import { countAttempt, forgiveAttempts, wrongCredentials } from "../../shared/identity/sign-in-attempts.ts";
-import { limitMails, limitVisitor } from "../../shared/identity/sign-in-limits.ts";
-import { countSignIns } from "../../shared/identity/sign-ins.ts";
+import { findOrganization } from "../../shared/identity/records.ts";
 import {
-  findUser,
-  findUserByEmail,
-  reviseUser,
-  statusAt,
-  type User,
-  type UserChange,
-} from "../../shared/identity/users.ts";
+  countAttempt,
+  forgiveAttempts,
+  takeBackAttempt,
+  wrongCredentials,
+} from "../../shared/identity/sign-in-attempts.ts";
+import { limitMails } from "../../shared/identity/sign-in-limits.ts";
+import { countSignIns } from "../../shared/identity/sign-ins.ts";
+import { findUser, reviseUser, statusAt, type User, type UserChange } from "../../shared/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import type { Context, Home } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import type { Write } from "../../shared/platform/ports.ts";
-import { mailPasswordChanged, mailReset } from "./mails.ts";
+import { mailPasswordChanged, mailReset, type ResetLink } from "./mails.ts";
 import { getOwnUser } from "./own-user.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -38,7 +38,8 @@ export async function requirePassword(home: Home, user: User, password: string, 
   requireRoomInLine();
   const remaining = await countAttempt(home, { email: user.email }, field);
   if (!(await verifyPassword(password, user.password_hash))) throw wrongCredentials(field, remaining);
-  await forgiveAttempts(home, { email: user.email });
+  const { accounts } = await readAddress(home.ports.records, user.email);
+  await (accounts.length > 1 ? takeBackAttempt : forgiveAttempts)(home, { email: user.email });
 }
 
 /**
@@ -52,7 +53,8 @@ async function replacePassword(
   besides: Write[],
   more: UserChange = {},
 ): Promise<{ changed_at: string; sessions_revoked: number }> {
-  const password_hash = await hashPassword(password);
+  // The salt is that of the address.
+  const password_hash = await hashPassword(password, user.password_hash);
   const sessions_revoked = await countSignIns(home.ports.records, user);
   const changed_at = timestamp(home.clock());
   const changed = await reviseUser(
@@ -69,6 +71,7 @@ async function replacePassword(
       };
     },
     besides,
+    more.email_verified ? (current) => takeAddress(home, current) : undefined,
   );
   await mailPasswordChanged(home, changed);
   return { changed_at, sessions_revoked };
@@ -93,19 +96,32 @@ export async function changePassword(
 
 /** Mails a link that lets choose a new password. Answers alike, after the same time, whether anybody has the address. */
 export async function requestReset(home: Home, { email }: Input<typeof schemas.ForgotPassword>) {
-  await limitVisitor(home);
   await limitMails(home, email, "password_reset");
   await Promise.all([sendReset(home, email), delay(ANSWERED_AFTER_MS)]);
   return { accepted: true as const };
 }
 
+/**
+ * One mail with a link for each account of the address, as its owner alone knows which of them is theirs: the one whose
+ * link they use keeps the address.
+ */
 async function sendReset(home: Home, email: string): Promise<void> {
-  const user = await findUserByEmail(home.ports.records, email);
-  if (!user || statusAt(user, home.clock()) !== "active") return;
+  const { accounts } = await readAddress(home.ports.records, email);
+  const active = accounts.filter((user) => statusAt(user, home.clock()) === "active");
+  if (active.length === 0) return;
+  const links = await Promise.all(active.map((user) => makeResetLink(home, user)));
+  await mailReset(home, email, links);
+}
+
+async function makeResetLink(home: Home, user: User): Promise<ResetLink> {
+  const { records } = home.ports;
   const { token, write } = makeToken(home, "password_reset", user);
   const entry = { action: "auth.password_reset_requested", target: user.id } as const;
-  await home.ports.records.write(write, audit({ ...home, org: user.org }, entry));
-  await mailReset(home, user, token);
+  const [organization] = await Promise.all([
+    findOrganization(records, user.org),
+    records.write(write, audit({ ...home, org: user.org }, entry)),
+  ]);
+  return { token, organization: organization?.label ?? "", created_at: user.created_at };
 }
 
 function uselessToken(): ServiceError {
@@ -123,7 +139,6 @@ function firstProof(home: Home, { email_verified }: User): UserChange {
 
 /** Chooses a new password by a mailed token, which shows besides that the address is the user's. */
 export async function resetPassword(home: Home, { token, new_password }: Input<typeof schemas.ResetPassword>) {
-  await limitVisitor(home);
   const { records } = home.ports;
   const stands = await findToken(records, "password_reset", token);
   const user = stands && (await findUser(records, stands.org, stands.user_id));
@@ -150,12 +165,15 @@ async function usingUp<T>(act: () => Promise<T>): Promise<T> {
 }
 
 export async function verifyEmail(home: Home, { token }: Input<typeof schemas.VerifyEmail>) {
-  await limitVisitor(home);
   const stands = await findToken(home.ports.records, "email_verification", token);
   if (!stands) throw uselessToken();
   const { org, user_id: id } = stands;
   const entry: AuditEntry = { action: "auth.email_verified", actor: { kind: "user", id }, target: id };
   const besides = [useUp("email_verification", token), audit({ ...home, org }, entry)];
-  await usingUp(() => reviseUser(home, { org, id }, () => ({ email_verified: true }), besides));
+  const verify = ({ status }: User) => {
+    if (status === "deleted") throw uselessToken();
+    return { email_verified: true };
+  };
+  await usingUp(() => reviseUser(home, { org, id }, verify, besides, (user) => takeAddress(home, user)));
   return { email_verified: true as const };
 }

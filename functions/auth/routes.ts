@@ -1,5 +1,6 @@
 import { showForm } from "../../shared/http/form-page.ts";
 import { newGroup } from "../../shared/http/group.ts";
+import { requireRoomInLine } from "../../shared/identity/password-hash.ts";
 import { group } from "./group.ts";
 import { readOwnUser } from "./own-user.ts";
 import * as pages from "./pages.ts";
@@ -22,10 +23,11 @@ routes.publicRoute(
     path: "/auth/register",
     name: "register",
     summary: "Register: makes a new organization and you its admin",
+    admit: requireRoomInLine,
     body: schemas.Register,
     answer: schemas.RegisteredUser,
     status: 201,
-    errors: ["EMAIL_EXISTS", "FORBIDDEN", ...LIMITED],
+    errors: ["FORBIDDEN", ...LIMITED],
   },
   (home, { body }) => register(home, body),
 );
@@ -36,6 +38,7 @@ routes.publicRoute(
     path: "/auth/login",
     name: "login",
     summary: "Sign in by e-mail and password: tokens, or a challenge where two factors are on",
+    admit: requireRoomInLine,
     body: schemas.Login,
     answer: schemas.LoginAnswer,
     errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", ...LIMITED],
@@ -76,6 +79,7 @@ routes.publicRoute(
     path: "/auth/refresh",
     name: "refreshTokens",
     summary: "Trade a refresh token for new tokens; each is good once, and one used twice ends its session",
+    visitorLimit: "refresh",
     body: schemas.Refresh,
     answer: schemas.Tokens,
     errors: ["UNAUTHORIZED", ...LIMITED],
@@ -159,7 +163,7 @@ routes.publicRoute(
     summary: "Show by a mailed token that the address is yours",
     body: schemas.VerifyEmail,
     answer: schemas.EmailVerified,
-    errors: [...LIMITED],
+    errors: ["EMAIL_EXISTS", ...LIMITED],
   },
   (home, { body }) => passwords.verifyEmail(home, body),
 );
@@ -186,7 +190,7 @@ routes.publicRoute(
     summary: "Choose a new password by a mailed token; ends every session of yours",
     body: schemas.ResetPassword,
     answer: schemas.PasswordChanged,
-    errors: [...LIMITED],
+    errors: ["EMAIL_EXISTS", ...LIMITED],
   },
   (home, { body }) => passwords.resetPassword(home, body),
 );

@@ -9,7 +9,6 @@ import {
   MOST_FAILURES,
   wrongCredentials,
 } from "../../shared/identity/sign-in-attempts.ts";
-import { limitVisitor } from "../../shared/identity/sign-in-limits.ts";
 import { hashRecoveryCode, makeRecoveryCodes, offerSecret, stepOf } from "../../shared/identity/totp.ts";
 import { findUser, reviseUser, type TwoFactor, type User } from "../../shared/identity/users.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
@@ -90,7 +89,6 @@ export async function verify(
   home: Home,
   { challenge_token, ...code }: Input<typeof schemas.VerifySecondFactor>,
 ): Promise<SignedIn> {
-  await limitVisitor(home);
   const { records } = home.ports;
   const challenge = await findToken(records, "second_factor", challenge_token);
   const user = challenge && (await findUser(records, challenge.org, challenge.user_id));

@@ -1,17 +1,23 @@
 import type * as z from "zod";
 import { recordAudit } from "../../shared/audit/audit.ts";
+import { readAddress } from "../../shared/identity/addresses.ts";
 import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { requireRoomInLine, verifyNothing, verifyPassword } from "../../shared/identity/password-hash.ts";
+import { findHash } from "../../shared/identity/password-hash.ts";
 import {
   issueTokens,
   passFirstFactor,
   type SecondFactorRequired,
   type SignedIn,
 } from "../../shared/identity/sign-in.ts";
-import { countAttempt, forgiveAttempts, wrongCredentials } from "../../shared/identity/sign-in-attempts.ts";
-import { limitRefresh, limitVisitor } from "../../shared/identity/sign-in-limits.ts";
+import {
+  countAttempt,
+  forgiveAttempts,
+  takeBackAttempt,
+  wrongCredentials,
+} from "../../shared/identity/sign-in-attempts.ts";
+import { limitSignIns } from "../../shared/identity/sign-in-limits.ts";
 import { endSignIn, findSignInOf, renewSignIn, type SignIn } from "../../shared/identity/sign-ins.ts";
-import { findUser, findUserByEmail, reviseUser, type User } from "../../shared/identity/users.ts";
+import { reviseUser, type User } from "../../shared/identity/users.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Context, Home } from "../../shared/platform/context.ts";
 import { getOwnUser } from "./own-user.ts";
@@ -19,33 +25,31 @@ import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
-/** Signs in by e-mail and password. Answers alike, and as slowly, whether or not anybody has the address. */
+/**
+ * Signs in by e-mail and password. Answers alike, and as slowly, whether or not anybody has the address. Of several
+ * accounts of an address that nobody verified, the password tells which.
+ */
 export async function login(
   home: Home,
   { email, password, remember_me: rememberMe }: Input<typeof schemas.Login>,
 ): Promise<SignedIn | SecondFactorRequired> {
-  requireRoomInLine();
-  await limitVisitor(home, email);
+  await limitSignIns(home, email);
   const remaining = await countAttempt(home, { email }, "password");
-  const user = await findEqually(home, email);
-  const isRight = user?.password_hash
-    ? await verifyPassword(password, user.password_hash)
-    : await verifyNothing(password);
-  if (!user || !isRight) {
-    await recordFailure(home, user, remaining);
+  const { accounts } = await readAddress(home.ports.records, email);
+  const hashes = accounts.map(({ password_hash }) => password_hash);
+  const user = accounts[await findHash(password, hashes)];
+  if (!user) {
+    await recordFailure(home, accounts, remaining);
     throw wrongCredentials("password", remaining);
   }
-  await forgiveAttempts(home, { email });
+  await (accounts.length > 1 ? takeBackAttempt : forgiveAttempts)(home, { email });
   refuseStale(home, user);
   return passFirstFactor(home, user, { rememberMe, method: "password" });
 }
 
-/** Reads as often where nobody has the address. */
-async function findEqually({ ports: { records } }: Home, email: string): Promise<User | undefined> {
-  return (await findUserByEmail(records, email)) ?? (await findUser(records, OPERATOR_ORG, email));
-}
-
-async function recordFailure(home: Home, user: User | undefined, attempts_remaining: number): Promise<void> {
+async function recordFailure(home: Home, accounts: User[], attempts_remaining: number): Promise<void> {
+  // Of several nobody can tell whom it was about.
+  const user = accounts.length === 1 ? accounts[0] : undefined;
   await recordAudit(
     { ...home, org: user?.org ?? OPERATOR_ORG },
     {
@@ -70,7 +74,6 @@ function refuseStale({ clock }: Home, { must_change_password, temp_password_expi
 
 /** Trades a refresh token for the next one and a new access token. */
 export async function refresh(home: Home, { refresh_token }: Input<typeof schemas.Refresh>) {
-  await limitRefresh(home);
   const onReuse = ({ org, user_id }: SignIn) =>
     recordAudit({ ...home, org }, { action: "auth.refresh_reused", outcome: "refused", target: user_id });
   const { user, signIn, refreshToken } = await renewSignIn(home, refresh_token, onReuse);

@@ -7,7 +7,6 @@ import { beginSignIn, PATIENCE_SECONDS, type PendingSignIn, takeSignIn } from ".
 import { PROVIDERS, type ProviderAccount, type ProviderName } from "../../shared/identity/oauth/provider.ts";
 import { openProvider } from "../../shared/identity/oauth/providers.ts";
 import { passFirstFactor, type SecondFactorRequired, type SignedIn } from "../../shared/identity/sign-in.ts";
-import { limitVisitor } from "../../shared/identity/sign-in-limits.ts";
 import type { User } from "../../shared/identity/users.ts";
 import { type Config, publicUrlOf } from "../../shared/kernel/config.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
@@ -55,7 +54,6 @@ export async function startSocialSignIn(
   provider: ProviderName,
   { redirect_uri, state: clientState, scope }: Input<typeof schemas.StartSocialSignIn>,
 ) {
-  await limitVisitor(home);
   const scopes = scopesOf(provider, scope);
   const redirects = redirectsOf(provider, home.config);
   const redirectUri = redirect_uri ?? redirects[0];
@@ -90,7 +88,6 @@ export async function finishSocialSignIn(
   { code, state, error, iss }: Input<typeof schemas.FinishSocialSignIn>,
 ) {
   const provider = providerNamed(named);
-  await limitVisitor(home);
   const pending = await takeOwn(home, provider, state);
   let user: User | undefined;
   try {

@@ -81,7 +81,6 @@ export async function downloadLatest(ctx: Context): Promise<Response> {
   const headers = {
     "Content-Type": found.contentType,
     "Content-Disposition": `attachment; filename="${file_name}"`,
-    "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
   };
   return new Response(new Uint8Array(found.bytes), { headers });

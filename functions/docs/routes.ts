@@ -36,7 +36,6 @@ routes.publicRoute(
         "Content-Security-Policy": policy,
         "Cache-Control": service.CACHED,
         "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
       },
     });
   },

@@ -4,18 +4,16 @@ import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import { countAccess } from "../../shared/memory/access.ts";
 import { createMemory as storeMemory } from "../../shared/memory/create.ts";
+import { countMentions, findEntity, listEntities as readEntities } from "../../shared/memory/entities.ts";
 import { entityId } from "../../shared/memory/entity-identity.ts";
 import { giveFeedback } from "../../shared/memory/feedback.ts";
 import { isLinked, withLink } from "../../shared/memory/links.ts";
 import type { Entity, EntityReference, Memory } from "../../shared/memory/memory.ts";
 import {
-  countMentions,
-  findEntity,
   findVersion,
   isCountCut,
   type MemoryFilter,
   putEntity,
-  listEntities as readEntities,
   listMemories as readMemories,
   listVersions as readVersions,
 } from "../../shared/memory/records.ts";

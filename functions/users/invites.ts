@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { audit } from "../../shared/audit/audit.ts";
 import type { PublicHome } from "../../shared/http/group.ts";
+import { credentialsAt, isTakenWithin, takeAddress } from "../../shared/identity/addresses.ts";
 import { heldNow, requireHeld } from "../../shared/identity/grants.ts";
 import {
   acceptInvite as accept,
@@ -13,14 +14,13 @@ import {
   listInvites as readInvites,
   stateOf,
 } from "../../shared/identity/invites.ts";
-import { hashPassword } from "../../shared/identity/password-hash.ts";
 import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
 import { covers, ROLE_PERMISSIONS } from "../../shared/identity/permissions.ts";
-import { findOrganization } from "../../shared/identity/records.ts";
+import { labelOf } from "../../shared/identity/records.ts";
 import { newUser } from "../../shared/identity/registration.ts";
 import { linkWithToken } from "../../shared/identity/secret-link.ts";
-import { limitMails, limitVisitor } from "../../shared/identity/sign-in-limits.ts";
-import { findUserByEmail, putUser, writeUser } from "../../shared/identity/users.ts";
+import { limitMails } from "../../shared/identity/sign-in-limits.ts";
+import { contended, putUser, writeUser } from "../../shared/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
@@ -60,8 +60,7 @@ export async function createInvite(ctx: Context, given: Input<typeof schemas.Cre
   const { email, role, name, send_email, metadata = {}, expires_in_days } = given;
   const permissions = given.permissions.length > 0 ? given.permissions : [...ROLE_PERMISSIONS[role]];
   requireHeld(ctx.principal.permissions, permissions);
-  const holder = await findUserByEmail(ctx.ports.records, email);
-  if (holder?.org === ctx.org) {
+  if (await isTakenWithin(ctx.ports.records, ctx.org, email)) {
     throw new ServiceError("EMAIL_EXISTS", "A user of your organization has this e-mail address already.", {
       field: "email",
     });
@@ -92,10 +91,6 @@ export async function createInvite(ctx: Context, given: Input<typeof schemas.Cre
 
 function urlOf(ctx: Context, { id }: Invite, token: string): string {
   return linkWithToken(ctx, `/admin/invites/${id}/accept?token=${token}`);
-}
-
-async function labelOf({ ports, org }: Context): Promise<string> {
-  return (await findOrganization(ports.records, org))?.label ?? "an organization";
 }
 
 export async function listInvites(ctx: Context, { status, email, ...page }: Input<typeof schemas.ListInvites>) {
@@ -136,7 +131,6 @@ interface Acceptance {
 
 /** By the token of a link, or an admin's credential. A wrong token is answered as an absent invitation. */
 async function openInvite(home: PublicHome, id: string, token: string | undefined): Promise<Acceptance> {
-  await limitVisitor(home);
   if (token === undefined) return openAsAdmin(home, id);
   const link = await findLink(home.ports.records, token);
   if (link?.invite_id !== id) throw notFound("invite", id);
@@ -169,21 +163,25 @@ export async function acceptInvite(
   requireGrantable(grantable, invite);
   await requireGoodPassword(password, invite.email);
   const { org, email, name, role, permissions, metadata, created_by } = invite;
+  const { records } = home.ports;
+  const credentials = await credentialsAt(records, { email, org }, password);
+  const transfer = isAddressProven ? await takeAddress(home, { email, org }) : undefined;
   const user = newUser(home, {
+    ...credentials,
     ...{ org, email, name, role, permissions, metadata, created_by },
-    password_hash: await hashPassword(password),
     password_changed_at: timestamp(now),
     email_verified: isAddressProven,
   });
   const by = actor ?? { kind: "user" as const, id: user.id };
   const entry = { action: "invite.accepted", target: id, actor: by, details: { user_id: user.id, role } } as const;
   try {
-    const writes = [accept(invite, user.id, now), ...putUser(user), audit({ ...home, org }, entry)];
-    await writeUser(home.ports.records, ...writes);
+    const writes = [accept(invite, user.id, now), ...putUser(user, transfer), audit({ ...home, org }, entry)];
+    await writeUser(records, ...writes);
   } catch (error) {
-    if (!(error instanceof ConditionFailed && error.index === 0)) throw error;
-    throw closed(invite, "accepted or cancelled");
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw error.index === 0 ? closed(invite, "accepted or cancelled") : contended();
   }
+  for (const ended of transfer?.ended ?? []) home.authenticator.forget(ended);
   return { id, status: "accepted" as const, accepted_at: timestamp(now), user };
 }
 

@@ -1,15 +1,10 @@
 import type { Invite } from "../../shared/identity/invites.ts";
-import { sendMail } from "../../shared/identity/mail.ts";
+import { sendMail, withoutLinks } from "../../shared/identity/mail.ts";
 import { NO_END, type User } from "../../shared/identity/users.ts";
 import type { Home } from "../../shared/platform/context.ts";
 
 function dayOf(moment: string): string {
   return `${moment.slice(0, 10)}, ${moment.slice(11, 16)} UTC`;
-}
-
-/** Anybody may be an admin, and so choose words that we send to any address: none of them may look like a link. */
-function withoutLinks(text: string): string {
-  return text.replace(/[\p{C}/\\:@]+|\.(?=\S)/gu, " ").trim();
 }
 
 /** Mails greet nobody by a name that somebody else chose for them. */
@@ -24,6 +19,23 @@ you are invited to join ${withoutLinks(organization)}. Accept until ${dayOf(expi
 ${url}
 
 The link is for you alone. If you do not know what this is about, ignore this mail.
+`,
+  });
+}
+
+/** The link lets them choose a password, which shows that the address is theirs. */
+export function mailAccount(home: Home, { email }: User, organization: string, url: string, until: string) {
+  return sendMail(home, "account", {
+    to: email,
+    subject: "An account was made for you",
+    text: `Hello,
+
+an admin made an account for you in ${withoutLinks(organization)}. To join, choose a password until ${dayOf(until)}:
+
+${url}
+
+An address has one account: where you have one already, delete that first. If you do not know what this is about, ignore
+this mail.
 `,
   });
 }

@@ -1,6 +1,6 @@
 import { readActivity } from "../../shared/identity/activity.ts";
 import { readAttempts } from "../../shared/identity/sign-in-attempts.ts";
-import { NO_END, statusAt, type User } from "../../shared/identity/users.ts";
+import { holderKey, NO_END, statusAt, type User } from "../../shared/identity/users.ts";
 import type { Context } from "../../shared/platform/context.ts";
 
 /** What users are shown with that is kept beside them. */
@@ -9,22 +9,28 @@ interface Beside {
   activity: Awaited<ReturnType<typeof readActivity>>[number];
 }
 
-/** Users as admins see them, in the same order; three reads for any number of them. */
+const NO_ATTEMPTS = { failures: 0 };
+
+/** Users as admins see them, in the same order; four reads for any number of them. */
 export async function presentUsers(ctx: Context, users: User[]) {
-  const [attempts, activities] = await Promise.all([
+  const [attempts, holders, activities] = await Promise.all([
     readAttempts(
       ctx.ports.records,
       users.map(({ email }) => ({ email })),
       ctx.clock(),
     ),
+    ctx.ports.records.getMany([...new Set(users.map(({ email }) => email))].map(holderKey)),
     readActivity(
       ctx,
       ctx.org,
       users.map(({ id }) => id),
     ),
   ]);
+  const holderOf = new Map(holders.map(({ pk, user_id }) => [pk, user_id]));
   return users.flatMap((user, place) => {
-    const beside = { attempts: attempts[place], activity: activities[place] };
+    // What is counted at an address is about whoever verified it.
+    const isHeld = (holderOf.get(holderKey(user.email).pk) ?? user.id) !== user.id;
+    const beside = { attempts: isHeld ? NO_ATTEMPTS : attempts[place], activity: activities[place] };
     return isWhole(beside) ? [present(user, beside, ctx.clock())] : [];
   });
 }

@@ -1,11 +1,15 @@
 import type * as z from "zod";
 import { audit } from "../../shared/audit/audit.ts";
+import { credentialsAt } from "../../shared/identity/addresses.ts";
 import { requireHeld } from "../../shared/identity/grants.ts";
+import { makeToken } from "../../shared/identity/one-time-tokens.ts";
 import { beginHandOver, findHandOver, handOverNow, isHandedOn } from "../../shared/identity/ownership.ts";
-import { hashPassword } from "../../shared/identity/password-hash.ts";
 import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
 import { ROLE_PERMISSIONS } from "../../shared/identity/permissions.ts";
+import { labelOf } from "../../shared/identity/records.ts";
 import { newUser } from "../../shared/identity/registration.ts";
+import { linkWithToken } from "../../shared/identity/secret-link.ts";
+import { mayMail } from "../../shared/identity/sign-in-limits.ts";
 import {
   findUser,
   NO_END,
@@ -21,7 +25,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { mailSuspension } from "./mails.ts";
+import { mailAccount, mailSuspension } from "./mails.ts";
 import { presentUser, presentUsers } from "./presentation.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -48,23 +52,32 @@ function refuseSelf(ctx: Context, id: string, what: string): void {
   throw new ServiceError("FORBIDDEN", `Nobody can ${what} themselves. Ask another admin.`, { user_id: id });
 }
 
+/**
+ * Makes a user with a temporary password, and mails them a link to choose their own. Answers alike whether another
+ * organization has the address: then the link is the only way to join. Throws EMAIL_EXISTS for a colleague.
+ */
 export async function createUser(ctx: Context, { password, ...given }: Input<typeof schemas.CreateUser>) {
   requireHeld(ctx.principal.permissions, given.permissions ?? ROLE_PERMISSIONS[given.role]);
   await requireGoodPassword(password, given.email);
   const expires_at = timestamp(ctx.clock() + TEMP_PASSWORD_MS);
   const user = newUser(ctx, {
     ...given,
+    ...(await credentialsAt(ctx.ports.records, { email: given.email, org: ctx.org }, password)),
     permissions: given.permissions ?? [...ROLE_PERMISSIONS[given.role]],
     metadata: given.metadata ?? {},
     org: ctx.org,
     created_by: ctx.principal.id,
-    password_hash: await hashPassword(password),
     must_change_password: true,
     temp_password_expires_at: expires_at,
   });
   const { id: target, role, permissions } = user;
   const made = { action: "user.created", target, details: { role, permissions } } as const;
-  await writeUser(ctx.ports.records, ...putUser(user), audit(ctx, made));
+  const { token, write } = makeToken(ctx, "password_reset", user, {}, TEMP_PASSWORD_MS / 1000);
+  await writeUser(ctx.ports.records, ...putUser(user), write, audit(ctx, made));
+  if (await mayMail(ctx, user.email, "account")) {
+    const url = linkWithToken(ctx, `/auth/reset-password#token=${token}`);
+    await mailAccount(ctx, user, await labelOf(ctx), url, expires_at);
+  }
   return { user: await presentUser(ctx, user), credentials: { temp_password: password, expires_at } };
 }
 

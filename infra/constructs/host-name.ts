@@ -1,4 +1,4 @@
-import { Fn, Validations } from "aws-cdk-lib";
+import { Duration, Fn, Validations } from "aws-cdk-lib";
 import { ApiMapping, DomainName, type HttpApi, type HttpStage } from "aws-cdk-lib/aws-apigatewayv2";
 import { Certificate, type ICertificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
@@ -9,6 +9,7 @@ import {
   OriginProtocolPolicy,
   OriginRequestPolicy,
   OriginSslPolicy,
+  ResponseHeadersPolicy,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from "aws-cdk-lib/aws-cloudfront";
@@ -83,6 +84,7 @@ export class HostName extends Construct {
         // Answers are somebody's own; API Gateway must see its own host name, and whatever else was sent.
         cachePolicy: CachePolicy.CACHING_DISABLED,
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+        responseHeadersPolicy: this.securityHeaders(),
       },
     });
     Validations.of(distribution).acknowledge(
@@ -92,6 +94,16 @@ export class HostName extends Construct {
     const alias = new CloudFrontTarget(distribution);
     const target = distribution.distributionDomainName;
     return { target, alias, records: { A: ARecord, AAAA: AaaaRecord }, distribution };
+  }
+
+  /** What the service's own answers carry, for those that the firewall and CloudFront give. */
+  private securityHeaders(): ResponseHeadersPolicy {
+    return new ResponseHeadersPolicy(this, "SecurityHeaders", {
+      securityHeadersBehavior: {
+        contentTypeOptions: { override: true },
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true },
+      },
+    });
   }
 }
 

@@ -3,6 +3,9 @@ import { type Config, ConfigInvalid, loadConfig } from "../../shared/kernel/conf
 import { DataDirInUse } from "../../shared/platform/local/platform.ts";
 import { type Host, openHost } from "./host.ts";
 
+// Whatever a library writes is the owner's alone too.
+process.umask(0o077);
+
 try {
   await serve(loadConfig(process.env));
 } catch (error) {

@@ -5,6 +5,7 @@ import { covers, isPermission } from "../identity/permissions.ts";
 import type { Principal } from "../identity/principal.ts";
 import { RateLimiter } from "../identity/rate-limit.ts";
 import { countUse } from "../identity/records.ts";
+import { limitVisitor } from "../identity/sign-in-limits.ts";
 import { isTooLong, tooLong } from "../kernel/answer-size.ts";
 import { publicUrlOf } from "../kernel/config.ts";
 import { sha256 } from "../kernel/digest.ts";
@@ -17,6 +18,7 @@ import { failure, jsonResponse, rateLimitHeaders, success, toServiceError } from
 import {
   type GuardedRouteDefinition,
   isRepeatable,
+  type PublicRouteDefinition,
   parameterAt,
   parametersOf,
   type Route,
@@ -26,7 +28,8 @@ import {
 } from "./group.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH, once } from "./idempotency.ts";
 import { addressOf, isFromProxy } from "./origin.ts";
-import { parseJson, readBody, readIfMatch, validate } from "./request.ts";
+import { MAX_PUBLIC_BODY_BYTES, parseJson, readBody, readIfMatch, validate } from "./request.ts";
+import { securityHeaders } from "./security-headers.ts";
 
 /** What requests are logged and counted as that no route takes. */
 const NO_ROUTE = "none";
@@ -91,6 +94,7 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: 
     traffic?.count(served);
     measure?.(served);
   };
+  app.use(securityHeaders(home.config));
   const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
   const isOfMem0 = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
   refuseStrangers(app, { home, count }, isOfMem0);
@@ -210,8 +214,10 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   const response = await refusing(home, exchange, async () => {
     answered = await mount.admit?.(credential, address);
     if (route.isPublic) {
+      await admitVisitor(home, route.definition);
       const own = { ...home, authenticate: async () => (principal = await identify(home, exchange)) };
-      return answer(route.definition, exchange, home, (input) => route.verb(own, input));
+      const definition = { maxBodyBytes: MAX_PUBLIC_BODY_BYTES, ...route.definition };
+      return answer(definition, exchange, home, (input) => route.verb(own, input));
     }
     principal = await home.authenticator.authenticate(credential);
     return serveGuarded(route.definition, route.verb, contextOf(home, principal), mount, exchange);
@@ -221,6 +227,12 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   finish(mount, home, exchange, principal, response.status);
   answered?.(response.status);
   return response;
+}
+
+/** Counts whoever sends something to a public route before any of it is read. */
+async function admitVisitor(home: Home, { admit, visitorLimit, query, body }: PublicRouteDefinition): Promise<void> {
+  admit?.();
+  if (query || body) await limitVisitor(home, visitorLimit);
 }
 
 async function serveGuarded(

@@ -70,7 +70,6 @@ export function showForm({ title, fields, action, done }: FormPage): Response {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,
     "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
   };
   return new Response(html, { headers });
 }

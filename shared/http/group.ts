@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Permission } from "../identity/permissions.ts";
 import type { LimitedOperation } from "../identity/plans.ts";
 import type { Principal } from "../identity/principal.ts";
+import type { VisitorLimit } from "../identity/sign-in-limits.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import type { Context, Home } from "../platform/context.ts";
 import type { GroupManifest } from "../platform/manifest.ts";
@@ -30,7 +31,7 @@ export interface RouteDefinition<
   limit?: LimitedOperation;
   query?: Query;
   body?: Body;
-  /** Longest JSON body in bytes, where it is not MAX_BODY_BYTES. */
+  /** Longest JSON body in bytes, where it is not MAX_BODY_BYTES (MAX_PUBLIC_BODY_BYTES for a public route). */
   maxBodyBytes?: number;
   /** Text fields of a form of multipart/form-data that a file comes with; such a route has no other body. */
   form?: z.ZodObject;
@@ -66,6 +67,18 @@ export interface GuardedRouteDefinition<
   permission: Permission | "any";
   /** Refuses keys made for an agent, also where the group takes them. */
   admitsAgents?: false;
+}
+
+export interface PublicRouteDefinition<
+  Path extends string = string,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> extends RouteDefinition<Path, Query, Body, Answer> {
+  /** What requests count as, where that is not a sign-in. A route that takes neither a body nor a query counts nothing. */
+  visitorLimit?: VisitorLimit;
+  /** Runs before a request is counted and read; throws to refuse it. */
+  admit?: () => void;
 }
 
 /** What a request brought, parsed by the route's schemas. */
@@ -117,7 +130,7 @@ type Verb<Caller> = (caller: Caller, input: never) => Promise<unknown>;
 /** A route and the verb behind it, as the app mounts it. */
 export type Route =
   | { definition: GuardedRouteDefinition; isPublic: false; verb: Verb<Context> }
-  | { definition: RouteDefinition; isPublic: true; verb: Verb<PublicHome> };
+  | { definition: PublicRouteDefinition; isPublic: true; verb: Verb<PublicHome> };
 
 /** The routes of one endpoint group, collected as data; `createApp` serves them. */
 export class RouteGroup {
@@ -154,13 +167,13 @@ export class RouteGroup {
     Body extends z.ZodType,
     Answer extends z.ZodType | "raw",
   >(
-    definition: RouteDefinition<Path, Query, Body> & { answer: Answer },
+    definition: PublicRouteDefinition<Path, Query, Body> & { answer: Answer },
     verb: (
       home: PublicHome,
       input: RouteInput<PathParameters<Path>, z.output<Query>, z.output<Body>>,
     ) => Promise<AnswerOf<Answer>>,
   ): void {
-    this.routes.push({ definition: definition as RouteDefinition, isPublic: true, verb });
+    this.routes.push({ definition: definition as PublicRouteDefinition, isPublic: true, verb });
   }
 }
 

@@ -4,6 +4,8 @@ import { jsonFault } from "../kernel/json-fault.ts";
 
 /** Longest JSON body in bytes, unless a route says otherwise. */
 export const MAX_BODY_BYTES = 1024 * 1024;
+/** The same for a public route: whoever sends it is unknown. */
+export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 
 /** Reads a body of at most so many bytes, also when it lies about its length. Throws PAYLOAD_TOO_LARGE. */
 export async function readBody(request: Request, most = MAX_BODY_BYTES): Promise<string> {

@@ -32,16 +32,17 @@ function tokenKey(purpose: TokenPurpose, token: string): RecordKey {
   return { pk: `one_time_token#${purpose}#${sha256(token)}`, sk: "one_time_token" };
 }
 
-/** A new token for a user, and the write that makes it count. */
+/** A new token for a user, which lasts as long as its purpose says unless told, and the write that makes it count. */
 export function makeToken(
   { clock }: Pick<Home, "clock">,
   purpose: TokenPurpose,
   { org, id, credential_epoch }: User,
   details: Pick<OneTimeToken, "remember_me" | "method"> = {},
+  seconds = TOKEN_SECONDS[purpose],
 ): { token: string; write: Write } {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const stands: OneTimeToken = { org, user_id: id, epoch: credential_epoch, ...details };
-  const ttl = Math.ceil(clock() / 1000) + TOKEN_SECONDS[purpose];
+  const ttl = Math.ceil(clock() / 1000) + seconds;
   return { token, write: { put: toItem(tokenKey(purpose, token), "one_time_token", stands, { ttl }) } };
 }
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, it } from "vitest";
-import { hashPassword, verifyNothing, verifyPassword } from "./password-hash.ts";
+import { findHash, hashPassword, verifyNothing, verifyPassword } from "./password-hash.ts";
 
 const PASSWORD = "correct horse battery staple";
 /** Made by the reference implementation, as Python's argon2-cffi binds it. */
@@ -39,4 +39,16 @@ it("a flood of passwords waits in a line that has an end, and is worked off", as
   for (const reason of refused)
     expect(reason).toMatchObject({ code: "SERVICE_UNAVAILABLE", details: { retry_after: 2 } });
   expect(await verifyNothing(PASSWORD)).toBe(false);
+});
+
+it("finds whose password it is among several, of one salt and of others", async () => {
+  const first = await hashPassword("a password of the first");
+  const second = await hashPassword("a password of the second", first);
+  const other = await hashPassword("a password of another");
+  expect(second.split("$").at(-2)).toBe(first.split("$").at(-2));
+  const all = [undefined, first, second, other];
+  expect(await findHash("a password of the second", all)).toBe(2);
+  expect(await findHash("a password of another", all)).toBe(3);
+  expect(await findHash("a password of nobody", all)).toBe(-1);
+  expect(await findHash("a password of nobody", [])).toBe(-1);
 });

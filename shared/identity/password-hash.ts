@@ -78,9 +78,12 @@ function compute(password: string, { memory, passes, parallelism, salt }: Recipe
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 
-/** The password's argon2id hash in PHC form, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
+/**
+ * The password's argon2id hash in PHC form, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; with the salt of another hash where
+ * both are to be compared with one password.
+ */
+export async function hashPassword(password: string, salted?: string): Promise<string> {
+  const salt = salted === undefined ? randomBytes(SALT_BYTES) : parse(salted).salt;
   const hash = await compute(password, { ...COST, salt }, HASH_BYTES);
   const { memory, passes, parallelism } = COST;
   return `$argon2id$v=${VERSION}$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
@@ -88,18 +91,40 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Whether the password is the one that was hashed, at whatever cost it was. Throws for what is no such hash. */
-export async function verifyPassword(password: string, phc: string): Promise<boolean> {
+/** Throws for what is no such hash. */
+function parse(phc: string): Recipe & { expected: Buffer } {
   const [, memory, passes, parallelism, salt = "", hash = ""] = PHC.exec(phc) ?? [];
   if (hash === "") throw new Error("this is no argon2id hash");
-  const expected = Buffer.from(hash, "base64");
-  const recipe = {
+  return {
     memory: Number(memory),
     passes: Number(passes),
     parallelism: Number(parallelism),
     salt: Buffer.from(salt, "base64"),
+    expected: Buffer.from(hash, "base64"),
   };
-  return timingSafeEqual(await compute(password, recipe, expected.length), expected);
+}
+
+/** Whether the password is the one that was hashed, at whatever cost it was. Throws for what is no such hash. */
+export async function verifyPassword(password: string, phc: string): Promise<boolean> {
+  return (await findHash(password, [phc])) === 0;
+}
+
+/**
+ * Place of the first hash that the password has, -1 for none. Hashes of one salt and cost take one computation, and no
+ * hash takes one as well. Throws for what is no such hash.
+ */
+export async function findHash(password: string, phcs: (string | undefined)[]): Promise<number> {
+  const computed = new Map<string, Promise<Buffer>>();
+  const isIt = phcs.map((phc) => {
+    if (phc === undefined) return false;
+    const { expected, ...recipe } = parse(phc);
+    const name = phc.slice(0, phc.lastIndexOf("$")) + expected.length;
+    const found = computed.get(name) ?? compute(password, recipe, expected.length);
+    computed.set(name, found);
+    return found.then((hash) => timingSafeEqual(hash, expected));
+  });
+  if (computed.size === 0) await verifyNothing(password);
+  return (await Promise.all(isIt)).indexOf(true);
 }
 
 /** Takes as long as `verifyPassword`, where there is no hash to compare with. */

@@ -1,6 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
-import type { Home } from "../platform/context.ts";
+import type { Context, Home } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
 import type {
@@ -107,6 +107,11 @@ export function changePlan(org: string, plan: Plan): Write {
 export async function findOrganization(records: RecordStore, org: string): Promise<Organization | undefined> {
   const record = await records.get(organizationKey(org));
   return record && fromItem<Organization>(record);
+}
+
+/** What people know the organization by. */
+export async function labelOf({ ports, org }: Pick<Context, "ports" | "org">): Promise<string> {
+  return (await findOrganization(ports.records, org))?.label ?? "an organization";
 }
 
 /** The writes that store a new key; refused where its id or its secret is another's already. */

@@ -5,7 +5,7 @@ import type { Home } from "../platform/context.ts";
 import type { Write } from "../platform/ports.ts";
 import { ROLE_PERMISSIONS } from "./permissions.ts";
 import { type Organization, putOrganization } from "./records.ts";
-import { INITIAL_PREFERENCES, normalizeEmail, putUser, type User } from "./users.ts";
+import { type AddressTransfer, INITIAL_PREFERENCES, normalizeEmail, putUser, type User } from "./users.ts";
 
 type Maker = Pick<Home, "ids" | "clock" | "config">;
 
@@ -22,6 +22,7 @@ export function newUser({ ids, clock }: Pick<Maker, "ids" | "clock">, given: New
     metadata: {},
     preferences: INITIAL_PREFERENCES,
     email_verified: false,
+    address_claim: "claim",
     identities: [],
     credential_epoch: 1,
     ended_sessions: [],
@@ -44,11 +45,12 @@ export function requireOpenRegistration({ ALLOW_REGISTRATION }: Home["config"]):
 
 /**
  * Somebody who comes by themselves: a new organization, whose label is `organization` or their name, and them as its
- * admin. Write it by `writeUser`. Throws FORBIDDEN where ALLOW_REGISTRATION is off.
+ * admin. `transfer` is that of a verified address. Write it by `writeUser`. Throws FORBIDDEN where ALLOW_REGISTRATION is off.
  */
 export function register(
   home: Maker,
   given: Omit<NewUser, "org" | "role">,
+  transfer?: AddressTransfer,
 ): { user: User; organization: Organization; writes: Write[] } {
   requireOpenRegistration(home.config);
   const organization: Organization = {
@@ -59,5 +61,5 @@ export function register(
     created_at: timestamp(home.clock()),
   };
   const user = newUser(home, { ...given, org: organization.id, role: "admin" });
-  return { user, organization, writes: [putOrganization(organization), ...putUser(user)] };
+  return { user, organization, writes: [putOrganization(organization), ...putUser(user, transfer)] };
 }

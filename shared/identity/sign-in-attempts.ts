@@ -106,6 +106,29 @@ export async function forgiveAttempts({ ports }: Pick<Home, "ports">, subject: A
   await ports.records.write({ delete: keyOf(subject) });
 }
 
+/**
+ * Takes the last attempt back, and no other: it was right for one of several accounts of an address, whose owner must not
+ * be able to guess the others' passwords without end.
+ */
+export async function takeBackAttempt(
+  { ports, clock }: Pick<Home, "ports" | "clock">,
+  subject: AttemptSubject,
+): Promise<void> {
+  const key = keyOf(subject);
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    const record = await ports.records.get(key);
+    const { failed_at, revision } = standing(record, clock());
+    if (failed_at.length === 0) return;
+    const set = { failed_at: failed_at.slice(0, -1), locked_until: 0, revision: revision + 1 };
+    try {
+      await ports.records.write({ update: key, set, condition: { revision } });
+      return;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+}
+
 /** How subjects stand, in their order. `now` in epoch milliseconds. */
 export async function readAttempts(records: RecordStore, subjects: AttemptSubject[], now: number): Promise<Attempts[]> {
   const found = await records.getMany(subjects.map(keyOf));

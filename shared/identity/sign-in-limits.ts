@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import { sha256 } from "../kernel/digest.ts";
+import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import type { MailTopic } from "./mail.ts";
@@ -46,25 +47,42 @@ function limiter({ ports: { records }, clock, logger }: Home): RateLimiter {
 
 const hashOf = (email: string): string => sha256(normalizeEmail(email));
 
+/** What requests of public routes are counted as: a sign-in, or a trade of a refresh token. */
+export type VisitorLimit = "sign_in" | "refresh";
+
+const VISITOR_LIMITS: Record<VisitorLimit, { subject: string; bucket: Bucket }> = {
+  sign_in: { subject: "network", bucket: PER_ADDRESS },
+  refresh: { subject: "refreshes_from", bucket: REFRESHES_PER_ADDRESS },
+};
+
 /**
- * Counts a request of a public route by the network it came from and, where it names one, by the e-mail address. Throws
- * RATE_LIMITED, or SERVICE_UNAVAILABLE where nobody can tell.
+ * Counts a request of a public route by the network it came from; the pipeline calls it before it reads the request.
+ * Throws RATE_LIMITED, or SERVICE_UNAVAILABLE while the store is down.
  */
-export async function limitVisitor(home: Home, email?: string): Promise<void> {
-  await Promise.all([
-    limitNetwork(home, "network", PER_ADDRESS),
-    email === undefined ? undefined : limiter(home).takeFrom(`sign_ins_of#${hashOf(email)}`, [PER_EMAIL], home.logger),
-  ]);
-}
-
-/** Counts a request for new tokens by the network it came from. Throws as `limitVisitor` does. */
-export function limitRefresh(home: Home): Promise<void> {
-  return limitNetwork(home, "refreshes_from", REFRESHES_PER_ADDRESS);
-}
-
-async function limitNetwork(home: Home, what: string, bucket: Bucket): Promise<void> {
+export async function limitVisitor(home: Home, limit: VisitorLimit = "sign_in"): Promise<void> {
   const address = home.request?.address;
-  if (address !== undefined) await limiter(home).takeFrom(`${what}#${networkOf(address)}`, [bucket], home.logger);
+  if (address === undefined) return;
+  const { subject, bucket } = VISITOR_LIMITS[limit];
+  await limiter(home).takeFrom(`${subject}#${networkOf(address)}`, [bucket], home.logger);
+}
+
+/** Counts a sign-in that names an e-mail address, from whichever network. Throws as `limitVisitor` does. */
+export async function limitSignIns(home: Home, email: string): Promise<void> {
+  await limiter(home).takeFrom(`sign_ins_of#${hashOf(email)}`, [PER_EMAIL], home.logger);
+}
+
+/**
+ * Whether an address may be sent another mail that somebody else caused, which is counted. What caused it goes on without
+ * the mail, so that its answer tells nothing.
+ */
+export async function mayMail(home: Home, email: string, topic: MailTopic): Promise<boolean> {
+  try {
+    await limitMails(home, email, topic);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "RATE_LIMITED") return false;
+    throw error;
+  }
 }
 
 /**

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalService, openService } from "../../test/support/service.ts";
+import { findUserByEmail } from "./addresses.ts";
 import { type NewUser, newUser } from "./registration.ts";
 import {
   changeUser,
   findUser,
-  findUserByEmail,
   findUserByIdentity,
   heldPermissions,
   listUsers,
@@ -54,11 +54,11 @@ async function change(user: User, fields: UserChange): Promise<User> {
 }
 
 describe("an address", () => {
-  it("is one user's in the whole deployment", async () => {
+  it("is one user's in an organization", async () => {
     const user = await make({ email: " Ada@Example.COM" });
     expect(user.email).toBe("ada@example.com");
     expect(await findUserByEmail(records(), "ADA@example.com ")).toEqual(user);
-    await expect(make({ email: "ada@example.com" })).rejects.toMatchObject({ code: "EMAIL_EXISTS" });
+    await expect(make({ email: "ada@example.com", org: user.org })).rejects.toMatchObject({ code: "EMAIL_EXISTS" });
   });
 
   it("is free again when its user is deleted, and taken when another got it meanwhile", async () => {
@@ -68,7 +68,7 @@ describe("an address", () => {
     expect(await findUserByEmail(records(), user.email)).toBeUndefined();
     expect(await findUserByIdentity(records(), GOOGLE)).toBeUndefined();
     expect(await findUser(records(), org, user.id)).toEqual(gone);
-    const heir = await make({ email: user.email });
+    const heir = await make({ email: user.email, org });
     await expect(change(gone, { status: "active" })).rejects.toMatchObject({ code: "EMAIL_EXISTS" });
     expect(await findUserByEmail(records(), user.email)).toEqual(heir);
   });

@@ -45,6 +45,20 @@ export interface TwoFactor {
   last_step: number;
 }
 
+export type AddressClaim = "claim" | "surplus";
+
+/** What an address needs so that a user becomes its holder. */
+export interface AddressTransfer {
+  /** User whom the holder's record names now; one of a former version, who did not verify the address. */
+  replaces?: string;
+  /** End the claims of others. */
+  writes: Write[];
+  /** Whose claims end. */
+  ended: string[];
+}
+
+const NO_TRANSFER: AddressTransfer = { writes: [], ended: [] };
+
 /** A session that was signed out of while others went on. */
 export interface EndedSession {
   id: string;
@@ -59,7 +73,7 @@ export interface EndedSession {
 export interface User {
   id: string;
   org: string;
-  /** As `normalizeEmail` leaves it; one user of the whole deployment has it, unless deleted. */
+  /** As `normalizeEmail` leaves it. One user of an organization has it, and one of the deployment has verified it. */
   email: string;
   name: string;
   role: Role;
@@ -86,6 +100,11 @@ export interface User {
   /** ISO; from then on the temporary password no longer signs in. */
   temp_password_expires_at?: string;
   email_verified: boolean;
+  /**
+   * The record that names the user at an address that is not verified: a claim may sign in, a surplus one may not. Absent
+   * for users of former versions, whose address is held by them alone.
+   */
+  address_claim?: AddressClaim;
   /** ISO; keys made before it are refused: whoever made them had not shown that the address is theirs. */
   keys_since?: string;
   /** Absent until set up. */
@@ -120,7 +139,13 @@ const MAX_ATTEMPTS = 8;
 const userKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "user" });
 const usersOf = (org: string): string => `${org}#users`;
 /** Asked for before the organization is known, so these keys are the deployment's. */
-const emailKey = (email: string): RecordKey => ({ pk: `email#${email}`, sk: "email" });
+export const claimsAt = (email: string): string => `email#${email}`;
+/** Names who verified the address. */
+export const holderKey = (email: string): RecordKey => ({ pk: claimsAt(email), sk: "email" });
+export const claimKey = (email: string, org: string, claim: AddressClaim): RecordKey => ({
+  pk: claimsAt(email),
+  sk: `${claim}#${org}`,
+});
 const identityKey = ({ provider, subject }: ExternalIdentity): RecordKey => ({
   pk: `identity#${provider}#${subject}`,
   sk: "identity",
@@ -155,17 +180,30 @@ export function heldPermissions({ permissions, must_change_password }: User): re
   return must_change_password ? [] : permissions;
 }
 
-/** What this user alone may have: the address and the identities. A deleted user lets go of them. */
-function claimsOf(user: User): RecordKey[] {
-  return user.status === "deleted" ? [] : [emailKey(user.email), ...user.identities.map(identityKey)];
+/** What this user alone may have: the address, in the organization or at all, and the identities. A deleted user has none. */
+function claimsOf({ email, org, status, email_verified, address_claim, identities }: User): RecordKey[] {
+  if (status === "deleted") return [];
+  const holder = email_verified || address_claim === undefined ? [holderKey(email)] : [];
+  const claimed = address_claim === undefined ? [] : [claimKey(email, org, address_claim)];
+  return [...holder, ...claimed, ...identities.map(identityKey)];
 }
 
 function isCountedAdmin({ status, permissions }: User): boolean {
   return status === "active" && permissions.includes("admin:all");
 }
 
-function claim(key: RecordKey, { org, id }: User): Write {
-  return { put: toItem(key, "user_claim", { org, user_id: id }), condition: "absent" };
+function claim(key: RecordKey, { org, id }: User, { replaces }: AddressTransfer): Write {
+  const isReplaced = key.sk === "email" && replaces !== undefined;
+  return {
+    put: toItem(key, "user_claim", { org, user_id: id }),
+    condition: isReplaced ? { user_id: replaces } : "absent",
+  };
+}
+
+/** Checks that nobody else of the organization claims the address in the other way. */
+function refuseNamesake({ email, org, address_claim }: User): Write[] {
+  if (address_claim === undefined) return [];
+  return [{ check: claimKey(email, org, address_claim === "claim" ? "surplus" : "claim"), condition: "absent" }];
 }
 
 function countAdmins(before: User | undefined, after: User): Write[] {
@@ -175,13 +213,18 @@ function countAdmins(before: User | undefined, after: User): Write[] {
   return [change > 0 ? update : { ...update, condition: { admins: { greaterThan: 1 } } }];
 }
 
-/** The writes that store a new user; refused where the address or an identity is another's. Write them by `writeUser`. */
-export function putUser(user: User): Write[] {
+/**
+ * The writes that store a new user; refused where somebody of the organization has the address, where it is verified and
+ * another's, or an identity is. `transfer` is that of a verified address. Write them by `writeUser`.
+ */
+export function putUser(user: User, transfer = NO_TRANSFER): Write[] {
   const listing = { gsi1pk: usersOf(user.org), gsi1sk: `${user.created_at}#${user.id}` };
   return [
     { put: toItem(userKey(user.org, user.id), "user", user, listing), condition: "absent" },
-    ...claimsOf(user).map((key) => claim(key, user)),
+    ...claimsOf(user).map((key) => claim(key, user, transfer)),
+    ...refuseNamesake(user),
     ...countAdmins(undefined, user),
+    ...transfer.writes,
   ];
 }
 
@@ -201,7 +244,12 @@ function isNewEpoch(before: User, after: User): boolean {
  * The writes that change a user who must not have changed since `user` was read, and the user as it will be. The first
  * write is the one that a change in between fails. Write them by `writeUser`.
  */
-export function changeUser(user: User, change: UserChange, now: string): { user: User; writes: Write[] } {
+export function changeUser(
+  user: User,
+  change: UserChange,
+  now: string,
+  transfer = NO_TRANSFER,
+): { user: User; writes: Write[] } {
   const { version, credential_epoch } = user;
   const changed: User = { ...user, ...change, updated_at: now, version: version + 1 };
   if (isNewEpoch(user, changed)) changed.credential_epoch = Math.max(changed.credential_epoch, credential_epoch + 1);
@@ -218,8 +266,9 @@ export function changeUser(user: User, change: UserChange, now: string): { user:
   const writes: Write[] = [
     { update: userKey(user.org, user.id), set: set as { [attribute: string]: Json }, remove, condition: { version } },
     ...without(had, has).map((key) => ({ delete: key })),
-    ...without(has, had).map((key) => claim(key, changed)),
+    ...without(has, had).map((key) => claim(key, changed, transfer)),
     ...countAdmins(user, changed),
+    ...transfer.writes,
   ];
   return { user: changed, writes };
 }
@@ -238,11 +287,9 @@ export async function writeUser(records: RecordStore, ...writes: Write[]): Promi
 }
 
 function refusalOf(write: Write): ServiceError | undefined {
-  switch (keyOf(write).sk) {
-    case "email":
-      return new ServiceError("EMAIL_EXISTS", "A user has this e-mail address already. Sign in, or use another one.", {
-        field: "email",
-      });
+  const { sk } = keyOf(write);
+  if (/^(email$|claim#|surplus#)/.test(sk)) return emailExists();
+  switch (sk) {
     case "identity":
       return new ServiceError("CONFLICT", "This account at the provider belongs to another user already.");
     case "admins":
@@ -252,7 +299,13 @@ function refusalOf(write: Write): ServiceError | undefined {
   }
 }
 
-function contended(): ServiceError {
+export function emailExists(): ServiceError {
+  return new ServiceError("EMAIL_EXISTS", "A user has this e-mail address already. Sign in, or use another one.", {
+    field: "email",
+  });
+}
+
+export function contended(): ServiceError {
   return new ServiceError("SERVICE_UNAVAILABLE", "This user is changed too often just now. Try again in a moment.", {
     retry_after: 1,
   });
@@ -260,31 +313,38 @@ function contended(): ServiceError {
 
 /**
  * Reads a user, changes what `revise` says, and begins again where another change came in between, so `revise` must be
- * pure; what it throws is passed on, undefined changes nothing. `besides` are written in the same transaction. Answers
- * the user as it is then. Throws USER_NOT_FOUND, SERVICE_UNAVAILABLE (too many changes at once) and what `writeUser` throws.
+ * pure; what it throws is passed on, undefined changes nothing. `besides` are written in the same transaction, `transfer`
+ * reads what a change that verifies the address needs. Answers the user as it is then. Throws USER_NOT_FOUND, SERVICE_UNAVAILABLE (too many changes at once) and what `writeUser` throws.
  */
 export async function reviseUser(
   { ports, clock, authenticator }: Pick<Home, "ports" | "clock" | "authenticator">,
   { org, id }: Pick<User, "org" | "id">,
   revise: (user: User) => UserChange | undefined,
   besides: Write[] = [],
+  transfer: (user: User) => Promise<AddressTransfer> = async () => NO_TRANSFER,
 ): Promise<User> {
   for (let attempt = 1; ; attempt++) {
     const user = await findUser(ports.records, org, id);
     if (!user) throw notFound("user", id);
     const change = revise(user);
     if (!change) return user;
-    const { user: changed, writes } = changeUser(user, change, timestamp(clock()));
+    const moved = await transfer(user);
+    const { user: changed, writes } = changeUser(user, change, timestamp(clock()), moved);
     try {
       await writeUser(ports.records, ...writes, ...besides);
-      authenticator.forget(id);
+      for (const each of [id, ...moved.ended]) authenticator.forget(each);
       return changed;
     } catch (error) {
-      const isOvertaken = error instanceof ConditionFailed && error.index === 0;
+      const isOvertaken = error instanceof ConditionFailed && isOfUser(writes[error.index]);
       if (!isOvertaken) throw error;
       if (attempt === MAX_ATTEMPTS) throw contended();
     }
   }
+}
+
+/** Whether a write changes a user, this one or one whose claim ends. */
+function isOfUser(write: Write | undefined): boolean {
+  return write !== undefined && keyOf(write).sk === "user";
 }
 
 /** The write that counts a sign-in: no change of the user, but refused once what they signed in with has changed. */
@@ -297,6 +357,12 @@ export function countLogin({ org, id, credential_epoch }: User, now: string): Wr
   };
 }
 
+/** Users by organization and id, in any order; absent ones are left out. */
+export async function findUsers(records: RecordStore, users: { org: string; id: string }[]): Promise<User[]> {
+  const found = await records.getMany(users.map(({ org, id }) => userKey(org, id)));
+  return found.map(fromItem<User>);
+}
+
 export async function findUser(records: RecordStore, org: string, id: string): Promise<User | undefined> {
   const record = await records.get(userKey(org, id));
   return record && fromItem<User>(record);
@@ -305,11 +371,6 @@ export async function findUser(records: RecordStore, org: string, id: string): P
 async function findClaimant(records: RecordStore, key: RecordKey): Promise<User | undefined> {
   const held = await records.get(key);
   return held && findUser(records, String(held.org), String(held.user_id));
-}
-
-/** The user, of whichever organization, who has the address; never a deleted one. */
-export function findUserByEmail(records: RecordStore, email: string): Promise<User | undefined> {
-  return findClaimant(records, emailKey(normalizeEmail(email)));
 }
 
 /** The user, of whichever organization, that an account at a provider was linked to; never a deleted one. */

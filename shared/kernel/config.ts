@@ -54,6 +54,13 @@ const ConfigSchema = z.object({
     .max(65_535)
     .default(3000)
     .describe("Port the local server listens on; 0 picks one"),
+  REQUEST_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3600)
+    .default(30)
+    .describe("Seconds within which the local server must have received a request, its body included"),
   DATA_DIR: z.string().min(1).default(".data").describe("Folder of the local home's data"),
   BOOTSTRAP_API_KEY: z
     .string()

@@ -36,7 +36,12 @@ it("answers for a request that would take longer than the function may, in the A
   expect(answer).toMatchObject({
     statusCode: 503,
     isBase64Encoded: false,
-    headers: { "retry-after": "1", "x-request-id": expect.stringMatching(/^req_/), "cache-control": "no-store" },
+    headers: {
+      "retry-after": "1",
+      "x-request-id": expect.stringMatching(/^req_/),
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    },
   });
   const { body, headers } = answer as unknown as { body: string; headers: Record<string, string> };
   expect(JSON.parse(body)).toMatchObject({

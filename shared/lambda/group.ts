@@ -3,6 +3,7 @@ import { handle, type LambdaContext, type LambdaEvent } from "hono/aws-lambda";
 import { createApp } from "../http/app.ts";
 import { failure } from "../http/envelope.ts";
 import type { RouteGroup } from "../http/group.ts";
+import { securityHeadersOf } from "../http/security-headers.ts";
 import { type Config, loadConfig } from "../kernel/config.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
@@ -43,7 +44,7 @@ export function groupHandler(group: RouteGroup) {
 }
 
 /** Whatever it waits for may still be done: the table's writes are, wholly or not at all. */
-async function answerForLate({ clock, ids, logger }: Home, { name, compatibility }: GroupManifest) {
+async function answerForLate({ clock, config, ids, logger }: Home, { name, compatibility }: GroupManifest) {
   const request_id = ids("request");
   logger.error("REQUEST_TIMED_OUT", { service: name, request_id });
   const error = new ServiceError(
@@ -52,7 +53,7 @@ async function answerForLate({ clock, ids, logger }: Home, { name, compatibility
     { retry_after: RETRY_SECONDS },
   );
   const response = failure(error, request_id, clock(), compatibility);
-  const headers = Object.fromEntries(response.headers);
+  const headers = { ...Object.fromEntries(response.headers), ...securityHeadersOf(config) };
   return { statusCode: response.status, headers, body: await response.text(), isBase64Encoded: false };
 }
 

@@ -43,13 +43,13 @@ const feedbackKey = (org: string, id: string, feedback: string): RecordKey => ({
   sk: `feedback#${feedback}`,
 });
 /** Of a viewer: the same entity as far as the viewer knows it. */
-const entityKey = (org: string, id: string, viewer?: string): RecordKey => ({
+export const entityKey = (org: string, id: string, viewer?: string): RecordKey => ({
   pk: `${org}#${id}`,
   sk: viewer === undefined ? "entity" : `entity#${viewer}`,
 });
 export const memoriesOf = (org: string): string => `${org}#memories`;
 export const memoriesOfUser = (org: string, user: string): string => `${org}#memories#${user}`;
-const memoriesOfEntity = (org: string, entity: string): string => `${org}#${entity}#memories`;
+export const memoriesOfEntity = (org: string, entity: string): string => `${org}#${entity}#memories`;
 export const entitiesOf = (org: string, viewer?: string): string =>
   viewer === undefined ? `${org}#entities` : `${org}#${viewer}#entities`;
 
@@ -424,19 +424,21 @@ export async function listRemains(
  * Stores an entity, or that a viewer knows it; repeating it changes nothing. `mentioned_on` is the day of a memory that
  * mentions it: without one it was stored for itself and stays, with one it may go once no memory mentions it any more.
  */
-export function putEntity(org: string, entity: Entity, { viewer, mentioned_on }: EntityNote = {}): Write {
+export function putEntity(org: string, entity: Entity, { viewer, mentioned_on, memory_id }: EntityNote = {}): Write {
   const { pk, sk, kind, ...set } = toItem(entityKey(org, entity.id, viewer), ENTITY_KIND, entity, {
     gsi1pk: entitiesOf(org, viewer),
     gsi1sk: `${entity.name.toLowerCase()}#${entity.id}`,
   });
-  const note: { [attribute: string]: Json } = mentioned_on === undefined ? { is_kept: true } : { mentioned_on };
+  const note: { [attribute: string]: Json } =
+    mentioned_on === undefined ? { is_kept: true } : { mentioned_on, ...(memory_id !== undefined && { memory_id }) };
   return { update: { pk, sk }, set: { kind, ...(set as Record<string, string>), org, ...note } };
 }
 
-/** Who knows an entity, if not everybody, and the day (ISO date) of the memory that says so. */
+/** Who knows an entity, if not everybody, and by which memory, with its day (ISO date). */
 export interface EntityNote {
   viewer?: string | undefined;
   mentioned_on?: string;
+  memory_id?: string;
 }
 
 /** Whether any memory that passes mentions an entity. An edge of a memory that is gone mentions nothing. */
@@ -452,43 +454,4 @@ export async function isMentioned(
     if (memories.some(passes)) return true;
   }
   return false;
-}
-
-/**
- * The entity by its own record or, when that has not been made yet, by any memory that mentions it. For a viewer there
- * are the entities that it made, and those that memories named while it could see them.
- */
-export async function findEntity(
-  { ports: { records }, org, viewer }: MemoryReader,
-  id: string,
-): Promise<Entity | undefined> {
-  const record = await records.get(entityKey(org, id, viewer));
-  if (record) return fromItem<Entity>(record);
-  if (viewer !== undefined) return undefined;
-  const { items } = await records.query({ index: "gsi1", pk: memoriesOfEntity(org, id), limit: 1 });
-  const [edge] = items.map((item) => fromItem<Entity>(item));
-  return edge && { id, name: edge.name, type: edge.type };
-}
-
-/** A page of the entities that there are for whoever reads, by name; `prefix` in any case. */
-export async function listEntities(
-  { ports: { records }, org, viewer }: MemoryReader,
-  filter: { prefix?: string; type?: string },
-  page: PageRequest,
-): Promise<{ entities: Entity[]; total: number; hasNext: boolean }> {
-  const query: RecordQuery = {
-    index: "gsi1",
-    pk: entitiesOf(org, viewer),
-    sk: filter.prefix === undefined ? undefined : { beginsWith: filter.prefix.toLowerCase() },
-    where: filter.type === undefined ? undefined : { type: filter.type },
-    limit: page.limit,
-  };
-  const { items, total, hasNext } = await readPage(records, query, page);
-  return { entities: items.map((item) => fromItem<Entity>(item)), total, hasNext };
-}
-
-/** How many memories that there are for whoever reads mention an entity, up to COUNT_CEILING. */
-export function countMentions({ ports, org, viewer, clock }: MemoryReader, entity: string): Promise<number> {
-  if (viewer !== undefined) return ports.search.count({ org, filters: { entity_ids: [entity] }, now: clock() });
-  return ports.records.count({ index: "gsi1", pk: memoriesOfEntity(org, entity) }, COUNT_CEILING);
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findUserByEmail } from "../../shared/identity/addresses.ts";
 import { otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import type { TestedService } from "../support/service.ts";
 import { openTestedService } from "../support/target.ts";
@@ -61,7 +62,7 @@ describe("setting up", () => {
   it("keeps the secret sealed", async () => {
     const { email, user, secret } = await prepared();
     const { records } = service.home.ports;
-    const org = (await records.get({ pk: `email#${email}`, sk: "email" }))?.org;
+    const org = (await findUserByEmail(records, email))?.org;
     const stored = await records.get({ pk: `${org}#${user.id}`, sk: "user" });
     expect(stored?.two_factor).toMatchObject({ enabled: false, secret: expect.stringMatching(/^v1\./) });
     expect(JSON.stringify(stored)).not.toContain(secret);

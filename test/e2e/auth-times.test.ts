@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findUserByEmail } from "../../shared/identity/addresses.ts";
 import { hashPassword } from "../../shared/identity/password-hash.ts";
 import { newUser } from "../../shared/identity/registration.ts";
-import {
-  changeUser,
-  findUserByEmail,
-  putUser,
-  type User,
-  type UserChange,
-  writeUser,
-} from "../../shared/identity/users.ts";
+import { changeUser, putUser, type User, type UserChange, writeUser } from "../../shared/identity/users.ts";
 import type { Mail } from "../../shared/platform/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";

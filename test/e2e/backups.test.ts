@@ -84,7 +84,11 @@ async function recordsOf({ ports }: Home): Promise<StoredRecord[]> {
     .toSorted((a, b) => Buffer.compare(Buffer.from(`${a.pk} ${a.sk}`), Buffer.from(`${b.pk} ${b.sk}`)));
 }
 
-const settled = (records: StoredRecord[]) => records.filter(({ kind }) => !IN_MOTION.has(kind));
+/** An entity's record names any of the memories that mention it. */
+const settled = (records: StoredRecord[]) =>
+  records
+    .filter(({ kind }) => !IN_MOTION.has(kind))
+    .map((record) => (record.kind === "entity" ? { ...record, memory_id: undefined } : record));
 
 async function blobsOf({ ports: { blobs } }: Home) {
   const found = new Map<string, { type: string; sha256: string }>();

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findUserByEmail } from "../../shared/identity/addresses.ts";
 import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
 import { putOrganization } from "../../shared/identity/records.ts";
 import { type NewUser, newUser } from "../../shared/identity/registration.ts";
-import { changeUser, findUserByEmail, putUser, type User } from "../../shared/identity/users.ts";
+import { changeUser, findUser, putUser, type User } from "../../shared/identity/users.ts";
 import { browse, openGitHub, openGoogle, type TestProvider } from "../fixtures/identity-provider.ts";
 import { listenOnLoopback } from "../fixtures/loopback-server.ts";
 import { expectDocumented, routeAt } from "../support/documented.ts";
@@ -316,11 +317,14 @@ describe("an address that a user has already", () => {
     expect(org).toBe(user.org);
   });
 
-  it("links nobody when it was never verified here: whoever registered it may be another one", async () => {
+  it("links nobody when it was never verified here, and takes it from whoever claims it", async () => {
     const user = await makeLocalUser({ email, email_verified: false });
-    const answer = await signIn("google", join("google", { email }));
-    expect(codeOf(answer)).toEqual([409, "EMAIL_EXISTS"]);
-    expect(await findUserByEmail(service.home.ports.records, email)).toEqual(user);
+    const { status, body } = await signIn("google", join("google", { email }));
+    expect(status).toBe(200);
+    expect(body.data.user.id).not.toBe(user.id);
+    const { records } = service.home.ports;
+    expect(await findUserByEmail(records, email)).toMatchObject({ id: body.data.user.id, email_verified: true });
+    expect(await findUser(records, user.org, user.id)).toMatchObject({ status: "inactive", identities: [] });
   });
 
   it("links nobody when the provider did not verify it", async () => {
@@ -334,11 +338,16 @@ describe("an address that a user has already", () => {
     expect(codeOf(await signIn("google", join("google", { email })))).toEqual([409, "EMAIL_EXISTS"]);
   });
 
-  it("cannot be registered by a password, once somebody signed in with it", async () => {
+  it("lets nobody in who registers it by a password, once somebody signed in with it", async () => {
     await signIn("google", join("google", { email }));
     const body = { email, password: "a password nobody would guess", name: "Mallory" };
-    const { status, body: answer } = await service.request("POST", "/auth/register", { key: null, body });
-    expect([status, answer.error?.code]).toEqual([409, "EMAIL_EXISTS"]);
+    const { status } = await service.request("POST", "/auth/register", { key: null, body });
+    expect(status).toBe(201);
+    const answer = await service.request("POST", "/auth/login", {
+      key: null,
+      body: { email, password: body.password },
+    });
+    expect(codeOf(answer)).toEqual([401, "INVALID_CREDENTIALS"]);
   });
 });
 

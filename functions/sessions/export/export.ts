@@ -44,7 +44,7 @@ export async function exportSession(
   const exportedAt = timestamp(ctx.clock());
   const transcript: Transcript = { ...found, messages, includeMetadata: include_metadata, exportedAt };
   const bytes = await render(transcript, format);
-  const headers = { "Content-Type": EXPORT_TYPES[format], "X-Content-Type-Options": "nosniff" };
+  const headers = { "Content-Type": EXPORT_TYPES[format] };
   if (bytes.byteLength > MOST_INLINE_BYTES) return leadTo(ctx, transcript, format, bytes);
   const disposition = attachment(titleOf(session), id, EXTENSIONS[format]);
   return new Response(new Uint8Array(bytes), { headers: { ...headers, "Content-Disposition": disposition } });

@@ -53,7 +53,7 @@ async function storeEntities({ ports, clock }: Home, memories: Memory[], known: 
     const viewers = viewersOf(memory, clock()).map(({ agent }) => agent);
     for (const { id, name, type } of entities) {
       for (const viewer of [undefined, ...viewers]) {
-        const write = putEntity(org, { id, name, type }, { viewer, mentioned_on });
+        const write = putEntity(org, { id, name, type }, { viewer, mentioned_on, memory_id: memory.id });
         writes.set(JSON.stringify(["entity", mentioned_on, org, id, viewer]), write);
       }
       if (type !== "person" || user_id === undefined) continue;

@@ -1,10 +1,11 @@
-import { APIErrorCode, Client, isFullBlock, isFullPage, isNotionClientError } from "@notionhq/client";
+import { APIErrorCode, Client, isNotionClientError } from "@notionhq/client";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import { CredentialsRefused, innermost, isFault, ProviderFailed } from "./faults.ts";
+import { Blocks, FoundPages, isWhole, OnePage, parsed, titleIn, wholeBlocks } from "./notion-answers.ts";
 import { type Block, toMarkdown } from "./notion-markdown.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
-import { asFetch } from "./requests.ts";
+import { asFetch, jsonOf, type ProviderFetch } from "./requests.ts";
 
 const PAGE = 100;
 /** Of one document: levels of blocks in blocks, and blocks in all. */
@@ -16,7 +17,7 @@ const UNTITLED = "Untitled";
 export function openNotion(settings: SettingsOf<"notes_workspace">, tools: SessionTools): ProviderSession {
   const client = new Client({
     baseUrl: settings.base_url,
-    fetch: asFetch(tools.fetch),
+    fetch: asFetch(jsonOnly(tools.fetch)),
     retry: false,
     logger: () => undefined,
   });
@@ -24,6 +25,14 @@ export function openNotion(settings: SettingsOf<"notes_workspace">, tools: Sessi
     list: (position) => asked(() => listPages(client, position)),
     read: (document) => asked(() => readPage(client, document)),
     isGone: (document) => asked(async () => (await findPage(client, document)) === undefined),
+  };
+}
+
+/** The client takes a success that is not JSON for a fault of its own. */
+function jsonOnly(fetch: ProviderFetch): ProviderFetch {
+  return async (url, request) => {
+    const response = await fetch(url, request);
+    return response.ok ? Response.json((await jsonOf(response)) ?? {}) : response;
   };
 }
 
@@ -41,14 +50,15 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
 
 /** Its search lists pages that it has not forgotten to index, so that a page it misses must be asked for by itself. */
 async function listPages(client: Client, { place }: Position): Promise<Listing> {
-  const { results, next_cursor } = await client.search({
+  const answer = await client.search({
     filter: { property: "object", value: "page" },
     sort: { timestamp: "last_edited_time", direction: "descending" },
     page_size: PAGE,
     ...(typeof place === "string" && { start_cursor: place }),
   });
-  const pages = results.filter((result) => result.object === "page").filter(isFullPage);
-  const found = pages
+  const { results, next_cursor } = parsed(FoundPages, answer);
+  const found = results
+    .filter(isWhole)
     .filter((page) => !page.in_trash)
     .map(({ id, last_edited_time }) => ({ external_id: id, version: last_edited_time, hint: {} }));
   return next_cursor === null ? { found, isInventory: true } : { found, next: next_cursor };
@@ -56,8 +66,8 @@ async function listPages(client: Client, { place }: Position): Promise<Listing> 
 
 async function findPage(client: Client, { external_id }: FoundDocument) {
   try {
-    const page = await client.pages.retrieve({ page_id: external_id });
-    return isFullPage(page) && !page.in_trash ? page : undefined;
+    const page = parsed(OnePage, await client.pages.retrieve({ page_id: external_id }));
+    return isWhole(page) && !page.in_trash ? page : undefined;
   } catch (error) {
     if (isNotionClientError(error) && error.code === APIErrorCode.ObjectNotFound) return undefined;
     throw error;
@@ -69,19 +79,7 @@ async function readPage(client: Client, document: FoundDocument): Promise<ReadDo
   if (!page) return "gone";
   const text = toMarkdown(await readBlocks(client, page.id, { left: MOST_BLOCKS }, 1));
   if (text === "") return "unfit";
-  return { title: titleOf(page.properties), url: page.url, content: { text } };
-}
-
-function titleOf(properties: Record<string, { type: string }>): string {
-  const title = Object.values(properties).find(
-    (property): property is { type: "title"; title: { plain_text: string }[] } => property.type === "title",
-  );
-  return (
-    title?.title
-      .map(({ plain_text }) => plain_text)
-      .join("")
-      .trim() || UNTITLED
-  );
+  return { title: titleIn(page) || UNTITLED, url: page.url, content: { text } };
 }
 
 /** The blocks within a block or a page, down to the last that is still read. */
@@ -89,12 +87,13 @@ async function readBlocks(client: Client, block_id: string, budget: { left: numb
   const blocks: Block[] = [];
   let start_cursor: string | undefined;
   do {
-    const page = await client.blocks.children.list({
+    const answer = await client.blocks.children.list({
       block_id,
       page_size: PAGE,
       ...(start_cursor !== undefined && { start_cursor }),
     });
-    for (const block of page.results.filter(isFullBlock)) {
+    const page = parsed(Blocks, answer);
+    for (const block of wholeBlocks(page)) {
       if (budget.left-- <= 0) return blocks;
       // Pages within a page are documents of their own.
       const isOther = block.type === "child_page" || block.type === "child_database";

@@ -1,11 +1,12 @@
 import { audit } from "../../audit/audit.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Home } from "../../platform/context.ts";
+import { ConditionFailed } from "../../platform/errors.ts";
+import { readAddress, takeAddress } from "../addresses.ts";
 import { register } from "../registration.ts";
 import {
   EMAIL_LENGTH,
   type ExternalIdentity,
-  findUserByEmail,
   findUserByIdentity,
   normalizeEmail,
   reviseUser,
@@ -21,12 +22,14 @@ const MAX_ATTEMPTS = 2;
 const MAX_NAME_LENGTH = 200;
 
 function isOvertaken(error: unknown): boolean {
+  if (error instanceof ConditionFailed) return true;
   return error instanceof ServiceError && (error.code === "EMAIL_EXISTS" || error.code === "CONFLICT");
 }
 
 /**
- * The user behind an account at a provider: whom it was linked to, else whose e-mail address it has, else a new one with
- * an organization of their own. Says nothing of whether the user may sign in. Throws FORBIDDEN (no verified address, or
+ * The user behind an account at a provider: whom it was linked to, else who verified its e-mail address, else a new one
+ * with an organization of their own, who takes the address from whoever claims it without having verified it: linking
+ * would let both in, one of them by a password, keys or colleagues set up beforehand. Says nothing of whether the user may sign in. Throws FORBIDDEN (no verified address, or
  * registration is closed) and EMAIL_EXISTS (`refuseToLink`).
  */
 export async function findOrMakeUser(home: Home, account: ProviderAccount): Promise<User> {
@@ -35,9 +38,10 @@ export async function findOrMakeUser(home: Home, account: ProviderAccount): Prom
     const linked = await findUserByIdentity(home.ports.records, { provider, subject });
     if (linked) return linked;
     const address = verifiedAddress(account);
-    const namesake = await findUserByEmail(home.ports.records, address);
+    const { accounts, isVerified } = await readAddress(home.ports.records, address);
+    const [holder] = isVerified ? accounts : [];
     try {
-      return await (namesake ? link(home, namesake, { provider, subject }) : makeUser(home, account, address));
+      return await (holder ? link(home, holder, { provider, subject }) : makeUser(home, account, address));
     } catch (error) {
       if (!isOvertaken(error) || attempt === MAX_ATTEMPTS) throw error;
     }
@@ -52,17 +56,10 @@ function verifiedAddress({ provider, email }: ProviderAccount): string {
   });
 }
 
-/**
- * Whoever registered with an address that was never verified need not be its owner: linking would let both in, one of
- * them by a password, keys or colleagues set up beforehand. A user who is linked to another account of the provider may
- * have had the address before its present owner.
- */
-function refuseToLink({ email_verified, identities }: User, { provider, subject }: ExternalIdentity): void {
-  const isAnothers = identities.some((each) => each.provider === provider && each.subject !== subject);
-  if (email_verified && !isAnothers) return;
-  const problem = isAnothers
-    ? `A user with your e-mail address signs in by another account at ${provider}. Use that one, or another way.`
-    : `A user has your e-mail address, but never verified it. If it is you, sign in by password and verify it; else tell an admin.`;
+/** A user who is linked to another account of the provider may have had the address before its present owner. */
+function refuseToLink({ identities }: User, { provider, subject }: ExternalIdentity): void {
+  if (!identities.some((each) => each.provider === provider && each.subject !== subject)) return;
+  const problem = `A user with your e-mail address signs in by another account at ${provider}. Use that one, or another way.`;
   throw new ServiceError("EMAIL_EXISTS", problem, { provider });
 }
 
@@ -86,15 +83,18 @@ async function link(home: Home, user: User, identity: ExternalIdentity): Promise
 }
 
 async function makeUser(home: Home, { provider, subject, name }: ProviderAccount, email: string): Promise<User> {
-  const { user, writes } = register(home, {
+  const transfer = await takeAddress(home, { email });
+  const given = {
     email,
     name: name?.trim().slice(0, MAX_NAME_LENGTH).toWellFormed() || email.replace(/@.*$/, ""),
     email_verified: true,
     identities: [{ provider, subject }],
-  });
+  };
+  const { user, writes } = register(home, given, transfer);
   const scope = { ...home, org: user.org };
   const actor = { kind: "user" as const, id: user.id };
   const entry = { action: "user.registered", actor, target: user.id, details: { provider } } as const;
   await writeUser(home.ports.records, ...writes, audit(scope, entry));
+  for (const ended of transfer.ended) home.authenticator.forget(ended);
   return user;
 }

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { GetObjectCommand, ListObjectsV2Command, S3Client, S3ServiceException } from "@aws-sdk/client-s3";
+import * as z from "zod";
 import { CredentialsRefused, innermost, isFault, ProviderFailed } from "../../connections/providers/faults.ts";
 import type { BucketAddress, ForeignBucket } from "../../connections/providers/provider.ts";
 import type { ProviderFetch } from "../../connections/providers/requests.ts";
@@ -35,15 +36,13 @@ export async function openForeignBucket(
   return {
     list: ({ prefix, after }) =>
       asked(async () => {
-        const page = await client.send(
+        const answer = await client.send(
           new ListObjectsV2Command({ Bucket, Prefix: prefix, ContinuationToken: after, MaxKeys: PAGE }),
         );
-        const objects = (page.Contents ?? []).map(({ Key = "", ETag = "", Size = 0 }) => ({
-          key: Key,
-          etag: ETag,
-          bytes: Size,
-        }));
-        const next = page.IsTruncated ? page.NextContinuationToken : undefined;
+        const page = ListedObjects.safeParse(answer);
+        if (!page.success) throw malformed();
+        const objects = page.data.Contents.map(({ Key, ETag, Size }) => ({ key: Key, etag: ETag, bytes: Size }));
+        const next = page.data.IsTruncated ? page.data.NextContinuationToken : undefined;
         return { objects, ...(next !== undefined && { next }) };
       }),
     get: (key) =>
@@ -60,12 +59,28 @@ export async function openForeignBucket(
   };
 }
 
+/** A page of a listing; without IsTruncated it is none, and must not pass for an empty bucket. */
+const ListedObjects = z.object({
+  IsTruncated: z.boolean(),
+  NextContinuationToken: z.string().optional(),
+  Contents: z
+    .array(z.object({ Key: z.string().min(1), ETag: z.string().default(""), Size: z.number().default(0) }))
+    .default([]),
+});
+
+function malformed(): ProviderFailed {
+  return new ProviderFailed("The object store's answer is not what it is documented to be.");
+}
+
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     const inner = innermost(error);
-    if (isFault(inner) || !(inner instanceof S3ServiceException)) throw inner;
+    if (isFault(inner)) throw inner;
+    // The client adds the answer to an error that it meets on reading it.
+    if (error instanceof Error && "$response" in error && !(error instanceof S3ServiceException)) throw malformed();
+    if (!(inner instanceof S3ServiceException)) throw inner;
     if (NOT_KNOWN.has(inner.name)) throw new CredentialsRefused();
     throw new ProviderFailed(`The object store answers ${inner.name}.`);
   }

@@ -2,18 +2,19 @@ import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
-
-const OWNER_ONLY = 0o600;
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "./private-files.ts";
 
 /** What a file is made of: all of it, or parts that are written as they come. */
 export type FileContent = Uint8Array | string | AsyncIterable<Uint8Array>;
 
 /**
- * Writes a file so that, whatever happens, it holds all of `content` or what it held before; makes its folder. What a
+ * Writes a file, readable by its owner alone, so that, whatever happens, it holds all of `content` or what it held before; makes its folder. What a
  * crash leaves unfinished stays in `scratch`, a folder of the same file system that may be emptied at any start.
  */
 export async function writeAtomically(file: string, content: FileContent, scratch: string): Promise<void> {
-  await Promise.all([path.dirname(file), scratch].map((folder) => mkdir(folder, { recursive: true })));
+  await Promise.all(
+    [path.dirname(file), scratch].map((folder) => mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })),
+  );
   const unfinished = path.join(scratch, randomUUID());
   try {
     await writeDurably(unfinished, content);
@@ -25,11 +26,11 @@ export async function writeAtomically(file: string, content: FileContent, scratc
   await flushFolder(path.dirname(file));
 }
 
-/** The same without waiting, for what must happen under a lock, and readable by its owner alone. */
+/** The same without waiting, for what must happen under a lock. */
 export function writePrivately(file: string, content: string): void {
   const unfinished = `${file}.unfinished`;
   rmSync(unfinished, { force: true });
-  writeFileSync(unfinished, content, { mode: OWNER_ONLY, flag: "wx", flush: true });
+  writeFileSync(unfinished, content, { mode: PRIVATE_FILE, flag: "wx", flush: true });
   renameSync(unfinished, file);
   const folder = openSync(path.dirname(file), "r");
   try {
@@ -40,7 +41,7 @@ export function writePrivately(file: string, content: string): void {
 }
 
 async function writeDurably(file: string, content: FileContent): Promise<void> {
-  const handle = await open(file, "wx");
+  const handle = await open(file, "wx", PRIVATE_FILE);
   try {
     await handle.writeFile(content);
     await handle.sync();

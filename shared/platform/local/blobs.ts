@@ -1,12 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access, mkdir, open, readdir, readFile, rm, stat, statfs } from "node:fs/promises";
+import { access, open, readdir, readFile, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { isOutOfSpace } from "../backend-faults.ts";
 import type { Blob, BlobEntry, BlobListing, BlobStore, BlobStream, DiskSpace } from "../ports.ts";
 import { requireBlobKey, requireQueryLimit } from "../preconditions.ts";
 import { writeAtomically } from "./atomic-file.ts";
+import { makePrivateFolder } from "./private-files.ts";
 
 export interface LocalBlobStoreOptions {
   /** Made when absent. */
@@ -104,7 +105,7 @@ export class LocalBlobStore implements BlobStore {
   }
 
   async ping(): Promise<void> {
-    await mkdir(this.#options.folder, { recursive: true });
+    makePrivateFolder(this.#options.folder);
     await access(this.#options.folder);
   }
 

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { makePrivateFile } from "./private-files.ts";
 
 const SQLITE_BUSY = 5;
 
@@ -8,6 +9,7 @@ const SQLITE_BUSY = 5;
  * that ends; a second lock within one process is refused as well.
  */
 export function acquireLock(file: string, waitMs: number): (() => void) | undefined {
+  makePrivateFile(file);
   const connection = new DatabaseSync(file, { timeout: waitMs });
   try {
     connection.exec("BEGIN EXCLUSIVE");

@@ -1,19 +1,12 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import { identified, matches, type ParsedLine, parseLine } from "../log-line.ts";
 import type { LogFilter, LogLine, LogStore } from "../ports.ts";
+import { writePrivately } from "./atomic-file.ts";
+import { appendPrivately, makePrivateFolder } from "./private-files.ts";
 
 export interface LocalLogStoreOptions {
   /** Made when absent; belongs to one process. */
@@ -49,7 +42,7 @@ export class LocalLogStore implements LogStore {
 
   constructor(options: LocalLogStoreOptions) {
     this.#options = { segmentBytes: SEGMENT_BYTES, mostSegments: MOST_SEGMENTS, ...options };
-    mkdirSync(options.folder, { recursive: true });
+    makePrivateFolder(options.folder);
     const newest = this.#segments().at(-1);
     this.#current = newest ?? 1;
     this.#currentBytes = newest === undefined ? 0 : statSync(this.#fileOf(newest)).size;
@@ -111,7 +104,7 @@ export class LocalLogStore implements LogStore {
     this.#waitingCharacters = 0;
     try {
       if (this.#currentBytes >= this.#options.segmentBytes) this.#rotate();
-      appendFileSync(this.#fileOf(this.#current), text);
+      appendPrivately(this.#fileOf(this.#current), text);
       this.#currentBytes += Buffer.byteLength(text);
       this.#isFailing = false;
     } catch (error) {
@@ -150,8 +143,7 @@ export class LocalLogStore implements LogStore {
     const text = kept.map((line) => `${line.text}\n`).join("");
     if (text === "") rmSync(file);
     else {
-      writeFileSync(`${file}.new`, text);
-      renameSync(`${file}.new`, file);
+      writePrivately(file, text);
     }
     if (segment === this.#current) this.#currentBytes = Buffer.byteLength(text);
   }

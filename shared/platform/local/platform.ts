@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
@@ -11,6 +11,7 @@ import type { StreamSubscription } from "./changes.ts";
 import { acquireLock } from "./lock.ts";
 import { LocalLogStore } from "./logs.ts";
 import { LocalMailer } from "./mailer.ts";
+import { makePrivateFolder, narrowAccess } from "./private-files.ts";
 import { LocalQueue, type QueueSettings } from "./queue.ts";
 import { LocalRecordStore } from "./records.ts";
 import { LocalSecrets } from "./secrets.ts";
@@ -54,16 +55,15 @@ export class DataDirInUse extends Error {
 export const ownerLockOf = (dataDir: string): string => path.join(dataDir, "owner.lock");
 
 const SIGNING_KEY_BYTES = 32;
-/** Memories are nobody else's on the machine; a folder that is there already keeps its mode. */
-const OWNER_ONLY = 0o700;
 
 /** Opens the folder. Throws DataDirInUse when it is open already; a process that died has let go of it. */
 export async function openLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
   const { dataDir } = options;
-  mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY });
+  makePrivateFolder(dataDir);
   const release = acquireLock(ownerLockOf(dataDir), 0);
   if (release === undefined) throw new DataDirInUse(dataDir);
   try {
+    narrowAccess(dataDir, options.logger);
     return await openPorts(options, release);
   } catch (error) {
     release();

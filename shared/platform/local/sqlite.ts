@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { makePrivateFile } from "./private-files.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 const PAGE_CACHE_KIB = 32 * 1024;
@@ -31,6 +32,7 @@ export class Database {
 
   /** Opens or makes the file; `schema` must be harmless to run again. */
   constructor(file: string, schema: string, pageCacheKib = PAGE_CACHE_KIB) {
+    makePrivateFile(file);
     this.#connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.#connection.exec(`

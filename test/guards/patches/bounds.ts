@@ -165,44 +165,24 @@ const ofFetching = guards("fetching", [
   ],
 ]);
 
-/** A route that needs no credential, where guesses are no longer counted by the network that they come from. */
-function visitor(what: string, file: string, find: string, replace: string): Row {
-  const name = `limits: a network's guesses at ${what}`;
-  return [name, file, find, replace, [AUTH_LIMITS], "^who asks for sign-ins may do so"];
-}
-
-/** The lines of `visitor` that hold nothing else. */
-function visitors(what: string, file: string, head: string): Row {
-  return visitor(what, file, `${head}\n  await limitVisitor(home);`, head);
-}
-
+const VISITORS = "test/routes/visitors.test.ts";
 const ofVisitors = guards("limit", [
-  visitor("passwords", "functions/auth/sign-in.ts", "  await limitVisitor(home, email);\n", ""),
-  visitor("who is registered", "functions/auth/registration.ts", "  await limitVisitor(home, given.email);\n", ""),
-  visitors(
-    "addresses to mail to",
-    "functions/auth/passwords.ts",
-    "export async function requestReset(home: Home, { email }: Input<typeof schemas.ForgotPassword>) {",
-  ),
-  visitors(
-    "tokens for new passwords",
-    "functions/auth/passwords.ts",
-    "export async function resetPassword(home: Home, { token, new_password }: Input<typeof schemas.ResetPassword>) {",
-  ),
-  visitors(
-    "tokens that prove an address",
-    "functions/auth/passwords.ts",
-    "export async function verifyEmail(home: Home, { token }: Input<typeof schemas.VerifyEmail>) {",
-  ),
-  visitor("second factors", "functions/auth/second-factor.ts", "  await limitVisitor(home);\n", ""),
-  visitor("invitations", "functions/users/invites.ts", "  await limitVisitor(home);\n", ""),
-  visitor("providers", "functions/auth/social.ts", "  await limitVisitor(home);\n  const scopes", "  const scopes"),
-  visitor(
-    "states of providers",
-    "functions/auth/social.ts",
-    "  await limitVisitor(home);\n  const pending",
-    "  const pending",
-  ),
+  [
+    "limits: a network's requests of public routes",
+    "shared/http/app.ts",
+    "  if (query || body) await limitVisitor(home, visitorLimit);\n",
+    "",
+    [VISITORS],
+    "counts a visitor before",
+  ],
+  [
+    "limits: bodies of public routes",
+    "shared/http/app.ts",
+    "{ maxBodyBytes: MAX_PUBLIC_BODY_BYTES, ...route.definition }",
+    "{ ...route.definition }",
+    [VISITORS],
+    "refuses a body of more than 16 KB",
+  ],
 ]);
 
 const ofTurns = guards("limit", [
@@ -320,16 +300,16 @@ const ofLimits = guards("limit", [
   [
     "limits: a network's sign-ins",
     "shared/identity/sign-in-limits.ts",
-    `    limitNetwork(home, "network", PER_ADDRESS),\n`,
-    "",
+    "  if (address === undefined) return;\n",
+    "  if (address === undefined || address) return;\n",
     [AUTH_LIMITS],
     "^who asks for sign-ins may do so",
   ],
   [
     "limits: an address' sign-ins",
     "shared/identity/sign-in-limits.ts",
-    "email === undefined ? undefined : limiter(home)",
-    "email === undefined || email ? undefined : limiter(home)",
+    "[PER_EMAIL], home.logger);",
+    "[{ ...PER_EMAIL, burst: 1_000_000 }], home.logger);",
     [AUTH_LIMITS],
     "^who asks for sign-ins may name",
   ],
@@ -343,9 +323,9 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: a network's refreshes",
-    "functions/auth/sign-in.ts",
-    "  await limitRefresh(home);\n",
-    "",
+    "shared/identity/sign-in-limits.ts",
+    `  refresh: { subject: "refreshes_from", bucket: REFRESHES_PER_ADDRESS },`,
+    `  refresh: { subject: "network", bucket: PER_ADDRESS },`,
     [AUTH_LIMITS],
     "^who asks for sign-ins may trade",
   ],

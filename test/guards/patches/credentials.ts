@@ -289,15 +289,15 @@ const ofSignIns = guards("credential", [
   [
     "password: is verified",
     "shared/identity/password-hash.ts",
-    "return timingSafeEqual(await compute(password, recipe, expected.length), expected);",
-    "return timingSafeEqual((await compute(password, recipe, expected.length)).fill(0), expected.fill(0));",
+    "return found.then((hash) => timingSafeEqual(hash, expected));",
+    "return found.then((hash) => timingSafeEqual(hash.fill(0), expected.fill(0)));",
     ["shared/identity/password-hash.test.ts"],
   ],
   [
     "sign-in: a wrong password is refused",
     "functions/auth/sign-in.ts",
-    "  if (!user || !isRight) {",
-    "  if (!user) {",
+    "  const user = accounts[await findHash(password, hashes)];",
+    "  const user = accounts[Math.max(0, await findHash(password, hashes))];",
     [AUTH],
     "^signing in takes the address however",
   ],
@@ -454,12 +454,12 @@ const ofOneTimeTokens = guards("credential", [
     "",
     [INVITES],
     "^accepting an invitation is (once|no more)",
-    // The address is one user's in the whole deployment: the other layer.
+    // The address is one user's in the organization: the other layer.
     [
       {
         file: "shared/identity/users.ts",
-        find: `function claim(key: RecordKey, { org, id }: User): Write {\n  return { put: toItem(key, "user_claim", { org, user_id: id }), condition: "absent" };`,
-        replace: `function claim(key: RecordKey, { org, id }: User): Write {\n  return { put: toItem(key, "user_claim", { org, user_id: id }) };`,
+        find: `    condition: isReplaced ? { user_id: replaces } : "absent",\n`,
+        replace: "",
       },
     ],
   ],
@@ -646,16 +646,16 @@ const ofProviders = guards("credential", [
   [
     "provider: nobody is linked to an address that was never verified here",
     "shared/identity/oauth/accounts.ts",
-    "  if (email_verified && !isAnothers) return;",
-    "  if ((email_verified || !email_verified) && !isAnothers) return;",
+    "    const [holder] = isVerified ? accounts : [];",
+    "    const [holder] = isVerified || accounts.length > 0 ? accounts : [];",
     [SOCIAL],
     "^an address that a user has already",
   ],
   [
     "provider: an address' next owner is not let in",
     "shared/identity/oauth/accounts.ts",
-    "  if (email_verified && !isAnothers) return;",
-    "  if (email_verified) return;",
+    "  if (!identities.some((each) => each.provider === provider && each.subject !== subject)) return;",
+    "  if (provider === subject || identities.length >= 0) return;",
     [SOCIAL],
     "^an address that a user has already",
   ],

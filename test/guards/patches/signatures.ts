@@ -207,9 +207,9 @@ const ofSecrets = guards("secret", [
   ],
   [
     "kept secret: on one machine they are read by their owner alone",
-    "shared/platform/local/atomic-file.ts",
-    "const OWNER_ONLY = 0o600;",
-    "const OWNER_ONLY = 0o644;",
+    "shared/platform/local/private-files.ts",
+    "export const PRIVATE_FILE = 0o600;",
+    "export const PRIVATE_FILE = 0o644;",
     ["shared/platform/local/secrets.test.ts"],
     "keeps them in a file that its owner alone",
   ],

@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../../kernel/digest.ts";
 import { IndexOutdated } from "../../errors.ts";
 import type { Embedder } from "../../ports.ts";
+import { makePrivateFolder } from "../private-files.ts";
 import { Database } from "../sqlite.ts";
 import { VectorPool } from "../vectors/pool.ts";
 import { OrganizationIndex } from "./organization.ts";
@@ -27,7 +28,7 @@ export class Organizations {
   readonly #outdated = new Map<string, string>();
 
   constructor(folder: string, embedder: Pick<Embedder, "id" | "dimensions">) {
-    mkdirSync(folder, { recursive: true });
+    makePrivateFolder(folder);
     this.#folder = folder;
     this.#embedder = embedder;
     this.#pool = new VectorPool(embedder.dimensions, VECTOR_CAPACITY);

@@ -1,0 +1,78 @@
+import type { BlockObjectResponse } from "@notionhq/client";
+import * as z from "zod";
+import { ProviderFailed } from "./faults.ts";
+
+/** What of Notion's answers is read, as it is documented; an answer of another shape is the provider's failure. */
+const RichText = z.array(z.looseObject({ plain_text: z.string() }));
+
+const Titled = z.looseObject({ type: z.string(), title: z.unknown() });
+
+const Page = z.object({
+  id: z.string(),
+  last_edited_time: z.string(),
+  in_trash: z.boolean(),
+  url: z.string(),
+  properties: z.record(z.string(), Titled),
+});
+
+/** An integration that may know only that a page is there gets its id alone. */
+const PartialPage = z.object({ id: z.string(), url: z.undefined().optional() });
+
+export const FoundPages = z.object({
+  results: z.array(z.union([Page, PartialPage])),
+  next_cursor: z.string().nullable(),
+});
+
+export const OnePage = z.union([Page, PartialPage]);
+
+export function isWhole(page: z.infer<typeof OnePage>): page is z.infer<typeof Page> {
+  return page.url !== undefined;
+}
+
+const Text = z.looseObject({ rich_text: RichText });
+const Captioned = z.looseObject({ caption: RichText });
+
+/** What is read of each type of block; the others have no text of their own. */
+const CONTENT: Readonly<Record<string, z.ZodType>> = {
+  ...Object.fromEntries(
+    [
+      ...["paragraph", "heading_1", "heading_2", "heading_3", "quote", "callout"],
+      ...["bulleted_list_item", "numbered_list_item", "to_do", "toggle"],
+    ].map((type) => [type, Text]),
+  ),
+  code: z.looseObject({ rich_text: RichText, language: z.string() }),
+  bookmark: Captioned,
+  image: Captioned,
+  table_row: z.looseObject({ cells: z.array(RichText) }),
+  equation: z.looseObject({ expression: z.string() }),
+  child_page: z.looseObject({ title: z.string() }),
+};
+
+const Block = z
+  .looseObject({ id: z.string(), type: z.string().optional(), has_children: z.boolean().optional() })
+  .refine(({ type, ...block }) => type === undefined || (CONTENT[type]?.safeParse(block[type]).success ?? true));
+
+export const Blocks = z.object({ results: z.array(Block), next_cursor: z.string().nullable() });
+
+/** Blocks that the integration may read: the others come as their id alone. */
+export function wholeBlocks({ results }: z.infer<typeof Blocks>): BlockObjectResponse[] {
+  return results.filter(({ type }) => type !== undefined) as unknown as BlockObjectResponse[];
+}
+
+/** The text of a page's title, of which it has one property. */
+export function titleIn({ properties }: z.infer<typeof Page>): string {
+  const title = RichText.safeParse(Object.values(properties).find(({ type }) => type === "title")?.title);
+  return title.success
+    ? title.data
+        .map(({ plain_text }) => plain_text)
+        .join("")
+        .trim()
+    : "";
+}
+
+/** An answer as its schema has it. Throws ProviderFailed. */
+export function parsed<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const result = schema.safeParse(answer);
+  if (!result.success) throw new ProviderFailed("Notion's answer is not what it is documented to be.");
+  return result.data;
+}

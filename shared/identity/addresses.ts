@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { timestamp } from "../kernel/clock.ts";
+import type { Home } from "../platform/context.ts";
+import type { RecordStore, Write } from "../platform/ports.ts";
+import { keyOf } from "../platform/preconditions.ts";
+import { OPERATOR_ORG } from "./bootstrap.ts";
+import { hashPassword } from "./password-hash.ts";
+import {
+  type AddressTransfer,
+  changeUser,
+  claimKey,
+  claimsAt,
+  emailExists,
+  findUsers,
+  holderKey,
+  normalizeEmail,
+  type User,
+} from "./users.ts";
+
+/** Accounts of one address that may sign in before one of them is verified. */
+export const MAX_CLAIMS = 5;
+/** Claims that are made at once may exceed MAX_CLAIMS by a few. */
+const MAX_READ = 2 * MAX_CLAIMS;
+
+const UNUSABLE_BYTES = 32;
+
+/** Who has an address, over all organizations. */
+export interface Address {
+  /** Who may sign in by it: the one who verified it, else those who claim it, oldest first. None of them is deleted. */
+  accounts: User[];
+  isVerified: boolean;
+  /** Whom the holder's record names. */
+  held: { org: string; id: string } | undefined;
+}
+
+/** Reads who has an address; as many reads whoever has it, so that the time tells nothing. */
+export async function readAddress(records: RecordStore, given: string): Promise<Address> {
+  const email = normalizeEmail(given);
+  const [held, { items }] = await Promise.all([
+    records.get(holderKey(email)),
+    records.query({ pk: claimsAt(email), sk: { beginsWith: "claim#" }, limit: MAX_READ }),
+  ]);
+  const named = new Map(
+    [...(held ? [held] : []), ...items].map(({ org, user_id }) => [
+      String(user_id),
+      { org: String(org), id: String(user_id) },
+    ]),
+  );
+  const users = await findUsers(records, named.size > 0 ? [...named.values()] : [{ org: OPERATOR_ORG, id: email }]);
+  const claimants = users.filter((user) => user.status !== "deleted" && user.email === email);
+  const holder = claimants.find(({ email_verified }) => email_verified);
+  const oldest = claimants
+    .toSorted((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
+    .slice(0, MAX_CLAIMS);
+  return {
+    accounts: holder ? [holder] : oldest,
+    isVerified: holder !== undefined,
+    held: held && { org: String(held.org), id: String(held.user_id) },
+  };
+}
+
+/** The user who verified the address, else the first who claims it; never a deleted one. */
+export async function findUserByEmail(records: RecordStore, email: string): Promise<User | undefined> {
+  return (await readAddress(records, email)).accounts[0];
+}
+
+/** Whether a user of the organization has the address, verified or not. */
+export async function isTakenWithin(records: RecordStore, org: string, email: string): Promise<boolean> {
+  const keys = [holderKey(email), claimKey(email, org, "claim"), claimKey(email, org, "surplus")];
+  return (await records.getMany(keys)).some((held) => held.org === org);
+}
+
+/**
+ * What a new account at an address is stored with. The password of an account whose address another user verified is
+ * never good for a sign-in. Throws EMAIL_EXISTS where the holder is of the same organization. Accounts of one address share its salt, so that one hash compares a password with all of them.
+ */
+export async function credentialsAt(
+  records: RecordStore,
+  { email, org }: { email: string; org?: string },
+  password: string,
+): Promise<Pick<User, "password_hash" | "address_claim">> {
+  const { accounts, isVerified, held } = await readAddress(records, email);
+  // One of a former version has no claim that a write would meet, and none such is made any more.
+  if (held !== undefined && held.org === org) throw emailExists();
+  const usable = isVerified ? randomBytes(UNUSABLE_BYTES).toString("base64url") : password;
+  const salted = isVerified ? undefined : accounts.find(({ password_hash }) => password_hash)?.password_hash;
+  return {
+    password_hash: await hashPassword(usable, salted),
+    address_claim: accounts.length < MAX_CLAIMS ? "claim" : "surplus",
+  };
+}
+
+/**
+ * What makes somebody the holder of an address that they have just shown to be theirs: claims of others end, whose users
+ * become inactive. Throws EMAIL_EXISTS where another user verified it, or one of the same organization claims it.
+ */
+export async function takeAddress(
+  { ports, clock }: Pick<Home, "ports" | "clock">,
+  { email, org, id }: { email: string; org?: string; id?: string },
+): Promise<AddressTransfer> {
+  const { accounts, isVerified, held } = await readAddress(ports.records, email);
+  const others = accounts.filter((each) => each.id !== id);
+  if (others.some((other) => isVerified || other.org === org)) throw emailExists();
+  const now = timestamp(clock());
+  return {
+    replaces: held?.id,
+    writes: others.flatMap((each) => endClaim(each, now)),
+    ended: others.map((each) => each.id),
+  };
+}
+
+/** An organization may lose its last admin by it: nobody showed that this admin is who the address says. */
+function endClaim(user: User, now: string): Write[] {
+  const { status, address_claim = "claim" } = user;
+  const { writes } = changeUser(user, { status: status === "active" ? "inactive" : status, address_claim }, now);
+  return writes
+    .filter((write) => keyOf(write).sk !== "email")
+    .map((write) => ("update" in write && keyOf(write).sk === "admins" ? { ...write, condition: undefined } : write));
+}

@@ -1,0 +1,49 @@
+import { appendFileSync, chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import path from "node:path";
+import type { Logger } from "../../kernel/logger.ts";
+
+/** The data belongs to the user who runs the service; nobody else on the machine reads it, whatever the umask. */
+export const PRIVATE_FOLDER = 0o700;
+export const PRIVATE_FILE = 0o600;
+const OTHERS = 0o077;
+
+/** Makes a folder, and its parents, that its owner alone may enter. */
+export function makePrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+}
+
+/** Makes a file, if it is absent, that its owner alone may read. SQLite gives a database's mode to the files beside it. */
+export function makePrivateFile(file: string): void {
+  closeSync(openSync(file, "a", PRIVATE_FILE));
+}
+
+/** Appends to a file that its owner alone may read. */
+export function appendPrivately(file: string, text: string): void {
+  appendFileSync(file, text, { mode: PRIVATE_FILE });
+}
+
+/**
+ * Takes the rights of group and others from a folder and everything in it, and logs a warning where there were any, or
+ * where they could not be taken. Links are not followed.
+ */
+export function narrowAccess(folder: string, logger: Logger): void {
+  if (process.platform === "win32") return;
+  let narrowed = 0;
+  for (const file of [folder, ...entriesOf(folder)]) {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isSymbolicLink() || (stats.mode & OTHERS) === 0) continue;
+    try {
+      chmodSync(file, stats.mode & ~OTHERS & 0o7777);
+      narrowed++;
+    } catch (error) {
+      logger.warn("DATA_DIR_READABLE_BY_OTHERS", { file, error });
+    }
+  }
+  if (narrowed > 0) logger.warn("DATA_DIR_WAS_READABLE_BY_OTHERS", { folder, narrowed });
+}
+
+function* entriesOf(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    yield path.join(entry.parentPath, entry.name);
+  }
+}
