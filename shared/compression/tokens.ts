@@ -13,7 +13,7 @@ export const VOCABULARY_SIZE = 199_998;
  * Merging one unbroken stretch costs the square of its length, so a stretch is cut after this many characters. Words of
  * human text stay below it and count exactly; a longer stretch counts at most one token more a cut.
  */
-const LONGEST_STRETCH = 128;
+const LONGEST_STRETCH = 64;
 const LONG_STRETCH = new RegExp(
   ["[\\p{L}\\p{M}]", "[^\\s\\p{L}\\p{N}]", "\\s"].map((kind) => `${kind}{${LONGEST_STRETCH}}`).join("|"),
   "gu",

@@ -92,5 +92,6 @@ function fold(word: string): string {
 }
 
 function foldBeyondAscii(word: string): string {
-  return normalized(word, "NFKD").toLowerCase().replace(ACCENT, "").replace(NOT_OF_A_WORD, "").normalize("NFC");
+  const bare = normalized(word, "NFKD").toLowerCase().replace(ACCENT, "").replace(NOT_OF_A_WORD, "");
+  return normalized(bare, "NFC");
 }
