@@ -11,10 +11,10 @@ const NOISE_MS = 80;
 /** Twice the text may take so many times the time. */
 const MAX_GROWTH = 2.5;
 /** Time of one verb on a text at the limit. */
-export const MAX_MS = 1_000;
+const MAX_MS = 1_000;
 const ATTEMPTS = 4;
 
-export interface Measured {
+interface Measured {
   /** Of the longest text that was measured, in milliseconds of this thread's processor time. */
   ms: number;
   length: number;
@@ -34,14 +34,18 @@ export async function timeOf(run: () => unknown): Promise<number> {
  * Doubles a text and asks that the time grows with it. What is below the noise is not measured further in the short form:
  * with a square it would end within the bound all the same.
  */
-export async function measure(run: (text: string) => unknown, textOf: (length: number) => string): Promise<Measured> {
+export async function measure(
+  run: (text: string) => unknown,
+  textOf: (length: number) => string,
+  maxMs = MAX_MS,
+): Promise<Measured> {
   let before: number | undefined;
   let measured: Measured = { ms: 0, length: 0 };
   for (const length of SIZES) {
     const text = textOf(length);
     let ms = await timeOf(() => run(text));
     if (ms < LEAST_MS && !IS_FULL) return { ms, length };
-    const allowed = Math.min(MAX_MS, before === undefined ? MAX_MS : Math.max(NOISE_MS, before * MAX_GROWTH));
+    const allowed = Math.min(maxMs, before === undefined ? maxMs : Math.max(NOISE_MS, before * MAX_GROWTH));
     for (let attempt = 1; attempt < ATTEMPTS && ms > allowed; attempt++) {
       ms = Math.min(ms, await timeOf(() => run(text)));
     }

@@ -1,5 +1,5 @@
 /** Makes a text of exactly so many characters. */
-export type Shape = (length: number) => string;
+type Shape = (length: number) => string;
 
 const filled = (part: string, length: number) => part.repeat(Math.ceil(length / part.length)).slice(0, length);
 

@@ -77,7 +77,7 @@ const model = createBuiltInModel();
 const embedder = createBuiltInEmbedder();
 
 /** Does something with a text; what it refuses costs as little as what it takes. */
-export type Verb = (text: string) => unknown;
+type Verb = (text: string) => unknown;
 
 const compressions: Record<string, Verb> = Object.fromEntries(
   (Object.keys(ALGORITHMS) as AlgorithmName[]).map((algorithm) => [
@@ -194,6 +194,13 @@ export const VERBS: Record<string, Verb> = {
   wordSegments: (text) => [...wordSegments(text)].length,
   normalized: (text) => normalized(text, "NFKD"),
   trimmedEnd: (text) => trimmedEnd(text, /\s/),
+};
+
+/** Milliseconds for verbs that take longer than others whatever the length: fonts are opened, or a text is read six times. */
+export const SLOW: Record<string, number> = {
+  "compress by real_best": 2_000,
+  "export PDF": 3_000,
+  setParagraph: 3_000,
 };
 
 /** Functions that take a text and make no pass over it of a kind that can be quadratic, and why. */
