@@ -39,6 +39,14 @@ interface Row {
   left: number;
 }
 
+/** A line without anything to keep or to drop. */
+const BLANK_ROW: Row = { label: { text: "", tally: new Map(), tokens: 0, kept: false }, sentences: [], left: 0 };
+
+/** Sentences are marked as dropped in place. */
+function copyOf(row: Row): Row {
+  return { ...row, sentences: row.sentences.map((sentence) => ({ ...sentence })) };
+}
+
 interface Candidate {
   row: Row;
   sentence: Unit;
@@ -49,11 +57,15 @@ export function readCondensable(text: string, tokens: TokenCounter): Condensable
   const lines = readPassage(text);
   const words = lines.flatMap(({ label, sentences }) => [label, ...sentences].flatMap((unit) => unit.words));
   const weights = weighTerms(text, lines, tokens);
+  /** The lines without a word dropped, which are the same at any strength. */
+  let whole: Row[] | undefined;
   const condense = (keep: number): string => {
     if (keep >= 1) return text;
     const ledger = new Ledger(words, weights);
     const unwanted = isEnglish(words) ? unwantedWords(weights, ledger, (1 - keep) * WORDS_SHARE) : new Set<string>();
-    const rows = lines.map((line) => shortenLine(text, line, unwanted, ledger, tokens));
+    const shortened = () => lines.map((line) => shortenLine(text, line, unwanted, ledger, tokens));
+    if (unwanted.size === 0) whole ??= shortened();
+    const rows = unwanted.size === 0 && whole !== undefined ? whole.map(copyOf) : shortened();
     dropSentences(rows, ledger, 1 - keep);
     return render(rows) || text;
   };
@@ -90,6 +102,8 @@ function shortenLine(
   ledger: Ledger,
   tokens: TokenCounter,
 ): Row {
+  const end = line.sentences.at(-1)?.end ?? line.label.end;
+  if (text.slice(line.label.start, end).trim() === "") return BLANK_ROW;
   const label = text.slice(line.label.start, line.label.end);
   const shortened = line.sentences.map((sentence) => shorten(text, sentence, unwanted));
   // The label would go along with the last sentence, and nothing would have been paid for it.

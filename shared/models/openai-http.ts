@@ -1,6 +1,7 @@
 import { fetchConfigured, type Send } from "../fetching/fetch-configured.ts";
 import { carry } from "../fetching/secret-destinations.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { trimmedEnd } from "../kernel/trimmed.ts";
 import { ProviderFailure, retryAfterMs } from "./asked-model.ts";
 
 /** Where an OpenAI-compatible provider is. */
@@ -21,7 +22,7 @@ export function openAiCaller(
   request: Send | undefined,
   clock: Clock,
 ): OpenAiCaller {
-  const url = `${baseUrl.replace(/\/+$/, "")}/${endpoint}`;
+  const url = `${trimmedEnd(baseUrl, /\//)}/${endpoint}`;
   const headers = { "content-type": "application/json" };
   const proof: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   const secrets = [carry("model_key", { OPENAI_BASE_URL: baseUrl }, proof)];

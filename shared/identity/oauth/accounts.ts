@@ -86,7 +86,7 @@ async function makeUser(home: Home, { provider, subject, name }: ProviderAccount
   const transfer = await takeAddress(home, { email });
   const given = {
     email,
-    name: name?.trim().slice(0, MAX_NAME_LENGTH).toWellFormed() || email.replace(/@.*$/, ""),
+    name: name?.trim().slice(0, MAX_NAME_LENGTH).toWellFormed() || email.replace(/@.*/s, ""),
     email_verified: true,
     identities: [{ provider, subject }],
   };

@@ -1,0 +1,60 @@
+/** Whether all doublings up to the limit are measured, with every shape, or what shows a quadratic step soonest. */
+export const IS_FULL = process.env.HOSTILE === "full";
+
+/** Longest text that the service takes. */
+export const LIMIT = 100_000;
+const SIZES = IS_FULL ? [LIMIT / 8, LIMIT / 4, LIMIT / 2, LIMIT] : [LIMIT / 8, LIMIT / 4];
+/** What takes less for an eighth of the limit is not doubled in the short form: a square of it ends near the bound. */
+const LEAST_MS = 20;
+/** Below it the garbage collector and what is remembered of texts before tell more than the growth does. */
+const NOISE_MS = 80;
+/** Twice the text may take so many times the time. */
+const MAX_GROWTH = 2.5;
+/** Time of one verb on a text at the limit. */
+const MAX_MS = 1_000;
+const ATTEMPTS = 4;
+
+interface Measured {
+  /** Of the longest text that was measured, in milliseconds of this thread's processor time. */
+  ms: number;
+  length: number;
+  /** What is wrong, in words. */
+  fault?: string;
+}
+
+/** Processor time of this thread: other processes of a loaded machine do not count, nor do other threads. */
+export async function timeOf(run: () => unknown): Promise<number> {
+  const before = process.threadCpuUsage();
+  await run();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/**
+ * Doubles a text and asks that the time grows with it. What is below the noise is not measured further in the short form:
+ * with a square it would end within the bound all the same.
+ */
+export async function measure(
+  run: (text: string) => unknown,
+  textOf: (length: number) => string,
+  maxMs = MAX_MS,
+): Promise<Measured> {
+  let before: number | undefined;
+  let measured: Measured = { ms: 0, length: 0 };
+  for (const length of SIZES) {
+    const text = textOf(length);
+    let ms = await timeOf(() => run(text));
+    if (ms < LEAST_MS && !IS_FULL) return { ms, length };
+    const allowed = Math.min(maxMs, before === undefined ? maxMs : Math.max(NOISE_MS, before * MAX_GROWTH));
+    for (let attempt = 1; attempt < ATTEMPTS && ms > allowed; attempt++) {
+      ms = Math.min(ms, await timeOf(() => run(text)));
+    }
+    measured = { ms, length };
+    if (ms > allowed) {
+      const cause = before === undefined ? "" : `, ${length / 2} took ${Math.round(before)} ms`;
+      return { ...measured, fault: `${length} characters took ${Math.round(ms)} ms${cause}` };
+    }
+    before = ms;
+  }
+  return measured;
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+/** A quantifier before the end of a text, in a pattern that is not tried at its beginning alone. */
+const OPEN_ENDED = /(?<![/|(])\/(?!\^|\/|\*)[^/\n]*[+*}]\$(?:\)|\||\/)/;
+/** Files with such patterns for texts of bounded length, and what bounds them. */
+const BOUNDED: Record<string, string> = {
+  "shared/compression/passage.ts": "the last 8 characters of a sentence",
+  "shared/memory/extraction/dates.ts": "sentences of 500 characters",
+  "shared/memory/extraction/passage.ts": "sentences of 500 characters",
+};
+
+function isOpenEnded(file: string): boolean {
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .some((line) => OPEN_ENDED.test(line));
+}
+
+it("trims no text by a pattern, which is tried at each place of each run", () => {
+  const files = ["shared", "functions"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+  );
+  const code = files.filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
+  expect(code.length).toBeGreaterThan(300);
+  expect(code.filter(isOpenEnded).filter((file) => !(file in BOUNDED))).toEqual([]);
+});
+
+it("normalizes text by the one function that bounds runs of marks", () => {
+  const files = ["shared", "functions"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+  );
+  const own = "shared/kernel/normalized.ts";
+  const calling = files.filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && /\.normalize\(/.test(readFileSync(file, "utf8")),
+  );
+  expect(calling).toEqual([own]);
+});

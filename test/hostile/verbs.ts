@@ -1,0 +1,256 @@
+import { booster } from "../../functions/search/boosts.ts";
+import { analyseQuery } from "../../functions/search/query.ts";
+import { attachment, plainFileName } from "../../functions/sessions/export/file-name.ts";
+import { FontShelf } from "../../functions/sessions/export/fonts.ts";
+import { blocksOf, renderPdf } from "../../functions/sessions/export/pdf.ts";
+import { jsonOf, markdownOf } from "../../functions/sessions/export/text.ts";
+import type { Transcript } from "../../functions/sessions/export/transcript.ts";
+import { setParagraph } from "../../functions/sessions/export/typeset.ts";
+import { ExpressionFailed, parseExpression } from "../../functions/skills/expressions.ts";
+import { categorize, partsOf } from "../../shared/compat/conversation.ts";
+import { toSnakeCase } from "../../shared/compat/filters.ts";
+import { pack } from "../../shared/compression/algorithms/gzip.ts";
+import { ALGORITHMS, type AlgorithmName } from "../../shared/compression/algorithms/index.ts";
+import { measureText } from "../../shared/compression/benchmarks.ts";
+import { readCondensable } from "../../shared/compression/condense.ts";
+import { cutToTokens } from "../../shared/compression/cut.ts";
+import { compress, compressWith } from "../../shared/compression/engine.ts";
+import { fold } from "../../shared/compression/fold.ts";
+import { condenseTo, keyPointsOf, sumUp } from "../../shared/compression/gist.ts";
+import { readPassage as readLines } from "../../shared/compression/passage.ts";
+import { retentionOf, weighTerms } from "../../shared/compression/salience.ts";
+import { shorten } from "../../shared/compression/shorten.ts";
+import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { type Block, toMarkdown } from "../../shared/connections/providers/notion-markdown.ts";
+import { parseRobots } from "../../shared/connections/providers/robots.ts";
+import { email } from "../../shared/http/email.ts";
+import { parseJson } from "../../shared/http/request.ts";
+import { MAX_PASSWORD_LENGTH, weaknessOf } from "../../shared/identity/password-rules.ts";
+import { normalizeEmail } from "../../shared/identity/users.ts";
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import { looksLike } from "../../shared/kernel/ids.ts";
+import { normalized } from "../../shared/kernel/normalized.ts";
+import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts";
+import { trimmedEnd } from "../../shared/kernel/trimmed.ts";
+import { excerpt, sentenceCase } from "../../shared/kernel/wording.ts";
+import { support } from "../../shared/memory/extraction/alignment.ts";
+import { normalizedName } from "../../shared/memory/extraction/merging.ts";
+import { readPassage } from "../../shared/memory/extraction/passage.ts";
+import { readTurns } from "../../shared/memory/extraction/speakers.ts";
+import { extract } from "../../shared/memory/extraction.ts";
+import { answersIn, inferenceTask } from "../../shared/memory/inference.ts";
+import { addsNothing, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
+import { leaveForLater } from "../../shared/memory/understand.ts";
+import { createBuiltInEmbedder } from "../../shared/models/built-in-embedder.ts";
+import { createBuiltInModel } from "../../shared/models/built-in-model.ts";
+import { piecesOf } from "../../shared/models/vectors.ts";
+import { parseLine } from "../../shared/platform/log-line.ts";
+import type { SearchSource } from "../../shared/platform/ports.ts";
+import { highlight } from "../../shared/retrieval/highlight.ts";
+import { checkQuery } from "../../shared/retrieval/run-search.ts";
+import { analyse, queryTerms, stem, termOf, words } from "../../shared/retrieval/text.ts";
+import { polarityOf, sentimentTask } from "../../shared/sessions/sentiment.ts";
+import type { SessionMessage } from "../../shared/sessions/session.ts";
+import { NOTHING_SAID, readByRule } from "../../shared/sessions/state.ts";
+import { gistOf, summarize, transcriptOf } from "../../shared/sessions/summary.ts";
+import { topicsOf } from "../../shared/sessions/topics.ts";
+import { folded } from "../../shared/skills/folded.ts";
+import { findCommands, findPatterns } from "../../shared/skills/patterns.ts";
+import { fillSlots } from "../../shared/skills/slots.ts";
+import { chunksOf } from "../../shared/sources/chunking.ts";
+import { decodeText } from "../../shared/sources/extraction/charset.ts";
+import { flattenHtml } from "../../shared/sources/extraction/flatten.ts";
+import { readHtml } from "../../shared/sources/extraction/html.ts";
+import { readLinks } from "../../shared/sources/extraction/links.ts";
+import { readSitemap } from "../../shared/sources/extraction/sitemap.ts";
+import { Unreadable } from "../../shared/sources/extraction/unreadable.ts";
+import { fileName } from "../../shared/sources/file-names.ts";
+import { loadNameFinder } from "../../shared/sources/names.ts";
+import { OutlineTaker, summaryTask } from "../../shared/sources/summary.ts";
+import { ImportRow } from "../../shared/transfers/row.ts";
+import { problemOfHeader } from "../../shared/webhooks/signing.ts";
+
+const NOW = "2026-01-02T03:04:05.000Z";
+const NO_ENTITY = { created_at: NOW, facts: [], entities: [] };
+const tokens = await loadTokenCounter();
+const model = createBuiltInModel();
+const embedder = createBuiltInEmbedder();
+
+/** Does something with a text; what it refuses costs as little as what it takes. */
+type Verb = (text: string) => unknown;
+
+const compressions: Record<string, Verb> = Object.fromEntries(
+  (Object.keys(ALGORITHMS) as AlgorithmName[]).map((algorithm) => [
+    `compress by ${algorithm}`,
+    (text) => compress(text, { algorithm }),
+  ]),
+);
+
+/** Passes over people's text by the names of the functions that make them. */
+export const VERBS: Record<string, Verb> = {
+  ...compressions,
+  compress: (text) => compress(text),
+  compressWith: (text) => compressWith(tokens, text, { mode: "extract" }),
+  measureText: (text) => measureText(tokens, text, { algorithm: "radix", min_retention: 0.9 }, 1, undefined),
+  pack,
+  "count tokens": (text) => tokens.count(text),
+  "encode tokens": (text) => tokens.encode(text),
+  cutToTokens: (text) => cutToTokens(text, 1000, tokens),
+  readCondensable: (text) => readCondensable(text, tokens).condense(0.8),
+  weighTerms: (text) => weighTerms(text, readLines(text), tokens),
+  retentionOf: (text) => retentionOf(new Map([["ada", 1]]), text),
+  shorten: (text) => shorten(text, { start: 0, end: text.length, words: words(text) }, new Set(["a", "the", "and"])),
+  fold: (text) => fold(text, { of: (part) => part.length, leastGain: 4 }),
+  condenseTo: (text) => condenseTo(text, 100, tokens),
+  sumUp: (text) => sumUp(text, { most: 2000, points: 5 }, tokens),
+  keyPointsOf: (text) => keyPointsOf(text, 5, tokens),
+  "read lines": readLines,
+
+  words,
+  analyse,
+  queryTerms,
+  termOf,
+  stem,
+  checkQuery: (text) => refusable(() => checkQuery(text)),
+  highlight: (text) => highlight(text, text),
+  analyseQuery,
+  booster: (text) => booster({ content: 2 }, text, 0)(1, { content: text } as SearchSource),
+  embed: (text) => embedder.embed([text]),
+  piecesOf,
+
+  extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
+  readPassage: (content) => readPassage({ content, occurred_at: NOW }),
+  leaveForLater: (text) => leaveForLater(text, "job"),
+  readTurns,
+  normalizedName,
+  wordsSaid,
+  addsNothing: (text) => addsNothing(text, text),
+  saysTheSame: (text) => saysTheSame(text, `${text}b`),
+  support: (text) => support([{ text, dates: [], speaker: "Ada" }], [text]),
+  answersIn: (content) => answersIn([{ content, ...NO_ENTITY }], content),
+  infer: (content) =>
+    inferenceTask.builtIn({
+      memory: { content, ...NO_ENTITY },
+      related: [{ content, ...NO_ENTITY }],
+      prompt: content,
+    }),
+
+  polarityOf,
+  "judge sentiment": (text) => sentimentTask.builtIn({ texts: [text, text] }),
+  topicsOf: (content) => topicsOf([{ role: "user", content }], { most: 5 }),
+  readByRule: (content) => readByRule(NOTHING_SAID, [{ role: "user", content }]),
+  summarize: (content) => summarize([messageOf(content)], 500, tokens),
+  gistOf: (content) => gistOf([messageOf(content)], 4_000, tokens),
+  transcriptOf: (content) => transcriptOf([messageOf(content)]),
+  blocksOf,
+  setParagraph: async (text) => setParagraph(text, await new FontShelf().prepare(text, "text"), 48),
+  "export PDF": (text) => renderPdf(transcriptWith(text), Number.POSITIVE_INFINITY),
+  "export Markdown": (text) => lengthOf(markdownOf(transcriptWith(text))),
+  "export JSON": (text) => lengthOf(jsonOf(transcriptWith(text))),
+  plainFileName: (text) => plainFileName(text, "a", "md"),
+  attachment: (text) => attachment(text, "a", "md"),
+
+  findPatterns,
+  findCommands,
+  folded,
+  fillSlots: (text) => fillSlots(text, { a: "b" }),
+  parseExpression: (text) => refusable(() => parseExpression(text, "steps")),
+
+  chunksOf: (text) => lengthOf(chunksOf(partsIn(text), tokens)),
+  "find names": async (text) => (await loadNameFinder(text))(text),
+  "sum up a source": (text) => {
+    const outline = new OutlineTaker();
+    outline.take(text);
+    return summaryTask.builtIn({ title: "", lead: outline.lead, headings: outline.headings });
+  },
+  decodeText: (text) => decodeText(Buffer.from(text), { html: true, declared: text }),
+  flattenHtml,
+  readHtml,
+  "readHtml of a page": (text) => readHtml(text, { page: true }),
+  readLinks: (text) => readLinks(text, "https://site.example/"),
+  readSitemap: (text) => refusable(() => readSitemap(text)),
+  parseRobots: (text) =>
+    parseRobots(Buffer.from(`User-agent: *\nDisallow: ${text}`), "memory-service").isDisallowed("https://a.example/a"),
+  "Notion's Markdown": (text) => {
+    const block = { type: "paragraph", paragraph: { rich_text: [{ plain_text: text, annotations: {} }] } };
+    return toMarkdown([{ block: block as unknown as Block["block"], children: [] }]);
+  },
+  fileName,
+
+  "parts of a conversation": (content) => partsOf({ messages: [{ role: "user", content }], draft: {} }),
+  categorize: (content) => categorize(content, {}, { a: content.slice(0, 2_000) }),
+  toSnakeCase,
+  parseJson: (text) => refusable(() => parseJson(text, "application/json")),
+  "validate a row": (content) => ImportRow.safeParse({ content, metadata: { a: content } }),
+  "validate an e-mail address": (text) => email.safeParse(text),
+  normalizeEmail,
+  weaknessOf: (text) => weaknessOf(text.slice(0, MAX_PASSWORD_LENGTH), "a@b.example"),
+  looksLike: (text) => looksLike("memory", text),
+  parseLine: (text) => parseLine(text),
+  problemOfHeader,
+  excerpt: (text) => excerpt(text, 100),
+  sentenceCase,
+  sentenceSegments: (text) => [...sentenceSegments(text)].length,
+  wordSegments: (text) => [...wordSegments(text)].length,
+  normalized: (text) => normalized(text, "NFKD"),
+  trimmedEnd: (text) => trimmedEnd(text, /\s/),
+};
+
+/** Milliseconds for verbs that take longer than others whatever the length: fonts are opened, or a text is read six times. */
+export const SLOW: Record<string, number> = {
+  "compress by real_best": 2_000,
+  "export PDF": 3_000,
+  setParagraph: 3_000,
+};
+
+/** Functions that take a text and make no pass over it of a kind that can be quadratic, and why. */
+export const EXEMPT: Record<string, string> = {
+  archiveContent: "stores bytes, packed by `pack`",
+  contentKey: "a digest",
+  countSearch: "counts by a digest",
+  prose: "texts of the API's own description",
+  readPassage: 'of compression: the verb "read lines"',
+  restoreContent: "stores bytes",
+  storeContent: "stores bytes",
+  writePrivately: "stores bytes",
+  verbatim: "keeps a text as it is",
+};
+
+async function refusable(run: () => unknown): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const isRefusal = [ServiceError, ExpressionFailed, Unreadable].some((kind) => error instanceof kind);
+    if (!isRefusal) throw error;
+  }
+}
+
+async function lengthOf(parts: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _ of parts) count++;
+  return count;
+}
+
+const PART_CHARACTERS = 16_384;
+
+async function* partsIn(text: string): AsyncGenerator<string, void> {
+  for (let start = 0; start < text.length; start += PART_CHARACTERS) yield text.slice(start, start + PART_CHARACTERS);
+}
+
+function messageOf(content: string): SessionMessage {
+  const message = { id: "msg", org: "org", session_id: "ses", position: 0, role: "user", tokens: 1, metadata: {} };
+  return { ...message, content, created_at: NOW } as unknown as SessionMessage;
+}
+
+function transcriptWith(content: string): Transcript {
+  const session = { id: "ses", title: "Tea", user_id: "ada", agent_id: "guide", status: "active", created_at: NOW };
+  return {
+    session: { ...session, message_count: 1, total_tokens: 1, metadata: {} } as unknown as Transcript["session"],
+    context: { initial_context: {}, current: {} },
+    includeMetadata: true,
+    exportedAt: NOW,
+    messages: (async function* () {
+      yield [messageOf(content)];
+    })(),
+  };
+}
