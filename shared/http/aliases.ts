@@ -15,19 +15,9 @@ const NAMES_OF_ONE_THING = [
   ["include_path", "include_paths"],
 ] as const;
 
-/** What narrows a request by `filters`, and is taken beside them too. */
+/** What narrows a request: each of its names is taken beside it too, but for those that a body has for another thing. */
 const FILTERS = "filters";
-const TAKEN_BESIDE_FILTERS: ReadonlySet<string> = new Set([
-  "user_id",
-  "agent_id",
-  "app_id",
-  "run_id",
-  "session_id",
-  "category",
-  "type",
-  "created_after",
-  "created_before",
-]);
+const OTHERS_BESIDE_FILTERS: ReadonlySet<string> = new Set(["metadata"]);
 
 const KNOWN = new WeakMap<Shape, ReadonlyMap<string, string[]>>();
 
@@ -51,7 +41,7 @@ export function aliasesAmong(names: readonly string[], filters: readonly string[
     if (known === undefined || another !== undefined) return [];
     return row.filter((name) => name !== known).map((alias) => [alias, [known]]);
   });
-  const beside = filters.filter((name) => TAKEN_BESIDE_FILTERS.has(name) && !own.has(name));
+  const beside = filters.filter((name) => !OTHERS_BESIDE_FILTERS.has(name) && !own.has(name));
   return new Map([...synonyms, ...beside.map((name): [string, string[]] => [name, [FILTERS, name]])]);
 }
 
