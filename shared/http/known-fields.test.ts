@@ -72,9 +72,9 @@ describe("names that a schema does not know", () => {
       const value = Object.fromEntries(
         Array.from({ length: count }, (_, index) => [`nam_${index}`.padEnd(64, "e"), 1]),
       );
-      const beganAt = performance.now();
+      const before = process.cpuUsage();
       readNames(schema, value);
-      return performance.now() - beganAt;
+      return process.cpuUsage(before).user / 1000;
     };
     timeOf(1000);
     expect(timeOf(80_000)).toBeLessThan(500);

@@ -72,7 +72,7 @@ function isObjectSchema(schema: JsonSchema): schema is JsonSchema & { properties
 }
 
 function aliasOf({ default: _default, ...schema }: JsonSchema, path: string[]): JsonSchema {
-  return { ...schema, description: `Another name for \`${path.join(".")}\`.` };
+  return { ...schema, "x-alias-of": path.join("."), description: `Another name for \`${path.join(".")}\`.` };
 }
 
 function aliasParameters(parameters: Partial<Parameter>[]): Parameter[] {
