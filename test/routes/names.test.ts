@@ -143,6 +143,17 @@ describe("other names of a query parameter", () => {
   );
 });
 
+describe("a callback of OAuth", () => {
+  it.each(routes.filter(({ definition }) => IGNORING.includes(definition.name)).map((route) => urlOf(route)))(
+    "takes parameters that the provider adds: %s",
+    async (url) => {
+      const query = "code=c&state=s&scope=email&authuser=0&prompt=none";
+      const { body } = await service.request("GET", `${without(url)}?${query}`, { key: null });
+      expect(body.error.code).not.toBe("VALIDATION_ERROR");
+    },
+  );
+});
+
 describe("a parameter that is given twice", () => {
   it("is refused where one is wanted", async () => {
     const { status, body } = await service.request("GET", "/search?q=tea&user_id=ada&user_id=bob", { key: owner.key });
