@@ -1,6 +1,7 @@
 import type { Patch } from "../patch.ts";
 import { BOUND_PATCHES } from "./bounds.ts";
 import { CREDENTIAL_PATCHES } from "./credentials.ts";
+import { NAME_PATCHES } from "./names.ts";
 import { ORGANIZATION_PATCHES } from "./organizations.ts";
 import { PERMISSION_PATCHES } from "./permissions.ts";
 import { SIGNATURE_PATCHES } from "./signatures.ts";
@@ -14,4 +15,5 @@ export const PATCHES: readonly Patch[] = [
   ...VIEWER_PATCHES,
   ...SIGNATURE_PATCHES,
   ...BOUND_PATCHES,
+  ...NAME_PATCHES,
 ];
