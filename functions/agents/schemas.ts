@@ -5,6 +5,7 @@ import { AGENT_STATES } from "../../shared/agents/records.ts";
 import { MAX_SKILLS } from "../../shared/agents/skill-links.ts";
 import { Agent, agentFields } from "../../shared/agents/wire.ts";
 import { filledText, label, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
+import { measured } from "../../shared/http/schema-parts.ts";
 import { SHARED_ACCESS } from "../../shared/memory/visibility.ts";
 
 export { Agent };
@@ -99,7 +100,7 @@ const usage = {
 export const AgentInDetail = z.object({
   ...agentFields,
   skills: z.array(z.object({ id: z.string(), name: z.string(), confidence: z.number() })),
-  usage_stats: z.object(usage),
+  usage_stats: measured(z.object(usage)),
 });
 
 export const ListAgents = z.object({

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { filledText, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
+import { measured } from "../../shared/http/schema-parts.ts";
 import { PERMISSIONS } from "../../shared/identity/permissions.ts";
 
 const STATES = ["active", "expired", "revoked"] as const;
@@ -42,7 +43,7 @@ const identity = {
   permissions: z.array(z.string()),
   status: z.enum(STATES),
   created_at: z.string(),
-  last_used: z.string().nullable(),
+  last_used: measured(z.string().nullable()),
   agent_id: z.string().optional(),
 };
 
@@ -63,13 +64,17 @@ export const ApiKeyWithSecret = z.object({ ...details, key: z.string() });
 
 export const ApiKeyWithUse = z.object({
   ...details,
-  rate_limit: appliedLimit.extend({ current_usage: z.number().int(), reset_time: z.string() }).optional(),
-  usage_stats: z.object({
-    total_requests: z.number().int(),
-    successful_requests: z.number().int(),
-    failed_requests: z.number().int(),
-    last_used: z.string().nullable(),
-  }),
+  rate_limit: appliedLimit
+    .extend({ current_usage: measured(z.number().int()), reset_time: measured(z.string()) })
+    .optional(),
+  usage_stats: measured(
+    z.object({
+      total_requests: z.number().int(),
+      successful_requests: z.number().int(),
+      failed_requests: z.number().int(),
+      last_used: z.string().nullable(),
+    }),
+  ),
 });
 
 export const ApiKeyList = z.object({ api_keys: z.array(z.object(identity)), pagination: Pagination });

@@ -1,4 +1,4 @@
-import { showForm } from "../../shared/http/form-page.ts";
+import { FormPageQuery, showForm } from "../../shared/http/form-page.ts";
 import { newGroup } from "../../shared/http/group.ts";
 import { requireRoomInLine } from "../../shared/identity/password-hash.ts";
 import { group } from "./group.ts";
@@ -205,8 +205,9 @@ for (const [path, name, summary, page] of [
   ],
   ["/auth/reset-password", "readResetPage", "The page that a mailed link opens to choose a password", pages.RESET],
 ] as const) {
-  routes.publicRoute({ method: "get", path, name, summary, answer: "raw", produces: "text/html" }, async () =>
-    showForm(page),
+  routes.publicRoute(
+    { method: "get", path, name, summary, query: FormPageQuery, answer: "raw", produces: "text/html" },
+    async () => showForm(page),
   );
 }
 

@@ -41,6 +41,7 @@ export function addSocialRoutes(routes: RouteGroup): void {
         name,
         summary: "End a sign-in by a provider: tokens, or the question for the second factor",
         query: schemas.FinishSocialSignIn,
+        ignoresUnknownParameters: true,
         answer: schemas.FinishedSocialSignIn,
         errors: [
           "CONFLICT",

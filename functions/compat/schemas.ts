@@ -1,2 +1,3 @@
 export * from "./memories/schemas.ts";
 export * from "./rest/schemas.ts";
+export { CompatQuery } from "./tolerated.ts";

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { compressionConfig } from "../../shared/compression/stored-settings.ts";
-import { ServiceError } from "../../shared/kernel/errors.ts";
+import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { within } from "../../shared/retrieval/deadline.ts";
 import { searchSettings } from "../../shared/retrieval/settings.ts";
@@ -14,7 +15,8 @@ type Request = Input<typeof schemas.SpreadActivation>;
  * Lets activation spread from what a query finds. Throws INSUFFICIENT_RESULTS where it has nowhere to start from,
  * SEARCH_TIMEOUT, and CONFLICT where the configuration has it switched off.
  */
-export async function spreadActivation(ctx: Context, { query, parameters: given, context }: Request) {
+export async function spreadActivation(ctx: Context, { query, parameters: given, filters, context }: Request) {
+  const confinement = confinementOf(filters, context);
   const [{ algorithms }, { timeout_ms }] = await Promise.all([
     ctx.settings.read(compressionConfig),
     ctx.settings.read(searchSettings),
@@ -25,7 +27,7 @@ export async function spreadActivation(ctx: Context, { query, parameters: given,
   const { initial_budget, limit } = given;
   const parameters = { maxHops: max_hops, decayFactor: decay_factor, threshold, budget: initial_budget };
   const { ranked, stats } = await within(timeout_ms, (signal) =>
-    spreadFrom(ctx, { query, filters: context, parameters, signal }),
+    spreadFrom(ctx, { query, filters: confinement, parameters, signal }),
   );
   if (stats.initialNodes === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "No memory is close enough to the query to start from.", { query });
@@ -33,7 +35,7 @@ export async function spreadActivation(ctx: Context, { query, parameters: given,
   return {
     query,
     parameters: { max_hops, decay_factor, threshold, initial_budget },
-    context_used: Object.keys(context),
+    context_used: Object.keys(confinement),
     results: ranked.slice(0, limit).map((hit) => present(hit, given)),
     spreading_stats: {
       initial_nodes: stats.initialNodes,
@@ -42,6 +44,21 @@ export async function spreadActivation(ctx: Context, { query, parameters: given,
       propagation_efficiency: stats.propagationEfficiency,
     },
   };
+}
+
+type Confinement = Request["filters"];
+
+/** What the filters and the context confine the memories to. Throws VALIDATION_ERROR where they differ. */
+function confinementOf(filters: Confinement, context: Confinement): Confinement {
+  const named = (["user_id", "category", "type"] as const).flatMap((name) => {
+    const [inFilters, inContext] = [filters[name], context[name]];
+    if (inFilters && inContext && !isDeepStrictEqual(inFilters, inContext)) {
+      throw invalid({ field: `context.${name}`, problem: `is another one than \`filters.${name}\`` });
+    }
+    const value = inFilters ?? inContext;
+    return value ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(named);
 }
 
 function present({ id, document, score, activationScore, hop, path }: SpreadRanked, included: Request["parameters"]) {

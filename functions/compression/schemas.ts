@@ -6,13 +6,13 @@ import {
   CompressionConfig,
   CompressionConfigUpdate,
   CompressionModeName,
-  ENGINE_VERSION,
   ModeSettings,
   ModeUpdate,
   Provider,
 } from "../../shared/compression/settings.ts";
 import { PolicyName, TierPolicyUpdate, TierSettings } from "../../shared/compression/tiers.ts";
 import { filledText, label, storedObject } from "../../shared/http/fields.ts";
+import { measured } from "../../shared/http/schema-parts.ts";
 import { JOB_STATES, PRIORITIES } from "../../shared/memory/jobs.ts";
 import { MAX_HOPS, MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
 
@@ -24,7 +24,7 @@ const content = filledText(MAX_CONTENT_LENGTH);
 const count = z.int();
 const share = z.number().min(0).max(1);
 /** Null where nothing was measured yet. */
-const measured = z.number().nullable();
+const figure = z.number().nullable();
 const moment = z.string();
 
 /** Names of what a request changed, as `settings.max_iterations`. */
@@ -38,11 +38,13 @@ export const CompressionModeInForce = z.object({
   mode,
   settings: ModeSettings,
   providers: z.object({ fast: Provider, verify: Provider }),
-  performance: z.object({
-    avg_processing_time_ms: measured,
-    p95_processing_time_ms: measured,
-    success_rate: measured,
-  }),
+  performance: measured(
+    z.object({
+      avg_processing_time_ms: figure,
+      p95_processing_time_ms: figure,
+      success_rate: figure,
+    }),
+  ),
 });
 
 export const SetCompressionMode = ModeUpdate;
@@ -57,10 +59,7 @@ export const CompressionModeSet = z.object({
 
 export const CompressionConfiguration = CompressionConfig.extend({ engine_version: z.string() });
 
-export const SetCompressionConfiguration = CompressionConfigUpdate.extend({
-  /** What was read may be sent back whole. */
-  engine_version: z.literal(ENGINE_VERSION, "is the code's own and cannot be set").optional(),
-});
+export const SetCompressionConfiguration = CompressionConfigUpdate;
 
 export const CompressionConfigurationSet = CompressionConfiguration.extend({ changed, effective_at: moment });
 
@@ -208,6 +207,9 @@ export const TestedCompression = z.object({
 
 const oneOrMore = z.union([label.transform((one) => [one]), z.array(label).min(1).max(100)]);
 
+/** The memories that activation starts from and reaches. */
+export const ActivationFilters = z.object({ user_id: oneOrMore, category: oneOrMore, type: oneOrMore }).partial();
+
 export const SpreadActivation = z.object({
   query: filledText(MAX_QUERY_LENGTH),
   parameters: z
@@ -222,11 +224,10 @@ export const SpreadActivation = z.object({
     })
     .partial({ max_hops: true, decay_factor: true, threshold: true })
     .prefault({}),
-  context: z
-    .object({ user_id: oneOrMore, category: oneOrMore, type: oneOrMore })
-    .partial()
+  filters: ActivationFilters.prefault({}),
+  context: ActivationFilters.loose()
     .prefault({})
-    .meta({ description: "Confines the memories that activation starts from and reaches; other members are ignored." }),
+    .meta({ description: "Free-form. `user_id`, `category` and `type` mean what they mean in `filters`." }),
 });
 
 export const SpreadAnswer = z.object({
@@ -288,8 +289,8 @@ const SeriesPoint = z.object({
   facts: count,
   entities: count,
   tokens_saved: count,
-  avg_processing_time_ms: measured,
-  p95_processing_time_ms: measured,
+  avg_processing_time_ms: figure,
+  p95_processing_time_ms: figure,
   cost_usd: z.number(),
 });
 
@@ -298,10 +299,10 @@ export const CompressionStatistics = z.object({
   overall_metrics: z.object({
     processed: count,
     failed: count,
-    success_rate: measured,
-    avg_processing_time_ms: measured,
-    p50_processing_time_ms: measured,
-    p95_processing_time_ms: measured,
+    success_rate: figure,
+    avg_processing_time_ms: figure,
+    p50_processing_time_ms: figure,
+    p95_processing_time_ms: figure,
     /** Alert thresholds of the configuration that are breached. */
     alerts: z.array(z.object({ metric: z.string(), value: z.number(), threshold: z.number() })),
   }),
@@ -309,10 +310,10 @@ export const CompressionStatistics = z.object({
     texts_extracted: count,
     facts_extracted: count,
     entities_extracted: count,
-    avg_facts: measured,
-    avg_entities: measured,
-    avg_iterations: measured,
-    avg_confidence: measured,
+    avg_facts: figure,
+    avg_entities: figure,
+    avg_iterations: figure,
+    avg_confidence: figure,
     texts_verified: count,
     facts_rejected: count,
     fallbacks: count,
@@ -322,17 +323,17 @@ export const CompressionStatistics = z.object({
     original_tokens: count,
     compressed_tokens: count,
     tokens_saved: count,
-    reduction_percentage: measured,
-    compression_ratio: measured,
+    reduction_percentage: figure,
+    compression_ratio: figure,
   }),
   spreading_activation_stats: z.object({
     activations: count,
-    avg_initial_nodes: measured,
-    avg_activated_nodes: measured,
-    avg_hops: measured,
-    avg_propagation_efficiency: measured,
-    avg_processing_time_ms: measured,
-    p95_processing_time_ms: measured,
+    avg_initial_nodes: figure,
+    avg_activated_nodes: figure,
+    avg_hops: figure,
+    avg_propagation_efficiency: figure,
+    avg_processing_time_ms: figure,
+    p95_processing_time_ms: figure,
   }),
   provider_stats: z.record(
     z.string(),
@@ -348,7 +349,7 @@ export const CompressionStatistics = z.object({
   time_series: z.object({ hourly: z.array(SeriesPoint), daily: z.array(SeriesPoint) }),
   cost_analysis: z.object({
     total_cost_usd: z.number(),
-    avg_cost_per_text_usd: measured,
+    avg_cost_per_text_usd: figure,
     cost_by_provider: z.record(z.string(), z.number()),
     input_tokens: count,
     output_tokens: count,
@@ -361,20 +362,22 @@ export const CompressionStatistics = z.object({
 export const TierPolicyInForce = z.object({
   policy: PolicyName,
   settings: TierSettings,
-  current_usage: TierUsage,
-  migration_stats: z.object({
-    total_migrations: count,
-    promoted: count,
-    demoted: count,
-    archived: count,
-    recalled: count,
-    by_path: z.record(z.string(), count),
-    /** Moves that the last sweep planned and left for the next. */
-    pending: count,
-    /** Memories that are archived for longer than the archive's retention. Nothing is deleted by itself. */
-    past_retention: count,
-    last_sweep_at: moment.nullable(),
-  }),
+  current_usage: measured(TierUsage),
+  migration_stats: measured(
+    z.object({
+      total_migrations: count,
+      promoted: count,
+      demoted: count,
+      archived: count,
+      recalled: count,
+      by_path: z.record(z.string(), count),
+      /** Moves that the last sweep planned and left for the next. */
+      pending: count,
+      /** Memories that are archived for longer than the archive's retention. Nothing is deleted by itself. */
+      past_retention: count,
+      last_sweep_at: moment.nullable(),
+    }),
+  ),
 });
 
 export const SetTierPolicy = TierPolicyUpdate;

@@ -45,10 +45,7 @@ export async function readConfiguration(ctx: Context) {
 }
 
 /** Changes any part of the deployment's configuration. Throws FORBIDDEN. */
-export async function setConfiguration(
-  ctx: Context,
-  { engine_version, ...update }: Input<typeof schemas.SetCompressionConfiguration>,
-) {
+export async function setConfiguration(ctx: Context, update: Input<typeof schemas.SetCompressionConfiguration>) {
   requireOperator(ctx.principal);
   const { previous, value } = await ctx.settings.change(ctx, compressionConfig, (current) =>
     applyConfigUpdate(current, update),

@@ -31,6 +31,7 @@ import {
 } from "../../shared/connections/settings.ts";
 import { synchronize } from "../../shared/connections/synchronize.ts";
 import { checkUrl } from "../../shared/fetching/targets.ts";
+import { validate } from "../../shared/http/request.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
@@ -241,15 +242,9 @@ async function pushDocuments(ctx: Context, connection: Connection, documents: un
 }
 
 async function pushOne(ctx: Context, connection: Connection, document: unknown, index: number) {
-  const parsed = schemas.PushedDocument.safeParse(document);
-  if (!parsed.success) {
-    const reason = parsed.error.issues
-      .map(({ path, message }) => `${path.join(".") || "document"}: ${message}`)
-      .join("; ");
-    return { index, ...nameIn(document), code: "VALIDATION_ERROR", reason };
-  }
-  const { content, title, external_id, url, metadata } = parsed.data;
+  const pushed = nameIn(document);
   try {
+    const { content, title, external_id, url, metadata } = validate(schemas.PushedDocument, document);
     const { source, outcome } = await ingest(ctx, {
       type: connection.provider,
       provider: connection.provider,
@@ -263,10 +258,10 @@ async function pushOne(ctx: Context, connection: Connection, document: unknown, 
       ...(metadata !== undefined && { metadata }),
     });
     if (source.status !== "failed") return outcome;
-    return { index, ...nameIn(parsed.data), code: "UNREADABLE", reason: source.error ?? "It cannot be read." };
+    return { index, ...pushed, code: "UNREADABLE", reason: source.error ?? "It cannot be read." };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { index, ...nameIn(parsed.data), code: error.code, reason: error.message };
+    return { index, ...pushed, code: error.code, reason: error.message };
   }
 }
 

@@ -1,4 +1,5 @@
 import { MAX_METADATA_DEPTH } from "../../shared/http/fields.ts";
+import { readNames } from "../../shared/http/known-fields.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { SearchFilters } from "../../shared/platform/ports.ts";
 import * as schemas from "./schemas.ts";
@@ -8,7 +9,11 @@ const MAX_EQUALITIES = 50;
 
 /** What a search is narrowed to. Throws INVALID_FILTERS that names each filter at fault. */
 export function readFilters(given: unknown = {}): SearchFilters {
-  const parsed = schemas.SearchFilters.safeParse(given);
+  const { value, problems } = readNames(schemas.SearchFilters, given);
+  if (problems.length > 0) {
+    throw invalidFilters(problems.map(({ field, problem }) => ({ field: `filters.${field}`, problem })));
+  }
+  const parsed = schemas.SearchFilters.safeParse(value);
   if (!parsed.success) {
     const fields = parsed.error.issues.map(({ path, message }) => ({
       field: ["filters", ...path].join("."),

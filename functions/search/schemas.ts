@@ -9,6 +9,7 @@ import {
   queryFlag,
   storedObject,
 } from "../../shared/http/fields.ts";
+import { leaveToVerb } from "../../shared/http/schema-parts.ts";
 import {
   MAX_QUERY_LENGTH,
   MAX_RESULTS,
@@ -50,7 +51,7 @@ export const SearchFilters = z
   .partial();
 
 /** Checked by `filters.ts`, which answers INVALID_FILTERS. */
-const filters = z.unknown().optional().meta({ $ref: "#/components/schemas/SearchFilters" });
+const filters = leaveToVerb(z.unknown().optional().meta({ $ref: "#/components/schemas/SearchFilters" }), SearchFilters);
 
 /** A label; `filters.ts` checks it. */
 const filterInQuery = z.string().optional().meta({ type: "string", minLength: 1, maxLength: 256, pattern: "\\S" });

@@ -11,6 +11,7 @@ import {
   queryFlag,
   storedObject,
 } from "../../shared/http/fields.ts";
+import { measured } from "../../shared/http/schema-parts.ts";
 import { SENTIMENTS } from "../../shared/sessions/sentiment.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/sessions/session.ts";
 import { Session, SessionMessage, sessionConfig, USUAL_SESSION_CONFIG } from "../../shared/sessions/wire.ts";
@@ -66,9 +67,9 @@ const filter = {
 export const ListSessions = z.object({ ...filter, ...page(20, 100), sort: z.string().default("updated_at desc") });
 
 export const SessionWithRatio = Session.extend({
-  context_compression_ratio: z
-    .number()
-    .describe("Tokens of the context over tokens of all messages: 1 while nothing is compressed"),
+  context_compression_ratio: measured(z.number()).describe(
+    "Tokens of the context over tokens of all messages: 1 while nothing is compressed",
+  ),
 });
 
 export const SessionList = z.object({

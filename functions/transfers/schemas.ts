@@ -21,10 +21,11 @@ export const ImportBegun = z.object({
   total: z.int().meta({ description: "Rows to be imported." }),
 });
 
+/** Which memories are exported; all where none is given. The names are taken beside `filters` too. */
+export const ExportFilters = z.object({ user_id: label, category: label, type: label }).partial();
+
 export const ExportMemories = z.object({
-  user_id: label.optional(),
-  category: label.optional(),
-  type: label.optional(),
+  filters: ExportFilters.default({}),
   format: z.literal("json", "must be 'json', the only format there is").default("json"),
 });
 

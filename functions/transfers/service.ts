@@ -26,8 +26,8 @@ export async function listImportFailures(ctx: Context, event_id: string, page: P
   return { event_id, failures, pagination: pagination(page, total, hasNext) };
 }
 
-export async function exportMemories(ctx: Context, { format, ...filter }: Input<typeof schemas.ExportMemories>) {
-  const { event, transfer } = await runExport(ctx, { filter });
+export async function exportMemories(ctx: Context, { format, filters }: Input<typeof schemas.ExportMemories>) {
+  const { event, transfer } = await runExport(ctx, { filter: filters });
   return {
     event_id: event.id,
     status: statusOf(event),

@@ -1,4 +1,4 @@
-import { showForm } from "../../shared/http/form-page.ts";
+import { FormPageQuery, showForm } from "../../shared/http/form-page.ts";
 import { newGroup } from "../../shared/http/group.ts";
 import { group } from "./group.ts";
 import * as invites from "./invites.ts";
@@ -163,6 +163,7 @@ routes.publicRoute(
     path: "/admin/invites/{id}/accept",
     name: "readInvitationPage",
     summary: "The page that an invitation's link opens to accept it; looking at it accepts nothing",
+    query: FormPageQuery,
     answer: "raw",
     produces: "text/html",
   },

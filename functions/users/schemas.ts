@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { email } from "../../shared/http/email.ts";
 import { filledText, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
+import { measured } from "../../shared/http/schema-parts.ts";
 import { INVITE_STATES } from "../../shared/identity/invites.ts";
 import { PERMISSIONS, ROLES } from "../../shared/identity/permissions.ts";
 import { PLANS } from "../../shared/identity/plans.ts";
@@ -72,23 +73,25 @@ export const User = z.object({
   email_verified: z.boolean(),
   two_factor_enabled: z.boolean(),
   security: z.object({
-    login_attempts: z.int(),
-    account_locked: z.boolean(),
-    last_login: z.string().nullable(),
-    login_count: z.int(),
+    login_attempts: measured(z.int()),
+    account_locked: measured(z.boolean()),
+    last_login: measured(z.string().nullable()),
+    login_count: measured(z.int()),
     password_changed_at: z.string().nullable(),
   }),
-  usage_stats: z.object({
-    api_calls: z.int(),
-    memories_created: z.int(),
-    sessions_started: z.int(),
-    searches_performed: z.int(),
-  }),
+  usage_stats: measured(
+    z.object({
+      api_calls: z.int(),
+      memories_created: z.int(),
+      sessions_started: z.int(),
+      searches_performed: z.int(),
+    }),
+  ),
   created_at: z.string(),
   created_by: z.string(),
   updated_at: z.string(),
-  last_login: z.string().nullable(),
-  login_count: z.int(),
+  last_login: measured(z.string().nullable()),
+  login_count: measured(z.int()),
 });
 
 export const NewUser = z.object({

@@ -10,6 +10,7 @@ import {
   storedObject,
   text,
 } from "../../shared/http/fields.ts";
+import { measured } from "../../shared/http/schema-parts.ts";
 import { LEAST_SECRET_LENGTH, MASKED_SECRET, MOST_SECRET_LENGTH } from "../../shared/webhooks/secrets.ts";
 import { problemOfHeader } from "../../shared/webhooks/signing.ts";
 import {
@@ -179,8 +180,8 @@ export const Webhook = z.object({
     .describe("Why the service paused it: its receiver answered 410, or nothing but failures came of it for five days"),
   created_at: z.string(),
   updated_at: z.string(),
-  last_delivery: z.string().nullable(),
-  delivery_stats: DeliveryStatistics,
+  last_delivery: measured(z.string().nullable()),
+  delivery_stats: measured(DeliveryStatistics),
 });
 
 export const WebhookList = z.object({ webhooks: z.array(Webhook), pagination: Pagination });

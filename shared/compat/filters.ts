@@ -69,6 +69,15 @@ export function about({ user_id, agent_id, app_id, run_id }: Names): SearchExpre
   };
 }
 
+const SCOPES: ReadonlySet<string> = new Set(["user_id", "agent_id", "app_id", "run_id"]);
+
+/** Whether all that an expression finds is of a user, an agent, an app or a run that it names, or of any (`*`). */
+export function namesScope(expression: SearchExpression): boolean {
+  if ("all" in expression) return expression.all.some(namesScope);
+  if ("any" in expression) return expression.any.length > 0 && expression.any.every(namesScope);
+  return "path" in expression && SCOPES.has(expression.path);
+}
+
 /** All of the expressions, with conditions that the record lists answer too told apart. */
 export function narrow(...expressions: SearchExpression[]): SearchFilters {
   const parts = allOf(expressions).all;

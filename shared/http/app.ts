@@ -1,4 +1,5 @@
 import { Hono, type Context as HonoContext } from "hono";
+import * as z from "zod";
 import { countActivity } from "../identity/activity.ts";
 import { type Credential, credentialIn } from "../identity/credential.ts";
 import { covers, isPermission } from "../identity/permissions.ts";
@@ -28,8 +29,20 @@ import {
 } from "./group.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH, once } from "./idempotency.ts";
 import { addressOf, isFromProxy } from "./origin.ts";
-import { MAX_PUBLIC_BODY_BYTES, parseJson, readBody, readIfMatch, validate } from "./request.ts";
+import { type Current, withoutReadOnly } from "./read-only.ts";
+import {
+  MAX_PUBLIC_BODY_BYTES,
+  parseJson,
+  readBody,
+  readIfMatch,
+  readParameters,
+  refuseBody,
+  validate,
+} from "./request.ts";
 import { securityHeaders } from "./security-headers.ts";
+
+/** What a route takes that declares no names. */
+const NOTHING = z.object({});
 
 /** What requests are logged and counted as that no route takes. */
 const NO_ROUTE = "none";
@@ -83,7 +96,11 @@ interface Mount {
   admitsAgents: boolean;
   /** Whether its clients are those of mem0. */
   isCompatibility: boolean;
+  /** Of a PUT or PATCH the route that reads the same resource. */
+  reader: GuardedRoute | undefined;
 }
+
+type GuardedRoute = Extract<Route, { isPublic: false }>;
 
 /** Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them). */
 export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: AppOptions = {}): Hono {
@@ -107,7 +124,8 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: 
       const method = route.definition.method.toUpperCase();
       const name = `${method} ${route.definition.path}`;
       const parameters = parametersOf(route.definition.path);
-      const served = { admit, limiter, count, service, name, parameters, admitsAgents, isCompatibility };
+      const reader = readerOf(route.definition, group);
+      const served = { admit, limiter, count, service, name, parameters, admitsAgents, isCompatibility, reader };
       return { route, method, own: { home: { ...home, ports }, ...served } };
     });
   });
@@ -130,6 +148,14 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: 
   // What routes throw is answered with them; this is for what a home serves besides, such as links to blobs.
   app.onError((thrown, { req }) => refusal({ home, count }, toServiceError(thrown, home.logger), isOfMem0(req.path)));
   return app;
+}
+
+/** The route that reads what a PUT or PATCH changes. */
+function readerOf({ method, path }: RouteDefinition, group: RouteGroup): GuardedRoute | undefined {
+  if (method !== "put" && method !== "patch") return undefined;
+  const isReader = (route: Route): route is GuardedRoute =>
+    !route.isPublic && route.definition.method === "get" && route.definition.path === path;
+  return group.routes.find(isReader);
 }
 
 /** Counts requests in the records; undefined for a function that has none. */
@@ -239,14 +265,16 @@ async function serveGuarded(
   definition: GuardedRouteDefinition,
   verb: Extract<Route, { isPublic: false }>["verb"],
   ctx: Context,
-  { limiter, admitsAgents }: Mount,
+  { limiter, admitsAgents, reader }: Mount,
   exchange: Exchange,
 ): Promise<Response> {
   if (ctx.viewer !== undefined && !(admitsAgents && definition.admitsAgents !== false)) throw notForAgents();
   ctx.principal = { ...ctx.principal, permissions: effectivePermissions(ctx.principal, exchange.http) };
   if (definition.permission !== "any") demand(ctx.principal, definition.permission);
   const limits = await limiter.take(ctx.principal, definition.limit);
-  const run = () => refusing(ctx, exchange, () => answer(definition, exchange, ctx, (input) => verb(ctx, input)));
+  const current = reader && currentOf(reader, ctx);
+  const run = () =>
+    refusing(ctx, exchange, () => answer(definition, exchange, ctx, (input) => verb(ctx, input), current));
   const key = exchange.http.req.header("idempotency-key");
   const response =
     key !== undefined && isRepeatable(definition) ? await runOnce(ctx, definition, key, exchange, run) : await run();
@@ -256,6 +284,16 @@ async function serveGuarded(
     response.headers.set(name, value);
   }
   return response;
+}
+
+/** How a request finds out what its resource is; undefined where the caller may not read it. */
+function currentOf({ definition, verb }: GuardedRoute, ctx: Context): ((params: object) => Current) | undefined {
+  const { answer, permission, query = NOTHING } = definition;
+  if (answer === "raw" || (permission !== "any" && !covers(ctx.principal.permissions, permission))) return undefined;
+  return (params) => ({
+    answer,
+    read: async () => answer.parse(await verb(ctx, { params, query: query.parse({}), body: {} } as never)),
+  });
 }
 
 function contextOf(home: Home, principal: Principal): Context {
@@ -323,8 +361,9 @@ async function answer(
   exchange: Exchange,
   home: Home,
   verb: (input: never) => Promise<unknown>,
+  current?: (params: object) => Current,
 ): Promise<Response> {
-  const input = await readInput(definition, exchange);
+  const input = await readInput(definition, exchange, current);
   const value = await verb(input as never);
   const isChange = definition.method !== "get" && !definition.readOnly;
   if (isChange) await home.settle();
@@ -343,22 +382,48 @@ async function answer(
 }
 
 async function readInput(
-  { query, body, maxBodyBytes, form, conditional }: RouteDefinition,
+  {
+    method,
+    query = NOTHING,
+    body = NOTHING,
+    maxBodyBytes,
+    form,
+    conditional,
+    ignoresUnknownParameters,
+  }: RouteDefinition,
   { http: { req }, parameters }: Exchange,
+  current?: (params: object) => Current,
 ): Promise<object> {
+  const given = ignoresUnknownParameters
+    ? query.parse(req.query())
+    : validate(query, readParameters(req.queries()), "query parameter");
   if (form) return readUpload(form, req.raw);
+  const params = Object.fromEntries(parameters.map((name, place) => [name, req.param(parameterAt(place))]));
   return {
-    params: Object.fromEntries(parameters.map((name, place) => [name, req.param(parameterAt(place))])),
-    query: query ? validate(query, req.query()) : {},
-    body: body ? validate(body, await readJson(req, maxBodyBytes)) : {},
+    params,
+    query: given,
+    body: await readBodyFields(req, { method, body, maxBodyBytes }, current?.(params)),
     ifMatch: conditional && readIfMatch(req.header("if-match")),
   };
+}
+
+async function readBodyFields(
+  req: HonoContext["req"],
+  { method, body = NOTHING, maxBodyBytes }: Pick<RouteDefinition, "method" | "body" | "maxBodyBytes">,
+  current: Current | undefined,
+): Promise<unknown> {
+  if (method === "get") {
+    refuseBody(req.raw.headers);
+    return {};
+  }
+  const sent = await readJson(req, maxBodyBytes);
+  return validate(body, current ? await withoutReadOnly(body, current, sent) : sent);
 }
 
 async function readUpload(form: NonNullable<RouteDefinition["form"]>, request: Request): Promise<object> {
   const { readForm } = await import("./multipart.ts");
   const { fields, file } = await readForm(request);
-  return { fields: validate(form, fields), file };
+  return { fields: validate(form, fields, "form field"), file };
 }
 
 /** The body as JSON; a request without one gives an empty object, so that fields tell what is missing. */

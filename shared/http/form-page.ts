@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import * as z from "zod";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../identity/password-rules.ts";
 
 /** A page that a mailed link opens: one form, which posts its fields and the link's token to the page's own path. */
@@ -9,6 +10,9 @@ export interface FormPage {
   action: string;
   done: string;
 }
+
+/** Parameters of the page: its script reads the token where a link carries it in the query. */
+export const FormPageQuery = z.object({ token: z.string().optional() });
 
 /** An input for a password that somebody chooses. */
 export function passwordField(name: string, label: string): string {

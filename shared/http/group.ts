@@ -30,6 +30,8 @@ export interface RouteDefinition<
   /** Row of the contract's rate-limit table; without one only the plan's general limit counts. */
   limit?: LimitedOperation;
   query?: Query;
+  /** Takes parameters that the query does not name, where a standard requires it: a callback of OAuth (RFC 6749, 4.1.2). */
+  ignoresUnknownParameters?: true;
   body?: Body;
   /** Longest JSON body in bytes, where it is not MAX_BODY_BYTES (MAX_PUBLIC_BODY_BYTES for a public route). */
   maxBodyBytes?: number;

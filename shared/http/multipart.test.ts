@@ -31,9 +31,17 @@ describe("a form", () => {
     expect([...file.bytes]).toEqual([0, 255, 13, 10, 45, 45]);
   });
 
-  it("keeps the first of two fields of one name, and names that objects have anyway", async () => {
-    const fields = part('name="title"', "first") + part('name="title"', "second") + part('name="constructor"', "x");
+  it("keeps names that objects have anyway", async () => {
+    const fields = part('name="title"', "first") + part('name="constructor"', "x");
     expect((await read(fields + FILE + END)).fields).toEqual({ title: "first", constructor: "x" });
+  });
+
+  it("that has two fields of one name is refused", async () => {
+    const fields = part('name="title"', "first") + part('name="title"', "second");
+    await expect(read(fields + FILE + END)).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+      details: { fields: [{ field: "title", problem: "is given more than once" }] },
+    });
   });
 
   it("may hold an empty file, and one of the greatest length", async () => {

@@ -55,7 +55,8 @@ async function parse(contentType: string, body: Uint8Array): Promise<Form> {
   const parser = openParser(contentType);
   parser.on("field", (name, value, _isNameCut, isCut) => {
     if (isCut) reject(invalid({ field: name, problem: `at most ${LIMITS.fieldSize} bytes` }));
-    else if (typeof name === "string" && !fields.has(name)) fields.set(name, value);
+    else if (fields.has(name)) reject(invalid({ field: name, problem: "is given more than once" }));
+    else if (typeof name === "string") fields.set(name, value);
   });
   parser.on("file", (field, stream, name, _encoding, content_type) => {
     const parts: Buffer[] = [];

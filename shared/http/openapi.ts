@@ -8,6 +8,7 @@ import type { GroupManifest } from "../platform/manifest.ts";
 import { Pagination } from "./fields.ts";
 import { isRepeatable, parametersOf, type Route, type RouteDefinition, type RouteGroup } from "./group.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from "./idempotency.ts";
+import { describeNames } from "./openapi-requests.ts";
 
 /** A group and what its `schemas.ts` exports; a schema's name there is its name in the document. */
 export interface DocumentedGroup {
@@ -24,7 +25,9 @@ const DESCRIPTION = `Stores what agents should remember, and finds it again.
 
 Every answer but the bare ones is \`{success, data, meta}\`; every error \`{success, error: {code, message, details}, meta}\`.
 Send an API key in \`X-API-Key\`, or a bearer token in \`Authorization\`. Each operation names the permission it needs
-(\`x-permission\`); \`X-Permission\` narrows a request to one permission and never grants any. Unknown body fields are ignored.
+(\`x-permission\`); \`X-Permission\` narrows a request to one permission and never grants any. Fields and query
+parameters that are not documented are refused by name; those marked as another name of one mean the same. A PUT takes
+fields that only the answer of GET has as long as they are unchanged (those with \`x-measured\` whatever they say).
 An answer has at most 5.9 MB, quotes and backslashes counted as they are escaped: a list that is longer is refused with
 \`PAYLOAD_TOO_LARGE\`, never cut short, and \`max_limit\` in the error's details tells how many of its items would fit.
 Trailing slashes are accepted. Routes marked \`compatibility\` are those of mem0, whose clients send the key as
@@ -92,6 +95,7 @@ export function buildDocument(groups: DocumentedGroup[], version: string): OpenA
     tags: groups.map(({ routes }) => ({ name: tagOf(routes.manifest) })),
   });
   if (Object.keys(document.paths ?? {}).length === 0) throw new Error("there is no route to document");
+  describeNames(document);
   return withoutUnused(document);
 }
 
@@ -255,11 +259,11 @@ const IDEMPOTENCY_CODES = ["VALIDATION_ERROR", "CONFLICT", "REQUEST_IN_PROGRESS"
 
 /** Every code a route may answer with: what its kind of route can meet on the way to the verb, and the verb's own. */
 function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
-  const { query, body, form, conditional, answer, errors = [] } = definition;
+  const { method, form, conditional, answer, errors = [] } = definition;
   const codes: ErrorCode[] = [
-    ...(form ? (["VALIDATION_ERROR", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) : []),
-    ...(query || body ? (["VALIDATION_ERROR"] as const) : []),
-    ...(body ? (["MALFORMED_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) : []),
+    "VALIDATION_ERROR",
+    ...(method === "get" ? [] : (["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const)),
+    ...(method === "get" || form ? [] : (["MALFORMED_JSON"] as const)),
     ...(isPublic ? [] : (["UNAUTHORIZED", "PERMISSION_DENIED", "RATE_LIMITED"] as const)),
     ...(isPublic || answer === "raw" ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
     ...(!isPublic && isRepeatable(definition) ? IDEMPOTENCY_CODES : []),

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { type FieldProblem, invalid, ServiceError } from "../kernel/errors.ts";
 import { jsonFault } from "../kernel/json-fault.ts";
+import { type Noun, requireKnownNames } from "./known-fields.ts";
 
 /** Longest JSON body in bytes, unless a route says otherwise. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -70,15 +71,37 @@ export function parseJson(text: string, contentType: string | null): unknown {
   }
 }
 
-function problemsOf(error: z.ZodError): FieldProblem[] {
-  return error.issues.map((issue) => ({ field: issue.path.join(".") || "body", problem: issue.message }));
+/** Fields by the names that they were sent under. */
+function problemsOf(error: z.ZodError, sentAs: ReadonlyMap<string, string>): FieldProblem[] {
+  return error.issues.map(({ path, message }) => {
+    const field = path.join(".");
+    return { field: (sentAs.get(field) ?? field) || "body", problem: message };
+  });
 }
 
-/** The value as its schema has it. Throws VALIDATION_ERROR that names each field at fault. */
-export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw invalid(...problemsOf(parsed.error));
+/** The value as its schema has it. Throws VALIDATION_ERROR that names each field that is at fault or not known. */
+export function validate<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  noun: Noun = "field",
+): z.output<Schema> {
+  const { value: named, sentAs } = requireKnownNames(schema, value, noun);
+  const parsed = schema.safeParse(named);
+  if (!parsed.success) throw invalid(...problemsOf(parsed.error, sentAs));
   return parsed.data;
+}
+
+/** The parameters of a query string. One that is given more than once is a list, which schemas refuse that want one value. */
+export function readParameters(given: Record<string, string[]>): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+  );
+}
+
+/** A GET has no body: what one says would be ignored. Throws VALIDATION_ERROR. */
+export function refuseBody(headers: Headers): void {
+  const isEmpty = Number(headers.get("content-length") ?? 0) === 0 && !headers.has("transfer-encoding");
+  if (!isEmpty) throw invalid({ field: "body", problem: "is not read here: send query parameters" });
 }
 
 /** Version that If-Match names, if the header is there. `*` matches any version; what is no version of ours matches none. */

@@ -9,6 +9,7 @@ import { ServiceError } from "../kernel/errors.ts";
 import type { Home } from "../platform/context.ts";
 import { openFunctionHome } from "../platform/home.ts";
 import type { GroupManifest } from "../platform/manifest.ts";
+import { withoutUnreadBody } from "./bodies.ts";
 import { withEmptyHeaders } from "./headers.ts";
 import { openOnce } from "./open-once.ts";
 import { withEscapedPath } from "./paths.ts";
@@ -32,7 +33,7 @@ export function groupHandler(group: RouteGroup) {
   });
   const serve = async (event: LambdaEvent, context: LambdaContext) => {
     const { app, home } = await open();
-    const answer = await handle(app)(withEmptyHeaders(withEscapedPath(event)), context);
+    const answer = await handle(app)(withoutUnreadBody(withEmptyHeaders(withEscapedPath(event))), context);
     // Before the answer, as a function may be frozen for good after it.
     if (home.rollups.isDue()) await home.rollups.flush();
     return answer;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { storedObject } from "../http/fields.ts";
+import { measured } from "../http/schema-parts.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "./session.ts";
 
 /** What holds unless a client tells otherwise. */
@@ -31,8 +32,8 @@ export const Session = z.object({
   initial_context: storedObject,
   metadata: storedObject,
   status: z.enum(SESSION_STATES),
-  message_count: z.int(),
-  total_tokens: z.int(),
+  message_count: measured(z.int()),
+  total_tokens: measured(z.int()),
   created_at: z.string(),
   updated_at: z.string(),
   closed_at: z.string().optional(),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { storedObject } from "../http/fields.ts";
+import { measured } from "../http/schema-parts.ts";
 import type { Skill as StoredSkill } from "./skill.ts";
 
 /** What every answer tells of a skill. */
@@ -19,8 +20,8 @@ export const Skill = z.object({
   tags: z.array(z.string()),
   examples: z.array(z.string()),
   metadata: storedObject,
-  usage_count: z.int(),
-  last_used: z.string().nullable(),
+  usage_count: measured(z.int()),
+  last_used: measured(z.string().nullable()),
   verified: z.boolean(),
   human_reviewed: z.boolean(),
   /** The review of this version, while it is pending. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { filledText, label, metadata, moment } from "../http/fields.ts";
 import { timestamp } from "../kernel/clock.ts";
+import { isObject } from "../kernel/objects.ts";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../memory/extraction/schemas.ts";
 import { MAX_ENTITIES } from "../memory/links.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -15,16 +16,18 @@ const tokens = z.int().min(0);
 
 /** A name or a number that the row has not, as many formats say it. */
 const absentWhereNull = (row: unknown) =>
-  typeof row === "object" && row !== null && !Array.isArray(row)
-    ? Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
-    : row;
+  isObject(row) ? Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) : row;
+
+/** What answers show of a memory, here and in mem0, that its place makes anew: a row may have it, and it is left. */
+const MADE_HERE = ["tier", "processing", "hash"];
 
 /** Of another service's row, what it calls `memory` is our `content`. */
 const inOurWords = (row: unknown) => {
-  const given = absentWhereNull(row) as { content?: unknown; memory?: unknown };
-  return given?.content === undefined && typeof given?.memory === "string"
-    ? { ...given, content: given.memory }
-    : given;
+  const given = absentWhereNull(row);
+  if (!isObject(given)) return given;
+  const { memory, ...rest } = Object.fromEntries(Object.entries(given).filter(([name]) => !MADE_HERE.includes(name)));
+  if (memory === undefined) return rest;
+  return rest.content === undefined && typeof memory === "string" ? { ...rest, content: memory } : { ...rest, memory };
 };
 
 const fields = {
@@ -47,6 +50,7 @@ const fields = {
   entities: z
     .array(
       z.object({
+        id: z.string().max(64).optional().meta({ description: "As answers show it; what it is called makes it." }),
         name: filledText(200),
         type: filledText(64),
         relationship_type: label.optional(),

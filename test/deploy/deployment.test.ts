@@ -59,7 +59,7 @@ it("finds by way of the change feed what was stored, and no more once it is dele
   const stored = await caller.post("/memories", { content: "Ada sails from Genoa to Corsica in June." });
   expect(stored.status).toBe(201);
   const found = async () => {
-    const answer = await caller.post("/search", { query: "Where does Ada sail?", threshold: 0 });
+    const answer = await caller.post("/search", { query: "Where does Ada sail?", options: { threshold: 0 } });
     return answer.body.data.results.map(({ id }: { id: string }) => id);
   };
   await eventually(async () => expect(await found()).toEqual([stored.body.data.id]));
@@ -71,7 +71,7 @@ it("works off queues", async () => {
   const added = await caller.post("/v3/memories/add", { memory: "Bob drinks black coffee.", user_id: "bob" });
   expect(added.status, JSON.stringify(added.body)).toBeLessThan(300);
   await eventually(async () => {
-    const { body } = await caller.post("/search", { query: "Who drinks coffee?", threshold: 0 });
+    const { body } = await caller.post("/search", { query: "Who drinks coffee?", options: { threshold: 0 } });
     expect(body.data.results).toMatchObject([{ content: expect.stringContaining("coffee") }]);
   });
 });

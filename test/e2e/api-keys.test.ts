@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PASSWORD } from "../support/people.ts";
+import { refused } from "../support/refused.ts";
 import type { Answered } from "../support/service.ts";
 import { type Caller, eventually, IS_DEPLOYED, onceAllKnow, openTarget, type Target } from "../support/target.ts";
 import { bearer, hire } from "../support/users.ts";
@@ -402,13 +403,17 @@ describe("what a key makes", () => {
       created_by: "user_other",
       status: "revoked",
     };
-    const made = await make({ ...claims, hash: "00", prefix: "ak_live_mine", key: "ak_live_mine" });
-    expect(made.id).not.toBe("ak_mine");
+    const sneaked = { ...claims, hash: "00", prefix: "ak_live_mine", key: "ak_live_mine" };
+    const valid = { name: "sneaky", permissions: ["memory:read"] };
+    expect(refused(await admin.post("/api-keys", { ...valid, ...sneaked }))).toEqual([400, Object.keys(sneaked)]);
+    const made = await make();
     expect(made.key).toMatch(SECRET);
-    expect((await admin.as(made.key).get("/memories")).status).toBe(200);
-    expect((await admin.put(`/api-keys/${made.id}`, { ...claims, expires_at: "2001-01-01T00:00:00Z" })).status).toBe(
-      200,
-    );
+    expect(refused(await admin.put(`/api-keys/${made.id}`, { owner: "user_other", org: "org_operator" }))).toEqual([
+      400,
+      ["owner", "org"],
+    ]);
+    const expired = { id: "ak_mine", status: "revoked", expires_at: "2001-01-01T00:00:00Z" };
+    expect(refused(await admin.put(`/api-keys/${made.id}`, expired))).toEqual([400, ["id", "status", "expires_at"]]);
     expect((await admin.as(made.key).get("/memories")).status).toBe(200);
     expect((await admin.get(`/api-keys/${made.id}`)).status).toBe(200);
     expect((await foreign.get(`/api-keys/${made.id}`)).status).toBe(404);

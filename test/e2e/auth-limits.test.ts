@@ -49,16 +49,15 @@ describe("who asks for sign-ins", () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(10);
     for (const { retryAfter } of refused) expect(Number(retryAfter)).toBeGreaterThan(0);
-    for (const url of [
-      "/auth/login",
-      "/auth/register",
-      "/auth/forgot-password",
-      "/auth/reset-password",
-      "/auth/2fa/verify",
-      "/admin/invites/inv_none/accept",
-    ]) {
-      const ofSignIn = { email: newEmail(), password: PASSWORD, challenge_token: "unknown", recovery_code: "unknown" };
-      const body = { ...ofSignIn, name: "A", token: "unknown", new_password: PASSWORD, accept_terms: true };
+    const signIn = { email: newEmail(), password: PASSWORD };
+    for (const [url, body] of [
+      ["/auth/login", signIn],
+      ["/auth/register", { ...signIn, name: "A" }],
+      ["/auth/forgot-password", { email: newEmail() }],
+      ["/auth/reset-password", { token: "unknown", new_password: PASSWORD }],
+      ["/auth/2fa/verify", { challenge_token: "unknown", recovery_code: "unknown" }],
+      ["/admin/invites/inv_none/accept", { password: PASSWORD, token: "unknown", accept_terms: true }],
+    ] as const) {
       expect([url, (await from("203.0.113.7", url, body)).status]).toEqual([url, 429]);
     }
     for (const url of ["/auth/google", "/auth/google/callback?code=x&state=unknown"]) {

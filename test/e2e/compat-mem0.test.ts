@@ -36,6 +36,9 @@ async function keep(text: string, options: Record<string, unknown> = {}): Promis
   return results[0].id;
 }
 
+/** What asks for the memories of all users. */
+const ALL = { filters: { user_id: "*" } };
+
 const memoriesOf = ({ results }: { results: { memory: string }[] }) => results.map(({ memory }) => memory).sort();
 const future = () => new Date(Date.now() + 86_400_000 * 400).toISOString().slice(0, 10);
 
@@ -246,7 +249,7 @@ describe("one memory", () => {
     ] as const) {
       expect((await other[method](path)).status).toBe(404);
     }
-    const { body } = await other.post("/v3/memories/search", { query: "secret", threshold: 0 });
+    const { body } = await other.post("/v3/memories/search", { query: "secret", threshold: 0, ...ALL });
     expect(body.results).toEqual([]);
   });
 });
@@ -256,7 +259,7 @@ describe("many memories", () => {
     await keep("one");
     await keep("two", { agentId: "a" });
     await keep("three", { userId: "bob", agentId: "a" });
-    await eventually(async () => expect((await client.getAll()).count).toBe(3));
+    await eventually(async () => expect((await client.getAll(ALL)).count).toBe(3));
     expect(await refusalOf(client.deleteAll())).toMatchObject({ code: "HTTP_400" });
     expect((await asPython(caller, "DELETE", "/v1/memories/?user=ann")).status).toBe(400);
     await eventually(async () => {
@@ -264,7 +267,7 @@ describe("many memories", () => {
       expect(found.count).toBe(2);
     });
     expect(await client.deleteAll({ userId: "ann", agentId: "a" })).toMatchObject({ deletedCount: 1 });
-    await eventually(async () => expect(memoriesOf(await client.getAll())).toEqual(["one", "three"]));
+    await eventually(async () => expect(memoriesOf(await client.getAll(ALL))).toEqual(["one", "three"]));
     for (const filters of [
       "{'user_id': None}",
       "{'user': 'ann'}",
@@ -286,7 +289,7 @@ describe("many memories", () => {
     expect((await asPython(caller, "DELETE", `/v1/memories/?filters=${named}`)).body.deleted_count).toBe(0);
     const { status, body } = await asPython(caller, "DELETE", "/v1/memories/?user_id=ann&org_id=o&project_id=p");
     expect([status, body.deleted_count]).toEqual([200, 1]);
-    await eventually(async () => expect(memoriesOf(await client.getAll())).toEqual(["three"]));
+    await eventually(async () => expect(memoriesOf(await client.getAll(ALL))).toEqual(["three"]));
     const last = await asPython(caller, "DELETE", `/v1/memories/?filters=${encodeURIComponent("{'user_id': 'bob'}")}`);
     expect(last.body.deleted_count).toBe(1);
   });
@@ -306,19 +309,20 @@ describe("many memories", () => {
 
   it("are listed page by page, newest first", async () => {
     const ids = [await keep("one"), await keep("two"), await keep("three")].reverse();
-    await eventually(async () => expect((await client.getAll()).count).toBe(3));
-    const page = async (number: number) => client.getAll({ page: number, pageSize: 2 });
+    await eventually(async () => expect((await client.getAll(ALL)).count).toBe(3));
+    const page = async (number: number) => client.getAll({ page: number, pageSize: 2, ...ALL });
     const [first, second] = [await page(1), await page(2)];
     expect([...first.results, ...second.results].map(({ id }: Loose) => id)).toEqual(ids);
     expect(first).toMatchObject({ count: 3, previous: null, next: "/v3/memories/?page=2&page_size=2" });
     expect(second).toMatchObject({ count: 3, previous: "/v3/memories/?page=1&page_size=2", next: null });
     const { body } = await caller.post("/v3/memories", { user_id: "ann", page: 2, page_size: 1, fields: ["memory"] });
     expect(body.results).toEqual([{ id: ids[1], memory: "two" }]);
-    expect((await caller.post("/v3/memories", { page: 101, page_size: 100 })).status).toBe(400);
+    expect((await caller.post("/v3/memories", { page: 101, page_size: 100, ...ALL })).status).toBe(400);
   });
 });
 
 describe("filters", () => {
+  const ANYBODY = { OR: [{ user_id: "*" }, { run_id: "*" }] };
   let shared: Caller;
   let own: Loose;
 
@@ -331,10 +335,7 @@ describe("filters", () => {
     await add("tea two", { ...base, agent_id: "helper", metadata: { rank: 2, tag: "Größe" } });
     await add("tea three", { user_id: "bob", infer: false, app_id: "app", metadata: { rank: 10, tags: ["a", "b"] } });
     await add("tea four", { run_id: "r", infer: false, timestamp: 1_700_000_000, expiration_date: future() });
-    await eventually(async () => expect((await own.getAll({ filters: { OR: [{ id: "*" }] } })).count).toBeDefined());
-    await eventually(async () =>
-      expect((await own.getAll({ filters: { created_at: { gt: "2000-01-01" } } })).count).toBe(4),
-    );
+    await eventually(async () => expect((await own.getAll({ filters: ANYBODY })).count).toBe(4));
   });
 
   it.each<[object, string[]]>([
@@ -374,8 +375,9 @@ describe("filters", () => {
     [{ AND: [{ OR: [{ userId: "ann" }, { userId: "bob" }] }, { NOT: { categories: "food" } }] }, ["three", "two"]],
   ])("%j", async (filters, expected) => {
     const memories = expected.map((name) => `tea ${name}`);
-    expect(memoriesOf(await own.getAll({ filters }))).toEqual(memories);
-    expect(memoriesOf(await own.search("tea", { filters, threshold: 0, topK: 20 }))).toEqual(memories);
+    const scoped = { AND: [ANYBODY, filters] };
+    expect(memoriesOf(await own.getAll({ filters: scoped }))).toEqual(memories);
+    expect(memoriesOf(await own.search("tea", { filters: scoped, threshold: 0, topK: 20 }))).toEqual(memories);
   });
 
   it.each<[object, string]>([
@@ -401,6 +403,22 @@ describe("filters", () => {
     }
   });
 
+  it.each<object>([
+    {},
+    { categories: { in: ["food"] } },
+    { user_id: null },
+    { user_id: { ne: "bob" } },
+    { NOT: { user_id: "ann" } },
+    { OR: [{ user_id: "ann" }, { metadata: { rank: 1 } }] },
+    { AND: [{ created_at: { gt: "2000-01-01" } }] },
+  ])("refuse %j, which says nothing of whose memories are meant", async (filters) => {
+    for (const call of [() => own.getAll({ filters }), () => own.search("tea", { filters })]) {
+      const { code, error, detail } = await refusalOf(call());
+      expect([code, error.code]).toEqual(["HTTP_400", "VALIDATION_ERROR"]);
+      expect(detail).toContain("user_id, agent_id, app_id or run_id");
+    }
+  });
+
   it("refuses more than the engines bear", async () => {
     const many = Array.from({ length: 101 }, (_, number) => ({ metadata: { [`k${number}`]: 1 } }));
     expect(await refusalOf(own.getAll({ filters: { OR: many } }))).toMatchObject({ code: "HTTP_400" });
@@ -410,9 +428,9 @@ describe("filters", () => {
 
   it("are the same beside them: categories, metadata, dates and names", async () => {
     const list = async (body: object) => memoriesOf((await shared.post("/v3/memories", body)).body);
-    expect(await list({ categories: ["food"] })).toEqual(["tea one"]);
-    expect(await list({ metadata: { rank: 10 } })).toEqual(["tea three"]);
-    expect(await list({ end_date: "2023-12-31" })).toEqual(["tea four"]);
+    expect(await list({ user_id: "*", categories: ["food"] })).toEqual(["tea one"]);
+    expect(await list({ user_id: "*", metadata: { rank: 10 } })).toEqual(["tea three"]);
+    expect(await list({ run_id: "*", end_date: "2023-12-31" })).toEqual(["tea four"]);
     expect(await list({ app_id: "app", user_id: "bob" })).toEqual(["tea three"]);
     expect(await list({ user_id: "ann", filters: { user_id: "bob" } })).toEqual([]);
   });
@@ -433,14 +451,19 @@ describe("search", () => {
       score: expect.any(Number),
       scoreBreakdown: { semantic: expect.any(Number), keyword: expect.any(Number) },
     });
-    const all = await client.search("green tea", { threshold: 0 });
+    const all = await client.search("green tea", { threshold: 0, ...ALL });
     expect(all.results.map(({ memory }: Loose) => memory)).toEqual(["Ada drinks green tea.", "Bob repairs bicycles."]);
-    expect((await client.search("green tea", { threshold: 0, topK: 1 })).results).toHaveLength(1);
-    expect((await client.search("green tea", { threshold: 0.99999 })).results).toEqual([]);
-    const { results: narrow } = await client.search("green tea", { fields: ["memory", "score"] });
+    expect((await client.search("green tea", { threshold: 0, topK: 1, ...ALL })).results).toHaveLength(1);
+    expect((await client.search("green tea", { threshold: 0.99999, ...ALL })).results).toEqual([]);
+    const { results: narrow } = await client.search("green tea", { fields: ["memory", "score"], ...ALL });
     expect(Object.keys(narrow[0]).sort()).toEqual(["id", "memory", "score"]);
-    expect(await refusalOf(client.search("green tea", { fields: ["colour"] }))).toMatchObject({ code: "HTTP_400" });
-    expect(await refusalOf(client.search(" "))).toMatchObject({ code: "HTTP_400", error: { code: "INVALID_QUERY" } });
+    expect(await refusalOf(client.search("green tea", { fields: ["colour"], ...ALL }))).toMatchObject({
+      code: "HTTP_400",
+    });
+    expect(await refusalOf(client.search(" ", ALL))).toMatchObject({
+      code: "HTTP_400",
+      error: { code: "INVALID_QUERY" },
+    });
   });
 
   it("reranks by how what it finds supports each other", async () => {
@@ -448,13 +471,13 @@ describe("search", () => {
     await keep("Clara Meyer moved to Zurich for tea.");
     await keep("tea tea");
     const { results } = await eventually(async () => {
-      const found = await client.search("tea", { threshold: 0, rerank: true });
+      const found = await client.search("tea", { threshold: 0, rerank: true, ...ALL });
       expect(found.results).toHaveLength(3);
       return found;
     });
     const activations = results.map(({ scoreBreakdown }: Loose) => scoreBreakdown.activation);
     expect(activations).toEqual(activations.toSorted((a: number, b: number) => b - a));
-    const plain = await client.search("tea", { threshold: 0 });
+    const plain = await client.search("tea", { threshold: 0, ...ALL });
     expect(plain.results[0].scoreBreakdown).not.toHaveProperty("activation");
   });
 
@@ -462,14 +485,20 @@ describe("search", () => {
     const { body } = await caller.post("/v3/memories/add", { memory: "Short-lived tea.", user_id: "ann" });
     const id = body.memory_ids[0];
     await keep("Lasting tea.");
-    await eventually(async () => expect((await client.search("tea", { threshold: 0 })).results).toHaveLength(2));
+    await eventually(async () =>
+      expect((await client.search("tea", { threshold: 0, ...ALL })).results).toHaveLength(2),
+    );
     await caller.post(`/memories/${id}/expire`, {});
-    const found = async (options: object) => memoriesOf(await client.search("tea", { threshold: 0, ...options }));
+    const found = async (options: object) =>
+      memoriesOf(await client.search("tea", { threshold: 0, ...ALL, ...options }));
     await eventually(async () => expect(await found({})).toEqual(["Lasting tea."]));
     expect(await found({ showExpired: true })).toEqual(["Lasting tea.", "Short-lived tea."]);
-    expect(memoriesOf(await client.getAll({ showExpired: true }))).toEqual(["Lasting tea.", "Short-lived tea."]);
-    expect(memoriesOf(await client.getAll())).toEqual(["Lasting tea."]);
-    const forgotten = { query: "tea", threshold: 0, include: { forgotten_memories: true } };
+    expect(memoriesOf(await client.getAll({ showExpired: true, ...ALL }))).toEqual([
+      "Lasting tea.",
+      "Short-lived tea.",
+    ]);
+    expect(memoriesOf(await client.getAll(ALL))).toEqual(["Lasting tea."]);
+    const forgotten = { query: "tea", threshold: 0, ...ALL, include: { forgotten_memories: true } };
     const { results } = (await caller.post("/v3/memories/search", forgotten)).body;
     expect(new Map(results.map((each: Loose) => [each.memory, each.is_forgotten]))).toEqual(
       new Map([
@@ -481,11 +510,13 @@ describe("search", () => {
 
   it("includes documents, their summaries and related memories", async () => {
     const content = "The Harrow lighthouse was built in 1887. It stands on a cliff and warns ships at night.";
-    expect((await caller.post("/sources/ingest", { title: "Lighthouse", content })).status).toBeLessThan(300);
+    expect(
+      (await caller.post("/sources/ingest", { title: "Lighthouse", content, user_id: "ann" })).status,
+    ).toBeLessThan(300);
     await keep("Dora Lind visited Bergen.");
     await keep("Dora Lind collects stamps.");
     const search = async (query: string, include: object) =>
-      (await caller.post("/v3/memories/search", { query, threshold: 0, include })).body.results;
+      (await caller.post("/v3/memories/search", { query, threshold: 0, include, ...ALL })).body.results;
     const chunk = await eventually(async () => {
       const all = await search("Harrow lighthouse built", { documents: true, summaries: true });
       const found = all.find(({ documents }: Loose) => documents.length > 0);
@@ -522,9 +553,11 @@ describe("a key made for an agent", () => {
         expect(found.results).toHaveLength(1);
         return found;
       });
-      expect(memoriesOf(await own.search("tea", { threshold: 0, showExpired: true }))).toEqual([results[0].memory]);
-      expect((await own.getAll({ showExpired: true })).count).toBe(1);
-      expect((await own.getAll()).count).toBe(1);
+      expect(memoriesOf(await own.search("tea", { threshold: 0, showExpired: true, ...ALL }))).toEqual([
+        results[0].memory,
+      ]);
+      expect((await own.getAll({ showExpired: true, ...ALL })).count).toBe(1);
+      expect((await own.getAll(ALL)).count).toBe(1);
       for (const call of [
         () => own.get(hidden),
         () => own.update(hidden, { text: "x" }),
@@ -562,6 +595,31 @@ describe("a key made for an agent", () => {
     const listed = async (by: Caller) => (await by.get("/v1/events")).body.results.map(({ id }: { id: string }) => id);
     await eventually(async () => expect(await listed(caller)).toEqual(expect.arrayContaining([mine, hidden])));
     await eventually(async () => expect(await listed(own)).toEqual([mine]));
+  });
+});
+
+describe("fields that published clients send and nothing acts on", () => {
+  it("are taken, and others are refused by name", async () => {
+    const ofCli = { source: "CLI", immutable: true, structured_data_schema: {}, custom_instructions: "x" };
+    const message = { role: "assistant", content: "Tea.", tool_calls: [], name: "Ada" };
+    const given = { messages: [message], user_id: "ann", infer: false, ...ofCli };
+    const { status, body } = await asPython(caller, "POST", "/v3/memories/add/", given);
+    expect([status, body.results.length]).toEqual([200, 1]);
+    const path = `/v1/memories/${body.results[0].id}/`;
+    const wanted = { latest_only: true, reference_date: 1, keyword_search: true, output_format: "v1.1", source: "CLI" };
+    for (const [method, url, sent] of [
+      ["POST", "/v3/memories/search/", { query: "tea", user_id: "ann", ...wanted }],
+      ["POST", "/v3/memories/?source=CLI", { user_id: "ann", latest_only: true, source: "CLI" }],
+      ["GET", `${path}?source=CLI&org_id=o&project_id=p`, undefined],
+      ["PUT", path, { text: "Coffee.", source: "CLI" }],
+      ["DELETE", `${path}?source=CLI&delete_linked=true`, undefined],
+      ["DELETE", "/v1/memories/?source=CLI&user_id=ann", undefined],
+    ] as const) {
+      const answer = await asPython(caller, method, url, sent);
+      expect([method, url, answer.status]).toEqual([method, url, 200]);
+    }
+    const refusal = await asPython(caller, "POST", "/v3/memories/add/", { ...given, userid: "ann" });
+    expect([refusal.status, refusal.body.detail]).toEqual([400, "Unknown field `userid`: did you mean `user_id`?"]);
   });
 });
 

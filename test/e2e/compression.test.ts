@@ -122,7 +122,7 @@ describe("the mode", () => {
     [{ mode: "balanced", settings: { complexity_threshold: -0.1 } }, "settings.complexity_threshold"],
     [{ mode: "balanced", settings: { confidence_threshold: 1.5 } }, "settings.confidence_threshold"],
     [{ mode: "balanced", settings: { max_iterations: 0 } }, "settings.max_iterations"],
-    [{ mode: "balanced", settings: { speed: 11 } }, "settings"],
+    [{ mode: "balanced", settings: { speed: 11 } }, "settings.speed"],
     [{ mode: "balanced", providers: { fast: { provider: "oracle" } } }, "providers.fast.provider"],
     [{ mode: "balanced", providers: { verify: { cost_per_1k: -1 } } }, "providers.verify.cost_per_1k"],
   ])("refuses %j and names %s", async (update, field) => {
@@ -210,10 +210,10 @@ describe("the configuration", () => {
   });
 
   it.each([
-    [{ colour: "red" }, "body", "colour"],
-    [{ performance: { workers: 8 } }, "performance", "workers"],
-    [{ algorithms: { zip: {} } }, "algorithms", "zip"],
-    [{ monitoring: { alert_thresholds: { noise: 1 } } }, "monitoring.alert_thresholds", "noise"],
+    [{ colour: "red" }, "colour", "Unknown"],
+    [{ performance: { workers: 8 } }, "performance.workers", "Unknown"],
+    [{ algorithms: { zip: {} } }, "algorithms.zip", "Unknown"],
+    [{ monitoring: { alert_thresholds: { noise: 1 } } }, "monitoring.alert_thresholds.noise", "Unknown"],
     [{ performance: { worker_pool_size: 0 } }, "performance.worker_pool_size", ""],
     [{ algorithms: { spreading_activation: { max_hops: 6 } } }, "algorithms.spreading_activation.max_hops", ""],
     [

@@ -20,7 +20,11 @@ beforeAll(async () => {
   caller = await target.organization();
   ids = [];
   for (let place = 0; place < MEMORIES; place++) {
-    const { status, body } = await caller.post("/memories", { content: longContent(place), options: PLAIN });
+    const { status, body } = await caller.post("/memories", {
+      content: longContent(place),
+      user_id: "ann",
+      options: PLAIN,
+    });
     expect(status, JSON.stringify(body.error)).toBe(201);
     ids.push(body.data.id);
   }
@@ -86,7 +90,7 @@ describe("what is more than an answer holds", () => {
     ],
     [
       "POST /v3/memories/search",
-      (limit: number) => caller.post("/v3/memories/search", { query: "walnut", top_k: limit }),
+      (limit: number) => caller.post("/v3/memories/search", { query: "walnut", user_id: "ann", top_k: limit }),
     ],
   ])("is refused of %s", async (_, ask) => {
     const refused = await refusalOf(() => ask(50));
@@ -96,9 +100,9 @@ describe("what is more than an answer holds", () => {
   });
 
   it("is refused of a list for clients of mem0, in words that they read", async () => {
-    const { body } = await refusalOf(() => caller.post("/v3/memories", { page_size: 100 }));
+    const { body } = await refusalOf(() => caller.post("/v3/memories", { user_id: "ann", page_size: 100 }));
     expect(body.detail).toBe(body.error.message);
-    const page = await caller.post("/v3/memories", { page_size: 14, page: 2 });
+    const page = await caller.post("/v3/memories", { user_id: "ann", page_size: 14, page: 2 });
     expect([page.status, page.body.results.length]).toEqual([200, MEMORIES - 14]);
   });
 });

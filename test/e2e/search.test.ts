@@ -283,8 +283,8 @@ describe("POST /search", () => {
   });
 
   it.each([
-    ["an unknown filter", { categori: "food" }, "filters"],
-    ["a filter that reaches for another organization", { org: "org_operator" }, "filters"],
+    ["an unknown filter", { categori: "food" }, "filters.categori"],
+    ["a filter that reaches for another organization", { org: "org_operator" }, "filters.org"],
     ["a value of another type", { user_id: 5 }, "filters.user_id"],
     ["an empty list", { user_id: [] }, "filters.user_id"],
     ["too many values", { user_id: Array.from({ length: 101 }, (_, n) => `u${n}`) }, "filters.user_id"],

@@ -294,7 +294,7 @@ describe("changing a skill", () => {
 
   it.each([
     ["nothing", {}, "body"],
-    ["only what is unknown", { usage_count: 5, verified: true }, "body"],
+    ["what is read-only and differs", { action: "x", verified: true }, "verified"],
     ["a confidence outside 0 to 1", { confidence: 2 }, "confidence"],
     ["an empty name", { name: "" }, "name"],
   ])("is refused for %s", async (_what, change, field) => {
@@ -321,14 +321,13 @@ describe("deleting a skill", () => {
       expect((await owner.get("/reviews")).body.data.reviews).toEqual([]);
     });
     expect((await owner.get(`/reviews/${review_id}`)).body.data).toMatchObject({ status: "withdrawn", approved: null });
-    for (const [verb, path] of [
-      ["put", ""],
-      ["delete", ""],
-      ["post", "/use"],
-      ["post", "/execute"],
-      ["get", "/similar"],
+    for (const [verb, path, given] of [
+      ["put", "", { action: "x" }],
+      ["delete", "", undefined],
+      ["post", "/use", { context: "x" }],
+      ["post", "/execute", { context: {} }],
+      ["get", "/similar", undefined],
     ] as const) {
-      const given = { action: "x", context: path === "/execute" ? {} : "x" };
       const answer = await (verb === "get"
         ? owner.get(`/skills/${id}${path}`)
         : owner[verb](`/skills/${id}${path}`, given));

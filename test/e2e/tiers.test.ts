@@ -361,8 +361,8 @@ describe("the tier policy", () => {
     [{ settings: {} }, "policy"],
     [{ policy: "balanced" }, "settings"],
     [{ policy: "turbo", settings: {} }, "policy"],
-    [{ policy: "balanced", settings: { warm_tier: {} } }, "settings"],
-    [{ policy: "balanced", settings: { working_tier: { retention_days: 1 } } }, "settings.working_tier"],
+    [{ policy: "balanced", settings: { warm_tier: {} } }, "settings.warm_tier"],
+    [{ policy: "balanced", settings: { working_tier: { retention_days: 1 } } }, "settings.working_tier.retention_days"],
     [
       { policy: "balanced", settings: { hot_tier: { access_threshold_ms: -1 } } },
       "settings.hot_tier.access_threshold_ms",

@@ -37,7 +37,8 @@ export async function withKnown(
   const kept = Object.fromEntries(Object.entries(paths).filter(([path]) => tried.test(path)));
   for (const operation of Object.values(kept).flatMap((those) => Object.values(those))) {
     const ids = await idsFor(operation.operationId, service, key);
-    operation.parameters = operation.parameters?.map((parameter) => {
+    const own = operation.parameters?.filter(({ schema }) => !isAlias(schema));
+    operation.parameters = own?.map((parameter) => {
       if (parameter.$ref?.endsWith("/XPermission")) return permissionOf(operation);
       if (parameter.$ref?.endsWith("/IfMatch")) return IF_MATCH;
       const known = ids.map((each) => each[parameter.name ?? ""]).filter((id) => id !== undefined);
@@ -45,7 +46,22 @@ export async function withKnown(
       return { ...parameter, schema: { anyOf: [{ type: "string", enum: known }, parameter.schema] } };
     });
   }
+  withoutAliases([kept, rest]);
   return { ...rest, paths: kept };
+}
+
+/** Whether a schema is that of another name of a field: two that differ are refused, which JSON Schema cannot tell. */
+function isAlias(schema: unknown): boolean {
+  return typeof schema === "object" && schema !== null && "x-alias-of" in schema;
+}
+
+/** Takes aliases out of all objects of the document. */
+function withoutAliases(part: unknown): void {
+  if (typeof part !== "object" || part === null) return;
+  for (const [name, inner] of Object.entries(part)) {
+    if (isAlias(inner)) delete (part as Record<string, unknown>)[name];
+    else withoutAliases(inner);
+  }
 }
 
 function permissionOf({ "x-permission": permission = "any" }: Operation): Parameter {

@@ -9,6 +9,7 @@ export const KINDS = [
   "fetching",
   "limit",
   "confinement",
+  "names",
 ] as const;
 
 export type Kind = (typeof KINDS)[number];

@@ -41,8 +41,8 @@ import { extract } from "../../shared/memory/extraction.ts";
 import { answersIn, inferenceTask } from "../../shared/memory/inference.ts";
 import { addsNothing, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
 import { leaveForLater } from "../../shared/memory/understand.ts";
-import { createBuiltInEmbedder } from "../../shared/models/built-in-embedder.ts";
 import { createBuiltInModel } from "../../shared/models/built-in-model.ts";
+import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import { piecesOf } from "../../shared/models/vectors.ts";
 import { parseLine } from "../../shared/platform/log-line.ts";
 import type { SearchSource } from "../../shared/platform/ports.ts";
@@ -74,7 +74,7 @@ const NOW = "2026-01-02T03:04:05.000Z";
 const NO_ENTITY = { created_at: NOW, facts: [], entities: [] };
 const tokens = await loadTokenCounter();
 const model = createBuiltInModel();
-const embedder = createBuiltInEmbedder();
+const embedder = createLexicalEmbedder();
 
 /** Does something with a text; what it refuses costs as little as what it takes. */
 type Verb = (text: string) => unknown;
@@ -115,7 +115,7 @@ export const VERBS: Record<string, Verb> = {
   highlight: (text) => highlight(text, text),
   analyseQuery,
   booster: (text) => booster({ content: 2 }, text, 0)(1, { content: text } as SearchSource),
-  embed: (text) => embedder.embed([text]),
+  embed: (text) => embedder.embed([text], { purpose: "passage" }),
   piecesOf,
 
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),

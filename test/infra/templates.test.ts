@@ -469,7 +469,7 @@ describe("a page in a browser", () => {
   const { paths, components } = JSON.parse(read("openapi.json")) as ApiDocument;
 
   /** What browsers send or show without leave (Fetch Standard), or what no page sends or sees. */
-  const NOT_ASKED_FOR = ["content-length", "x-forwarded-for"];
+  const NOT_ASKED_FOR = ["content-length", "transfer-encoding", "x-forwarded-for"];
   const NOT_TOLD = ["cache-control", "content-type", "content-length", "location"];
 
   const cors = () => onlyResource("AWS::ApiGatewayV2::Api", prod.templates.api).Properties.CorsConfiguration;

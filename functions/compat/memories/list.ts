@@ -16,7 +16,7 @@ interface Listing {
 }
 
 /**
- * A page of the memories that pass the filters, newest first. All memories and one user's are read from their records;
+ * A page of the memories that pass the filters, newest first. One user's are read from their records;
  * what other filters leave, and what expired, from the search index.
  */
 export async function listMemories(
@@ -31,9 +31,10 @@ export async function listMemories(
   const page = toPageRequest(numbered);
   const filters = readNarrowing(given);
   const { user_id: users = [], where } = filters;
-  const isRecorded = where === undefined && users.length <= 1 && !given.show_expired;
+  const [user] = users;
+  const isRecorded = where === undefined && user !== undefined && users.length === 1 && !given.show_expired;
   const { memories, total } = isRecorded
-    ? await readRecords(ctx, users[0], page)
+    ? await readRecords(ctx, user, page)
     : await browse(ctx, filters, given.show_expired === true, page);
   return {
     ...pageLinks("/v3/memories", numbered, total),
@@ -41,11 +42,10 @@ export async function listMemories(
   };
 }
 
-async function readRecords(ctx: Context, user_id: string | undefined, page: PageRequest): Promise<Listing> {
-  const filter = user_id === undefined ? {} : { user_id };
-  const { memories, total } = await readMemories(ctx, filter, NEWEST_FIRST, page);
+async function readRecords(ctx: Context, user_id: string, page: PageRequest): Promise<Listing> {
+  const { memories, total } = await readMemories(ctx, { user_id }, NEWEST_FIRST, page);
   if (!isCountCut(total)) return { memories, total };
-  const filters = user_id === undefined ? {} : { user_id: [user_id] };
+  const filters = { user_id: [user_id] };
   return { memories, total: await ctx.ports.search.count({ org: ctx.org, filters, now: ctx.clock() }) };
 }
 

@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import { about, narrow, readFilters } from "../../../shared/compat/filters.ts";
+import { about, namesScope, narrow, readFilters } from "../../../shared/compat/filters.ts";
+import { invalid, type ServiceError } from "../../../shared/kernel/errors.ts";
 import type { SearchFilters } from "../../../shared/platform/ports.ts";
 import type { CompatList } from "./schemas.ts";
 
@@ -8,17 +9,29 @@ type Narrowing = Pick<
   "user_id" | "agent_id" | "app_id" | "run_id" | "filters" | "metadata" | "categories" | "start_date" | "end_date"
 >;
 
-/** What a search or a list is narrowed to, by its filters and by what stands beside them. Throws INVALID_FILTERS. */
+/**
+ * What a search or a list is narrowed to, by its filters and by what stands beside them. Throws INVALID_FILTERS, and
+ * VALIDATION_ERROR where nothing says whose memories are meant.
+ */
 export function readNarrowing(given: Narrowing): SearchFilters {
   const { categories, metadata, start_date, end_date } = given;
+  const [named, filtered] = [about(given), readFilters(given.filters)];
+  if (!namesScope({ all: [named, filtered] })) throw withoutScope();
   return narrow(
-    about(given),
-    readFilters(given.filters),
+    named,
+    filtered,
     metadata ? readFilters({ metadata }, "body") : { all: [] },
     categories ? { path: "categories", equals: categories } : { all: [] },
     start_date === undefined ? { all: [] } : readFilters({ created_at: { gte: start_date } }, "start_date"),
     end_date === undefined ? { all: [] } : readFilters({ created_at: { lte: end_date } }, "end_date"),
   );
+}
+
+function withoutScope(): ServiceError {
+  return invalid({
+    field: "filters",
+    problem: "name a user_id, agent_id, app_id or run_id, here or beside the filters; '*' asks for all",
+  });
 }
 
 /** Only the wanted fields of an answer, and its id; all where none is named. */

@@ -1,9 +1,9 @@
 import type { RouteGroup } from "../../../shared/http/group.ts";
 import { namesOf } from "../names.ts";
+import * as schemas from "../schemas.ts";
 import { addMemories } from "./add.ts";
 import { listMemories } from "./list.ts";
 import * as one from "./one.ts";
-import * as schemas from "./schemas.ts";
 import { searchMemories } from "./search.ts";
 
 /** Storing, searching and listing memories, and the verbs of one memory. */
@@ -14,6 +14,7 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       path: "/v3/memories/add",
       name: "addCompatMemories",
       summary: "Store a memory, or what is worth remembering of messages",
+      query: schemas.CompatQuery,
       permission: "memory:write",
       limit: "create_memory",
       body: schemas.AddMemories,
@@ -29,6 +30,7 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       path: "/v3/memories/search",
       name: "searchCompatMemories",
       summary: "Search memories by meaning and words",
+      query: schemas.CompatQuery,
       permission: "memory:read",
       limit: "advanced_search",
       body: schemas.CompatSearch,
@@ -64,6 +66,7 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       path: "/v1/memories/{id}",
       name: "getCompatMemory",
       summary: "Read a memory",
+      query: schemas.CompatQuery,
       permission: "memory:read",
       limit: "read_memory",
       answer: schemas.CompatMemory,
@@ -79,6 +82,7 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       path: "/v1/memories/{id}",
       name: "updateCompatMemory",
       summary: "Change a memory; makes a new version",
+      query: schemas.CompatQuery,
       permission: "memory:write",
       limit: "update_memory",
       body: schemas.CompatChange,
@@ -95,6 +99,7 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       path: "/v1/memories/{id}",
       name: "deleteCompatMemory",
       summary: "Delete a memory",
+      query: schemas.CompatDeletionOfOne,
       permission: "memory:delete",
       limit: "delete_memory",
       answer: schemas.Told,
@@ -125,6 +130,7 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       path: "/v1/memories/{id}/history",
       name: "readCompatHistory",
       summary: "Tell what became of a memory, oldest first",
+      query: schemas.CompatQuery,
       permission: "memory:read",
       limit: "read_memory",
       answer: schemas.CompatHistory,

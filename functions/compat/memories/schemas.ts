@@ -2,6 +2,7 @@ import * as z from "zod";
 import { filledText, inQuery, label, metadata, moment, storedObject } from "../../../shared/http/fields.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
 import { about, namesInFilters, namesInQuery } from "../names.ts";
+import { TOLERATED } from "../tolerated.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
 const MAX_MESSAGES = 200;
@@ -15,7 +16,7 @@ const expirationDate = z
   .union([z.iso.date().transform((day) => `${day}T23:59:59.999Z`), moment])
   .meta({ type: "string", description: "A day, which is the last, or an instant, both ISO 8601; null: never." });
 
-const part = z.object({ type: z.literal("text", "only text can be remembered"), text: z.string() });
+const part = z.object({ type: z.literal("text", "only text can be remembered"), text: z.string(), ...TOLERATED.part });
 
 const Message = z.object({
   role: filledText(64).default("user"),
@@ -23,6 +24,7 @@ const Message = z.object({
     .union([z.string().max(MAX_CONTENT_LENGTH), z.array(part)], "must be a text, or a list of parts of text")
     .nullish()
     .meta({ description: "null where a message calls a tool and says nothing." }),
+  ...TOLERATED.message,
 });
 
 const messages = z
@@ -35,6 +37,7 @@ const messages = z
 
 export const AddMemories = z
   .object({
+    ...TOLERATED.add,
     messages: messages.optional(),
     memory: filledText(MAX_CONTENT_LENGTH).optional().meta({ description: "A memory to store as it is." }),
     ...about,
@@ -128,6 +131,7 @@ const included = z
   .prefault({});
 
 export const CompatSearch = z.object({
+  ...TOLERATED.search,
   query: z
     .string()
     .catch("")
@@ -182,9 +186,14 @@ export const CompatFound = z.object({
 const page = z.int().min(1).max(MAX_OFFSET);
 const pageSize = z.int().min(1).max(MAX_PAGE_SIZE);
 
-export const CompatPage = z.object({ page: inQuery(page).optional(), page_size: inQuery(pageSize).optional() });
+export const CompatPage = z.object({
+  page: inQuery(page).optional(),
+  page_size: inQuery(pageSize).optional(),
+  ...TOLERATED.query,
+});
 
 export const CompatList = z.object({
+  ...TOLERATED.list,
   ...narrowing,
   page: page.nullish(),
   page_size: pageSize.nullish().meta({ default: DEFAULT_PAGE_SIZE }),
@@ -202,27 +211,28 @@ export const CompatListed = z.object({
 
 export const CompatChange = z
   .object({
+    ...TOLERATED.body,
     text: filledText(MAX_CONTENT_LENGTH).optional(),
     metadata: metadata.optional(),
     timestamp: z.union([z.number().positive().max(8.64e12), moment]).optional(),
     expiration_date: expirationDate.nullable().optional(),
   })
   .refine(
-    (change) => Object.values(change).some((value) => value !== undefined),
+    ({ text, metadata, timestamp, expiration_date }) =>
+      [text, metadata, timestamp, expiration_date].some((value) => value !== undefined),
     "give text, metadata, timestamp or expiration_date",
   );
 
-/** Strict: a filter that is mistyped must not widen what is deleted. */
-export const CompatDeletion = z.strictObject({
+export const CompatDeletion = z.object({
+  ...TOLERATED.deletion,
   user_id: label.optional(),
   agent_id: label.optional(),
   app_id: label.optional(),
   run_id: label.optional(),
   filters: namesInQuery.optional(),
-  /** Clients name these besides; there is one organization that a key reaches. */
-  org_id: z.string().optional(),
-  project_id: z.string().optional(),
 });
+
+export const CompatDeletionOfOne = z.object(TOLERATED.deletion);
 
 export const Told = z.object({ message: z.string() });
 

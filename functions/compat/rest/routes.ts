@@ -1,9 +1,9 @@
 import type { RouteGroup } from "../../../shared/http/group.ts";
+import * as schemas from "../schemas.ts";
 import * as batch from "./batch.ts";
 import * as events from "./events.ts";
 import * as exports from "./exports.ts";
 import * as project from "./project.ts";
-import * as schemas from "./schemas.ts";
 import * as subjects from "./subjects.ts";
 import * as webhooks from "./webhooks.ts";
 
@@ -15,6 +15,7 @@ export function addRestRoutes(routes: RouteGroup): void {
       path: "/v1/ping",
       name: "pingCompat",
       summary: "Tell a client that its key is good, and whose it is",
+      query: schemas.CompatQuery,
       permission: "any",
       answer: schemas.CompatPing,
       bare: true,
@@ -55,6 +56,7 @@ function addSubjectRoutes(routes: RouteGroup): void {
         path: `/${version}/entities/{entity_type}/{entity_name}`,
         name,
         summary: "Delete a user, agent, app or run with all its memories",
+        query: schemas.CompatQuery,
         permission: "memory:delete",
         admitsAgents: false,
         limit: "delete_memory",
@@ -74,6 +76,7 @@ function addBatchRoutes(routes: RouteGroup): void {
       path: "/v1/batch",
       name: "updateCompatBatch",
       summary: "Change up to 1,000 memories, each by itself",
+      query: schemas.CompatQuery,
       permission: "memory:write",
       limit: "update_memory",
       body: schemas.CompatChangeBatch,
@@ -89,6 +92,7 @@ function addBatchRoutes(routes: RouteGroup): void {
       path: "/v1/batch",
       name: "deleteCompatBatch",
       summary: "Delete up to 1,000 memories, each by itself",
+      query: schemas.CompatQuery,
       permission: "memory:delete",
       limit: "delete_memory",
       body: schemas.CompatDeleteBatch,
@@ -104,6 +108,7 @@ function addBatchRoutes(routes: RouteGroup): void {
       path: "/v1/feedback",
       name: "giveCompatFeedback",
       summary: "Rate a memory: POSITIVE is 5 of 5, NEGATIVE 2, VERY_NEGATIVE 1",
+      query: schemas.CompatQuery,
       permission: "memory:write",
       limit: "update_memory",
       body: schemas.CompatGiveFeedback,
@@ -122,6 +127,7 @@ function addEventRoutes(routes: RouteGroup): void {
       path: "/v1/event/{event_id}",
       name: "getCompatEvent",
       summary: "Read how far something has come that was asked for",
+      query: schemas.CompatQuery,
       permission: "memory:read",
       limit: "read_memory",
       answer: schemas.CompatEvent,
@@ -153,6 +159,7 @@ function addExportRoutes(routes: RouteGroup): void {
       path: "/v1/exports",
       name: "createCompatExport",
       summary: "Write the memories that match filters to files",
+      query: schemas.CompatQuery,
       permission: "memory:read",
       admitsAgents: false,
       body: schemas.CompatCreateExport,
@@ -168,6 +175,7 @@ function addExportRoutes(routes: RouteGroup): void {
       path: "/v1/exports/get",
       name: "getCompatExport",
       summary: "Read what an export wrote, by its id or by the filters that it was asked by",
+      query: schemas.CompatQuery,
       permission: "memory:read",
       admitsAgents: false,
       readOnly: true,
@@ -188,6 +196,7 @@ function addProjectRoutes(routes: RouteGroup): void {
       path,
       name: "getCompatProject",
       summary: "Read the project, which stands for the organization, and its settings",
+      query: schemas.CompatReadProject,
       permission: "memory:read",
       admitsAgents: false,
       answer: schemas.CompatProject,
@@ -202,6 +211,7 @@ function addProjectRoutes(routes: RouteGroup): void {
       path,
       name: "changeCompatProject",
       summary: "Change settings of the project; they are kept for its clients to read",
+      query: schemas.CompatQuery,
       permission: "memory:write",
       admitsAgents: false,
       body: schemas.CompatChangeProject,
@@ -216,7 +226,7 @@ function addProjectRoutes(routes: RouteGroup): void {
 function addWebhookRoutes(routes: RouteGroup): void {
   const ofProject = "/api/v1/webhooks/projects/{project_id}";
   const path = "/api/v1/webhooks/{webhook_id}";
-  const common = { permission: "agents:manage", admitsAgents: false, bare: true } as const;
+  const common = { permission: "agents:manage", admitsAgents: false, bare: true, query: schemas.CompatQuery } as const;
   routes.route(
     {
       ...common,

@@ -4,6 +4,7 @@ import { SUBJECT_TYPES } from "../../../shared/compat/subjects.ts";
 import { filledText, inQuery, metadata, text } from "../../../shared/http/fields.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
 import { about } from "../names.ts";
+import { TOLERATED } from "../tolerated.ts";
 
 const MAX_BATCH = 1000;
 const MAX_CONTENT_LENGTH = 100_000;
@@ -15,6 +16,7 @@ export const CompatPing = z.object({ status: z.literal("ok"), org_id: z.string()
 
 /** Pages from 1, as mem0 counts them. */
 const pages = {
+  ...TOLERATED.query,
   page: inQuery(z.int().min(1).max(MAX_OFFSET)).default(1),
   page_size: inQuery(z.int().min(1).max(100)).default(50),
 };
@@ -58,8 +60,8 @@ const batchOf = (item: string) =>
     .min(1)
     .max(MAX_BATCH);
 
-export const CompatChangeBatch = z.object({ memories: batchOf("CompatChangedItem") });
-export const CompatDeleteBatch = z.object({ memories: batchOf("CompatDeletedItem") });
+export const CompatChangeBatch = z.object({ memories: batchOf("CompatChangedItem"), ...TOLERATED.body });
+export const CompatDeleteBatch = z.object({ memories: batchOf("CompatDeletedItem"), ...TOLERATED.body });
 
 export const CompatChangedItem = z
   .object({
@@ -89,6 +91,7 @@ export const CompatGiveFeedback = z.object({
   memory_id: z.string(),
   feedback: z.enum(["POSITIVE", "NEGATIVE", "VERY_NEGATIVE"]).nullish(),
   feedback_reason: text(2000).nullish(),
+  ...TOLERATED.body,
 });
 
 export const CompatFeedbackGiven = CompatMessage.extend({ id: z.string().optional() });
@@ -142,8 +145,13 @@ const settings = {
   decay: z.boolean().nullish(),
 };
 
+export const CompatReadProject = z.object(TOLERATED.projectQuery);
+
+type Settings = z.output<z.ZodObject<typeof settings>>;
+
 export const CompatChangeProject = z
-  .object(settings)
+  .object({ ...settings, ...TOLERATED.project })
+  .transform((given) => Object.fromEntries(Object.entries(given).filter(([name]) => name in settings)) as Settings)
   .refine((given) => Object.values(given).some((value) => value !== undefined), "give at least one setting");
 
 export const CompatProject = z.object({
@@ -165,7 +173,7 @@ export const CompatProject = z.object({
 // ---------------------------------------------------------------- exports
 
 /** By whom memories are of, and by the filters of searches. */
-const selection = { filters: z.record(z.string(), z.unknown()).nullish(), ...about };
+const selection = { filters: z.record(z.string(), z.unknown()).nullish(), ...about, ...TOLERATED.body };
 
 export const CompatCreateExport = z.object({
   schema: z

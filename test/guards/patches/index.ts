@@ -2,6 +2,7 @@ import type { Patch } from "../patch.ts";
 import { BOUND_PATCHES } from "./bounds.ts";
 import { CREDENTIAL_PATCHES } from "./credentials.ts";
 import { DESTINATION_PATCHES } from "./destinations.ts";
+import { NAME_PATCHES } from "./names.ts";
 import { ORGANIZATION_PATCHES } from "./organizations.ts";
 import { PERMISSION_PATCHES } from "./permissions.ts";
 import { SIGNATURE_PATCHES } from "./signatures.ts";
@@ -16,4 +17,5 @@ export const PATCHES: readonly Patch[] = [
   ...SIGNATURE_PATCHES,
   ...DESTINATION_PATCHES,
   ...BOUND_PATCHES,
+  ...NAME_PATCHES,
 ];

@@ -376,7 +376,7 @@ const ofOperator = guards("permission", [
   operatorOnly(
     "configures compression",
     "functions/compression/service.ts",
-    "  { engine_version, ...update }: Input<typeof schemas.SetCompressionConfiguration>,\n) {",
+    "update: Input<typeof schemas.SetCompressionConfiguration>) {",
     COMPRESSION,
     "^the configuration is nobody else's",
   ),

@@ -29,4 +29,5 @@ export const MONITORING = "test/e2e/monitoring.test.ts";
 export const SOCIAL = "test/e2e/social.test.ts";
 export const USERS = "test/e2e/users.test.ts";
 export const WEBHOOKS = "test/e2e/webhooks.test.ts";
+export const NAMES = "test/routes/names.test.ts";
 export const ROUTES = "test/routes/routes.test.ts";

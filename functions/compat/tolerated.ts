@@ -1,0 +1,55 @@
+import * as z from "zod";
+
+const description = "Sent by clients of mem0; taken, and changes nothing.";
+const taken = z.unknown().optional().meta({ description });
+const takenText = z.string().optional().meta({ description });
+
+function shapeWith<Name extends string>(...names: Name[]): Record<Name, typeof taken> {
+  return Object.fromEntries(names.map((name) => [name, taken])) as Record<Name, typeof taken>;
+}
+
+/** Which client asks, and the organization and project that it is set to: a key reaches one of each. */
+const inQuery = { source: takenText, org_id: takenText, project_id: takenText };
+const ofAnyRequest = shapeWith("source", "org_id", "project_id");
+/** Versions of the platform's answers, and features of it, that older clients ask for by name. */
+const ofOlderClients = shapeWith("version", "output_format", "enable_graph");
+const instructions = shapeWith("custom_instructions", "agent_custom_instructions");
+
+/**
+ * What mem0's published clients send and this service does not act on: its clients for Python and Node, its command line and its
+ * plugins. All else that a schema does not name is refused. docs/mem0.md lists the same.
+ */
+export const TOLERATED = {
+  query: inQuery,
+  body: ofAnyRequest,
+  add: {
+    ...ofAnyRequest,
+    ...ofOlderClients,
+    ...instructions,
+    ...shapeWith("structured_data_schema", "immutable", "async_mode", "includes", "excludes"),
+  },
+  search: {
+    ...ofAnyRequest,
+    ...ofOlderClients,
+    ...shapeWith("latest_only", "keyword_search", "reference_date", "filter_memories", "only_metadata_based_search"),
+  },
+  list: { ...ofAnyRequest, ...ofOlderClients, ...shapeWith("latest_only", "reference_date") },
+  deletion: { ...inQuery, ...shapeWith("delete_linked") },
+  project: { ...ofAnyRequest, ...shapeWith("version", "enable_graph") },
+  projectQuery: { ...inQuery, ...shapeWith("fields") },
+  /** Of a message: what models' answers carry besides their text. */
+  message: shapeWith(
+    "name",
+    "tool_calls",
+    "tool_call_id",
+    "function_call",
+    "refusal",
+    "annotations",
+    "audio",
+    "reasoning_content",
+  ),
+  part: shapeWith("cache_control", "annotations"),
+};
+
+/** The query of a route that takes no parameters of its own. */
+export const CompatQuery = z.object(TOLERATED.query);

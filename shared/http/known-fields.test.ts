@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { MAX_NAMED, readNames, requireKnownNames } from "./known-fields.ts";
+import { leaveToVerb } from "./schema-parts.ts";
+
+const Item = z.object({ name: z.string(), size: z.number().optional() });
+const Filters = z.object({ user_id: z.string(), type: z.string() }).partial();
+const Thing = z.object({
+  title: z.string(),
+  expire_at: z.string().optional(),
+  options: z.object({ threshold: z.number() }).partial().default({}),
+  items: z.array(Item).optional(),
+  one: z.union([z.string(), z.array(Item), Item]).nullish(),
+  byName: z.record(z.string(), Item).optional(),
+  prepared: z.preprocess((value) => (typeof value === "string" ? JSON.parse(value) : value), Item).optional(),
+  filters: leaveToVerb(z.unknown().optional(), Filters),
+  metadata: z.custom<object>().optional(),
+});
+
+function problemsOf(value: unknown, schema: z.ZodType = Thing): Record<string, string> {
+  return Object.fromEntries(readNames(schema, value).problems.map(({ field, problem }) => [field, problem]));
+}
+
+describe("names that a schema does not know", () => {
+  it("are named with the nearest known one", () => {
+    expect(problemsOf({ titel: "x" })).toEqual({ titel: "Unknown field `titel`: did you mean `title`?" });
+    expect(problemsOf({ expire_att: "x" })).toEqual({
+      expire_att: "Unknown field `expire_att`: did you mean `expire_at`?",
+    });
+    expect(problemsOf({ user: "x" })).toEqual({ user: "Unknown field `user`: did you mean `user_id`?" });
+    expect(problemsOf({ Threshold: 1 })).toEqual({
+      Threshold: "Unknown field `Threshold`: did you mean `options.threshold`?",
+    });
+  });
+
+  it("are named with what is known where none is near", () => {
+    expect(problemsOf({ zzzz: 1 }, Item)).toEqual({ zzzz: "Unknown field `zzzz`: known are `name`, `size`" });
+    expect(problemsOf({ zzzz: 1 }, z.object({}))).toEqual({ zzzz: "Unknown field `zzzz`: none is taken here" });
+  });
+
+  it.each([
+    ["options.thresold", { options: { thresold: 1 } }],
+    ["items.1.nam", { items: [{ name: "a" }, { nam: "b" }] }],
+    ["one.0.nam", { one: [{ nam: "b" }] }],
+    ["one.nam", { one: { nam: "b" } }],
+    ["byName.any.nam", { byName: { any: { nam: "b" } } }],
+    ["prepared.nam", { prepared: { nam: "b" } }],
+    ["prepared.nam", { prepared: '{"nam": "b"}' }],
+    ["__proto__", JSON.parse('{"__proto__": 1}')],
+    ["options.constructor", { options: { constructor: 1 } }],
+  ])("are found at %s", (field, value) => {
+    expect(Object.keys(problemsOf(value))).toEqual([field]);
+  });
+
+  it("are free in what has no schema", () => {
+    expect(problemsOf({ metadata: { any: { thing: 1 } }, filters: { any: 1 } })).toEqual({});
+  });
+
+  it("are told up to a number and a length, and counted", () => {
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}`.padEnd(1000, "x"), 1]));
+    const { problems, unnamed } = readNames(Thing, many);
+    expect([problems.length, unnamed]).toEqual([MAX_NAMED, 5000 - MAX_NAMED]);
+    expect(JSON.stringify(problems).length).toBeLessThan(20_000);
+    expect(() => requireKnownNames(Thing, many)).toThrow("There are 4980 more.");
+  });
+
+  it("cost time in proportion to their number, however near they are", () => {
+    const schema = z.object(
+      Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`name_${index}`, z.string()])),
+    );
+    const timeOf = (count: number) => {
+      const value = Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`nam_${index}`.padEnd(64, "e"), 1]),
+      );
+      const before = process.cpuUsage();
+      readNames(schema, value);
+      return process.cpuUsage(before).user / 1000;
+    };
+    timeOf(1000);
+    expect(timeOf(80_000)).toBeLessThan(500);
+  });
+});
+
+describe("names of one thing", () => {
+  it("mean what the schema's own name means", () => {
+    const { value, sentAs } = requireKnownNames(Thing, { title: "x", expiration_date: "2027-01-01" });
+    expect(value).toEqual({ title: "x", expire_at: "2027-01-01" });
+    expect([...sentAs]).toEqual([["expire_at", "expiration_date"]]);
+    expect(requireKnownNames(Thing, { title: "x", expires_at: "a", expire_at: "a" }).value).toEqual({
+      title: "x",
+      expire_at: "a",
+    });
+  });
+
+  it("are taken beside filters that have them", () => {
+    expect(requireKnownNames(Thing, { user_id: "ada", filters: { type: "fact" } }).value).toEqual({
+      filters: { user_id: "ada", type: "fact" },
+    });
+    expect(requireKnownNames(Thing, { user_id: "ada", filters: { user_id: ["ada"] } }).value).toEqual({
+      filters: { user_id: "ada" },
+    });
+  });
+
+  it.each([
+    [{ expire_at: "a", expires_at: "b" }, "`expires_at` and `expire_at`"],
+    [{ expires_at: "a", expiration_date: "b" }, "`expiration_date` and `expire_at`"],
+    [{ user_id: "ada", filters: { user_id: "bob" } }, "`user_id` and `filters.user_id`"],
+  ])("are refused where they differ: %j", (value, both) => {
+    const problems = Object.values(problemsOf(value));
+    expect(problems).toEqual([expect.stringContaining(both)]);
+  });
+});
