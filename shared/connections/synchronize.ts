@@ -266,6 +266,7 @@ class Turn {
     const { clock, config, ports } = this.#home;
     const turn = { config, clock, deadline: this.#options.deadline };
     const tools = {
+      org: this.#home.org,
       fetch: createProviderFetch(turn),
       known: (ids: string[]) => findDocuments(ports.records, this.#connection, ids),
       secrets,

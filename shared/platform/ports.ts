@@ -533,12 +533,16 @@ export interface TokenUsage {
 
 /** How much a model may take for a task; its own limits hold besides. */
 export interface TaskLimits {
+  /** Organization that it works for; organizations take turns at the rules. */
+  org?: string;
   timeoutMs?: number;
   /** Most tokens of one answer. What is cut off there is no answer: the task itself should ask for less. */
   maxTokens?: number;
 }
 
 export interface LanguageModel {
+  /** Present where it answers by the rules of tasks alone. */
+  readonly isRules?: true;
   /** Asks, repeats and repairs within the limits, then answers by rule. */
   run<Input, Output>(
     task: LanguageTask<Input, Output>,

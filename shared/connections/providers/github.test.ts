@@ -31,6 +31,7 @@ function openLarge(trees: Map<string, Entry[]>, truncated: string[] = []) {
     known: async () => new Map(),
     secrets: { access_token: "ghp_token_of_the_test" },
     pause: async () => undefined,
+    org: "org_1",
     openBucket: () => Promise.reject(new Error("a repository has no bucket")),
   });
   return { session, asked };

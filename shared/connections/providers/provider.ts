@@ -41,6 +41,8 @@ export interface ProviderSession {
 
 /** What a session works with. */
 export interface SessionTools {
+  /** The connection's organization. */
+  org: string;
   fetch: ProviderFetch;
   /** What was known of documents by the last run, by their names. */
   known(external_ids: string[]): Promise<Map<string, FoundDocument>>;

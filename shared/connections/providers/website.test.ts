@@ -31,6 +31,7 @@ function openSite(pages: Record<string, Page>, max_pages: number, known = new Ma
     known: async (urls) => new Map([...known].filter(([url]) => urls.includes(url))),
     secrets: {},
     pause: async () => undefined,
+    org: "org_1",
     openBucket: () => Promise.reject(new Error("a website has no bucket")),
   });
 }

@@ -5,6 +5,8 @@ import * as z from "zod";
 import { sha256 } from "../../kernel/digest.ts";
 import type { Json } from "../../platform/ports.ts";
 import { readApart } from "../../sources/extraction/read-apart.ts";
+import { runTextTask } from "../../text-work/run.ts";
+import type { TextTask } from "../../text-work/task.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import { CredentialsRefused, Postponed, ProviderFailed } from "./faults.ts";
@@ -21,6 +23,8 @@ const MOST_LINKS = 200;
 const MOST_URL_LENGTH = 1000;
 /** Of robots.txt, what everybody must read (RFC 9309, 2.5). */
 const MOST_ROBOTS_BYTES = 500 * 1024;
+/** A page or sitemap of so many bytes is parsed in less than 5 ms. */
+const PARSED_INLINE = 50_000;
 const USUAL_DELAY_MS = 100;
 /** Between pages, whatever robots.txt asks for, so that each turn comes to some; and between sitemaps. */
 const LONGEST_DELAY_MS = 15_000;
@@ -185,7 +189,9 @@ async function visitPage(
     return "not ours";
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
-  const { leads, rules } = HTML.test(contentType) ? examine(bytes, response.url) : { leads: [], rules: "" };
+  const { leads, rules } = HTML.test(contentType)
+    ? await runTextTask(pageLinksTask, { bytes, url: response.url }, crawl.tools)
+    : { leads: [], rules: "" };
   const said = `${response.headers.get("x-robots-tag") ?? ""},${rules}`.toLowerCase();
   const links = /\b(?:nofollow|none)\b/.test(said) ? [] : onSite(crawl.settings, leads);
   if (/\b(?:noindex|none)\b/.test(said)) return { links };
@@ -227,6 +233,12 @@ function linksIn({ hint }: FoundDocument): string[] {
   return Array.isArray(hint.links) ? hint.links.map(String) : [];
 }
 
+export const pageLinksTask: TextTask<{ bytes: Uint8Array; url: string }, ReturnType<typeof examine>> = {
+  name: "read_page_links",
+  inlineSize: PARSED_INLINE,
+  run: ({ bytes, url }) => examine(bytes, url),
+};
+
 /** Where an HTML page leads to, and what it tells robots. */
 function examine(bytes: Uint8Array, url: string): { leads: string[]; rules: string } {
   const leads = new Set<string>();
@@ -265,11 +277,17 @@ async function readSitemaps(crawl: Crawl): Promise<{ pages: string[]; isCut: boo
       await discard(response);
       continue;
     }
-    const { locations, isIndex } = readSitemap(await response.text());
+    const { locations, isIndex } = await runTextTask(sitemapTask, { text: await response.text() }, crawl.tools);
     (isIndex ? sitemaps : pages).push(...locations);
   }
   return { pages, isCut: sitemaps.length > MOST_SITEMAPS };
 }
+
+export const sitemapTask: TextTask<{ text: string }, ReturnType<typeof readSitemap>> = {
+  name: "read_sitemap",
+  inlineSize: PARSED_INLINE,
+  run: ({ text }) => readSitemap(text),
+};
 
 /** A sitemap or an index of them (sitemaps.org), or a plain list of addresses. */
 function readSitemap(text: string): { locations: string[]; isIndex: boolean } {
@@ -309,7 +327,7 @@ async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Prom
   if (!HTML.test(contentType)) {
     return { url, content: { file: { bytes, name: nameOf(url), content_type: contentType } } };
   }
-  const { text = "", title } = await readApart({ kind: "html", bytes, declared: contentType, page: true });
+  const { text = "", title } = await readApart({ kind: "html", bytes, declared: contentType, page: true }, crawl.tools);
   return text.trim() === "" ? "unfit" : { url, content: { text }, ...(title !== undefined && { title }) };
 }
 
