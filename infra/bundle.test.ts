@@ -57,7 +57,6 @@ const HEAVY: Record<string, string[] | "any function"> = {
   "@slack/web-api": ["connections", "workers/sync-connections"],
   "@zxcvbn-ts/language-common": ["auth", "users"],
   fontkit: ["sessions"],
-  htmlparser2: ["connections", "workers/sync-connections"],
   "openid-client": ["auth"],
   pdfkit: ["sessions"],
   qr: ["auth"],
@@ -66,7 +65,7 @@ const HEAVY: Record<string, string[] | "any function"> = {
 /** What is loaded with texts, in the many functions that work on these. */
 const HEAVY_WITH_TEXTS = ["chrono-node", "compromise", "gpt-tokenizer"];
 /** What only the thread loads that reads files. */
-const HEAVY_IN_THREAD = ["@mozilla/readability", "html-to-text", "linkedom", "music-metadata", "unpdf"];
+const HEAVY_IN_THREAD = ["@mozilla/readability", "html-to-text", "htmlparser2", "linkedom", "music-metadata", "unpdf"];
 
 describe("heavy libraries", () => {
   it("are in no function's first load, and within reach of those alone that use them", async () => {

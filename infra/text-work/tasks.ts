@@ -6,7 +6,6 @@ type AnyTask = TextTask<never, unknown>;
 
 const sessions = () => import("../../shared/sessions/text-tasks.ts");
 const compression = () => import("../../shared/compression/text-tasks.ts");
-const website = () => import("../../shared/connections/providers/website.ts");
 const extraction = () => import("../../shared/memory/extraction/tasks.ts");
 
 type AnyLanguageTask = LanguageTask<never, unknown>;
@@ -33,7 +32,7 @@ const RULES = Object.fromEntries(
 );
 
 const FILES = Object.fromEntries(
-  ["html", "pdf", "image", "audio"].map((kind) => [`read_${kind}`, () => fileTask(`read_${kind}`)]),
+  ["html", "links", "sitemap", "pdf", "image", "audio"].map((kind) => [`read_${kind}`, () => fileTask(`read_${kind}`)]),
 );
 
 async function fileTask(name: string): Promise<AnyTask> {
@@ -53,8 +52,6 @@ export const TASKS: { readonly [name: string]: () => Promise<AnyTask> } = {
   session_gist: async () => (await sessions()).gistTask,
   session_outline: async () => (await sessions()).outlineTask,
   session_pdf: async () => (await import("../../functions/sessions/export/pdf-task.ts")).pdfTask,
-  read_sitemap: async () => (await website()).sitemapTask,
-  read_page_links: async () => (await website()).pageLinksTask,
   ...FILES,
   ...RULES,
 };

@@ -1,3 +1,4 @@
+import { trimmedEnd } from "../kernel/trimmed.ts";
 import { type Condensable, readCondensable } from "./condense.ts";
 import { retentionOf } from "./salience.ts";
 import type { TokenCounter } from "./tokens.ts";
@@ -61,7 +62,7 @@ function cutTo(text: string, most: number, tokens: TokenCounter): string {
   let cut = text;
   for (let count = tokens.count(cut); count > most && cut !== ""; count = tokens.count(cut)) {
     const short = cut.slice(0, Math.min(cut.length - CUT.length - 1, Math.floor((cut.length * most) / count)));
-    const words = short.slice(0, Math.max(0, short.search(/\s\S*$/)));
+    const words = trimmedEnd(short, /\S/).slice(0, -1);
     const kept = (words === "" ? short : words).toWellFormed();
     cut = kept === "" ? "" : kept + CUT;
   }

@@ -93,6 +93,6 @@ function neighbour(words: Word[], place: number, step: 1 | -1): Word | undefined
 /** One gap for the two around a dropped word: the mark that ends or divides more, and the later blanks. */
 function joinGaps(before: string, after: string): string {
   const mark = STOP.exec(before)?.[0] ?? STOP.exec(after)?.[0] ?? (before.startsWith(",") ? "," : "");
-  const blanks = /\s*$/.exec(after)?.[0] ?? "";
+  const blanks = after.slice(after.trimEnd().length);
   return mark + blanks;
 }

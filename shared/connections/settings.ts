@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { invalid } from "../kernel/errors.ts";
+import { trimmedEnd } from "../kernel/trimmed.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import type { ProviderName } from "./connection.ts";
 
@@ -22,7 +23,7 @@ const address = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
   .max(2048)
   .refine((value) => !/^[^/]*\/\/[^/]*@/.test(value), "must not hold credentials")
-  .transform((value) => value.replace(/\/+$/, ""));
+  .transform((value) => trimmedEnd(value, /\//));
 const paths = z.array(line(1024)).min(1).max(MOST_NAMES);
 
 /** 0 is never; absent is daily. */

@@ -2,6 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { ServiceError } from "../kernel/errors.ts";
+import { normalized } from "../kernel/normalized.ts";
 
 /** Cost of argon2id: OWASP Password Storage Cheat Sheet. Memory in KiB. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -60,7 +61,7 @@ async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
 
 /** The same password typed on different keyboards is the same (RFC 8265, OpaqueString). */
 function bytesOf(password: string): Buffer {
-  return Buffer.from(password.normalize("NFC"));
+  return Buffer.from(normalized(password, "NFC"));
 }
 
 function compute(password: string, { memory, passes, parallelism, salt }: Recipe, length: number): Promise<Buffer> {
@@ -76,7 +77,7 @@ function compute(password: string, { memory, passes, parallelism, salt }: Recipe
   );
 }
 
-const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
+const unpadded = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
 
 /** The password's argon2id hash in PHC form, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { type FieldProblem, invalid } from "../kernel/errors.ts";
+import { normalized } from "../kernel/normalized.ts";
 
 export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_LENGTH = 128;
@@ -23,8 +24,8 @@ export async function weaknessOf(password: string, email: string): Promise<strin
   if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH) {
     return `takes ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`;
   }
-  const plain = password.normalize("NFKC").toLowerCase();
-  if (plain.includes(email) || plain === email.replace(/@.*$/, "")) return "must not be your e-mail address";
+  const plain = normalized(password, "NFKC").toLowerCase();
+  if (plain.includes(email) || plain === email.replace(/@.*/s, "")) return "must not be your e-mail address";
   if (REPEATED.test(plain)) return "must not repeat a few characters over and over";
   const known = await commonPasswords();
   const bare = ADDED.exec(plain)?.[1] ?? "";

@@ -1,5 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
 import { notFound, ServiceError } from "../kernel/errors.ts";
+import { normalized } from "../kernel/normalized.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import type { Home } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
@@ -133,7 +134,7 @@ export const EMAIL_LENGTH = 254;
 
 /** The one form of an address: without white space around it, in Unicode's composed form, lower-cased. */
 export function normalizeEmail(email: string): string {
-  return email.trim().normalize("NFC").toLowerCase();
+  return normalized(email.trim(), "NFC").toLowerCase();
 }
 
 /** The status that holds now (epoch milliseconds): a suspension that has ended is over without anyone's doing. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { trimmedEnd } from "./trimmed.ts";
 
 const flag = z.enum(["0", "1", "true", "false"]).transform((value) => value === "1" || value === "true");
 
@@ -16,7 +17,7 @@ function isEncryptedOrLoopback({ protocol, hostname }: URL): boolean {
 export const providerUrl = z
   .url({ abort: true })
   .refine((url) => isEncryptedOrLoopback(new URL(url)), "must begin with https:, unless it is on this machine")
-  .transform((url) => url.replace(/\/+$/, ""));
+  .transform((url) => trimmedEnd(url, /\//));
 
 /** A page that sign-in by providers may lead back to. */
 export const redirectAddress = z
@@ -91,7 +92,7 @@ const ConfigSchema = z.object({
     .describe("Let anybody register, which makes a new organization; invited people may join without it"),
   PUBLIC_URL: z
     .url()
-    .transform((url) => url.replace(/\/+$/, ""))
+    .transform((url) => trimmedEnd(url, /\//))
     .optional()
     .describe("Address that people reach the service at, for links in mails; http://HOST:PORT when unset"),
   OAUTH_REDIRECT_URIS: listOf(redirectAddress)

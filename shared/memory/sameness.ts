@@ -1,3 +1,5 @@
+import { normalized } from "../kernel/normalized.ts";
+import { trimmedEnd } from "../kernel/trimmed.ts";
 import { termOf, type Word, words } from "../retrieval/text.ts";
 
 /** Says the opposite. `words` has taken the apostrophe out. */
@@ -44,7 +46,8 @@ const FILLERS: ReadonlySet<string> = new Set(
   ),
 );
 /** Around a word; what asks, and what is part of a sign, an amount or a name (-5, $5, C++, C#), stays. */
-const PUNCTUATION = /^[("'“‘«¿¡]+|[.,;:!…)"'”’»。，、；：！]+$/gu;
+const OPENING = /^[("'“‘«¿¡]+/u;
+const CLOSING = /[.,;:!…)"'”’»。，、；：！]/u;
 
 /**
  * Whether two texts say the same in the same words, but for case, punctuation and fillers. One word else may be another
@@ -57,9 +60,9 @@ export function saysTheSame(text: string, other: string): boolean {
 
 /** A text without case, punctuation and fillers. */
 export function wordsSaid(text: string): string {
-  const words = text.normalize("NFKC").toLowerCase().split(/\s+/);
+  const words = normalized(text, "NFKC").toLowerCase().split(/\s+/);
   return words
-    .map((word) => word.replaceAll(PUNCTUATION, ""))
+    .map((word) => trimmedEnd(word.replace(OPENING, ""), CLOSING))
     .filter((word) => word !== "" && !FILLERS.has(word))
     .join(" ");
 }

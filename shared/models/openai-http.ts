@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
+import { trimmedEnd } from "../kernel/trimmed.ts";
 import { ProviderFailure, retryAfterMs } from "./asked-model.ts";
 
 /** Where an OpenAI-compatible provider is. */
@@ -19,7 +20,7 @@ export function openAiCaller(
   request: typeof fetch,
   clock: Clock,
 ): OpenAiCaller {
-  const url = `${baseUrl.replace(/\/+$/, "")}/${endpoint}`;
+  const url = `${trimmedEnd(baseUrl, /\//)}/${endpoint}`;
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (apiKey !== undefined) headers.authorization = `Bearer ${apiKey}`;
   return async (body, signal) => {

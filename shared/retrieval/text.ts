@@ -1,4 +1,5 @@
 import { stemmer } from "stemmer";
+import { normalized } from "../kernel/normalized.ts";
 import { IRREGULAR_FORMS, STOP_WORDS } from "./english.ts";
 
 /** Longest word kept whole, in characters: a longer one is an encoded blob, and its start tells it apart well enough. */
@@ -91,5 +92,5 @@ function fold(word: string): string {
 }
 
 function foldBeyondAscii(word: string): string {
-  return word.normalize("NFKD").toLowerCase().replace(ACCENT, "").replace(NOT_OF_A_WORD, "").normalize("NFC");
+  return normalized(word, "NFKD").toLowerCase().replace(ACCENT, "").replace(NOT_OF_A_WORD, "").normalize("NFC");
 }

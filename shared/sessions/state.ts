@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { trimmedEnd } from "../kernel/trimmed.ts";
 import { normalizedName } from "../memory/extraction/merging.ts";
 import type { Sentence } from "../memory/extraction/passage.ts";
 import { readingTask } from "../memory/extraction/tasks.ts";
@@ -111,7 +112,10 @@ export async function readByRule(previous: ConversationState, messages: Turn[]):
 
 // ---------------------------------------------------------------- issues and actions
 
-const QUESTION = /\?[\s"')]*$/;
+function asks(text: string): boolean {
+  return trimmedEnd(text, /[\s"')]/).endsWith("?");
+}
+
 const PROBLEM =
   /\b(?:can(?:'t|not)|could(?:n't| not)|unable to|(?:does|do|did|is|are)(?:n't| not)(?: \w+)? work(?:ing)?|not working|stopped working|won't|fail(?:s|ed|ing)?|broken?|crash(?:es|ed|ing)?|errors?|issues?|problems?|bugs?|stuck|missing|wrong|never arrived|(?:has|have)(?:n't| not) arrived|charged twice|lost my|hangs|frozen)\b/i;
 const NO_PROBLEM =
@@ -143,7 +147,7 @@ const LEAST_OVERLAP = 0.4;
 const FEW_TERMS = 2;
 
 function readSentence(state: ConversationState, role: MessageRole, text: string): void {
-  const isQuestion = QUESTION.test(text);
+  const isQuestion = asks(text);
   if (!isQuestion && RESOLVED.test(text) && !UNCERTAIN.test(text)) {
     resolve(state, text);
     return;
@@ -154,8 +158,8 @@ function readSentence(state: ConversationState, role: MessageRole, text: string)
 }
 
 function isToDo(role: MessageRole, text: string): boolean {
-  if (role === "assistant") return PROMISE.test(text) && !QUESTION.test(text);
-  const asked = REQUEST.exec(text) ?? (QUESTION.test(text) ? null : NEED.exec(text));
+  if (role === "assistant") return PROMISE.test(text) && !asks(text);
+  const asked = REQUEST.exec(text) ?? (asks(text) ? null : NEED.exec(text));
   return asked !== null && !TALK.has(asked[1]?.toLowerCase() ?? "");
 }
 

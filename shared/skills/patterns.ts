@@ -1,4 +1,5 @@
 import { readPassage } from "../compression/passage.ts";
+import { trimmedEnd } from "../kernel/trimmed.ts";
 import { excerpt, sentenceCase } from "../kernel/wording.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extraction/tagging.ts";
 import { analyse } from "../retrieval/text.ts";
@@ -112,7 +113,7 @@ function* sentencesOf(text: string): Generator<string> {
       const whole = (RULE_OPENING.test(label) ? label : "") + text.slice(start, end);
       for (const part of whole.split(";")) {
         const sentence = part.replace(BULLET, "").replace(/\s+/g, " ").trim().replace(OPENING, "");
-        if (!sentence.endsWith("?") && sentence.length <= MAX_SENTENCE_LENGTH) yield sentence.replace(/[.!:\s]+$/, "");
+        if (!sentence.endsWith("?") && sentence.length <= MAX_SENTENCE_LENGTH) yield trimmedEnd(sentence, /[.!:\s]/);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { trimmedEnd } from "../kernel/trimmed.ts";
 import { findEntities, LEADS_TO_PLACE } from "../memory/extraction/entities.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";
 import { mergeEntities } from "../memory/extraction/merging.ts";
@@ -22,7 +23,7 @@ const LOWER_CASE = /^\p{Ll}[\p{L}'’]*$/u;
 /** What a name does not begin in the middle of. */
 const WITHIN = /[\p{L}\p{N}@#/_]/u;
 /** A full stop that is not within a name ends it, and so do other marks at its end. */
-const TRAIL = /[.&'’-]+$/;
+const TRAIL = /[.&'’-]/;
 
 /** Finds what a text names. */
 export type NameFinder = (text: string) => ExtractedEntity[];
@@ -64,7 +65,7 @@ function phrasesIn(text: string): string[] {
   const phrases: string[] = [];
   for (const { 0: words, index } of text.matchAll(CAPITALS)) {
     if (index > 0 && WITHIN.test(text.charAt(index - 1))) continue;
-    const name = words.replace(TRAIL, "");
+    const name = trimmedEnd(words, TRAIL);
     phrases.push(leadTo(text, index) + name);
   }
   return phrases;

@@ -49,6 +49,7 @@ const SKILLS = [
 ];
 const OPTIONS = { algorithm: "smart_hybrid", min_retention: 0.9 } as const;
 const HTML = Buffer.from(`<html><body><h1>Pier</h1><p>${TEXT}</p><a href="/next">on</a></body></html>`);
+const SITEMAP = Buffer.from("<urlset><url><loc>https://a.example/1</loc></url></urlset>");
 const WAV = wavOf(2);
 const MEMORY = { content: TEXT.slice(0, 300), facts: [], entities: [] };
 
@@ -72,8 +73,8 @@ const EXAMPLES: { [task: string]: () => unknown } = {
   read_pdf: async () => ({ kind: "pdf", bytes: await pdfOf(["First page."]) }),
   read_image: () => ({ kind: "image", bytes: pngOf(3, 2) }),
   read_audio: () => ({ kind: "audio", bytes: WAV, content_type: "audio/wav", size: WAV.length }),
-  read_sitemap: () => ({ text: "<urlset><url><loc>https://a.example/1</loc></url></urlset>" }),
-  read_page_links: () => ({ bytes: HTML, url: "https://a.example/" }),
+  read_links: () => ({ kind: "links", bytes: HTML, declared: "", url: "https://a.example/" }),
+  read_sitemap: () => ({ kind: "sitemap", bytes: SITEMAP, declared: "application/xml" }),
   "rule:extract_memory": async () => {
     const passage = await readPassage({ content: TEXT });
     return { passage, focus: passage.sentences, known: [], attempt: 1 };

@@ -1,3 +1,6 @@
+import { normalized } from "../../../shared/kernel/normalized.ts";
+import { trimmedEnd } from "../../../shared/kernel/trimmed.ts";
+
 const MAX_NAME_LENGTH = 80;
 /** What file systems and shells trip over, and what would end the header's quotation. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|%]+/gu;
@@ -17,12 +20,12 @@ function nameFor(title: string, fallback: string): string {
 
 /** The same in letters, digits, `.`, `_` and `-` alone; accents go, other scripts give way to the fallback. */
 export function plainFileName(title: string, fallback: string, extension: string): string {
-  const ascii = nameFor(title, fallback)
-    .normalize("NFKD")
+  const ascii = normalized(nameFor(title, fallback), "NFKD")
     .replace(/\p{M}/gu, "")
     .replace(/[^A-Za-z0-9._-]+/g, "-")
-    .replace(/^[-.]+|[-.]+$/g, "");
-  return `${ascii === "" ? fallback : ascii}.${extension}`;
+    .replace(/^[-.]+/, "");
+  const name = trimmedEnd(ascii, /[-.]/);
+  return `${name === "" ? fallback : name}.${extension}`;
 }
 
 /** Content-Disposition of a download (RFC 6266), with the name in full for those who read it (RFC 8187). */

@@ -1,4 +1,5 @@
 import PDFDocument from "pdfkit";
+import { normalized } from "../../../shared/kernel/normalized.ts";
 import type { SessionMessage } from "../../../shared/sessions/session.ts";
 import type { FontStyle } from "./font-families.ts";
 import { type Face, FontShelf } from "./fonts.ts";
@@ -106,7 +107,9 @@ export function blocksOf(content: string): Block[] {
 
 /** Blank lines around code are the distance to it. */
 function trimmed({ text, isCode }: Block): Block {
-  return { text: isCode ? text : text.replace(/^\s*\n|\s+$/g, ""), isCode };
+  if (isCode) return { text, isCode };
+  const blanks = text.slice(0, text.length - text.trimStart().length);
+  return { text: text.slice(blanks.lastIndexOf("\n") + 1).trimEnd(), isCode };
 }
 
 /** Pages that fill from top to bottom. */
@@ -146,7 +149,7 @@ class Sheet {
     const left = MARGIN.left + indent + padding;
     const width = this.#right() - padding - left;
     for (const paragraph of text.split(LINE_END)) {
-      for (const line of setParagraph(paragraph.normalize("NFC").replaceAll("\t", TAB), finder, width / look.size)) {
+      for (const line of setParagraph(normalized(paragraph, "NFC").replaceAll("\t", TAB), finder, width / look.size)) {
         this.keepTogether(look.leading);
         if (look.behind !== undefined) this.#fill(left - padding, width + 2 * padding, look.leading, look.behind);
         this.#draw(line, look, line.isRightToLeft ? left + width - line.width * look.size : left, this.#y);
@@ -203,7 +206,7 @@ class Sheet {
   async #writeOnce(text: string, top: number, room: number): Promise<void> {
     const look = LOOKS.margin;
     const finder = await this.#shelf.prepare(text + ALWAYS_NEEDED, look.style);
-    const [line, ...more] = setParagraph(text.normalize("NFC"), finder, room / look.size - 1);
+    const [line, ...more] = setParagraph(normalized(text, "NFC"), finder, room / look.size - 1);
     const face = finder(ELLIPSIS.charCodeAt(0));
     if (line === undefined || face === undefined) return;
     const ellipsis = { text: ELLIPSIS, face, width: face.widthOf(ELLIPSIS) };

@@ -45,7 +45,6 @@ const JOINERS = /^[\u200c\u200d]$/;
 const INVISIBLE = /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]$/v;
 /** Skin tones, and the key cap around a digit: what an emoji is without is readable still. */
 const ADORNMENT = /^[\u{1f3fb}-\u{1f3ff}\u{20e3}]$/v;
-const BLANK_END = /\s+$/;
 
 /**
  * Breaks one paragraph (no line ends in it) into lines of at most `ems`, at the opportunities of Unicode Standard Annex 14;
@@ -125,7 +124,7 @@ function chunkOf(text: string, start: number, end: number, levels: Uint8Array | 
   const part = text.slice(start, end);
   const runs = runsOf(part, (index) => levels?.[start + index] ?? 0, finder);
   const width = runs.reduce((sum, run) => sum + run.width, 0);
-  const blanks = BLANK_END.exec(part)?.[0].length ?? 0;
+  const blanks = part.length - part.trimEnd().length;
   const space = finder(0x20);
   return { runs, width, trailing: blanks === 0 || space === undefined ? 0 : space.widthOf(" ".repeat(blanks)) };
 }
@@ -201,7 +200,7 @@ function toLine(chunks: Chunk[], base: number): Line {
 function withoutTrailingBlanks(runs: LogicalRun[]): LogicalRun[] {
   const kept = [...runs];
   for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
-    const text = last.text.replace(BLANK_END, "");
+    const text = last.text.trimEnd();
     if (text !== "") return [...kept, { ...last, text, width: last.face.widthOf(text) }];
   }
   return [];

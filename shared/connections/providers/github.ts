@@ -1,5 +1,6 @@
 import { request } from "@octokit/request";
 import * as z from "zod";
+import { trimmedEnd } from "../../kernel/trimmed.ts";
 import type { Json } from "../../platform/ports.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
@@ -124,7 +125,7 @@ function toFound(
 }
 
 function isWanted({ paths, extensions = EXTENSIONS }: Settings, path: string): boolean {
-  const folders = paths?.map((each) => each.replace(/^\.?\/+|\/+$/g, ""));
+  const folders = paths?.map((each) => trimmedEnd(each.replace(/^\.?\/+/, ""), /\//));
   const isWithin = !folders || folders.some((each) => each === "" || path === each || path.startsWith(`${each}/`));
   const name = path.slice(path.lastIndexOf("/") + 1);
   return (

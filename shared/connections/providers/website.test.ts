@@ -97,6 +97,21 @@ describe("a crawl by sitemaps", () => {
   });
 });
 
+describe("a hostile site", () => {
+  it("is told of by name where its sitemap cannot be read", async () => {
+    const site = { "/": linked([]), "/sitemap.xml": { text: "<urlset>".repeat(500_000) } };
+    await expect(visitAll(openSite(site, 10))).rejects.toThrow(
+      `The sitemap ${SITE}/sitemap.xml cannot be read: its elements are nested more than 32 deep.`,
+    );
+  });
+
+  it("is crawled as long as its pages are read, whatever their tags are like", async () => {
+    const site = { "/": { text: `${"<p><a>".repeat(500_000)}<a href="/a">` }, ...texts(["/a"]) };
+    const { found } = await visitAll(openSite(site, 10));
+    expect([...found.keys()]).toEqual([`${SITE}/`, `${SITE}/a`]);
+  });
+});
+
 describe("the place of a crawl", () => {
   it("has no more addresses waiting than are to be visited", async () => {
     const paths = numbered(60, (place) => `/${place}`);

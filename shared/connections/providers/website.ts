@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
-import { Parser } from "htmlparser2";
-import robotsParser from "robots-parser";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { sha256 } from "../../kernel/digest.ts";
 import type { Json } from "../../platform/ports.ts";
+import type { PageLinks } from "../../sources/extraction/links.ts";
 import { readApart } from "../../sources/extraction/read-apart.ts";
-import { runTextTask } from "../../text-work/run.ts";
-import type { TextTask } from "../../text-work/task.ts";
+import type { Sitemap } from "../../sources/extraction/sitemap.ts";
+import { Unreadable } from "../../sources/extraction/unreadable.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import { CredentialsRefused, Postponed, ProviderFailed } from "./faults.ts";
 import { roomIn, sizeOf } from "./place.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 import { discard } from "./requests.ts";
+import { parseRobots, type Robots } from "./robots.ts";
 
 /** What robots.txt calls us by; the request's User-Agent begins with it. */
 const ROBOT = "memory-service";
@@ -21,10 +22,12 @@ const MOST_SITEMAPS = 20;
 /** Of one page, kept for when it has not changed. */
 const MOST_LINKS = 200;
 const MOST_URL_LENGTH = 1000;
-/** Of robots.txt, what everybody must read (RFC 9309, 2.5). */
-const MOST_ROBOTS_BYTES = 500 * 1024;
-/** A page or sitemap of so many bytes is parsed in less than 5 ms. */
-const PARSED_INLINE = 50_000;
+/** Addresses of pages that are kept of all sitemaps. */
+const MAX_SITEMAP_PAGES = 50_000;
+/** Indexes within indexes of sitemaps; sitemaps.org knows of one. */
+const MAX_INDEX_DEPTH = 3;
+/** Addresses that are checked against robots.txt before other work gets its turn. */
+const ADDRESSES_A_TURN = 100;
 const USUAL_DELAY_MS = 100;
 /** Between pages, whatever robots.txt asks for, so that each turn comes to some; and between sitemaps. */
 const LONGEST_DELAY_MS = 15_000;
@@ -42,14 +45,6 @@ const Place = z.object({
   is_cut: z.boolean().default(false),
 });
 type Place = z.infer<typeof Place>;
-
-/** Of the parser's answers, what a crawler asks. Its declarations are those of another module system than its code is of. */
-interface Robots {
-  isDisallowed(url: string, robot: string): boolean | undefined;
-  getCrawlDelay(robot: string): number | undefined;
-  getSitemaps(): string[];
-}
-const parseRobots = robotsParser as unknown as (url: string, text: string) => Robots;
 
 /** A page as it was fetched, until it is read. */
 interface Page {
@@ -83,10 +78,10 @@ async function openCrawl(settings: SettingsOf<"web_crawler">, tools: SessionTool
   const address = new URL("/robots.txt", settings.url).href;
   const response = await ask(tools, address);
   // What is not there forbids nothing; what cannot be asked for is no leave (RFC 9309, 2.3.1).
-  const rules = response.ok ? (await response.text()).slice(0, MOST_ROBOTS_BYTES) : "";
+  const rules = response.ok ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array();
   if (!response.ok) await discard(response);
-  const robots = parseRobots(address, rules);
-  const asked = (robots.getCrawlDelay(ROBOT) ?? 0) * 1000;
+  const robots = parseRobots(rules, ROBOT);
+  const asked = (robots.crawlDelay ?? 0) * 1000;
   const delayMs = Math.min(LONGEST_DELAY_MS, Math.max(USUAL_DELAY_MS, asked));
   return { settings, tools, robots, delayMs, pages: new Map() };
 }
@@ -113,7 +108,8 @@ async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
     at.visited++;
     if (visit === "gone") listing.gone?.push(url);
     else if (visit !== "not ours") {
-      meet(crawl, at, visit.links);
+      at.is_cut ||= visit.isCut;
+      await meet(crawl, at, visit.links);
       if (visit.found) listing.found.push(visit.found);
     }
   }
@@ -125,7 +121,7 @@ async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
 async function begin(crawl: Crawl): Promise<Place> {
   const { pages, isCut } = await readSitemaps(crawl);
   const at: Place = { waiting: [], met: [], visited: 0, is_cut: isCut };
-  meet(crawl, at, [crawl.settings.url, ...pages]);
+  await meet(crawl, at, [crawl.settings.url, ...pages]);
   return at;
 }
 
@@ -133,12 +129,14 @@ async function begin(crawl: Crawl): Promise<Place> {
  * Notes addresses that were not met before, are on the site, and may be visited: as many as there is room for in the
  * place, and none that would be beyond the cap when it is their turn.
  */
-function meet({ settings, robots }: Crawl, at: Place, links: string[]): void {
+async function meet({ settings, robots }: Crawl, at: Place, links: Iterable<string>): Promise<void> {
   const met = new Set(at.met);
   let room = roomIn(at);
+  let checked = 0;
   for (const url of onSite(settings, links)) {
+    if (++checked % ADDRESSES_A_TURN === 0) await nextTurn();
     const mark = createHash("sha256").update(url).digest("base64url").slice(0, 12);
-    if (met.has(mark) || robots.isDisallowed(url, ROBOT)) continue;
+    if (met.has(mark) || robots.isDisallowed(url)) continue;
     room -= sizeOf(url) + sizeOf(mark);
     if (room < 0 || at.waiting.length >= settings.max_pages - at.visited) {
       at.is_cut = true;
@@ -151,22 +149,25 @@ function meet({ settings, robots }: Crawl, at: Place, links: string[]): void {
 }
 
 /** Addresses of the site among those that a page leads to, each once and without its fragment. */
-function onSite({ url: site }: Crawl["settings"], links: string[]): string[] {
+function* onSite({ url: site }: Crawl["settings"], links: Iterable<string>): Generator<string, void> {
   const { host } = new URL(site);
   const addresses = new Set<string>();
   for (const link of links) {
     const url = URL.parse(link);
     if (!url || !/^https?:$/.test(url.protocol) || url.host !== host || url.href.length > MOST_URL_LENGTH) continue;
     url.hash = "";
+    if (addresses.has(url.href)) continue;
     addresses.add(url.href);
+    yield url.href;
   }
-  return [...addresses];
 }
 
 interface Visit {
   /** Absent where the page has nothing to be kept, or wants none of it kept. */
   found?: FoundDocument;
   links: string[];
+  /** It leads to more than what is in `links`. */
+  isCut: boolean;
 }
 
 async function visitPage(
@@ -177,7 +178,7 @@ async function visitPage(
   // Where not all of its links were kept, only the page itself tells them.
   const whole = before && linksIn(before).length < MOST_LINKS ? before : undefined;
   const response = await get(crawl, url, whole);
-  if (whole && response.status === 304) return { found: whole, links: linksIn(whole) };
+  if (whole && response.status === 304) return { found: whole, links: linksIn(whole), isCut: false };
   if (response.status === 404 || response.status === 410) {
     await discard(response);
     return "gone";
@@ -189,12 +190,10 @@ async function visitPage(
     return "not ours";
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
-  const { leads, rules } = HTML.test(contentType)
-    ? await runTextTask(pageLinksTask, { bytes, url: response.url }, crawl.tools)
-    : { leads: [], rules: "" };
+  const { links: leads, rules, isCut } = await examine(crawl, bytes, contentType, response.url);
   const said = `${response.headers.get("x-robots-tag") ?? ""},${rules}`.toLowerCase();
-  const links = /\b(?:nofollow|none)\b/.test(said) ? [] : onSite(crawl.settings, leads);
-  if (/\b(?:noindex|none)\b/.test(said)) return { links };
+  const links = /\b(?:nofollow|none)\b/.test(said) ? [] : [...onSite(crawl.settings, leads)];
+  if (/\b(?:noindex|none)\b/.test(said)) return { links, isCut };
   crawl.pages.set(url, { bytes, contentType });
   const hint = {
     links: links.slice(0, MOST_LINKS),
@@ -202,7 +201,7 @@ async function visitPage(
     ...headerIn(response, "last-modified"),
   };
   const version = sha256(bytes);
-  return { found: { external_id: url, version, hint }, links };
+  return { found: { external_id: url, version, hint }, links, isCut };
 }
 
 async function get({ tools, delayMs }: Crawl, url: string, before?: FoundDocument): Promise<Response> {
@@ -233,87 +232,68 @@ function linksIn({ hint }: FoundDocument): string[] {
   return Array.isArray(hint.links) ? hint.links.map(String) : [];
 }
 
-export const pageLinksTask: TextTask<{ bytes: Uint8Array; url: string }, ReturnType<typeof examine>> = {
-  name: "read_page_links",
-  inlineSize: PARSED_INLINE,
-  run: ({ bytes, url }) => examine(bytes, url),
-};
-
-/** Where an HTML page leads to, and what it tells robots. */
-function examine(bytes: Uint8Array, url: string): { leads: string[]; rules: string } {
-  const leads = new Set<string>();
-  let base = url;
-  let rules = "";
-  const parser = new Parser({
-    onopentag(name, { href, rel, content, ...attributes }) {
-      if (name === "base" && href !== undefined) base = URL.parse(href, url)?.href ?? base;
-      if (name === "meta" && /^(?:robots|memory-service)$/i.test(attributes.name ?? "")) rules += `,${content ?? ""}`;
-      if (name !== "a" || href === undefined || /\bnofollow\b/i.test(rel ?? "")) return;
-      const link = URL.parse(href, base);
-      if (link) leads.add(link.href.replace(/#.*$/, ""));
-    },
-  });
-  parser.end(new TextDecoder().decode(bytes));
-  return { leads: [...leads], rules };
+/**
+ * Where an HTML page leads to, and what it tells robots; nothing of any other document. Of a page that cannot be read no
+ * link is known, and reading its text says why.
+ */
+async function examine(crawl: Crawl, bytes: Uint8Array, declared: string, url: string): Promise<PageLinks> {
+  if (!HTML.test(declared)) return NO_LINKS;
+  try {
+    const { links = NO_LINKS } = await readApart({ kind: "links", bytes, declared, url }, crawl.tools);
+    return links;
+  } catch (error) {
+    if (error instanceof Unreadable) return { ...NO_LINKS, isCut: true };
+    throw error;
+  }
 }
+
+const NO_LINKS: PageLinks = { links: [], rules: "", isCut: false };
 
 // ---------------------------------------------------------------- sitemaps
 
 /**
  * Addresses in the sitemaps that the settings or robots.txt name, else in the usual one, and in those that these name.
- * `isCut`: there are more sitemaps than are read.
+ * `isCut`: there are more sitemaps or pages than are read.
  */
-async function readSitemaps(crawl: Crawl): Promise<{ pages: string[]; isCut: boolean }> {
+async function readSitemaps(crawl: Crawl): Promise<{ pages: Set<string>; isCut: boolean }> {
   const { url, sitemap_url } = crawl.settings;
-  const named = sitemap_url === undefined ? crawl.robots.getSitemaps() : [sitemap_url];
-  const sitemaps = named.length > 0 ? [...named] : [new URL("/sitemap.xml", url).href];
-  const pages: string[] = [];
+  const named = sitemap_url === undefined ? crawl.robots.sitemaps : [sitemap_url];
+  const addresses = named.length > 0 ? named : [new URL("/sitemap.xml", url).href];
+  const sitemaps = addresses.map((address) => ({ address, depth: 0 }));
+  const pages = new Set<string>();
   const { host } = new URL(url);
+  let isCut = false;
   for (let place = 0; place < Math.min(sitemaps.length, MOST_SITEMAPS); place++) {
-    const sitemap = sitemaps[place] ?? "";
+    const { address: sitemap = "", depth = 0 } = sitemaps[place] ?? {};
     if (URL.parse(sitemap)?.host !== host) continue;
     const response = await get({ ...crawl, delayMs: Math.min(LONGEST_SITEMAP_DELAY_MS, crawl.delayMs) }, sitemap);
     if (!response.ok) {
       await discard(response);
       continue;
     }
-    const { locations, isIndex } = await runTextTask(sitemapTask, { text: await response.text() }, crawl.tools);
-    (isIndex ? sitemaps : pages).push(...locations);
+    const { locations, ...read } = await readLocations(crawl, sitemap, response);
+    const kept = read.isIndex ? locations : locations.slice(0, MAX_SITEMAP_PAGES - pages.size);
+    isCut ||= read.isCut || kept.length < locations.length || (read.isIndex && depth >= MAX_INDEX_DEPTH);
+    for (const address of kept) {
+      if (!read.isIndex) pages.add(address);
+      else if (depth < MAX_INDEX_DEPTH && sitemaps.length <= MOST_SITEMAPS)
+        sitemaps.push({ address, depth: depth + 1 });
+    }
   }
-  return { pages, isCut: sitemaps.length > MOST_SITEMAPS };
+  return { pages, isCut: isCut || sitemaps.length > MOST_SITEMAPS };
 }
 
-export const sitemapTask: TextTask<{ text: string }, ReturnType<typeof readSitemap>> = {
-  name: "read_sitemap",
-  inlineSize: PARSED_INLINE,
-  run: ({ text }) => readSitemap(text),
-};
-
-/** A sitemap or an index of them (sitemaps.org), or a plain list of addresses. */
-function readSitemap(text: string): { locations: string[]; isIndex: boolean } {
-  if (!text.trimStart().startsWith("<")) return { locations: text.split(/\s+/).filter(Boolean), isIndex: false };
-  const locations: string[] = [];
-  let isIndex = false;
-  let location: string | undefined;
-  const parser = new Parser(
-    {
-      onopentag(name) {
-        if (name === "sitemapindex") isIndex = true;
-        if (name === "loc") location = "";
-      },
-      ontext(part) {
-        if (location !== undefined) location += part;
-      },
-      onclosetag(name) {
-        if (name !== "loc" || location === undefined) return;
-        locations.push(location.trim());
-        location = undefined;
-      },
-    },
-    { xmlMode: true },
-  );
-  parser.end(text);
-  return { locations, isIndex };
+async function readLocations(crawl: Crawl, sitemap: string, response: Response): Promise<Sitemap> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const declared = response.headers.get("content-type") ?? "";
+  try {
+    const { sitemap: read } = await readApart({ kind: "sitemap", bytes, declared }, crawl.tools);
+    return read ?? { locations: [], isIndex: false, isCut: false };
+  } catch (error) {
+    if (error instanceof Unreadable)
+      throw new ProviderFailed(`The sitemap ${sitemap} cannot be read: ${error.message}.`);
+    throw error;
+  }
 }
 
 // ---------------------------------------------------------------- reading
@@ -333,7 +313,7 @@ async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Prom
 
 /** For a page that another turn found. */
 async function fetchAgain(crawl: Crawl, url: string): Promise<Page | undefined> {
-  if (crawl.robots.isDisallowed(url, ROBOT)) return undefined;
+  if (crawl.robots.isDisallowed(url)) return undefined;
   const response = await get(crawl, url);
   if (response.ok) {
     const contentType = response.headers.get("content-type") ?? "";

@@ -88,7 +88,7 @@ async function link(home: Home, user: User, identity: ExternalIdentity): Promise
 async function makeUser(home: Home, { provider, subject, name }: ProviderAccount, email: string): Promise<User> {
   const { user, writes } = register(home, {
     email,
-    name: name?.trim().slice(0, MAX_NAME_LENGTH).toWellFormed() || email.replace(/@.*$/, ""),
+    name: name?.trim().slice(0, MAX_NAME_LENGTH).toWellFormed() || email.replace(/@.*/s, ""),
     email_verified: true,
     identities: [{ provider, subject }],
   });

@@ -1,4 +1,5 @@
 import type { Chrono, ParsedResult } from "chrono-node";
+import { trimmedEnd } from "../../kernel/trimmed.ts";
 import type { JsonObject } from "../../platform/ports.ts";
 
 /** A date that a text names, as it reads in full. */
@@ -43,7 +44,8 @@ const SATURDAY = 6;
 const NO_DATE =
   /^(?:for|within|in the last|in the past|past|over|under|every)\b.*\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)$|^(?:now|night|tonight|noon|midnight|morning|evening|afternoon|weekend|the weekend|(?:on )?(?:mon|tues?|wed|thurs?|fri|sat|sun)[a-z]*)[,.]?$|(?:second|minute|hour)s?\b/i;
 /** What the parser takes along: punctuation behind, and "them", in which it sees an article and a unit of minutes. */
-const SURPLUS = /^them\s+|[\s,.]+$/gi;
+const SURPLUS_BEFORE = /^them\s+/i;
+const SURPLUS_BEHIND = /[\s,.]/;
 const VAGUE = /\b(?:few|couple|several|some|about|around|almost|nearly|roughly|over)\b/i;
 const NAMES_A_YEAR = /\b(?:1[89]|20)\d{2}\b/;
 /** The sun and the past of "sit", where the parser sees days of the week. */
@@ -148,7 +150,7 @@ function resolveDates(parser: Chrono, text: string, time: Date | undefined): Dat
   let resolved = "";
   let end = 0;
   for (const found of parser.parse(text, { instant: time ?? new Date(0), timezone: 0 })) {
-    const named = found.text.replace(SURPLUS, "");
+    const named = trimmedEnd(found.text.replace(SURPLUS_BEFORE, ""), SURPLUS_BEHIND);
     const precision = precisionOf(found, named);
     if (precision === undefined || isNoDate(found, named) || (time === undefined && !NAMES_A_YEAR.test(named)))
       continue;

@@ -1,3 +1,4 @@
+import { trimmedEnd } from "../../kernel/trimmed.ts";
 import { termOf } from "../../retrieval/text.ts";
 import { type Person, peopleIn } from "./entities.ts";
 import type { Passage, Sentence } from "./passage.ts";
@@ -82,7 +83,7 @@ interface Setting {
 }
 
 function isQuestion({ text }: Sentence): boolean {
-  return /\?[\s"')\]!]*$/.test(text);
+  return trimmedEnd(text, /[\s"')\]!]/).endsWith("?");
 }
 
 /** Whom each speaker speaks to, where exactly one name says so. */

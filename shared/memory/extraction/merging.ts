@@ -1,10 +1,10 @@
+import { normalized } from "../../kernel/normalized.ts";
 import { wordsSaid } from "../sameness.ts";
 import { type ExtractedEntity, type ExtractedFact, MAX_ENTITIES, MAX_FACTS } from "./schemas.ts";
 
 /** How two mentions are compared: without case, accents, articles, possessives and punctuation. */
 export function normalizedName(name: string): string {
-  return name
-    .normalize("NFKD")
+  return normalized(name, "NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/['’]s\b/g, "")

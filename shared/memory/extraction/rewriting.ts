@@ -1,3 +1,4 @@
+import { trimmedEnd } from "../../kernel/trimmed.ts";
 import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./speakers.ts";
 import { hasTag, type Token } from "./tagging.ts";
 
@@ -115,9 +116,10 @@ function possessive(name: string): string {
 
 /** One line, a capital first, no punctuation that led on to something else; "can not" is one word. */
 function polished(text: string): string {
-  const line = text
+  const opened = text
     .replace(/\s+/g, " ")
     .replace(/\bcan not\b/g, "cannot")
-    .replace(/^[\s,;:.–—-]+|[\s,;:.!–—-]+$/g, "");
+    .replace(/^[\s,;:.–—-]+/, "");
+  const line = trimmedEnd(opened, /[\s,;:.!–—-]/);
   return line.charAt(0).toUpperCase() + line.slice(1);
 }

@@ -1,8 +1,12 @@
 import type { JsonObject } from "../../platform/ports.ts";
+import type { PageLinks } from "./links.ts";
+import type { Sitemap } from "./sitemap.ts";
 
 /** A file, or as much of it as is needed, for the thread that reads files. */
 export type ReadingJob =
   | { kind: "html"; bytes: Uint8Array; declared: string; page: boolean }
+  | { kind: "links"; bytes: Uint8Array; declared: string; url: string }
+  | { kind: "sitemap"; bytes: Uint8Array; declared: string }
   | { kind: "pdf"; bytes: Uint8Array }
   | { kind: "image"; bytes: Uint8Array }
   | { kind: "audio"; bytes: Uint8Array; content_type: string; size: number };
@@ -12,6 +16,8 @@ export interface Reading {
   text?: string;
   title?: string;
   details?: JsonObject;
+  links?: PageLinks;
+  sitemap?: Sitemap;
 }
 
 /** What the thread answers: an error only where the file is at fault. */

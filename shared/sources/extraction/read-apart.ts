@@ -5,7 +5,14 @@ import type { Reading, ReadingAnswer, ReadingJob } from "./jobs.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /** Longest that the thread may take for a kind of file, in milliseconds. */
-const TIME_LIMITS_MS: Record<ReadingJob["kind"], number> = { html: 15_000, pdf: 120_000, image: 10_000, audio: 20_000 };
+const TIME_LIMITS_MS: Record<ReadingJob["kind"], number> = {
+  html: 15_000,
+  links: 5_000,
+  sitemap: 5_000,
+  pdf: 120_000,
+  image: 10_000,
+  audio: 20_000,
+};
 
 function readingTaskOf(kind: ReadingJob["kind"]): ThreadTask {
   return { name: `read_${kind}`, timeLimitMs: TIME_LIMITS_MS[kind] };

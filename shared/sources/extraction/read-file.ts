@@ -19,6 +19,14 @@ async function read(job: ReadingJob): Promise<Reading> {
       const { readHtml } = await import("./html.ts");
       return readHtml(decodeText(job.bytes, { declared: job.declared, html: true }), { page: job.page });
     }
+    case "links": {
+      const { readLinks } = await import("./links.ts");
+      return { links: readLinks(decodeText(job.bytes, { declared: job.declared, html: true }), job.url) };
+    }
+    case "sitemap": {
+      const { readSitemap } = await import("./sitemap.ts");
+      return { sitemap: readSitemap(decodeText(job.bytes, { declared: job.declared })) };
+    }
     case "pdf": {
       const { readPdf } = await import("./pdf.ts");
       const { pages, characters, timeMs } = PDF_LIMITS;
