@@ -55,7 +55,7 @@ export async function readContent(
   const rest = skipping(material.text, ingestion.rest.next, (part) => outline.take(part));
   const now = timestamp(home.clock());
   const until = performance.now() + turnMs;
-  const nextStep = createSlices();
+  const nextStep = createSlices({ inBackground: Number.isFinite(turnMs) });
   let { written, tokens } = ingestion;
   for await (const chunk of chunksOf(rest, await loadTokenCounter(), ingestion.rest)) {
     const entities = await names.in(chunk);
