@@ -39,6 +39,9 @@ interface Row {
   left: number;
 }
 
+/** A line without anything to keep or to drop. */
+const BLANK_ROW: Row = { label: { text: "", tally: new Map(), tokens: 0, kept: false }, sentences: [], left: 0 };
+
 interface Candidate {
   row: Row;
   sentence: Unit;
@@ -90,6 +93,8 @@ function shortenLine(
   ledger: Ledger,
   tokens: TokenCounter,
 ): Row {
+  const end = line.sentences.at(-1)?.end ?? line.label.end;
+  if (text.slice(line.label.start, end).trim() === "") return BLANK_ROW;
   const label = text.slice(line.label.start, line.label.end);
   const shortened = line.sentences.map((sentence) => shorten(text, sentence, unwanted));
   // The label would go along with the last sentence, and nothing would have been paid for it.

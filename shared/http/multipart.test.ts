@@ -92,6 +92,13 @@ describe("a form", () => {
     await expect(read(body, type)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
   });
 
+  it("of parts without end is refused at the first ones", async () => {
+    const form = part('name="a"', "x").repeat(50_000) + FILE + END;
+    const before = process.threadCpuUsage();
+    await expect(read(form)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(250);
+  });
+
   it("that is cut anywhere is read or refused, and never waited for", async () => {
     const whole = part('name="title"', "x") + FILE + END;
     for (let length = 0; length <= whole.length; length++) {

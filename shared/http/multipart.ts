@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Busboy } from "@fastify/busboy";
 import { invalid, ServiceError } from "../kernel/errors.ts";
 import { readBytes } from "./request.ts";
@@ -19,6 +20,8 @@ export interface Form {
 export const MAX_FILE_BYTES = Math.floor(4.5 * 1024 * 1024);
 /** Fields, headers and boundaries besides the file. */
 const MAX_OTHER_BYTES = 128 * 1024;
+/** Bytes that are parsed before other work gets its turn. */
+const BYTES_A_TURN = 64 * 1024;
 const LIMITS = { files: 1, fields: 32, parts: 33, fieldSize: 64 * 1024, headerPairs: 16, headerSize: 8 * 1024 };
 
 /**
@@ -71,7 +74,18 @@ async function parse(contentType: string, body: Uint8Array): Promise<Form> {
     const { parts, name, content_type } = file;
     resolve({ fields: Object.fromEntries(fields), file: { name, content_type, bytes: Buffer.concat(parts) } });
   });
-  parser.end(body);
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  promise.then(settle, settle);
+  // The parser reads on behind its limits, so a refused form is not handed to it any further.
+  for (let start = 0; start < body.length && !isSettled; start += BYTES_A_TURN) {
+    parser.write(body.subarray(start, start + BYTES_A_TURN));
+    await nextTurn();
+  }
+  if (isSettled) parser.destroy();
+  else parser.end();
   return promise;
 }
 

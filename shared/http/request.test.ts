@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readBody } from "./request.ts";
+import { parseJson, readBody } from "./request.ts";
 
 const MOST = 10;
 
@@ -31,4 +31,27 @@ describe("a body", () => {
   it("that does not say that it is longer is refused as it is read", async () => {
     await expect(readBody(sent(MOST + 1), MOST)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
   });
+});
+
+describe("JSON", () => {
+  const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+  it("may be nested 64 deep, and as it likes within strings", () => {
+    expect(JSON.stringify(parseJson(nested(64), "application/json"))).toBe(nested(64));
+    const text = JSON.stringify({ a: `\\"${nested(1_000)}` });
+    expect(JSON.stringify(parseJson(text, "application/json"))).toBe(text);
+    expect(parseJson(`[${"[],{},".repeat(1_000)}0]`, "application/json")).toHaveLength(2_001);
+  });
+
+  it.each([nested(65), '{"a":'.repeat(65), "[".repeat(500_000), nested(500_000)])(
+    "nested deeper is refused",
+    (text) => {
+      expect(() => parseJson(text, "application/json")).toThrow(
+        expect.objectContaining({
+          code: "VALIDATION_ERROR",
+          details: { fields: [{ field: "body", problem: "is nested more than 64 deep" }] },
+        }),
+      );
+    },
+  );
 });

@@ -5,6 +5,9 @@ import { jsonFault } from "../kernel/json-fault.ts";
 /** Longest JSON body in bytes, unless a route says otherwise. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
+/** Arrays and objects within each other; the deepest body that a route takes is metadata in a list, about half of it. */
+const MAX_NESTING = 64;
+
 /** Reads a body of at most so many bytes, also when it lies about its length. Throws PAYLOAD_TOO_LARGE. */
 export async function readBody(request: Request, most = MAX_BODY_BYTES): Promise<string> {
   if (request.headers.has("content-length")) {
@@ -34,12 +37,30 @@ function refuseLonger(bytes: number, most: number): void {
   });
 }
 
-/** Parses a JSON body; an absent one is undefined. Throws UNSUPPORTED_MEDIA_TYPE or MALFORMED_JSON. */
+/** Whether JSON holds arrays and objects within each other beyond the limit. */
+function isNestedDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let place = 0; place < text.length; place++) {
+    const sign = text[place];
+    if (isInString) {
+      if (sign === "\\") place++;
+      else if (sign === '"') isInString = false;
+    } else if (sign === '"') isInString = true;
+    else if (sign === "[" || sign === "{") {
+      if (++depth > MAX_NESTING) return true;
+    } else if (sign === "]" || sign === "}") depth--;
+  }
+  return false;
+}
+
+/** Parses a JSON body; an absent one is undefined. Throws UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON or VALIDATION_ERROR. */
 export function parseJson(text: string, contentType: string | null): unknown {
   if (text === "") return undefined;
   if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType ?? "")) {
     throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "Send the body as JSON with Content-Type: application/json.");
   }
+  if (isNestedDeep(text)) throw invalid({ field: "body", problem: `is nested more than ${MAX_NESTING} deep` });
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -87,11 +87,34 @@ async function readRanges(family: FontFamily): Promise<SliceFinder> {
     return isOurs ? list.split(",").map((range) => ({ slice, ...parseRange(range.trim()) })) : [];
   });
   const common = family.common === undefined ? [] : [family.common];
+  const blocks = byBlock(ranges);
   return (codePoint) => {
-    const within = ranges.filter(({ first, last }) => first <= codePoint && codePoint <= last);
+    const near = blocks.get(blockOf(codePoint)) ?? [];
+    const within = near.filter(({ first, last }) => first <= codePoint && codePoint <= last);
     if (within.length === 0) return [];
     return [...common, ...(family.slices === "none" ? [] : within.map(({ slice }) => slice))];
   };
+}
+
+interface SliceRange {
+  slice: string;
+  first: number;
+  last: number;
+}
+
+/** 256 code points that are looked up together: a font of Chinese has thousands of ranges, a text as many characters. */
+const blockOf = (codePoint: number): number => codePoint >> 8;
+
+function byBlock(ranges: SliceRange[]): Map<number, SliceRange[]> {
+  const blocks = new Map<number, SliceRange[]>();
+  for (const range of ranges) {
+    for (let block = blockOf(range.first); block <= blockOf(range.last); block++) {
+      const known = blocks.get(block);
+      if (known) known.push(range);
+      else blocks.set(block, [range]);
+    }
+  }
+  return blocks;
 }
 
 /** CSS's `U+4E00`, `U+4E00-9FFF` or `U+4??`. */
