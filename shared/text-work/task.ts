@@ -1,3 +1,5 @@
+import { ServiceError } from "../kernel/errors.ts";
+
 /**
  * Work on text by name, which may run in a thread of its own: it reads nothing but its input, and input and output can be
  * cloned between threads. `infra/text-work/tasks.ts` lists every task.
@@ -46,4 +48,9 @@ export function isLargerThan(input: unknown, limit: number): boolean {
 function ownSize(value: unknown): number {
   if (typeof value === "string") return value.length;
   return ArrayBuffer.isView(value) ? value.byteLength : 1;
+}
+
+/** Whether a text took more time or memory than it may: it would the next time too, so its job is not tried again. */
+export function isTooComplex(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === "TEXT_TOO_COMPLEX";
 }

@@ -1,6 +1,5 @@
-import { ServiceError } from "../../kernel/errors.ts";
 import { runIsolated } from "../../text-work/run.ts";
-import type { TextTaskOptions, ThreadTask } from "../../text-work/task.ts";
+import { isTooComplex, type TextTaskOptions, type ThreadTask } from "../../text-work/task.ts";
 import type { Reading, ReadingAnswer, ReadingJob } from "./jobs.ts";
 import { Unreadable } from "./unreadable.ts";
 
@@ -28,7 +27,7 @@ export async function readApart(job: ReadingJob, options: TextTaskOptions): Prom
     if ("unreadable" in answer) throw new Unreadable(answer.unreadable);
     return answer.reading;
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== "TEXT_TOO_COMPLEX") throw error;
+    if (!isTooComplex(error)) throw error;
     throw new Unreadable(`reading it takes too much ${error.details.limit}`);
   }
 }
