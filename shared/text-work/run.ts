@@ -72,16 +72,24 @@ async function runInline<Input, Output>(
 ): Promise<Output> {
   while (spentMs > INLINE_SLICE_MS) await nextTurn();
   signal?.throwIfAborted();
-  const startedAt = performance.now();
+  let countedUntil = performance.now();
+  const count = () => {
+    const now = performance.now();
+    spend(now - countedUntil);
+    countedUntil = now;
+  };
   try {
-    return await task.run(input, signal);
+    const outcome = task.run(input, signal);
+    // Tasks that begin in the same turn must see it before this one ends.
+    count();
+    return await outcome;
   } finally {
-    spentMs += performance.now() - startedAt;
-    resetNextTurn();
+    count();
   }
 }
 
-function resetNextTurn(): void {
+function spend(milliseconds: number): void {
+  spentMs += milliseconds;
   if (isResetDue) return;
   isResetDue = true;
   setImmediate(() => {
