@@ -6,7 +6,8 @@ import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import type { ReadingJob } from "../shared/sources/extraction/jobs.ts";
-import { BUNDLED_THREAD } from "../shared/sources/extraction/read-apart.ts";
+import { type TaskMessage, TEXT_THREAD } from "../shared/text-work/messages.ts";
+import { BUNDLED_THREAD } from "../shared/text-work/run.ts";
 import { pdfOf, pngOf, wavOf } from "../test/fixtures/documents.ts";
 import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
 import { bundleHandlers, HANDLER_BUDGET_BYTES } from "./bundle.ts";
@@ -99,10 +100,11 @@ describe("the bundled thread", () => {
   it("reads files of every kind with the libraries that it brings along", async () => {
     const { folder } = await bundleHandlers({ folder: temporaryFolder() });
     const read = async (job: ReadingJob) => {
-      const thread = new Worker(path.join(folder, BUNDLED_THREAD), { workerData: job });
+      const thread = new Worker(path.join(folder, BUNDLED_THREAD), { workerData: TEXT_THREAD });
+      thread.postMessage({ task: `read_${job.kind}`, input: job } satisfies TaskMessage);
       const [answer] = await once(thread, "message");
       await thread.terminate();
-      return answer;
+      return answer.value;
     };
     const html = Buffer.from("<html><body><article><h1>Pier</h1><p>Ships call here.</p></article></body></html>");
     expect(await read({ kind: "html", bytes: html, declared: "", page: true })).toMatchObject({

@@ -2,7 +2,7 @@ import { cpSync, existsSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { BUNDLED_THREAD } from "../shared/sources/extraction/read-apart.ts";
+import { BUNDLED_THREAD } from "../shared/text-work/run.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
 
 /** Most a handler may load before it can answer: its own chunk and the chunks that imports statically, minified. */
@@ -43,8 +43,8 @@ export const lambdaHandler = {
 /** Handlers of the deployment's own custom resources, which are bundled with the service's. */
 const CUSTOM_RESOURCES = ["search-role", "first-key", "origin-hashes"] as const;
 
-/** The thread that functions read files in. */
-const THREAD = fileURLToPath(new URL("../shared/sources/extraction/thread.ts", import.meta.url));
+/** The thread of text tasks. */
+const THREAD = fileURLToPath(new URL("text-work/thread.ts", import.meta.url));
 const THREADS_FOLDER = path.dirname(BUNDLED_THREAD);
 
 const entryName = {

@@ -65,6 +65,7 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
         names: z.array(name).min(1),
         batchSize: z.number().int().min(1).max(10),
         maxReceives: z.number().int().min(1).max(1000),
+        redeliverAfterCrash: z.literal(true).optional(),
         /** What Lambda takes for an event source. */
         concurrency: z.number().int().min(2).max(1000).optional(),
       }),

@@ -3,9 +3,11 @@ import {
   BENCHMARK_CATALOGUE,
   type BenchmarkReport,
   type BenchmarkRequest,
-  runBenchmark as run,
   samplesOf,
 } from "../../shared/compression/benchmarks.ts";
+import { benchmarkTask } from "../../shared/compression/text-tasks.ts";
+import type { OrgHome } from "../../shared/platform/context.ts";
+import { runTextTask } from "../../shared/text-work/run.ts";
 import { passesOf, withinBounds } from "./bounds.ts";
 
 export function listBenchmarks() {
@@ -14,9 +16,9 @@ export function listBenchmarks() {
 }
 
 /** Measures algorithms on a corpus. Throws VALIDATION_ERROR for more work than a request has time for. */
-export async function runBenchmark(request: BenchmarkRequest): Promise<BenchmarkReport> {
+export async function runBenchmark({ org }: OrgHome, request: BenchmarkRequest): Promise<BenchmarkReport> {
   const { samples } = await samplesOf(request);
   const characters = samples.reduce((sum, { length }) => sum + length, 0);
   const passes = new Set<AlgorithmName>(request.algorithms).size * passesOf(request.iterations);
-  return withinBounds(characters * passes, (signal) => run(request, signal));
+  return withinBounds(characters * passes, (signal) => runTextTask(benchmarkTask, request, { org, signal }));
 }

@@ -1,10 +1,11 @@
 import { ALGORITHMS, type AlgorithmName } from "../../shared/compression/algorithms/index.ts";
-import { type MeasuredOptions, measureText, summarize } from "../../shared/compression/benchmarks.ts";
+import { type MeasuredOptions, summarize } from "../../shared/compression/benchmarks.ts";
 import { type CompressionMode, MODE_PROFILES } from "../../shared/compression/engine.ts";
 import { type CompressionConfig, profileOf } from "../../shared/compression/settings.ts";
 import { compressionConfig } from "../../shared/compression/stored-settings.ts";
-import { loadTokenCounter, type TokenCounter } from "../../shared/compression/tokens.ts";
+import { measureTask } from "../../shared/compression/text-tasks.ts";
 import type { Context } from "../../shared/platform/context.ts";
+import { runTextTask } from "../../shared/text-work/run.ts";
 import { passesOf, withinBounds } from "./bounds.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./service.ts";
@@ -16,12 +17,11 @@ type Attempt = Awaited<ReturnType<typeof attempt>>;
 export async function testCompression(ctx: Context, { content, test_parameters }: Comparison) {
   const { iterations, min_retention, include_content } = test_parameters;
   const config = await ctx.settings.read(compressionConfig);
-  const tokens = await loadTokenCounter();
   const algorithms = new Set(test_parameters.algorithms);
   const modes = new Set(test_parameters.modes);
   const characters = content.length * (algorithms.size + modes.size) * passesOf(iterations);
   return withinBounds(characters, async (signal) => {
-    const trial = { tokens, content, iterations, include_content, signal };
+    const trial = { org: ctx.org, content, iterations, include_content, signal };
     const byAlgorithm: Partial<Record<AlgorithmName, Attempt>> = {};
     for (const algorithm of algorithms) byAlgorithm[algorithm] = await attempt(trial, { algorithm, min_retention });
     const byMode: Partial<Record<CompressionMode, Attempt>> = {};
@@ -38,13 +38,13 @@ function optionsOf(mode: CompressionMode, config: CompressionConfig): MeasuredOp
 }
 
 interface Trial extends Pick<Comparison["test_parameters"], "iterations" | "include_content"> {
-  tokens: TokenCounter;
+  org: string;
   content: string;
   signal: AbortSignal;
 }
 
-async function attempt(trial: Trial, options: MeasuredOptions) {
-  const run = await measureText(trial.tokens, trial.content, options, trial.iterations, trial.signal);
+async function attempt({ org, signal, content: text, iterations, ...trial }: Trial, options: MeasuredOptions) {
+  const run = await runTextTask(measureTask, { text, options, iterations }, { org, signal });
   const { avg_latency_ms, p95_latency_ms } = summarize([run], options.min_retention);
   const { content, original_tokens, compressed_tokens, reduction_percentage, retention } = run.compression;
   return {

@@ -1,5 +1,6 @@
-import { type Compression, compress } from "../../shared/compression/engine.ts";
+import type { Compression } from "../../shared/compression/engine.ts";
 import { profileOf } from "../../shared/compression/settings.ts";
+import { compressionTask } from "../../shared/compression/text-tasks.ts";
 import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
@@ -8,6 +9,7 @@ import type { Extraction } from "../../shared/memory/extraction.ts";
 import { countFailure, countUnderstanding } from "../../shared/memory/figures.ts";
 import { countingFor, extractBy, readSteering, type Steering } from "../../shared/memory/understand.ts";
 import type { Context } from "../../shared/platform/context.ts";
+import { runTextTask } from "../../shared/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./service.ts";
 
@@ -70,11 +72,14 @@ type Shortened = Pick<
   "content" | "original_tokens" | "compressed_tokens" | "reduction_percentage" | "retention"
 > & { applied: boolean; algorithm?: Compression["algorithm"] };
 
-async function compressBy({ logger }: Context, { mode, config }: Steering, content: string): Promise<Shortened> {
+async function compressBy({ logger, org }: Context, { mode, config }: Steering, content: string): Promise<Shortened> {
   try {
     const isOn = mode.settings.compression_enabled && config.algorithms.semantic_compression.enabled;
-    return isOn ? { applied: true, ...(await compress(content, profileOf(mode.mode, config))) } : await leave(content);
+    if (!isOn) return await leave(content);
+    const options = profileOf(mode.mode, config);
+    return { applied: true, ...(await runTextTask(compressionTask, { text: content, options }, { org })) };
   } catch (error) {
+    if (error instanceof ServiceError) throw error;
     logger.error("COMPRESSION_FAILED", { characters: content.length, error });
     throw new ServiceError("COMPRESSION_FAILED", "The text could not be compressed. Try another compression_mode.");
   }

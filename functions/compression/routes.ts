@@ -109,7 +109,7 @@ routes.route(
     answer: schemas.BenchmarkReport,
     readOnly: true,
   },
-  (_ctx, { body }) => benchmarks.runBenchmark(body),
+  (ctx, { body }) => benchmarks.runBenchmark(ctx, body),
 );
 
 routes.route(

@@ -39,6 +39,7 @@ import { inParallel } from "../../shared/kernel/parallel.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import type { JsonObject, Write } from "../../shared/platform/ports.ts";
+import { SYNC_QUEUE } from "../../shared/platform/queues.ts";
 import { ingest } from "../../shared/sources/ingest.ts";
 import * as schemas from "./schemas.ts";
 
@@ -190,7 +191,9 @@ export async function syncConnection(
   const connection = await getConnection(ctx, id);
   if (documents) return pushDocuments(ctx, connection, documents);
   if (connection.status === "oauth_required") throw await withoutCredentials(ctx, connection);
-  const end = await synchronize(ctx, connection, { openBucket, deadline: ctx.clock() + IN_REQUEST_MS });
+  const end = await ctx.ports.queue.working(SYNC_QUEUE, { org: ctx.org, connection_id: id }, () =>
+    synchronize(ctx, connection, { openBucket, deadline: ctx.clock() + IN_REQUEST_MS }),
+  );
   if (end?.fault instanceof CredentialsRefused) throw await withoutCredentials(ctx, connection);
   if (end?.fault instanceof ProviderFailed) {
     throw new ServiceError("FETCH_FAILED", `The synchronization broke off: ${end.fault.message}`, {

@@ -51,3 +51,34 @@ routes.route(
   },
   (ctx, { query }) => service.listJobs(ctx, query),
 );
+
+routes.route(
+  {
+    method: "get",
+    path: "/admin/quarantine",
+    name: "listQuarantine",
+    summary:
+      "List work that was under way when the process died, which runs again only when asked for; for the operator",
+    permission: "admin:all",
+    limit: "admin_monitoring",
+    answer: schemas.Quarantine,
+    errors: ["FORBIDDEN"],
+  },
+  (ctx) => service.listQuarantine(ctx),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/admin/quarantine/run",
+    name: "runQuarantined",
+    summary: "Run quarantined work again; for the operator",
+    permission: "admin:all",
+    limit: "admin_maintenance",
+    body: schemas.RunQuarantined,
+    answer: schemas.QuarantinedWork,
+    status: 202,
+    errors: ["FORBIDDEN", "QUARANTINED_WORK_NOT_FOUND"],
+  },
+  (ctx, { body }) => service.runQuarantined(ctx, body),
+);

@@ -104,3 +104,19 @@ export const Job = z
   .meta({ id: "MaintenanceJob" });
 
 export const JobList = z.object({ jobs: z.array(Job), pagination: Pagination }).meta({ id: "MaintenanceJobList" });
+
+// ---------------------------------------------------------------- quarantine
+
+export const QuarantinedWork = z
+  .object({
+    id: z.string(),
+    queue: z.string().describe("Whose worker it is for, such as `sync-connections` or `ingest-sources`"),
+    work: z.record(z.string(), z.unknown()).describe("What it is about, by its ids"),
+    started_at: moment,
+    quarantined_at: moment,
+  })
+  .meta({ id: "QuarantinedWork" });
+
+export const RunQuarantined = z.object({ id: label }).meta({ id: "RunQuarantined" });
+
+export const Quarantine = z.object({ works: z.array(QuarantinedWork) }).meta({ id: "Quarantine" });

@@ -1,11 +1,13 @@
 import type * as z from "zod";
+import { audit } from "../../shared/audit/audit.ts";
 import { requireOperator } from "../../shared/identity/operator.ts";
+import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import { beginCleanup, beginSync, waitFor } from "../../shared/maintenance/begin.ts";
 import { isOver, listJobs as listRecords } from "../../shared/maintenance/job.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type * as schemas from "./schemas.ts";
-import { reportOf, viewJob } from "./views.ts";
+import { reportOf, viewJob, viewWork } from "./views.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
@@ -31,4 +33,23 @@ export async function listJobs(ctx: Context, { job_id, type, status, ...page }: 
   const filter = { ...(job_id && { id: job_id }), ...(type && { type }), ...(status && { state: status }) };
   const { jobs, total, hasNext } = await listRecords(ctx.ports.records, filter, page);
   return { jobs: jobs.map(viewJob), pagination: pagination(page, total, hasNext) };
+}
+
+/** `GET /admin/quarantine`: what was under way when the process died. Empty on AWS. */
+export async function listQuarantine(ctx: Context) {
+  requireOperator(ctx.principal);
+  const works = await ctx.ports.queue.quarantined();
+  return { works: works.map(viewWork) };
+}
+
+/** `POST /admin/quarantine/run`: queues the work again. Throws QUARANTINED_WORK_NOT_FOUND. */
+export async function runQuarantined(ctx: Context, { id }: Input<typeof schemas.RunQuarantined>) {
+  requireOperator(ctx.principal);
+  const work = (await ctx.ports.queue.quarantined()).find((each) => each.id === id);
+  if (work === undefined) throw notFound("quarantined_work", id);
+  await ctx.ports.records.write(
+    audit(ctx, { action: "admin.quarantine_run", target: id, details: { queue: work.queue } }),
+  );
+  await ctx.ports.queue.send(work.queue, [{ body: work.body }]);
+  return viewWork(work);
 }

@@ -1,7 +1,9 @@
 import type * as z from "zod";
+import { timestamp } from "../../shared/kernel/clock.ts";
 import type { Job } from "../../shared/maintenance/job.ts";
 import { type CleanupOperation, lastPassFor } from "../../shared/maintenance/operations.ts";
 import type { JobOf } from "../../shared/maintenance/pass.ts";
+import type { QuarantinedWork } from "../../shared/platform/ports.ts";
 import type * as schemas from "./schemas.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -78,4 +80,8 @@ function viewSync(job: JobOf<"sync">) {
       failed: tallied(job, component, "failed"),
     })),
   };
+}
+
+export function viewWork({ id, queue, body, startedAt, quarantinedAt }: QuarantinedWork) {
+  return { id, queue, work: body, started_at: timestamp(startedAt), quarantined_at: timestamp(quarantinedAt) };
 }

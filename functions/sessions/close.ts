@@ -1,6 +1,4 @@
 import type * as z from "zod";
-import { keyPointsOf } from "../../shared/compression/gist.ts";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { askVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
@@ -10,7 +8,8 @@ import { countSessionClosed } from "../../shared/sessions/figures.ts";
 import { newestWithin, readSegments } from "../../shared/sessions/records.ts";
 import type { Session } from "../../shared/sessions/session.ts";
 import { keyPointsIn, summaryOf, transcriptOf } from "../../shared/sessions/summary.ts";
-import { topicsOf } from "../../shared/sessions/topics.ts";
+import { outlineTask } from "../../shared/sessions/text-tasks.ts";
+import { runTextTask } from "../../shared/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -42,19 +41,16 @@ async function summarizeAll(ctx: Context, session: Session): Promise<string> {
 }
 
 async function gather(ctx: Context, session: Session): Promise<Closing> {
-  const [segments, recent, counter] = await Promise.all([
+  const [segments, recent] = await Promise.all([
     readSegments(ctx, session.id),
     newestWithin(ctx, session, session.folded_messages + 1, MOST_RECENT_TOKENS),
-    loadTokenCounter(),
   ]);
-  const topics = await topicsOf(recent, { most: MOST_TOPICS });
-  const points = [
-    ...keyPointsIn(segments),
-    ...keyPointsOf(recent.map(({ content }) => content).join("\n"), MOST_POINTS, counter).map(({ text }) => text),
-  ];
+  const outline = { messages: recent, topics: MOST_TOPICS, points: MOST_POINTS };
+  const { topics, points: newest } = await runTextTask(outlineTask, outline, ctx);
+  const points = [...keyPointsIn(segments), ...newest];
   return {
     messages: session.message_count,
-    topics: topics.map(({ name }) => name),
+    topics,
     points: points.slice(-MOST_POINTS),
     transcript: [summaryOf(segments), transcriptOf(recent)].filter((text) => text !== "").join("\n"),
   };

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import type { CompressionOptions } from "../../shared/compression/engine.ts";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { metadata as freeForm } from "../../shared/http/fields.ts";
 import { fits } from "../../shared/kernel/answer-size.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
@@ -32,12 +31,13 @@ import {
   bounded,
   type ConversationState,
   NOTHING_SAID,
-  readByRule,
   readStateTask,
   SessionStateSchema,
   TOPIC_MESSAGES,
 } from "../../shared/sessions/state.ts";
-import { gistOf, keyPointsIn, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
+import { keyPointsIn, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
+import { gistTask, readStateByRuleTask } from "../../shared/sessions/text-tasks.ts";
+import { runTextTask } from "../../shared/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -127,7 +127,9 @@ async function readOn(
   const after: KnownState = {
     through: last.position,
     state: await readNew(ctx, before, history),
-    gist: isWhole ? gistOf(history, config.context_window, await loadTokenCounter()) : undefined,
+    gist: isWhole
+      ? await runTextTask(gistTask, { messages: history, context_window: config.context_window }, ctx)
+      : undefined,
   };
   try {
     await ctx.ports.records.write(replaceState(session, known, after));
@@ -151,7 +153,7 @@ async function readNew(
   const forRules = unread.filter(isTooOld);
   const messages = unread.slice(forRules.length);
   const earlier = [...read, ...forRules].slice(-TOPIC_MESSAGES);
-  const previous = await readByRule(state, forRules);
+  const previous = await runTextTask(readStateByRuleTask, { previous: state, messages: forRules }, ctx);
   const reading = { previous, earlier, messages };
   const { value } = await askVerifier(ctx, readStateTask, reading, { timeoutMs: MODEL_TIMEOUT_MS });
   return bounded(value);

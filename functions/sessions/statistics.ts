@@ -76,6 +76,7 @@ async function upToDate(ctx: Context, session: Session, known: Digest): Promise<
   const reading: Reading = {
     ask: (task, input, limits) => askVerifier(ctx, task, input, limits),
     deadline: now + MODEL_MS,
+    org: ctx.org,
     unread,
   };
   let digest = known;

@@ -110,7 +110,10 @@ async function drainAll(loops: Loop[]): Promise<void> {
 }
 
 /** Starts what works by itself. What it answers lets that end, and writes what was counted until then. */
-function startWork(loops: Loop[], { rollups }: Home, { queue }: LocalPlatform): () => Promise<void> {
+function startWork(loops: Loop[], { rollups, logger }: Home, { queue }: LocalPlatform): () => Promise<void> {
+  for (const { id, queue: name, body } of queue.quarantineInterrupted()) {
+    logger.warn("WORK_QUARANTINED", { id, queue: name, work: body });
+  }
   queue.releaseInHand();
   for (const loop of loops) loop.start();
   const flushing = setInterval(() => void rollups.flush(), ROLLUP_FLUSH_MS);
@@ -136,7 +139,8 @@ function streamsOf(workers: WorkerManifest[]) {
 function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
   return workers.flatMap(({ source, timeoutSeconds }) => {
     if (!("queues" in source)) return [];
-    const { names, maxReceives } = source.queues;
-    return names.map((name) => ({ name, maxReceives, visibilitySeconds: timeoutSeconds * VISIBILITY_FACTOR }));
+    const { names, maxReceives, redeliverAfterCrash = false } = source.queues;
+    const visibilitySeconds = timeoutSeconds * VISIBILITY_FACTOR;
+    return names.map((name) => ({ name, maxReceives, visibilitySeconds, redeliverAfterCrash }));
   });
 }

@@ -2,8 +2,9 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSE
 import type { WorkerEntry } from "../../shared/lambda/worker.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import type { LocalPlatform } from "../../shared/platform/local/platform.ts";
+import type { LocalQueue } from "../../shared/platform/local/queue.ts";
 import type { WorkerSource } from "../../shared/platform/manifest.ts";
-import type { Json } from "../../shared/platform/ports.ts";
+import type { Json, PortName, Queue } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import { QueueLoop } from "./queue-loop.ts";
 import { ScheduleLoop } from "./schedule-loop.ts";
@@ -19,7 +20,7 @@ export type AnyWorkerEntry = Pick<WorkerEntry<unknown, unknown>, "worker" | "bin
 export function loopFor({ worker, bind }: AnyWorkerEntry, home: Home, platform: LocalPlatform): Loop {
   const { name, source } = worker;
   const { clock, logger } = home;
-  const handler = bind(home);
+  const handler = bind("schedule" in source ? withoutQuarantined(home, platform) : home);
   if ("stream" in source) {
     return new StreamLoop({
       name,
@@ -39,6 +40,31 @@ export function loopFor({ worker, bind }: AnyWorkerEntry, home: Home, platform: 
     clock,
     logger,
   });
+}
+
+/** A schedule begins no work again that is quarantined; what a request or a worker sends is asked for. */
+function withoutQuarantined(home: Home, { queue }: LocalPlatform): Home {
+  const ports = new Proxy(home.ports, {
+    get(target, name: PortName) {
+      return name === "queue" ? unlessQuarantined(target.queue, queue) : target[name];
+    },
+  });
+  return { ...home, ports };
+}
+
+function unlessQuarantined(sending: Queue, { isQuarantined }: Pick<LocalQueue, "isQuarantined">): Queue {
+  return {
+    send: (name, messages) =>
+      sending.send(
+        name,
+        messages.filter(({ body }) => !isQuarantined(name, body)),
+      ),
+    depth: (name) => sending.depth(name),
+    names: () => sending.names(),
+    working: (name, body, work) => sending.working(name, body, work),
+    quarantined: () => sending.quarantined(),
+    ping: () => sending.ping(),
+  };
 }
 
 function queuesReadBy(source: Extract<WorkerSource, { queues: object } | { deadLetters: object }>) {

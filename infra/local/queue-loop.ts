@@ -144,7 +144,7 @@ export async function pollQueue({ queue, name, batchSize, handler, logger }: Que
       logger.error("QUEUE_BATCH_FAILED", { queue: name, messages: ids, error });
     },
   );
-  queue.delete(messages.filter(({ id }) => !failed.has(id)).map(({ receipt }) => receipt));
+  queue.finish(messages, failed);
   return messages.length;
 }
 

@@ -1,6 +1,7 @@
 import { timestamp } from "../kernel/clock.ts";
 import { type Context, type Home, type OrgHome, onBehalfOf } from "../platform/context.ts";
 import { Superseded } from "../platform/errors.ts";
+import { isTooComplex } from "../text-work/task.ts";
 import { deleteWhere } from "./deletion.ts";
 import { advanceEvent, type CompatEvent, ended, findEvent, isOver, moveEvent } from "./events.ts";
 import { about, type Names } from "./filters.ts";
@@ -42,6 +43,7 @@ export async function workOn(home: Home, { org, event_id }: EventMessage, turnMs
     await goOn(actingFor(home, moved), moved, turnMs);
   } catch (error) {
     if (error instanceof Superseded) return;
+    if (isTooComplex(error)) return giveUp(owner, moved, error);
     if (attempts === MAX_ATTEMPTS) await giveUp(owner, moved, error);
     throw error;
   }

@@ -267,6 +267,7 @@ class Turn {
     const { clock, config, ports } = this.#home;
     const turn = { config, clock, deadline: this.#options.deadline };
     const tools = {
+      org: this.#home.org,
       fetch: createProviderFetch(turn, { secrets: tokenIn(config, this.#connection, secrets) }),
       known: (ids: string[]) => findDocuments(ports.records, this.#connection, ids),
       pause: (milliseconds: number) => pauseUntil(turn, clock() + milliseconds),

@@ -20,7 +20,7 @@ export async function askVerifier<Input, Output>(
   const { verify } = steering.mode.providers;
   const timeoutMs = Math.min(limits.timeoutMs ?? Number.POSITIVE_INFINITY, timeLimitOf(steering));
   const model = await home.ports.models.open(verify);
-  const answer = await model.run(task, input, { ...limits, timeoutMs });
+  const answer = await model.run(task, input, { ...limits, timeoutMs, org: home.org });
   const runs = { asked: 1, fallbacks: answer.fallback ? 1 : 0 };
   countAsked(countingFor(home, steering), verify, answer.usage, runs);
   return { ...answer, cost_usd: costOf(answer.usage, verify) };

@@ -93,10 +93,11 @@ export async function extract(
   models: ModelPair,
   memory: MemoryText,
   settings: ExtractionSettings = DEFAULT_EXTRACTION_SETTINGS,
+  org?: string,
 ): Promise<Extraction> {
   if (!settings.extraction_enabled) return nothingYet(0);
   const deadline = performance.now() + settings.max_processing_time_ms;
-  const left = () => ({ timeoutMs: Math.max(0, deadline - performance.now()) });
+  const left = () => ({ timeoutMs: Math.max(0, deadline - performance.now()), org });
   const passage = await readPassage(memory);
   let extraction = nothingYet(complexityOf(passage));
   const isSimple = extraction.complexity < settings.complexity_threshold;

@@ -7,6 +7,7 @@ import type { QueueDepth } from "../platform/ports.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../platform/queues.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { countEvent, readTotal, type Subject } from "../stats/series.ts";
+import { isTooComplex } from "../text-work/task.ts";
 import {
   announce,
   countJobs,
@@ -77,6 +78,7 @@ export async function workOn(home: Home, { org, job_id }: JobMessage, isLastAtte
     // Only the first write is refused this way: another delivery of the message was done sooner.
     if (error instanceof ConditionFailed) return;
     if (isMoot(error)) return cancel(within, begun);
+    if (isTooComplex(error)) return noteFailure(within, begun, error, true);
     await noteFailure(within, begun, error, isLastAttempt);
     throw error;
   }

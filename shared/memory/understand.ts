@@ -1,10 +1,12 @@
-import { type CompressionMode, compress } from "../compression/engine.ts";
+import type { CompressionMode } from "../compression/engine.ts";
 import { withinReach } from "../compression/providers.ts";
 import { type CompressionConfig, type ModeRecord, profileOf } from "../compression/settings.ts";
 import { compressionConfig, compressionMode } from "../compression/stored-settings.ts";
+import { compressionTask } from "../compression/text-tasks.ts";
 import { loadTokenCounter } from "../compression/tokens.ts";
 import type { Home, OrgHome, ViewerHome } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
+import { runTextTask } from "../text-work/run.ts";
 import { entityId } from "./entity-identity.ts";
 import { resolveAliases } from "./extraction/merging.ts";
 import { type Extraction, type ExtractionSettings, extract } from "./extraction.ts";
@@ -12,6 +14,7 @@ import { type Counting, countFailure, countUnderstanding } from "./figures.ts";
 import { MOST_PROCESSING_MS } from "./jobs.ts";
 import type { CompressionSummary, Memory } from "./memory.ts";
 import { listPeople } from "./people.ts";
+import { extractionTask } from "./text-tasks.ts";
 
 /** A text and what helps to read it. */
 export interface TextToUnderstand {
@@ -71,7 +74,7 @@ async function understandBy(
   const understood: Understanding = {
     facts: options.extract_facts === false ? [] : extraction.facts.map((fact) => ({ id: home.ids("fact"), ...fact })),
     entities: options.extract_entities === false ? [] : await identifyEntities(home, text, extraction),
-    compression: await compressBy(steering, text.content, options),
+    compression: await compressBy(home, steering, text.content, options),
     processing: processingOf(extraction),
     processing_ms: Math.round(performance.now() - startedAt),
   };
@@ -90,7 +93,7 @@ export function countingFor({ rollups, clock, org }: OrgHome, { mode, config }: 
 
 /** Reads a text with the models and by the settings that are in force. */
 export async function extractBy(
-  { ports }: Home,
+  { ports, org }: OrgHome,
   { mode, config }: Steering,
   text: TextToUnderstand,
   { extract_facts, extract_entities }: UnderstandOptions = {},
@@ -105,7 +108,9 @@ export async function extractBy(
     ports.models.open(mode.providers.fast),
     ports.models.open(mode.providers.verify),
   ]);
-  return extract({ fast, verify }, text, settings);
+  if (!fast.isRules || !verify.isRules) return extract({ fast, verify }, text, settings, org);
+  const { content, user_id, metadata, occurred_at } = text;
+  return runTextTask(extractionTask, { text: { content, user_id, metadata, occurred_at }, settings }, { org });
 }
 
 /** Entities by their ids; people by the names that the user's other memories know them by, of one agent those it stored. */
@@ -121,15 +126,17 @@ async function identifyEntities(
 }
 
 async function compressBy(
+  { org }: OrgHome,
   { mode, config }: Steering,
   content: string,
   { compress: isWanted = true, compression_mode = mode.mode }: UnderstandOptions,
 ): Promise<CompressionSummary> {
   const isOn = isWanted && mode.settings.compression_enabled && config.algorithms.semantic_compression.enabled;
   if (!isOn) return countOnly(content);
-  const { original_tokens, compressed_tokens, reduction_percentage } = await compress(
-    content,
-    profileOf(compression_mode, config),
+  const { original_tokens, compressed_tokens, reduction_percentage } = await runTextTask(
+    compressionTask,
+    { text: content, options: profileOf(compression_mode, config) },
+    { org },
   );
   return { original_tokens, compressed_tokens, reduction_percentage };
 }

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import { jsonFault } from "../kernel/json-fault.ts";
 import { type Logger, silentLogger } from "../kernel/logger.ts";
 import type { Json, LanguageAnswer, LanguageModel, LanguageTask, TaskLimits, TokenUsage } from "../platform/ports.ts";
+import { runRule } from "./built-in-model.ts";
 
 /** A remote model, reduced to what differs between providers: one request, one reply. */
 export interface ModelProvider {
@@ -86,7 +87,7 @@ export function createAskedModel(provider: ModelProvider, options: AskingOptions
     async run<Input, Output>(
       task: LanguageTask<Input, Output>,
       input: Input,
-      { timeoutMs = options.timeoutMs, maxTokens }: TaskLimits = {},
+      { timeoutMs = options.timeoutMs, maxTokens, org }: TaskLimits = {},
     ): Promise<LanguageAnswer<Output>> {
       const dialogue = new Dialogue(provider, { ...options, timeoutMs: Math.min(timeoutMs, options.timeoutMs) });
       const origin = { provider: provider.provider, model: provider.model };
@@ -96,7 +97,7 @@ export function createAskedModel(provider: ModelProvider, options: AskingOptions
       } catch (failure) {
         if (!(failure instanceof ProviderFailure)) throw failure;
         options.logger.warn("LANGUAGE_MODEL_FELL_BACK", { ...origin, task: task.name, reason: failure.message });
-        return { value: await task.builtIn(input), ...origin, fallback: true, usage: dialogue.usage };
+        return { value: await runRule(task, input, org), ...origin, fallback: true, usage: dialogue.usage };
       }
     },
   };

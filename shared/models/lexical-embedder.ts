@@ -1,3 +1,4 @@
+import { createSlices } from "../kernel/slices.ts";
 import type { Embedder } from "../platform/ports.ts";
 import { stem, termOf, words } from "../retrieval/text.ts";
 import { normalize } from "./vectors.ts";
@@ -17,8 +18,18 @@ export function createLexicalEmbedder(): Embedder {
   return {
     id: `built-in-1:${DIMENSIONS}`,
     dimensions: DIMENSIONS,
-    embed: async (texts) => texts.map(embedText),
+    embed: embedTexts,
   };
+}
+
+async function embedTexts(texts: string[]): Promise<Float32Array[]> {
+  const nextStep = createSlices();
+  const vectors: Float32Array[] = [];
+  for (const text of texts) {
+    vectors.push(embedText(text));
+    await nextStep();
+  }
+  return vectors;
 }
 
 function embedText(text: string): Float32Array {

@@ -30,7 +30,16 @@ export type WorkerSource =
    * waits; with `concurrency`, each is read by itself, up to so many batches at a time. On AWS each always is: Lambda polls
    * them side by side, so that what is urgent waits for nothing else, and the rest need not wait for it.
    */
-  | { queues: { names: string[]; batchSize: number; maxReceives: number; concurrency?: number } }
+  | {
+      queues: {
+        names: string[];
+        batchSize: number;
+        maxReceives: number;
+        concurrency?: number;
+        /** What was worked on when the process died comes again, within `maxReceives`: the work is too small to harm it. */
+        redeliverAfterCrash?: true;
+      };
+    }
   /** What the readers of these queues, which others make, gave up on. */
   | { deadLetters: { of: string[]; batchSize: number } }
   /** Every so many minutes. */

@@ -442,12 +442,32 @@ export interface QueueDepth {
   delayed: number;
 }
 
+/** Work that was under way when a process died, by the message that a worker takes for it. */
+export interface QuarantinedWork {
+  id: string;
+  queue: string;
+  body: JsonObject;
+  /** In epoch milliseconds, like `quarantinedAt`. */
+  startedAt: number;
+  quarantinedAt: number;
+}
+
 /** Queues are named by their workers' manifests; consumers get real SQSEvents, at least once, in any order. */
 export interface Queue {
   send(queue: string, messages: QueueMessage[]): Promise<void>;
   depth(queue: string): Promise<QueueDepth>;
   /** Every queue there is, those of dead letters included, in alphabetical order. */
   names(): string[];
+  /**
+   * Does in this process what a message asks a worker to do, marked as that worker's is: if the process dies meanwhile, the
+   * work is quarantined. Lifts an earlier quarantine of the same work.
+   */
+  working<T>(queue: string, body: JsonObject, work: () => Promise<T>): Promise<T>;
+  /**
+   * Work that no schedule begins again, oldest first; `send` lifts its quarantine. Empty on AWS, where a function's death
+   * leaves the message to the redrive policy.
+   */
+  quarantined(): Promise<QuarantinedWork[]>;
   ping(): Promise<void>;
 }
 
@@ -552,12 +572,16 @@ export interface TokenUsage {
 
 /** How much a model may take for a task; its own limits hold besides. */
 export interface TaskLimits {
+  /** Organization that it works for; organizations take turns at the rules. */
+  org?: string;
   timeoutMs?: number;
   /** Most tokens of one answer. What is cut off there is no answer: the task itself should ask for less. */
   maxTokens?: number;
 }
 
 export interface LanguageModel {
+  /** Present where it answers by the rules of tasks alone. */
+  readonly isRules?: true;
   /** Asks, repeats and repairs within the limits, then answers by rule. */
   run<Input, Output>(
     task: LanguageTask<Input, Output>,

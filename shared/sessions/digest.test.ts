@@ -31,7 +31,7 @@ function messagesOf(said: Said[]): SessionMessage[] {
   }));
 }
 
-const reading = (unread: number) => ({ ask, deadline: Number.POSITIVE_INFINITY, unread });
+const reading = (unread: number) => ({ ask, deadline: Number.POSITIVE_INFINITY, org: "org_1", unread });
 const digestOf = (messages: SessionMessage[]) => readOn(NOTHING, messages, reading(messages.length));
 
 const said = fc.record({
@@ -103,7 +103,7 @@ describe("a digest", () => {
     const lying = async () => ({ value: { sentiments: [], topics: [] } }) as never;
     const messages = messagesOf([{ role: "user", content: "This is great!" }]);
     for (const deadline of [Number.POSITIVE_INFINITY, 0]) {
-      const digest = await readOn(NOTHING, messages, { ask: lying, deadline, unread: 1 });
+      const digest = await readOn(NOTHING, messages, { ask: lying, deadline, org: "org_1", unread: 1 });
       expect(moodOf(digest).overall.sentiment).toBe("positive");
     }
   });

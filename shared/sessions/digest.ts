@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inBatches } from "../kernel/parallel.ts";
+import { runRule } from "../models/built-in-model.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { LanguageAnswer, LanguageTask, RecordKey, RecordStore, TaskLimits, Write } from "../platform/ports.ts";
 import { bucketOf, percentile } from "../stats/histogram.ts";
@@ -71,6 +72,8 @@ export interface Reading {
     limits: TaskLimits,
   ): Promise<LanguageAnswer<Output>>;
   deadline: number;
+  /** Organization that it is read for. */
+  org: string;
   unread: number;
 }
 
@@ -99,7 +102,9 @@ async function judge(messages: SessionMessage[], reading: Reading): Promise<Sent
   const question = { texts: messages.map(({ content }) => content) };
   const { sentiments } = await askInTime(reading, sentimentTask, question);
   // A model may have lost count.
-  return sentiments.length === messages.length ? sentiments : (await sentimentTask.builtIn(question)).sentiments;
+  return sentiments.length === messages.length
+    ? sentiments
+    : (await runRule(sentimentTask, question, reading.org)).sentiments;
 }
 
 async function findTopics(messages: SessionMessage[], reading: Reading): Promise<Digest["topics"]> {
@@ -107,12 +112,12 @@ async function findTopics(messages: SessionMessage[], reading: Reading): Promise
 }
 
 async function askInTime<Input, Output>(
-  { ask, deadline }: Reading,
+  { ask, deadline, org }: Reading,
   task: LanguageTask<Input, Output>,
   input: Input,
 ): Promise<Output> {
   const timeoutMs = deadline - performance.now();
-  return timeoutMs > 0 ? (await ask(task, input, { timeoutMs })).value : task.builtIn(input);
+  return timeoutMs > 0 ? (await ask(task, input, { timeoutMs })).value : runRule(task, input, org);
 }
 
 function withChunk(

@@ -4,6 +4,7 @@ import { ServiceError } from "../kernel/errors.ts";
 import type { ViewerHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
+import { runTextTask } from "../text-work/run.ts";
 import { getSession } from "./change.ts";
 import {
   type Folded,
@@ -15,8 +16,9 @@ import {
   replaceState,
 } from "./records.ts";
 import { contextTokens, type Session, type SessionMessage } from "./session.ts";
-import { NOTHING_SAID, readByRule } from "./state.ts";
-import { budgetOf, compressAll, type Segment, summarize, summaryOf, withSegment } from "./summary.ts";
+import { NOTHING_SAID } from "./state.ts";
+import { budgetOf, type Segment, summaryOf } from "./summary.ts";
+import { compressContextTask, foldMessagesTask, readStateByRuleTask } from "./text-tasks.ts";
 
 /** Chunks that one request folds; what is left is folded by the next. */
 const MOST_CHUNKS = 8;
@@ -73,14 +75,15 @@ async function beginFolding(ctx: ViewerHome, session: Session): Promise<Folding>
 }
 
 async function foldChunk(ctx: ViewerHome, folding: Folding): Promise<Folding> {
-  const { session, segments, counter } = folding;
+  const { session, segments } = folding;
   const budget = budgetOf(session.config.context_window);
   const messages = await oldestWithin(ctx, session, session.folded_messages + 1, budget.chunk);
-  const after = withSegment(segments.after, summarize(messages, budget.segment, counter), budget, counter);
-  return withFolded(folding, after, messages);
+  const after = await runTextTask(foldMessagesTask, { segments: segments.after, messages, budget }, ctx);
+  return withFolded(ctx, folding, after, messages);
 }
 
 async function withFolded(
+  ctx: ViewerHome,
   { session, segments, state, counter }: Folding,
   after: Segment[],
   messages: SessionMessage[],
@@ -93,17 +96,23 @@ async function withFolded(
   return {
     session: { ...session, ...folded },
     segments: { before: segments.before, after },
-    state: { before: state.before, after: await readOn(state.after, messages) },
+    state: { before: state.before, after: await readOn(ctx, state.after, messages) },
     counter,
   };
 }
 
 /** What leaves the window is read before it goes: by the built-in rules, as a message must not wait for a model. */
-async function readOn(known: KnownState | undefined, messages: SessionMessage[]): Promise<KnownState | undefined> {
+async function readOn(
+  ctx: ViewerHome,
+  known: KnownState | undefined,
+  messages: SessionMessage[],
+): Promise<KnownState | undefined> {
   const { through, state } = known ?? { through: 0, state: NOTHING_SAID };
   const unread = messages.filter(({ position }) => position > through);
   const last = unread.at(-1);
-  return last === undefined ? known : { through: last.position, state: await readByRule(state, unread) };
+  if (last === undefined) return known;
+  const read = await runTextTask(readStateByRuleTask, { previous: state, messages: unread }, ctx);
+  return { through: last.position, state: read };
 }
 
 function writesOf(before: Session, { session, segments, state }: Folding): Write[] {
@@ -125,21 +134,26 @@ export async function planCompression(
   options: CompressionOptions,
 ): Promise<{ session: Session; segments: Segment[]; writes: Write[] }> {
   const folding = await beginFolding(ctx, session);
-  const { segments, counter } = folding;
+  const { segments } = folding;
   const messages = await olderMessages(ctx, session);
   const share = Math.max(1, Math.floor(session.config.context_window * MOST_SUMMARY_SHARE));
   const most = Math.min(MOST_SUMMARY_TOKENS, share);
-  const segment = compressOrFail(ctx, session, () => compressAll(segments.before, messages, options, most, counter));
+  const segment = await compressOrFail(ctx, session, { segments: segments.before, messages, options, most });
   if (!segment) return { session, segments: segments.before, writes: [] };
-  const done = await withFolded(folding, [segment], messages);
+  const done = await withFolded(ctx, folding, [segment], messages);
   return { session: done.session, segments: done.segments.after, writes: writesOf(session, done) };
 }
 
-function compressOrFail<T>({ logger }: ViewerHome, { id }: Session, compress: () => T): T {
+async function compressOrFail(
+  ctx: ViewerHome,
+  { id }: Session,
+  compression: Parameters<typeof compressContextTask.run>[0],
+): Promise<Segment | undefined> {
   try {
-    return compress();
+    return await runTextTask(compressContextTask, compression, ctx);
   } catch (error) {
-    logger.error("COMPRESSION_FAILED", { session: id, error });
+    if (error instanceof ServiceError) throw error;
+    ctx.logger.error("COMPRESSION_FAILED", { session: id, error });
     throw new ServiceError("COMPRESSION_FAILED", "The context could not be compressed. Try another method.");
   }
 }

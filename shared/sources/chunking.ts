@@ -11,6 +11,8 @@ const MOST_CHARACTERS_A_TOKEN = 10;
 /** Longer sentences are cut between words, so that no piece is much of a chunk. */
 const PIECE_CHARACTERS = 400;
 const PIECE_TOKENS = OVERLAP_TOKENS;
+/** Chunked at once; a few chunks. */
+const PUSHED_CHARACTERS = 16_384;
 const SHORTEST_CUT_CHARACTERS = 16;
 
 /** A part of a text, cut where it reads best. Places count UTF-16 units from the beginning of the text. */
@@ -284,6 +286,16 @@ function isInsidePair(text: string, place: number): boolean {
   return /[\uD800-\uDBFF]/.test(text.charAt(place - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(place));
 }
 
+/** So that no single call holds the event loop for long, whatever a part holds. */
+function* inPieces(part: string): Generator<string> {
+  for (let start = 0; start < part.length; ) {
+    const limit = Math.min(part.length, start + PUSHED_CHARACTERS);
+    const end = isInsidePair(part, limit) ? limit + 1 : limit;
+    yield part.slice(start, end);
+    start = end;
+  }
+}
+
 /** The chunks of a text, or of the rest of one, that comes in parts. */
 export async function* chunksOf(
   text: AsyncIterable<string>,
@@ -291,6 +303,8 @@ export async function* chunksOf(
   rest: Rest = WHOLE_TEXT,
 ): AsyncGenerator<Chunk, void> {
   const chunker = new Chunker(tokens, rest);
-  for await (const part of text) yield* chunker.push(part);
+  for await (const part of text) {
+    for (const piece of inPieces(part)) yield* chunker.push(piece);
+  }
   yield* chunker.end();
 }

@@ -1,6 +1,6 @@
 import { type FetchOptions, fetchPublic } from "../fetching/fetch-public.ts";
 import { ServiceError } from "../kernel/errors.ts";
-import type { Home } from "../platform/context.ts";
+import type { OrgHome } from "../platform/context.ts";
 import { decodeText } from "./extraction/charset.ts";
 import { readApart } from "./extraction/read-apart.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
@@ -14,7 +14,7 @@ const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, a
  * error status and an empty answer) and SOURCE_UNREADABLE.
  */
 export async function fetchDocument(
-  home: Pick<Home, "config">,
+  home: Pick<OrgHome, "config" | "org">,
   url: string,
   options: FetchOptions = {},
 ): Promise<GivenContent> {
@@ -25,7 +25,7 @@ export async function fetchDocument(
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
   if (bytes.byteLength === 0) throw failed(url, "it answers with nothing");
-  return toDocument(bytes, response);
+  return toDocument(home.org, bytes, response);
 }
 
 function failed(url: string, reason: string): ServiceError {
@@ -33,11 +33,11 @@ function failed(url: string, reason: string): ServiceError {
   return new ServiceError("FETCH_FAILED", `${host} could not be read: ${reason}.`, { host, reason });
 }
 
-async function toDocument(bytes: Uint8Array, { url, headers }: Response): Promise<GivenContent> {
+async function toDocument(org: string, bytes: Uint8Array, { url, headers }: Response): Promise<GivenContent> {
   const declared = headers.get("content-type") ?? "";
   const name = decodedName(new URL(url).pathname);
   const { kind } = await sniff(bytes.subarray(0, SNIFFED_BYTES), { name, declared });
-  if (kind === "html") return readPage(bytes, declared);
+  if (kind === "html") return readPage(org, bytes, declared);
   if (kind !== "text" && kind !== "markdown") return { file: { bytes, name, content_type: declared } };
   const text = decodeText(bytes, { declared });
   if (text.trim() === "") throw unreadable("it holds no text");
@@ -53,9 +53,9 @@ function decodedName(pathname: string): string {
   }
 }
 
-async function readPage(bytes: Uint8Array, declared: string): Promise<GivenContent> {
+async function readPage(org: string, bytes: Uint8Array, declared: string): Promise<GivenContent> {
   try {
-    const { text = "", title } = await readApart({ kind: "html", bytes, declared, page: true });
+    const { text = "", title } = await readApart({ kind: "html", bytes, declared, page: true }, { org });
     if (text.trim() === "") throw unreadable("the page holds no text");
     return title === undefined ? { text } : { text, title };
   } catch (error) {

@@ -4,6 +4,7 @@ import { storeContent } from "../memory/content.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
+import { INGEST_QUEUE } from "../platform/queues.ts";
 import { abandon, labelsOf, newIngestion, newSource, nextContent, ownLabels, saysNothingNew } from "./beginning.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
 import { blobKey, fileName } from "./file-names.ts";
@@ -151,7 +152,9 @@ async function storeGiven(home: OrgHome, source: Source, given: Examined["given"
 
 /** Answers the source as it is then: complete where the content is short. */
 async function readOrQueue(home: OrgHome, ingestion: Ingestion, { given }: Examined): Promise<Source> {
-  if (isShort(given)) await readOn(home, ingestion, "bytes" in given ? { bytes: given.bytes } : {});
+  const message = { org: home.org, source_id: ingestion.source_id };
+  const read = () => readOn(home, ingestion, "bytes" in given ? { bytes: given.bytes } : {});
+  if (isShort(given)) await home.ports.queue.working(INGEST_QUEUE, message, read);
   else await announce(home, ingestion);
   const { source } = await readSource(home.ports.records, home.org, ingestion.source_id);
   if (!source) throw new ServiceError("CONFLICT", "The source was deleted while it was ingested.");

@@ -18,7 +18,7 @@ export interface Material {
   file?: SourceFile;
 }
 
-type Reader = Pick<OrgHome, "ports">;
+type Reader = Pick<OrgHome, "org" | "ports">;
 
 /** Opens what an ingestion reads. Throws Unreadable. */
 export async function openMaterial(owner: Reader, { content, reading }: Ingestion): Promise<Material> {
@@ -58,6 +58,7 @@ export async function readFile(owner: Reader, ingestion: Ingestion, given?: Uint
     file.kind === "pdf"
       ? { kind: "pdf", bytes }
       : { kind: "html", bytes, declared: file.declared_type ?? "", page: false },
+    owner,
   );
   const stored = await storeContent(owner, `${file.blob}.text`, text.toWellFormed());
   const reading: FileReading = { ...found, text: stored };
@@ -67,12 +68,13 @@ export async function readFile(owner: Reader, ingestion: Ingestion, given?: Uint
 }
 
 /** A file whose headers tell nothing is kept all the same, as any other without text. */
-async function described({ ports }: Reader, file: SourceFile): Promise<SourceFile> {
-  const bytes = await headOf(ports.blobs, file);
+async function described(owner: Reader, file: SourceFile): Promise<SourceFile> {
+  const bytes = await headOf(owner.ports.blobs, file);
   const { content_type, bytes: size } = file;
   try {
     const { details } = await readApart(
       file.kind === "image" ? { kind: "image", bytes } : { kind: "audio", bytes, content_type, size },
+      owner,
     );
     return details === undefined ? file : { ...file, details };
   } catch (error) {

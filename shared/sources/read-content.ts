@@ -1,5 +1,6 @@
 import { loadTokenCounter } from "../compression/tokens.ts";
 import { timestamp } from "../kernel/clock.ts";
+import { createSlices } from "../kernel/slices.ts";
 import { entityId } from "../memory/entity-identity.ts";
 import { resolveAliases } from "../memory/extraction/merging.ts";
 import type { EntityReference } from "../memory/memory.ts";
@@ -54,6 +55,7 @@ export async function readContent(
   const rest = skipping(material.text, ingestion.rest.next, (part) => outline.take(part));
   const now = timestamp(home.clock());
   const until = performance.now() + turnMs;
+  const nextStep = createSlices({ inBackground: Number.isFinite(turnMs) });
   let { written, tokens } = ingestion;
   for await (const chunk of chunksOf(rest, await loadTokenCounter(), ingestion.rest)) {
     const entities = await names.in(chunk);
@@ -61,6 +63,7 @@ export async function readContent(
     written += 1;
     tokens += chunk.new_tokens;
     await writer.add(memory, { written, rest: chunk.rest, tokens, entity_count: names.count });
+    await nextStep();
     if (performance.now() <= until) continue;
     await writer.flush();
     return undefined;

@@ -5,6 +5,7 @@ import { findMemory } from "../memory/records.ts";
 import { countReturn } from "../memory/revise.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed, Superseded } from "../platform/errors.ts";
+import { isTooComplex } from "../text-work/task.ts";
 import { describeFile } from "./descriptions.ts";
 import { Unreadable } from "./extraction/unreadable.ts";
 import { writeSourceMemory } from "./memories.ts";
@@ -44,7 +45,7 @@ export async function readOn(home: OrgHome, ingestion: Ingestion, limits: Readin
   } catch (error) {
     // Somebody else goes on with it, or ended it.
     if (error instanceof Superseded || error instanceof ConditionFailed) return;
-    if (error instanceof Unreadable) return fail(home, ingestion, error.message);
+    if (error instanceof Unreadable || isTooComplex(error)) return fail(home, ingestion, error.message);
     home.logger.error("INGESTION_FAILED", { org: home.org, source: ingestion.source_id, error });
     await announce(home, begun, RETRY_SECONDS * begun.attempts ** 2);
   }

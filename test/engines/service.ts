@@ -124,6 +124,8 @@ function tellingOf(queue: Queue, sentTo: Set<string>): Queue {
     },
     depth: (name) => queue.depth(name),
     names: () => queue.names(),
+    working: (name, body, work) => queue.working(name, body, work),
+    quarantined: () => queue.quarantined(),
     ping: () => queue.ping(),
   };
 }

@@ -1,11 +1,9 @@
-import { setImmediate as turn } from "node:timers/promises";
 import PDFDocument from "pdfkit";
-import { ServiceError } from "../../../shared/kernel/errors.ts";
 import { normalized } from "../../../shared/kernel/normalized.ts";
 import type { SessionMessage } from "../../../shared/sessions/session.ts";
 import type { FontStyle } from "./font-families.ts";
 import { type Face, FontShelf } from "./fonts.ts";
-import { factsOf, type Transcript, titleOf } from "./transcript.ts";
+import { factsOf, type Transcript, titleOf, tooLongForPdf } from "./transcript.ts";
 import { type Line, setParagraph } from "./typeset.ts";
 
 /** All lengths are in points, of a page of ISO A4. */
@@ -60,20 +58,11 @@ export async function renderPdf(transcript: Transcript, deadline: number): Promi
   for (const [name, value] of factsOf(transcript)) await sheet.writeFact(name, value);
   for await (const batch of transcript.messages) {
     for (const message of batch) {
-      if (performance.now() > deadline) throw tooLong(transcript);
+      if (performance.now() > deadline) throw tooLongForPdf(transcript.session);
       await writeMessage(sheet, message, transcript.includeMetadata);
-      // Other requests of this process get their turn.
-      await turn();
     }
   }
   return sheet.finish(titleOf(transcript.session));
-}
-
-function tooLong({ session }: Transcript): ServiceError {
-  return new ServiceError("PAYLOAD_TOO_LARGE", "The session is too long for a PDF. Export it as markdown or json.", {
-    session_id: session.id,
-    message_count: session.message_count,
-  });
 }
 
 async function writeMessage(sheet: Sheet, message: SessionMessage, includeMetadata: boolean): Promise<void> {

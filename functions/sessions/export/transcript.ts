@@ -1,3 +1,4 @@
+import { ServiceError } from "../../../shared/kernel/errors.ts";
 import type { Session, SessionContext, SessionMessage } from "../../../shared/sessions/session.ts";
 
 /** A session on its way into a file. */
@@ -36,4 +37,11 @@ export function factsOf({ session, includeMetadata, exportedAt }: Transcript): [
     ["Summary", session.summary],
   ];
   return all.filter((fact): fact is [string, string] => fact[1] !== undefined);
+}
+
+export function tooLongForPdf({ id, message_count }: Session): ServiceError {
+  return new ServiceError("PAYLOAD_TOO_LARGE", "The session is too long for a PDF. Export it as markdown or json.", {
+    session_id: id,
+    message_count,
+  });
 }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { pollQueue } from "../../../infra/local/queue-loop.ts";
 import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
 import { compressionConfig } from "../../../shared/compression/stored-settings.ts";
+import { ServiceError } from "../../../shared/kernel/errors.ts";
 import { claimContent } from "../../../shared/memory/claims.ts";
 import { type CreateOptions, createMemory } from "../../../shared/memory/create.ts";
 import { findJob, MAX_ATTEMPTS } from "../../../shared/memory/jobs.ts";
@@ -162,6 +163,15 @@ describe("a failure", () => {
     const { jobs, failures } = await readPipelineStatus(ctx);
     expect(jobs).toMatchObject({ queued: 0, processing: 0, failed: 1 });
     expect(failures).toMatchObject([{ id: job_id, memory_id: id, attempts: 3, error: "Error: models are down" }]);
+  });
+
+  it("is not tried again where its text takes more than it may", async () => {
+    const { id, processing } = await store();
+    const refusal = new ServiceError("TEXT_TOO_COMPLEX", "Processing this text takes too much time.");
+    const refusing: LanguageModels = { ...broken, open: () => Promise.reject(refusal) };
+    expect(await deliver(take(), refusing)).toEqual(NONE_FAILED);
+    expect(await jobOf(processing.job_id)).toMatchObject({ state: "failed", attempts: 1, error: String(refusal) });
+    expect((await getMemory(ctx, id)).processing.status).toBe("failed");
   });
 
   it("ends in the dead letters, and the status counts them", async () => {

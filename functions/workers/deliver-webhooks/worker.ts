@@ -6,7 +6,15 @@ const [, LONGEST_ATTEMPT_MS] = DELIVERY_BOUNDS.timeout_ms;
 
 export const worker: WorkerManifest = {
   name: "deliver-webhooks",
-  source: { queues: { names: [DELIVER_QUEUE, REDELIVER_QUEUE], batchSize: 10, maxReceives: 5, concurrency: 20 } },
+  source: {
+    queues: {
+      names: [DELIVER_QUEUE, REDELIVER_QUEUE],
+      batchSize: 10,
+      maxReceives: 5,
+      concurrency: 20,
+      redeliverAfterCrash: true,
+    },
+  },
   capabilities: ["records", "queue", "secrets:sealing"],
   memoryMb: 512,
   // All of a batch at a time, each with some time to wait for its turn and to be written down.

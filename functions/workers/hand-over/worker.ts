@@ -3,7 +3,7 @@ import { HAND_OVER_QUEUE } from "../../../shared/platform/queues.ts";
 
 export const worker: WorkerManifest = {
   name: "hand-over",
-  source: { queues: { names: [HAND_OVER_QUEUE], batchSize: 1, maxReceives: 5 } },
+  source: { queues: { names: [HAND_OVER_QUEUE], batchSize: 1, maxReceives: 5, redeliverAfterCrash: true } },
   capabilities: ["records", "blobs", "queue"],
   memoryMb: 512,
   timeoutSeconds: 120,

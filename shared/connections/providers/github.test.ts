@@ -30,6 +30,7 @@ function openLarge(trees: Map<string, Entry[]>, truncated: string[] = []) {
     fetch,
     known: async () => new Map(),
     pause: async () => undefined,
+    org: "org_1",
     openBucket: () => Promise.reject(new Error("a repository has no bucket")),
   });
   return { session, asked };

@@ -40,6 +40,8 @@ export interface ProviderSession {
 
 /** What a session works with. */
 export interface SessionTools {
+  /** The connection's organization. */
+  org: string;
   /** Adds the connection's access token to requests, so that no session handles it. */
   fetch: ProviderFetch;
   /** What was known of documents by the last run, by their names. */

@@ -30,6 +30,7 @@ function openSite(pages: Record<string, Page>, max_pages: number, known = new Ma
     fetch,
     known: async (urls) => new Map([...known].filter(([url]) => urls.includes(url))),
     pause: async () => undefined,
+    org: "org_1",
     openBucket: () => Promise.reject(new Error("a website has no bucket")),
   });
 }

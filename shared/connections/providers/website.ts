@@ -190,7 +190,7 @@ async function visitPage(
     return "not ours";
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
-  const { links: leads, rules, isCut } = await examine(bytes, contentType, response.url);
+  const { links: leads, rules, isCut } = await examine(crawl, bytes, contentType, response.url);
   const said = `${response.headers.get("x-robots-tag") ?? ""},${rules}`.toLowerCase();
   const links = /\b(?:nofollow|none)\b/.test(said) ? [] : [...onSite(crawl.settings, leads)];
   if (/\b(?:noindex|none)\b/.test(said)) return { links, isCut };
@@ -236,10 +236,10 @@ function linksIn({ hint }: FoundDocument): string[] {
  * Where an HTML page leads to, and what it tells robots; nothing of any other document. Of a page that cannot be read no
  * link is known, and reading its text says why.
  */
-async function examine(bytes: Uint8Array, declared: string, url: string): Promise<PageLinks> {
+async function examine(crawl: Crawl, bytes: Uint8Array, declared: string, url: string): Promise<PageLinks> {
   if (!HTML.test(declared)) return NO_LINKS;
   try {
-    const { links = NO_LINKS } = await readApart({ kind: "links", bytes, declared, url });
+    const { links = NO_LINKS } = await readApart({ kind: "links", bytes, declared, url }, crawl.tools);
     return links;
   } catch (error) {
     if (error instanceof Unreadable) return { ...NO_LINKS, isCut: true };
@@ -271,7 +271,7 @@ async function readSitemaps(crawl: Crawl): Promise<{ pages: Set<string>; isCut: 
       await discard(response);
       continue;
     }
-    const { locations, ...read } = await readLocations(sitemap, response);
+    const { locations, ...read } = await readLocations(crawl, sitemap, response);
     const kept = read.isIndex ? locations : locations.slice(0, MAX_SITEMAP_PAGES - pages.size);
     isCut ||= read.isCut || kept.length < locations.length || (read.isIndex && depth >= MAX_INDEX_DEPTH);
     for (const address of kept) {
@@ -283,11 +283,11 @@ async function readSitemaps(crawl: Crawl): Promise<{ pages: Set<string>; isCut: 
   return { pages, isCut: isCut || sitemaps.length > MOST_SITEMAPS };
 }
 
-async function readLocations(sitemap: string, response: Response): Promise<Sitemap> {
+async function readLocations(crawl: Crawl, sitemap: string, response: Response): Promise<Sitemap> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const declared = response.headers.get("content-type") ?? "";
   try {
-    const { sitemap: read } = await readApart({ kind: "sitemap", bytes, declared });
+    const { sitemap: read } = await readApart({ kind: "sitemap", bytes, declared }, crawl.tools);
     return read ?? { locations: [], isIndex: false, isCut: false };
   } catch (error) {
     if (error instanceof Unreadable)
@@ -307,7 +307,7 @@ async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Prom
   if (!HTML.test(contentType)) {
     return { url, content: { file: { bytes, name: nameOf(url), content_type: contentType } } };
   }
-  const { text = "", title } = await readApart({ kind: "html", bytes, declared: contentType, page: true });
+  const { text = "", title } = await readApart({ kind: "html", bytes, declared: contentType, page: true }, crawl.tools);
   return text.trim() === "" ? "unfit" : { url, content: { text }, ...(title !== undefined && { title }) };
 }
 

@@ -6,7 +6,7 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { BackendBusy } from "../errors.ts";
-import type { Queue, QueueDepth, QueueMessage } from "../ports.ts";
+import type { JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../ports.ts";
 import { requireDelays } from "../preconditions.ts";
 import { attempts } from "./backoff.ts";
 import { type Environment, queueUrls } from "./environment.ts";
@@ -60,6 +60,14 @@ export class SqsQueue implements Queue {
 
   names(): string[] {
     return [...this.#urls.keys()].sort();
+  }
+
+  working<T>(_queue: string, _body: JsonObject, work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  async quarantined(): Promise<QuarantinedWork[]> {
+    return [];
   }
 
   async ping(): Promise<void> {

@@ -19,7 +19,7 @@ export interface StreamSubscription {
 
 /** A subscriber's changes, oldest first and so in order for each record; each stays until it is acknowledged. */
 export interface ChangeReader {
-  /** The oldest changes that are not acknowledged, at most `limit`. */
+  /** The oldest changes that are not acknowledged, at most `limit`, and fewer long ones. */
   read(limit: number): StoredChange[];
   /** Lets go of all changes up to and including that sequence. */
   acknowledge(sequence: number): void;
@@ -37,6 +37,9 @@ export interface PendingChange {
   before: string | undefined;
   after: string | undefined;
 }
+
+/** Of the records in one batch, before and after. */
+const MAX_READ_CHARACTERS = 256 * 1024;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS changes (
@@ -124,11 +127,12 @@ export class ChangeFeed {
     const listeners = this.#listeners.get(name);
     if (listeners === undefined) throw new Error(`nobody subscribed to changes as '${name}'`);
     return {
-      read: (limit) =>
-        this.#database
+      read: (limit) => {
+        const rows = this.#database
           .prepare("SELECT * FROM changes WHERE reader = ? AND sequence > ? ORDER BY sequence LIMIT ?")
-          .all(name, this.#acknowledged.get(name) ?? 0, limit)
-          .map(toChange),
+          .iterate(name, this.#acknowledged.get(name) ?? 0, limit);
+        return firstOf(rows).map(toChange);
+      },
       acknowledge: (sequence) => {
         this.#acknowledged.set(name, sequence);
         this.#undeleted.add(name);
@@ -140,6 +144,18 @@ export class ChangeFeed {
       },
     };
   }
+}
+
+/** As many as a consumer handles without holding the event loop for long; at least one. */
+function firstOf(rows: Iterable<Record<string, unknown>>): Record<string, unknown>[] {
+  const taken: Record<string, unknown>[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    taken.push(row);
+    characters += String(row.before ?? "").length + String(row.after ?? "").length;
+    if (characters >= MAX_READ_CHARACTERS) break;
+  }
+  return taken;
 }
 
 function toChange(row: Record<string, unknown>): StoredChange {

@@ -42,6 +42,58 @@ describe("LocalQueue", () => {
     expect(reopened.receive("work", 10).map(({ receiveCount }) => receiveCount)).toEqual([2]);
   });
 
+  it("quarantines what was worked on when the process died, once a job, until it is sent again", async () => {
+    const { queue, open, time } = setUp();
+    const job = { org: "org_1", id: "running" };
+    await queue.send("work", [{ body: job }, { body: { id: "failed" } }, { body: { id: "done" } }]);
+    const messages = queue.receive("work", 10);
+    const failed = messages.filter(({ body }) => body.includes("failed"));
+    queue.finish(messages.slice(1), new Set(failed.map(({ id }) => id)));
+    // The job sent itself on before it ended.
+    await queue.send("work", [{ body: { id: "running", org: "org_1" }, delaySeconds: 1 }]);
+    void queue.working("work", { id: "in a request" }, () => new Promise(() => {}));
+    await queue.working("work", { id: "ended" }, async () => {});
+    const startedAt = time.now();
+    time.advance(5_000);
+    const reopened = open();
+    onTestFinished(() => reopened.close());
+    expect(reopened.quarantineInterrupted().map(({ body }) => body)).toEqual([job, { id: "in a request" }]);
+    const times = { startedAt, quarantinedAt: startedAt + 5_000 };
+    expect(await reopened.quarantined()).toMatchObject([
+      { queue: "work", body: job, ...times },
+      { queue: "work", body: { id: "in a request" }, ...times },
+    ]);
+    reopened.releaseInHand();
+    expect(reopened.receive("work", 10).map(({ body }) => body)).toEqual(['{"id":"failed"}']);
+    expect([reopened.isQuarantined("work", job), reopened.isQuarantined("work", { id: "failed" })]).toEqual([
+      true,
+      false,
+    ]);
+    await reopened.send("work", [{ body: job }]);
+    await reopened.working("work", { id: "in a request" }, async () => {});
+    expect(await reopened.quarantined()).toEqual([]);
+    expect(reopened.receive("work", 10).map(({ body }) => JSON.parse(body))).toEqual([job]);
+  });
+
+  it("hands out again what a worker that says so was at work on when the process died", async () => {
+    const file = path.join(temporaryFolder(), "queues.sqlite");
+    const open = () =>
+      new LocalQueue({
+        file,
+        clock: Date.now,
+        queues: [{ name: "small", maxReceives: 3, visibilitySeconds: 30, redeliverAfterCrash: true }],
+      });
+    const queue = open();
+    await queue.send("small", [{ body: "a" }]);
+    queue.receive("small", 1);
+    queue.close();
+    const reopened = open();
+    onTestFinished(() => reopened.close());
+    expect(reopened.quarantineInterrupted()).toEqual([]);
+    reopened.releaseInHand();
+    expect(reopened.receive("small", 1).map(({ body }) => body)).toEqual(['"a"']);
+  });
+
   it("deletes nothing by a receipt that another receive has replaced", async () => {
     const { queue, time } = setUp();
     await queue.send("work", [{ body: "slow" }]);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Queue, QueueDepth, QueueMessage } from "../ports.ts";
+import type { Json, JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../ports.ts";
 import { requireDelays } from "../preconditions.ts";
 import { deadLettersOf } from "../queues.ts";
 import { Database } from "./sqlite.ts";
@@ -13,6 +13,8 @@ export interface QueueSettings {
   visibilitySeconds: number;
   /** Longest JSON text of a message, in bytes. Default: what SQS takes. */
   maxMessageBytes?: number;
+  /** Whether a message that was worked on when the process died is received again; else it is quarantined. */
+  redeliverAfterCrash?: boolean;
 }
 
 /** A message in the hands of a consumer, for as long as its receipt is the newest one. */
@@ -56,7 +58,18 @@ const SCHEMA = `
     first_received_at INTEGER,
     receipt TEXT
   );
+  CREATE TABLE IF NOT EXISTS work (
+    id TEXT PRIMARY KEY,
+    queue TEXT NOT NULL,
+    job TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    quarantined_at INTEGER
+  );
   CREATE INDEX IF NOT EXISTS messages_by_visibility ON messages (queue, visible_at);`;
+
+/** Marks work as under way in this process, by the message or the request that does it. */
+const MARK = "INSERT OR REPLACE INTO work (id, queue, job, started_at) VALUES (?, ?, ?, ?)";
+const LIFT = "DELETE FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL";
 
 /** `Queue` in one SQLite file, by the rules of SQS: at least once, hidden while in flight, redriven to dead letters. */
 export class LocalQueue implements Queue {
@@ -84,7 +97,9 @@ export class LocalQueue implements Queue {
     const insert = this.#database.prepare(
       "INSERT INTO messages (id, queue, body, sent_at, visible_at) VALUES (?, ?, ?, ?, ?)",
     );
+    const lift = this.#database.prepare(LIFT);
     this.#database.transaction(() => {
+      for (const { body } of messages) lift.run(queue, jobOf(body));
       for (const { body, delaySeconds } of rows) insert.run(randomUUID(), queue, body, now, now + delaySeconds * 1000);
     });
     this.#announce(queue);
@@ -125,6 +140,71 @@ export class LocalQueue implements Queue {
     return taken;
   }
 
+  async working<T>(queue: string, body: JsonObject, work: () => Promise<T>): Promise<T> {
+    const id = randomUUID();
+    const job = jobOf(body);
+    this.#database.lightTransaction(() => {
+      this.#database.prepare(LIFT).run(queue, job);
+      this.#database.prepare(MARK).run(id, queue, job, this.#clock());
+    });
+    try {
+      return await work();
+    } finally {
+      this.#unmark([id]);
+    }
+  }
+
+  /**
+   * Quarantines what the process before this one was working on when it died, and deletes its messages. To be called before
+   * anything is received.
+   */
+  quarantineInterrupted(): QuarantinedWork[] {
+    const now = this.#clock();
+    return this.#database.transaction(() => {
+      const interrupted = this.#database.prepare("SELECT * FROM work WHERE quarantined_at IS NULL").all().map(toWork);
+      for (const { id, queue, body } of interrupted) {
+        const job = jobOf(body);
+        this.#database.prepare("DELETE FROM work WHERE queue = ? AND job = ? AND id <> ?").run(queue, job, id);
+        this.#database.prepare("UPDATE work SET quarantined_at = ? WHERE id = ?").run(now, id);
+        this.#deleteMessagesOf(queue, job);
+      }
+      return interrupted;
+    });
+  }
+
+  async quarantined(): Promise<QuarantinedWork[]> {
+    const rows = this.#database
+      .prepare("SELECT * FROM work WHERE quarantined_at IS NOT NULL ORDER BY started_at")
+      .all();
+    return rows.map(toWork);
+  }
+
+  readonly isQuarantined = (queue: string, body: Json): boolean =>
+    this.#database
+      .prepare("SELECT 1 FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL")
+      .get(queue, jobOf(body)) !== undefined;
+
+  /** Ends the work on messages: deletes those that did not fail. */
+  finish(messages: ReceivedMessage[], failed: ReadonlySet<string>): void {
+    this.delete(messages.filter(({ id }) => !failed.has(id)).map(({ receipt }) => receipt));
+    this.#unmark([...failed]);
+  }
+
+  #unmark(ids: string[]): void {
+    if (ids.length === 0) return;
+    const remove = this.#database.prepare("DELETE FROM work WHERE id = ? AND quarantined_at IS NULL");
+    this.#database.lightTransaction(() => {
+      for (const id of ids) remove.run(id);
+    });
+  }
+
+  #deleteMessagesOf(queue: string, job: string): void {
+    const remove = this.#database.prepare("DELETE FROM messages WHERE id = ?");
+    for (const { id, body } of this.#database.prepare("SELECT id, body FROM messages WHERE queue = ?").all(queue)) {
+      if (jobOf(JSON.parse(String(body))) === job) remove.run(String(id));
+    }
+  }
+
   /** Makes visible again what was in hand when the process before this one ended: its consumers are gone with it. */
   releaseInHand(): void {
     const now = this.#clock();
@@ -142,13 +222,18 @@ export class LocalQueue implements Queue {
     this.#database.lightTransaction(() => {
       for (const receipt of receipts) show.run(visibleAt, idOf(receipt), receipt);
     });
+    this.#unmark(receipts.map(idOf));
   }
 
   /** Deletes messages that were worked off. */
   delete(receipts: string[]): void {
     const remove = this.#database.prepare("DELETE FROM messages WHERE id = ? AND receipt = ?");
+    const unmark = this.#database.prepare("DELETE FROM work WHERE id = ?");
     this.#database.lightTransaction(() => {
-      for (const receipt of receipts) remove.run(idOf(receipt), receipt);
+      for (const receipt of receipts) {
+        remove.run(idOf(receipt), receipt);
+        unmark.run(idOf(receipt));
+      }
     });
   }
 
@@ -199,12 +284,15 @@ export class LocalQueue implements Queue {
     const hide = this.#database.prepare(
       "UPDATE messages SET visible_at = ?, receive_count = ?, first_received_at = ?, receipt = ? WHERE id = ?",
     );
+    const { redeliverAfterCrash = false } = this.#settingsOf(queue);
+    const mark = this.#database.prepare(MARK);
     return due.map((row) => {
       const id = String(row.id);
       const receipt = receiptOf(id);
       const receiveCount = Number(row.receive_count) + 1;
       const firstReceivedAt = Number(row.first_received_at ?? now);
       hide.run(hiddenUntil, receiveCount, firstReceivedAt, receipt, id);
+      if (!redeliverAfterCrash) mark.run(id, queue, jobOf(JSON.parse(String(row.body))), now);
       return { id, receipt, body: String(row.body), receiveCount, sentAt: Number(row.sent_at), firstReceivedAt };
     });
   }
@@ -223,6 +311,7 @@ function keptForGood(name: string): QueueSettings {
     name,
     maxReceives: Number.MAX_SAFE_INTEGER,
     visibilitySeconds: DEAD_LETTER_VISIBILITY_SECONDS,
+    redeliverAfterCrash: true,
     maxMessageBytes: Number.POSITIVE_INFINITY,
   };
 }
@@ -239,4 +328,20 @@ function receiptOf(id: string): string {
 
 function idOf(receipt: string): string {
   return receipt.split("/", 1)[0] ?? "";
+}
+
+/** The same text for the same message, whatever the order of its members. */
+function jobOf(body: Json): string {
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  return JSON.stringify(isObject ? Object.fromEntries(Object.entries(body).sort()) : body);
+}
+
+function toWork({ id, queue, job, started_at, quarantined_at }: Record<string, unknown>): QuarantinedWork {
+  return {
+    id: String(id),
+    queue: String(queue),
+    body: JSON.parse(String(job)),
+    startedAt: Number(started_at),
+    quarantinedAt: Number(quarantined_at),
+  };
 }

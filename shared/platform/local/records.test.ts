@@ -70,6 +70,20 @@ describe("the change feed", () => {
     ]);
   });
 
+  it("hands out long changes a few at a time, and all of them in the end", async () => {
+    const { open } = setUp();
+    const store = open();
+    const names = Array.from({ length: 10 }, (_, n) => `m${n}`);
+    for (const name of names) await store.write({ put: memory(name, { content: "x".repeat(100_000) }) });
+    const reader = store.changesFor("reader");
+    const sizes: number[] = [];
+    for (let batch = reader.read(100); batch.length > 0; batch = reader.read(100)) {
+      sizes.push(batch.length);
+      reader.acknowledge(batch.at(-1)?.sequence ?? 0);
+    }
+    expect(sizes).toEqual([3, 3, 3, 1]);
+  });
+
   it("tells nothing of writes that failed, only checked or changed nothing", async () => {
     const { open } = setUp();
     const store = open();

@@ -1,10 +1,14 @@
 import { access } from "node:fs/promises";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Embedder, SearchIndex } from "../ports.ts";
+import { createSlices } from "../../kernel/slices.ts";
+import type { Embedder, SearchDocument, SearchIndex } from "../ports.ts";
 import { requireIndexName } from "../preconditions.ts";
 import { Generations } from "./search/generations.ts";
 import { findVersions, listDocuments } from "./search/listing.ts";
 import type { Organizations } from "./search/organizations.ts";
+
+/** Of the documents that one transaction stores, unless a single one has more. */
+const MAX_CHARACTERS_TOGETHER = 100_000;
 
 export interface LocalSearchOptions {
   /** Holds one database file an organization; made when it is not there. */
@@ -85,8 +89,12 @@ function writesTo(
   return {
     async upsert(documents) {
       for (const { embedding } of documents) checkDimensions(embedding, embedder.dimensions);
+      const nextStep = createSlices();
       for (const [org, own] of Map.groupBy(documents, (document) => document.org)) {
-        for (const organizations of targets()) organizations.find(org)?.upsert(own);
+        for (const part of partsOf(own)) {
+          for (const organizations of targets()) organizations.find(org)?.upsert(part);
+          await nextStep();
+        }
       }
     },
     async remove(references) {
@@ -96,6 +104,21 @@ function writesTo(
       }
     },
   };
+}
+
+/** Documents that are stored in one transaction: any number of short ones, of long ones as many as take some milliseconds. */
+function partsOf(documents: SearchDocument[]): SearchDocument[][] {
+  const parts: SearchDocument[][] = [];
+  let room = 0;
+  for (const document of documents) {
+    if (room <= 0) {
+      parts.push([]);
+      room = MAX_CHARACTERS_TOGETHER;
+    }
+    parts.at(-1)?.push(document);
+    room -= document.content.length;
+  }
+  return parts;
 }
 
 function checkDimensions(vector: Float32Array, dimensions: number): void {

@@ -23,15 +23,5 @@ export interface Reading {
 /** What the thread answers: an error only where the file is at fault. */
 export type ReadingAnswer = { reading: Reading } | { unreadable: string };
 
-/** Time, memory and pages that a file may take; what is over them is not read. */
-export const LIMITS = {
-  /** Until the thread is ended. */
-  timeMs: { html: 15_000, links: 5_000, sitemap: 5_000, pdf: 120_000, image: 10_000, audio: 20_000 },
-  /** Until no further page of a PDF is begun. */
-  pdfMs: 90_000,
-  pdfPages: 2_000,
-  pdfCharacters: 10_000_000,
-  /** Of JavaScript objects, and of buffers outside of their heap, in bytes. */
-  heapBytes: 96 * 1024 * 1024,
-  bufferBytes: 96 * 1024 * 1024,
-} as const;
+/** What is read of a PDF: pages and characters, and milliseconds after which no further page is begun. */
+export const PDF_LIMITS = { pages: 2_000, characters: 10_000_000, timeMs: 90_000 } as const;

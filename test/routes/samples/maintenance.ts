@@ -5,6 +5,8 @@ export const maintenance: GroupSamples = {
     cleanUp: { body: { operations: ["temp_files"], dry_run: true } },
     sync: { body: { components: ["config"], force_sync: true } },
     listMaintenanceJobs: { query: "limit=1" },
+    listQuarantine: {},
+    runQuarantined: { body: { id: "work_of_a_process_that_died" } },
   },
-  additions: ["GET /admin/jobs"],
+  additions: ["GET /admin/jobs", "GET /admin/quarantine", "POST /admin/quarantine/run"],
 };

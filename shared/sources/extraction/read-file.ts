@@ -1,9 +1,18 @@
-import { parentPort, workerData } from "node:worker_threads";
 import { decodeText } from "./charset.ts";
-import { LIMITS, type Reading, type ReadingAnswer, type ReadingJob } from "./jobs.ts";
+import { PDF_LIMITS, type Reading, type ReadingAnswer, type ReadingJob } from "./jobs.ts";
 import { Unreadable } from "./unreadable.ts";
 
-/** Reads one file. Each library is loaded by the first kind of file that needs it. */
+/** Reads one file; runs in a thread only. */
+export async function readFile(job: ReadingJob): Promise<ReadingAnswer> {
+  try {
+    return { reading: await read(job) };
+  } catch (error) {
+    if (error instanceof Unreadable) return { unreadable: error.message };
+    throw error;
+  }
+}
+
+/** Each library is loaded by the first kind of file that needs it. */
 async function read(job: ReadingJob): Promise<Reading> {
   switch (job.kind) {
     case "html": {
@@ -20,8 +29,8 @@ async function read(job: ReadingJob): Promise<Reading> {
     }
     case "pdf": {
       const { readPdf } = await import("./pdf.ts");
-      const { pdfPages: pages, pdfCharacters: characters, pdfMs } = LIMITS;
-      return readPdf(job.bytes, { pages, characters, deadline: performance.now() + pdfMs });
+      const { pages, characters, timeMs } = PDF_LIMITS;
+      return readPdf(job.bytes, { pages, characters, deadline: performance.now() + timeMs });
     }
     case "image": {
       const { describeImage } = await import("./media.ts");
@@ -33,14 +42,3 @@ async function read(job: ReadingJob): Promise<Reading> {
     }
   }
 }
-
-async function answer(): Promise<ReadingAnswer> {
-  try {
-    return { reading: await read(workerData as ReadingJob) };
-  } catch (error) {
-    if (error instanceof Unreadable) return { unreadable: error.message };
-    throw error;
-  }
-}
-
-parentPort?.postMessage(await answer());

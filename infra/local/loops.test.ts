@@ -1,0 +1,45 @@
+import { expect, it, onTestFinished } from "vitest";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import type { Home } from "../../shared/platform/context.ts";
+import { openLocalPlatform } from "../../shared/platform/local/platform.ts";
+import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { loopFor } from "./loops.ts";
+
+const JOB = { org: "org_1", id: "job_1" };
+
+it("lets no schedule send quarantined work again, and lets anything else", async () => {
+  const platform = await openLocalPlatform({
+    dataDir: temporaryFolder(),
+    clock: Date.now,
+    logger: silentLogger,
+    streams: [],
+    logRetentionDays: 1,
+    queues: [{ name: "jobs", maxReceives: 2, visibilitySeconds: 30 }],
+    baseUrl: () => "",
+  });
+  onTestFinished(() => platform.close());
+  const { queue } = platform;
+  await queue.send("jobs", [{ body: JOB }]);
+  queue.receive("jobs", 1);
+  queue.quarantineInterrupted();
+  const home = { clock: Date.now, logger: silentLogger, ports: { queue } } as unknown as Home;
+  const entry = {
+    worker: {
+      name: "sweep",
+      source: { schedule: { everyMinutes: 1 } },
+      capabilities: [],
+      memoryMb: 128,
+      timeoutSeconds: 30,
+    },
+    bind:
+      ({ ports }: Home) =>
+      async () => {
+        await ports.queue.send("jobs", [{ body: JOB }, { body: { ...JOB, id: "job_2" } }]);
+      },
+  };
+  await loopFor(entry, home, platform).drain();
+  expect(queue.receive("jobs", 10).map(({ body }) => JSON.parse(body).id)).toEqual(["job_2"]);
+  expect(await queue.quarantined()).toMatchObject([{ body: JOB }]);
+  await queue.send("jobs", [{ body: JOB }]);
+  expect(await queue.quarantined()).toEqual([]);
+});

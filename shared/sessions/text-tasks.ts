@@ -1,0 +1,81 @@
+import type { CompressionOptions } from "../compression/engine.ts";
+import { keyPointsOf } from "../compression/gist.ts";
+import { loadTokenCounter } from "../compression/tokens.ts";
+import type { TextTask } from "../text-work/task.ts";
+import type { SessionMessage } from "./session.ts";
+import { readByRule } from "./state.ts";
+import { compressAll, gistOf, type Segment, type SummaryBudget, summarize, withSegment } from "./summary.ts";
+import { topicsOf } from "./topics.ts";
+
+/** Characters of messages, whose other fields count too. */
+const INLINE_SIZE = 4_000;
+
+interface Folding {
+  segments: readonly Segment[];
+  messages: SessionMessage[];
+  budget: SummaryBudget;
+}
+
+/** Adds messages to the summary of a context. */
+export const foldMessagesTask: TextTask<Folding, Segment[]> = {
+  name: "fold_messages",
+  inlineSize: INLINE_SIZE,
+  run: async ({ segments, messages, budget }) => {
+    const tokens = await loadTokenCounter();
+    return withSegment(segments, summarize(messages, budget.segment, tokens), budget, tokens);
+  },
+};
+
+interface ContextCompression {
+  segments: Segment[];
+  messages: SessionMessage[];
+  options: CompressionOptions;
+  most: number;
+}
+
+/** Compresses a whole context into one segment; undefined where that saves nothing. */
+export const compressContextTask: TextTask<ContextCompression, Segment | undefined> = {
+  name: "compress_context",
+  inlineSize: INLINE_SIZE,
+  run: async ({ segments, messages, options, most }) =>
+    compressAll(segments, messages, options, most, await loadTokenCounter()),
+};
+
+type StateArguments = Parameters<typeof readByRule>;
+
+/** Reads where a conversation stands by the built-in rules. */
+export const readStateByRuleTask: TextTask<
+  { previous: StateArguments[0]; messages: StateArguments[1] },
+  Awaited<ReturnType<typeof readByRule>>
+> = {
+  name: "read_state_by_rule",
+  inlineSize: INLINE_SIZE,
+  run: ({ previous, messages }) => readByRule(previous, messages),
+};
+
+/** Sums up the newest messages of a short session. */
+export const gistTask: TextTask<{ messages: SessionMessage[]; context_window: number }, Segment | undefined> = {
+  name: "session_gist",
+  inlineSize: INLINE_SIZE,
+  run: async ({ messages, context_window }) => gistOf(messages, context_window, await loadTokenCounter()),
+};
+
+interface OutlineRequest {
+  messages: SessionMessage[];
+  /** Most of each. */
+  topics: number;
+  points: number;
+}
+
+/** What messages are about, and what they say, each the most important first. */
+export const outlineTask: TextTask<OutlineRequest, { topics: string[]; points: string[] }> = {
+  name: "session_outline",
+  inlineSize: INLINE_SIZE,
+  run: async ({ messages, topics, points }) => {
+    const text = messages.map(({ content }) => content).join("\n");
+    return {
+      topics: (await topicsOf(messages, { most: topics })).map(({ name }) => name),
+      points: keyPointsOf(text, points, await loadTokenCounter()).map((point) => point.text),
+    };
+  },
+};
