@@ -17,6 +17,7 @@ import { type Context, confine, type Home, onBehalfOf } from "../platform/contex
 import { type Served, Traffic } from "../stats/traffic.ts";
 import { failure, jsonResponse, rateLimitHeaders, success, toServiceError } from "./envelope.ts";
 import {
+  countsVisitors,
   type GuardedRouteDefinition,
   isRepeatable,
   type PublicRouteDefinition,
@@ -256,9 +257,9 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
 }
 
 /** Counts whoever sends something to a public route before any of it is read. */
-async function admitVisitor(home: Home, { admit, visitorLimit, query, body }: PublicRouteDefinition): Promise<void> {
-  admit?.();
-  if (query || body) await limitVisitor(home, visitorLimit);
+async function admitVisitor(home: Home, definition: PublicRouteDefinition): Promise<void> {
+  definition.admit?.();
+  if (countsVisitors(definition)) await limitVisitor(home, definition.visitorLimit);
 }
 
 async function serveGuarded(

@@ -83,6 +83,11 @@ export interface PublicRouteDefinition<
   admit?: () => void;
 }
 
+/** Whether requests to a public route are counted by where they come from, before they are read. */
+export function countsVisitors({ query, body }: Pick<RouteDefinition, "query" | "body">): boolean {
+  return query !== undefined || body !== undefined;
+}
+
 /** What a request brought, parsed by the route's schemas. */
 export interface RouteInput<Params, Query, Body> {
   params: Params;

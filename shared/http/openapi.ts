@@ -6,7 +6,14 @@ import { PLANS, planLimit } from "../identity/plans.ts";
 import { type ErrorCode, statusOf } from "../kernel/errors.ts";
 import type { GroupManifest } from "../platform/manifest.ts";
 import { Pagination } from "./fields.ts";
-import { isRepeatable, parametersOf, type Route, type RouteDefinition, type RouteGroup } from "./group.ts";
+import {
+  countsVisitors,
+  isRepeatable,
+  parametersOf,
+  type Route,
+  type RouteDefinition,
+  type RouteGroup,
+} from "./group.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from "./idempotency.ts";
 import { describeNames } from "./openapi-requests.ts";
 
@@ -264,7 +271,8 @@ function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
     "VALIDATION_ERROR",
     ...(method === "get" ? [] : (["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const)),
     ...(method === "get" || form ? [] : (["MALFORMED_JSON"] as const)),
-    ...(isPublic ? [] : (["UNAUTHORIZED", "PERMISSION_DENIED", "RATE_LIMITED"] as const)),
+    ...(isPublic ? [] : (["UNAUTHORIZED", "PERMISSION_DENIED"] as const)),
+    ...(!isPublic || countsVisitors(definition) ? (["RATE_LIMITED"] as const) : []),
     ...(isPublic || answer === "raw" ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
     ...(!isPublic && isRepeatable(definition) ? IDEMPOTENCY_CODES : []),
     ...(conditional ? (["PRECONDITION_FAILED"] as const) : []),

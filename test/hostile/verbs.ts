@@ -25,6 +25,7 @@ import { type Block, toMarkdown } from "../../shared/connections/providers/notio
 import { parseRobots } from "../../shared/connections/providers/robots.ts";
 import { email } from "../../shared/http/email.ts";
 import { parseJson } from "../../shared/http/request.ts";
+import { withoutLinks } from "../../shared/identity/mail.ts";
 import { MAX_PASSWORD_LENGTH, weaknessOf } from "../../shared/identity/password-rules.ts";
 import { normalizeEmail } from "../../shared/identity/users.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
@@ -117,6 +118,7 @@ export const VERBS: Record<string, Verb> = {
   booster: (text) => booster({ content: 2 }, text, 0)(1, { content: text } as SearchSource),
   embed: (text) => embedder.embed([text], { purpose: "passage" }),
   piecesOf,
+  withoutLinks,
 
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
   readPassage: (content) => readPassage({ content, occurred_at: NOW }),
@@ -205,6 +207,7 @@ export const SLOW: Record<string, number> = {
 
 /** Functions that take a text and make no pass over it of a kind that can be quadratic, and why. */
 export const EXEMPT: Record<string, string> = {
+  appendPrivately: "stores bytes",
   archiveContent: "stores bytes, packed by `pack`",
   contentKey: "a digest",
   countSearch: "counts by a digest",

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countsVisitors } from "../../shared/http/group.ts";
 import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
 import { LIMITED_OPERATIONS, PLANS, planLimit } from "../../shared/identity/plans.ts";
 import { changePlan } from "../../shared/identity/records.ts";
@@ -98,7 +99,9 @@ describe("a refusal for a limit", () => {
   }
 
   it("is told in the same headers by every route that limits visitors or mails, and by no other", async () => {
-    const limited = routes.filter(({ definition }) => definition.errors?.includes("RATE_LIMITED"));
+    const limited = routes.filter(({ isPublic, definition }) => {
+      return definition.errors?.includes("RATE_LIMITED") || (isPublic && countsVisitors(definition));
+    });
     expect(limited.length).toBeGreaterThan(10);
     const visitor = createClient("http://localhost", service.adminKey, async (request) =>
       service.host.app.fetch(request, ADDRESS),
