@@ -170,7 +170,7 @@ const ofVisitors = guards("limit", [
   [
     "limits: a network's requests of public routes",
     "shared/http/app.ts",
-    "  if (query || body) await limitVisitor(home, visitorLimit);\n",
+    "  if (countsVisitors(definition)) await limitVisitor(home, definition.visitorLimit);\n",
     "",
     [VISITORS],
     "counts a visitor before",
