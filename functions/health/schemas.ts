@@ -18,4 +18,13 @@ export const Status = z.object({
   uptime_seconds: z.number().int(),
   checks: checkOf(z.object({ ok: z.boolean(), latency_ms: z.number() })),
   queues: z.array(QueueState).nullable().describe("Null where the queues do not answer."),
+  index: z.object({
+    pending: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        "Memories and skills that searches find by words and not by meaning yet. Null where search does not answer.",
+      ),
+  }),
 });

@@ -17,7 +17,13 @@ export async function readReadiness(home: Home) {
 }
 
 export async function readStatus(home: Home) {
-  const [health, checks, queues] = await Promise.all([readHealth(home), checkStores(home), readQueues(home)]);
+  const [health, checks, queues, pending] = await Promise.all([
+    readHealth(home),
+    checkStores(home),
+    readQueues(home),
+    home.ports.search.countPending().catch(() => null),
+  ]);
   const isWell = Object.values(checks).every(({ ok }) => ok);
-  return { ...health, status: isWell ? ("healthy" as const) : ("degraded" as const), checks, queues: queues ?? null };
+  const status = isWell ? ("healthy" as const) : ("degraded" as const);
+  return { ...health, status, checks, queues: queues ?? null, index: { pending } };
 }

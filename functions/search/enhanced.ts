@@ -75,7 +75,13 @@ async function searchDirectly(
   const { semantic_weight, keyword_weight } = defaults;
   const weights =
     mode === "semantic" ? { semantic: 1, keyword: 0 } : { semantic: semantic_weight, keyword: keyword_weight };
-  const { ranked } = await retrieve(ctx, { query, filters, weights, combine: weightedMean, depth: 0, signal });
+  const { ranked } = await retrieve(ctx, {
+    query,
+    filters,
+    fusion: { weights, combine: weightedMean },
+    depth: 0,
+    signal,
+  });
   const relevant = ranked.filter(({ score }) => score >= threshold);
   const stats = {
     initialNodes: relevant.length,

@@ -3,7 +3,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { type ErrorCode, ServiceError, statusOf } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { isBackendFault, isOutOfSpace } from "../platform/backend-faults.ts";
-import { IndexOutdated, RecordTooLarge } from "../platform/errors.ts";
+import { RecordTooLarge } from "../platform/errors.ts";
 import { tellOfFullDisk } from "../platform/full-disk.ts";
 
 /** Answers depend on the credential, and some hold one: nobody on the way may keep them. */
@@ -35,14 +35,6 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof RecordTooLarge) {
     return new ServiceError("PAYLOAD_TOO_LARGE", "The stored form would exceed 400 KB. Send less content or metadata.");
-  }
-  if (error instanceof IndexOutdated) {
-    logger.error("SEARCH_INDEX_OUTDATED", { error });
-    return new ServiceError(
-      "SERVICE_UNAVAILABLE",
-      "The embedder was changed, and the search index is still that of the former one. The operator has it built anew by " +
-        'POST /admin/sync {"components": ["search_index"], "full_sync": true}.',
-    );
   }
   if (isOutOfSpace(error)) {
     tellOfFullDisk(logger, error);

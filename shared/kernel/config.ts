@@ -142,7 +142,7 @@ const ConfigSchema = z.object({
     .enum(["onnx", "lexical", "openai", "bedrock"])
     .optional()
     .describe(
-      "Where vectors come from: `onnx` (a model on this machine), `lexical` (hashed words), `openai` or `bedrock`; lexical locally and bedrock on AWS when unset",
+      "Where vectors come from: `onnx` (a model on this machine), `lexical` (hashed words), `openai` or `bedrock`; onnx locally and bedrock on AWS when unset",
     ),
   EMBEDDING_MODEL_DIR: z
     .string()

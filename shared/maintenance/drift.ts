@@ -75,10 +75,7 @@ export async function indexRecords(
     },
   );
   const skills = records.filter(({ kind }) => kind === SKILL_KIND).map(toSkill);
-  await target.upsert([
-    ...(await toDocuments(home, memories)),
-    ...(await toSkillDocuments(home.ports.embedder, skills)),
-  ]);
+  await target.upsert([...(await toDocuments(home, memories)), ...(await toSkillDocuments(home.ports, skills))]);
   return { indexed: memories.length + skills.length, failed };
 }
 

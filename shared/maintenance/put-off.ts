@@ -1,7 +1,6 @@
 import { OPERATOR_ORG } from "../identity/bootstrap.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
-import { IndexOutdated } from "../platform/errors.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { announce, type Job, replaceJob } from "./job.ts";
 
@@ -14,7 +13,7 @@ const MAX_ERROR_LENGTH = 500;
 export async function putOff(home: Home, job: Job, fault: unknown): Promise<void> {
   const error = (fault instanceof Error ? fault.message : String(fault)).slice(0, MAX_ERROR_LENGTH);
   const attempts = job.attempts + 1;
-  const isGivenUp = attempts >= MAX_ATTEMPTS || fault instanceof IndexOutdated;
+  const isGivenUp = attempts >= MAX_ATTEMPTS;
   home.logger.error("MAINTENANCE_FAILED", { job: job.id, org: OPERATOR_ORG, attempts, error: fault });
   const now = timestamp(home.clock());
   const ended: Partial<Job> = isGivenUp ? { state: "failed", finished_at: now } : { queued_at: now };

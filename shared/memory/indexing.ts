@@ -1,5 +1,6 @@
 import type { Home } from "../platform/context.ts";
-import type { SearchDocument } from "../platform/ports.ts";
+import type { SearchDocument, SearchSource } from "../platform/ports.ts";
+import { embedDocuments } from "../retrieval/embed-documents.ts";
 import type { Memory } from "./memory.ts";
 import { viewersOf } from "./visibility.ts";
 
@@ -8,18 +9,14 @@ export async function toDocuments(
   { ports, clock }: Pick<Home, "ports" | "clock">,
   memories: Memory[],
 ): Promise<SearchDocument[]> {
-  if (memories.length === 0) return [];
-  const embeddings = await ports.embedder.embed(
-    memories.map(({ content }) => content),
-    { purpose: "passage" },
+  const now = clock();
+  return embedDocuments(
+    ports,
+    memories.map((memory) => toSource(memory, now)),
   );
-  return memories.flatMap((memory, place) => {
-    const embedding = embeddings[place];
-    return embedding ? [toDocument(memory, embedding, clock())] : [];
-  });
 }
 
-function toDocument(memory: Memory, embedding: Float32Array, now: number): SearchDocument {
+function toSource(memory: Memory, now: number): SearchSource {
   const { org, id, content, user_id, category, categories, type, labels, metadata } = memory;
   const { created_at, updated_at, expire_at } = memory;
   const session = metadata.session_id;
@@ -45,10 +42,9 @@ function toDocument(memory: Memory, embedding: Float32Array, now: number): Searc
     original_tokens: memory.compression.original_tokens,
     compressed_tokens: memory.compression.compressed_tokens,
     processing_ms: memory.processing_ms,
-    embedding,
   };
 }
 
-function ratingsOf({ feedback_count: count, feedback_sum: sum }: Memory): SearchDocument["ratings"] {
+function ratingsOf({ feedback_count: count, feedback_sum: sum }: Memory): SearchSource["ratings"] {
   return count === 0 ? undefined : { count, mean: sum / count };
 }

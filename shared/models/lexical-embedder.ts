@@ -4,6 +4,7 @@ import { stem, termOf, words } from "../retrieval/text.ts";
 import { normalize } from "./vectors.ts";
 
 const DIMENSIONS = 384;
+const BACKGROUND = { mean: 0.028, deviation: 0.077 };
 /** Lengths of the character n-grams that let inflections, compounds and misspellings meet; the word's ends count as characters. */
 const GRAM_LENGTHS = [3, 4];
 /** Starting states of the hash, one a kind of feature, so that a word and an n-gram of the same letters stay apart. */
@@ -17,7 +18,9 @@ const GRAM_SEED = 0x01234567;
 export function createLexicalEmbedder(): Embedder {
   return {
     id: `built-in-1:${DIMENSIONS}`,
+    isLexical: true,
     dimensions: DIMENSIONS,
+    background: BACKGROUND,
     embed: embedTexts,
   };
 }

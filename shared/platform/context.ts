@@ -78,6 +78,10 @@ export function onBehalfOf<Caller extends ViewerHome>(caller: Caller, viewer: st
 function seenBy(viewer: string, index: SearchIndex): SearchIndex {
   const seen = <Scope extends SearchScope>(scope: Scope) => (isOfMemories(scope.org) ? { ...scope, viewer } : scope);
   return {
+    get embedsLater() {
+      return index.embedsLater;
+    },
+    countPending: () => index.countPending(),
     upsert: (documents) => index.upsert(documents),
     remove: (references) => index.remove(references),
     search: (request) => index.search(seen(request)),

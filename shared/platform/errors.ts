@@ -43,11 +43,3 @@ export class BackendBusy extends Error {
     this.name = "BackendBusy";
   }
 }
-
-/** A search index whose vectors another embedder made: it answers nothing until a full sync has built it anew. */
-export class IndexOutdated extends Error {
-  constructor(org: string, built: string, embedder: string) {
-    super(`the search index of ${org} was built by the embedder ${built}, not ${embedder}: its vectors do not compare`);
-    this.name = "IndexOutdated";
-  }
-}

@@ -189,8 +189,8 @@ export interface SearchDocument {
   original_tokens: number;
   compressed_tokens: number;
   processing_ms: number;
-  /** Unit length, `Embedder.dimensions` long. */
-  embedding: Float32Array;
+  /** Unit length, `Embedder.dimensions` long; may be absent where `SearchIndex.embedsLater`. */
+  embedding?: Float32Array;
 }
 
 export type SearchSource = Omit<SearchDocument, "embedding">;
@@ -201,6 +201,8 @@ export interface SearchHit {
   score: number;
   /** Keyword hits only: those terms of `KeywordStatistics` that the document holds. */
   terms?: string[];
+  /** Keyword hits only: the document's vector is still to be computed, so that no semantic query finds it. */
+  isPending?: boolean;
   document: SearchSource;
 }
 
@@ -345,6 +347,10 @@ export interface BrowseAnswer {
 }
 
 export interface SearchIndex {
+  /** Whether documents may come without a vector, which the index computes itself soon after; keywords find them at once. */
+  readonly embedsLater?: boolean | undefined;
+  /** How many documents wait for their vector. */
+  countPending(): Promise<number>;
   /** At-least-once safe: a stale document is skipped and counts as done. Durable and searchable when it resolves (on AWS within a second). */
   upsert(documents: SearchDocument[]): Promise<void>;
   /** Leaves a tombstone of that version, so that a late upsert of an older one stays out. */
@@ -536,10 +542,20 @@ export interface EmbeddingOptions {
   signal?: AbortSignal;
 }
 
+/** How the cosines of unrelated texts are distributed: what a cosine means differs from model to model. */
+export interface CosineBackground {
+  mean: number;
+  deviation: number;
+}
+
 export interface Embedder {
   /** Names model and dimensions; vectors of different ids are not comparable. */
   readonly id: string;
   readonly dimensions: number;
+  /** Whether it compares words, as keyword search does, rather than meaning. */
+  readonly isLexical?: boolean;
+  /** Measured on questions and the turns of one person's conversations that do not answer them. */
+  readonly background: CosineBackground;
   /** One unit-length vector a text, in order. Texts may be empty or of any length. Rejects when the signal is aborted. */
   embed(texts: string[], options: EmbeddingOptions): Promise<Float32Array[]>;
 }

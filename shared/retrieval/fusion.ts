@@ -7,11 +7,11 @@ export interface FusionWeights {
 }
 
 /**
- * What plain search believes. A dense embedder is a witness of its own; the built-in one sees the same words as the
+ * What plain search believes. A dense embedder is a witness of its own; the lexical one sees the same words as the
  * keyword query does, so what it says beyond that counts half.
  */
-export function plainWeights(embedder: Pick<Embedder, "id">): FusionWeights {
-  return { semantic: embedder.id.startsWith(BUILT_IN_PREFIX) ? 0.5 : 1, keyword: 1 };
+export function plainWeights({ isLexical }: Pick<Embedder, "isLexical">): FusionWeights {
+  return { semantic: isLexical ? 0.5 : 1, keyword: 1 };
 }
 
 /** Of two scores in 0..1 makes one. */
@@ -27,8 +27,6 @@ export interface Ranked {
   keywordScore: number;
   document: SearchSource;
 }
-
-const BUILT_IN_PREFIX = "built-in";
 
 /**
  * How much of a keyword score is the engine's BM25 beside that of the best hit. It only orders documents that hold

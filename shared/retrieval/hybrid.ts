@@ -1,13 +1,14 @@
 import { invalid } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
-import { corroborate, type FusionWeights, plainWeights, type Ranked, weightedMean } from "./fusion.ts";
+import { type FusionWeights, weightedMean } from "./fusion.ts";
+import { scoresAlone } from "./ranking/rank.ts";
 import { type Retrieval, type Retrieved, retrieve } from "./retrieve.ts";
 import type { SearchDefaults } from "./settings.ts";
 
-export interface HybridRetrieval extends Omit<Retrieval, "combine" | "weights"> {
+export interface HybridRetrieval extends Omit<Retrieval, "fusion"> {
   /** Together 1. */
   weights: FusionWeights;
-  /** Least score; without one, memories that plain search would find relevant are answered. */
+  /** Least hybrid score; without one, memories that are relevant by themselves are answered. */
   threshold: number | undefined;
   defaults: Pick<SearchDefaults, "threshold">;
 }
@@ -15,10 +16,13 @@ export interface HybridRetrieval extends Omit<Retrieval, "combine" | "weights"> 
 /** The relevant memories of an organization by the weighted mean of what meaning and words say. */
 export async function retrieveHybrid(
   ctx: Pick<Context, "org" | "clock" | "ports">,
-  { threshold, defaults, ...retrieval }: HybridRetrieval,
+  { threshold, defaults, weights, ...retrieval }: HybridRetrieval,
 ): Promise<Retrieved> {
-  const { ranked, answer } = await retrieve(ctx, { ...retrieval, combine: weightedMean });
-  return { ranked: ranked.filter(relevance(ctx, threshold, defaults.threshold)), answer };
+  const { ranked, answer } = await retrieve(ctx, { ...retrieval, fusion: { weights, combine: weightedMean } });
+  if (threshold !== undefined) return { ranked: ranked.filter(({ score }) => score >= threshold), answer };
+  // Weights move the scale of hybrid scores, so that what is relevant is decided on the ranking's.
+  const scores = scoresAlone(ctx.ports.embedder, { query: retrieval.query, answer });
+  return { ranked: ranked.filter(({ id }) => (scores.get(id) ?? 0) >= defaults.threshold), answer };
 }
 
 /** Sums so near to 1 are 1: 0.1 + 0.9 written in binary. */
@@ -35,18 +39,4 @@ export function normalizeWeights(semantic: number, keyword: number): FusionWeigh
 export function checkWeights(semantic: number, keyword: number): void {
   if (semantic + keyword > 0) return;
   throw invalid({ field: "semantic_weight", problem: "must not be 0 when keyword_weight is 0" });
-}
-
-/**
- * A threshold that is given is one of hybrid scores. Weights move their scale, so that without one what counts is
- * whether plain search would find the memory relevant.
- */
-function relevance(
-  { ports }: Pick<Context, "ports">,
-  given: number | undefined,
-  configured: number,
-): (hit: Ranked) => boolean {
-  if (given !== undefined) return ({ score }) => score >= given;
-  const plain = plainWeights(ports.embedder);
-  return ({ semanticScore, keywordScore }) => corroborate(semanticScore, keywordScore, plain) >= configured;
 }

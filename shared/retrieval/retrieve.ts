@@ -1,7 +1,8 @@
 import type { Context } from "../platform/context.ts";
 import type { Ports, SearchAnswer, SearchFilters, SearchScope } from "../platform/ports.ts";
 import { rankByFeedback } from "./feedback.ts";
-import { type Combine, type FusionWeights, fuse, plainWeights, type Ranked } from "./fusion.ts";
+import { type Combine, type FusionWeights, fuse, type Ranked } from "./fusion.ts";
+import { rank } from "./ranking/rank.ts";
 
 /** Hits each query brings into the fusion: enough that a memory second-best in both is seen, few enough to be fast. */
 const POOL = 100;
@@ -12,9 +13,8 @@ export interface Retrieval {
   query: string;
   filters?: SearchFilters;
   expired?: SearchScope["expired"];
-  /** Those of plain search unless told. */
-  weights?: FusionWeights;
-  combine?: Combine;
+  /** Merge both queries' scores so; without it, the best ranking there is decides. */
+  fusion?: { weights: FusionWeights; combine: Combine };
   /** How many of the best are wanted; the pools grow with it. */
   depth: number;
   /** Gives the search up. */
@@ -28,21 +28,24 @@ export interface Retrieved {
   answer: SearchAnswer;
 }
 
-/** The best memories of an organization for a query: one embedding, one round trip to the index, one fusion. */
+/**
+ * The best memories of an organization for a query: one embedding, one round trip to the index for both queries, and
+ * one for the neighbours that the ranking looks at.
+ */
 export async function retrieve(
   ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
-  { query, filters, expired, weights = plainWeights(ctx.ports.embedder), combine, depth, signal }: Retrieval,
+  { query, filters, expired, fusion, depth, signal }: Retrieval,
 ): Promise<Retrieved> {
   const [vector] = await ctx.ports.embedder.embed([query], { purpose: "query", signal });
   const limit = Math.min(MAX_POOL, Math.max(POOL, depth));
+  const scope: SearchScope = { org: ctx.org, filters, expired, now: ctx.clock(), signal };
   const answer = await ctx.ports.search.search({
-    org: ctx.org,
-    filters,
-    expired,
-    now: ctx.clock(),
-    signal,
+    ...scope,
     semantic: vector && { vector, limit },
     keyword: { text: query, limit },
   });
-  return { ranked: rankByFeedback(fuse(answer, weights, combine)), answer };
+  const ranked = fusion
+    ? rankByFeedback(fuse(answer, fusion.weights, fusion.combine))
+    : await rank(ctx.ports, { query, answer, scope });
+  return { ranked, answer };
 }

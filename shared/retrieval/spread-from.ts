@@ -5,7 +5,6 @@ import type { RecordStore, SearchFilters, SearchIndex } from "../platform/ports.
 import { percentile } from "../stats/histogram.ts";
 import { countEvent, DEPLOYMENT, readTotal, type Subject } from "../stats/series.ts";
 import type { Activation, ActivationParameters } from "./activation.ts";
-import { rankByFeedback } from "./feedback.ts";
 import { plainWeights } from "./fusion.ts";
 import { retrieve } from "./retrieve.ts";
 import { type Spread, spread } from "./spreading.ts";
@@ -29,7 +28,7 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
   const { ports, clock, org } = searcher;
   const { query, filters, parameters, signal } = search;
   const startedAt = performance.now();
-  const { answer } = await retrieve(searcher, { query, filters, depth: 0, signal });
+  const { ranked: seeds, answer } = await retrieve(searcher, { query, filters, depth: 0, signal });
   if (answer.semantic.length + answer.keyword.length === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "There is no memory here that activation could start from.", {
       query,
@@ -37,9 +36,9 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
   }
   const scope = { org, filters, now: clock(), signal };
   const weights = plainWeights(ports.embedder);
-  const { ranked, stats } = await spread(turnByTurn(ports.search), { query, answer, weights, scope, parameters });
+  const { ranked, stats } = await spread(turnByTurn(ports.search), { ranked: seeds, weights, scope, parameters });
   countActivation(searcher, stats, performance.now() - startedAt);
-  return { ranked: rankByFeedback(ranked), stats };
+  return { ranked, stats };
 }
 
 /** The same index, that lets others have their turn before each hop: also the timer that ends the search. */

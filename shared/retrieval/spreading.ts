@@ -1,4 +1,4 @@
-import type { NeighbourRequest, SearchAnswer, SearchIndex, SearchScope, SearchSource } from "../platform/ports.ts";
+import type { NeighbourRequest, SearchIndex, SearchScope, SearchSource } from "../platform/ports.ts";
 import {
   type Activation,
   type ActivationParameters,
@@ -7,14 +7,11 @@ import {
   type PathStep,
   strengthOf,
 } from "./activation.ts";
-import { byScoreThenId, evidence, type FusionWeights, fuse, type Ranked } from "./fusion.ts";
-import { analyse, queryTerms } from "./text.ts";
+import { byScoreThenId, evidence, type FusionWeights, type Ranked } from "./fusion.ts";
 
 export interface SpreadingRequest {
-  /** The text that was searched for. */
-  query: string;
-  /** What both queries found for it. */
-  answer: SearchAnswer;
+  /** What the search found: the seeds, each as strong as the evidence of its own words and meaning. */
+  ranked: Ranked[];
   weights: FusionWeights;
   /** Whatever activation adds is in it too. */
   scope: SearchScope;
@@ -22,7 +19,7 @@ export interface SpreadingRequest {
 }
 
 export interface SpreadRanked extends Ranked {
-  /** Strength of the memory's activation, 0..1. The score is more where the query names the memory's subject. */
+  /** Strength of the memory's activation, 0..1. */
   activationScore: number;
   /** Hops of the strongest way to it; 0 where that is the search itself. */
   hop: number;
@@ -43,18 +40,17 @@ const MOST_MEMBERS = 30;
 /** Time after which a memory reminds of its neighbour half as much. */
 const HALF_LIFE_MS = 3_600_000;
 const LAMBDA = Math.LN2 / HALF_LIFE_MS;
-/** How much more the activation of a memory counts that opens with a word of the query: its speaker or its subject. */
-const SUBJECT_BOOST = 2;
-/** As much of a content as its first word is looked for in. */
-const OPENING_LENGTH = 100;
+/** How far activation closes the gap between a memory's own score and 1. */
+const ACTIVATION_SHARE = 0.1;
+/** The score of a memory that activation alone found, as a share of its activation. */
+const FOUND_SHARE = 0.6;
 
 /**
- * Ranks by spreading activation: what both queries found are the seeds; from there activation reaches the memories right
- * before and after in the same session, and through the entities that memories name. Each hop is one query.
+ * Spreads activation from what a search found: it reaches the memories right before and after in the same session, and
+ * through the entities that memories name. It adds memories and refines the order of those found. Each hop is one query.
  */
 export async function spread(index: Pick<SearchIndex, "neighbours">, request: SpreadingRequest): Promise<Spread> {
-  const { query, answer, weights, scope, parameters } = request;
-  const seeds = fuse(answer, weights);
+  const { ranked: seeds, weights, scope, parameters } = request;
   const graph = new MemoryGraph(
     index,
     scope,
@@ -65,29 +61,20 @@ export async function spread(index: Pick<SearchIndex, "neighbours">, request: Sp
   );
   const { nodes, stats } = await activate(strengths, (asked) => graph.edgesOf(asked), parameters);
   const found = new Map(seeds.map((seed) => [seed.id, seed]));
-  const terms = new Set(queryTerms(query));
   const ranked = nodes.flatMap(({ node, activation, hop, path }) => {
     const document = graph.document(node);
     if (document === undefined) return [];
-    const score = strengthOf(opensWith(document, terms) ? SUBJECT_BOOST * activation : activation);
-    const { semanticScore = 0, keywordScore = 0 } = found.get(node) ?? {};
-    return {
-      id: node,
-      document,
-      score,
-      semanticScore,
-      keywordScore,
-      activationScore: strengthOf(activation),
-      hop,
-      path,
-    };
+    const activationScore = strengthOf(activation);
+    const seed = found.get(node);
+    const { semanticScore = 0, keywordScore = 0 } = seed ?? {};
+    const score = scoreOf(seed?.score, activationScore);
+    return { id: node, document, score, semanticScore, keywordScore, activationScore, hop, path };
   });
   return { ranked: ranked.sort(byScoreThenId), stats };
 }
 
-function opensWith({ content }: SearchSource, terms: Set<string>): boolean {
-  const [first] = analyse(content.slice(0, OPENING_LENGTH));
-  return first !== undefined && terms.has(first);
+function scoreOf(own: number | undefined, activation: number): number {
+  return own === undefined ? FOUND_SHARE * activation : own + (1 - own) * ACTIVATION_SHARE * activation;
 }
 
 /** The graph of memories and entities, read as far as it is asked for. */

@@ -1,4 +1,5 @@
 import type { Context } from "../platform/context.ts";
+import { corroborate, plainWeights } from "../retrieval/fusion.ts";
 import { skillsPartition } from "../retrieval/partitions.ts";
 import { retrieve } from "../retrieval/retrieve.ts";
 import { findSkills } from "./records.ts";
@@ -32,7 +33,12 @@ export async function findByTrigger(
 ): Promise<{ found: FoundSkill[]; total: number }> {
   const { ranked } = await retrieve(
     { ...ctx, org: skillsPartition(ctx.org) },
-    { query: trigger, filters: domain === undefined ? undefined : { category: [domain] }, depth: limit },
+    {
+      query: trigger,
+      filters: domain === undefined ? undefined : { category: [domain] },
+      fusion: { weights: plainWeights(ctx.ports.embedder), combine: corroborate },
+      depth: limit,
+    },
   );
   const near = ranked.filter(({ score }) => score >= threshold);
   const shown = near.slice(0, limit);

@@ -1,4 +1,5 @@
-import type { Embedder, SearchDocument } from "../platform/ports.ts";
+import type { Ports, SearchDocument, SearchSource } from "../platform/ports.ts";
+import { embedDocuments } from "../retrieval/embed-documents.ts";
 import { skillsPartition } from "../retrieval/partitions.ts";
 import type { Skill } from "./skill.ts";
 
@@ -8,17 +9,15 @@ function searchedText({ trigger, examples }: Pick<Skill, "trigger" | "examples">
 }
 
 /** What the search index holds of skills. */
-export async function toSkillDocuments(embedder: Embedder, skills: Skill[]): Promise<SearchDocument[]> {
-  if (skills.length === 0) return [];
-  const embeddings = await embedder.embed(skills.map(searchedText), { purpose: "passage" });
-  return skills.flatMap((skill, place) => {
-    const embedding = embeddings[place];
-    return embedding ? [toSkillDocument(skill, embedding)] : [];
-  });
+export function toSkillDocuments(
+  ports: Pick<Ports, "embedder" | "search">,
+  skills: Skill[],
+): Promise<SearchDocument[]> {
+  return embedDocuments(ports, skills.map(toSkillSource));
 }
 
 /** One document a version: what is shown of a skill that was found is read by its id. */
-function toSkillDocument(skill: Skill, embedding: Float32Array): SearchDocument {
+function toSkillSource(skill: Skill): SearchSource {
   const { org, id, version, domain, created_at, updated_at } = skill;
   return {
     org: skillsPartition(org),
@@ -33,6 +32,5 @@ function toSkillDocument(skill: Skill, embedding: Float32Array): SearchDocument 
     original_tokens: 0,
     compressed_tokens: 0,
     processing_ms: 0,
-    embedding,
   };
 }

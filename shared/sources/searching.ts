@@ -18,6 +18,10 @@ export function searchInView(ports: Ports): Ports {
 
 function inView(index: SearchIndex, records: RecordStore): SearchIndex {
   return {
+    get embedsLater() {
+      return index.embedsLater;
+    },
+    countPending: () => index.countPending(),
     upsert: (documents) => index.upsert(documents),
     remove: (references) => index.remove(references),
     async search(request) {

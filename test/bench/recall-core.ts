@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
+import { fileURLToPath } from "node:url";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import { createOnnxEmbedder } from "../../shared/models/onnx/onnx-embedder.ts";
 import { openLocalSearch } from "../../shared/platform/local/search.ts";
 import type { SearchDocument, SearchIndex } from "../../shared/platform/ports.ts";
-import { fuse, plainWeights } from "../../shared/retrieval/fusion.ts";
+import { plainWeights } from "../../shared/retrieval/fusion.ts";
+import { rank } from "../../shared/retrieval/ranking/rank.ts";
 import { spread } from "../../shared/retrieval/spreading.ts";
 import { answerable, type Conversation, contentOf, evidenceRecall } from "./locomo.ts";
 
@@ -15,7 +18,8 @@ const SPREADING = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
 /** Turns of one conversation, so close in time that their order alone counts. */
 const STARTED_AT = Date.UTC(2024, 0, 1);
 
-const embedder = createLexicalEmbedder();
+const MODEL = fileURLToPath(new URL("../../models/all-minilm-l6-v2", import.meta.url));
+const embedder = createOnnxEmbedder({ folder: MODEL });
 
 export interface Recall {
   /** Mean evidence recall@10 over all questions. */
@@ -30,7 +34,13 @@ export type Mode = "plain" | "spreading";
 /** Evidence recall of the retrieval algorithms alone, without HTTP and without extracted entities. */
 export async function measureRecall(conversations: Conversation[], mode: Mode): Promise<Recall> {
   const folder = mkdtempSync(path.join(tmpdir(), "recall-"));
-  const index = openLocalSearch({ folder, embedder, clock: () => STARTED_AT });
+  const index = openLocalSearch({
+    folder,
+    embedder,
+    embedsLater: false,
+    clock: () => STARTED_AT,
+    logger: silentLogger,
+  });
   try {
     const asked: { category: number; recall: number }[] = [];
     for (const conversation of conversations) {
@@ -48,6 +58,7 @@ export async function measureRecall(conversations: Conversation[], mode: Mode): 
     };
   } finally {
     index.close();
+    embedder.close();
     rmSync(folder, { recursive: true });
   }
 }
@@ -57,12 +68,12 @@ async function ask(index: SearchIndex, org: string, query: string, mode: Mode): 
   const scope = { org, now: STARTED_AT };
   const keyword = { text: query, limit: POOL };
   const answer = await index.search({ ...scope, keyword, semantic: vector && { vector, limit: POOL } });
-  const weights = plainWeights(embedder);
-  const ranked =
+  const ranked = await rank({ embedder, search: index }, { query, answer, scope });
+  const best =
     mode === "plain"
-      ? fuse(answer, weights)
-      : (await spread(index, { query, answer, weights, scope, parameters: SPREADING })).ranked;
-  return ranked.map(({ id }) => id);
+      ? ranked
+      : (await spread(index, { ranked, weights: plainWeights(embedder), scope, parameters: SPREADING })).ranked;
+  return best.map(({ id }) => id);
 }
 
 async function documentsOf({ name, turns }: Conversation): Promise<SearchDocument[]> {

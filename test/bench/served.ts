@@ -20,7 +20,7 @@ export async function serve(bareAnswer?: unknown, environment: Record<string, st
   const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-bench-"));
   const bare = bareAnswer === undefined ? {} : { BARE_ANSWER: JSON.stringify(bareAnswer) };
   const child = fork(SERVER, {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: "0", ...environment, ...bare },
+    env: { EMBEDDER: "lexical", ...process.env, DATA_DIR: dataDir, PORT: "0", ...environment, ...bare },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit");

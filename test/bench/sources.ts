@@ -78,7 +78,7 @@ async function counting(): Promise<Timings> {
 /** Until the source is active: every chunk is stored and in view. */
 async function storing(): Promise<Timings> {
   const folder = mkdtempSync(path.join(tmpdir(), "memory-service-"));
-  const foundation = layFoundation(loadConfig({ DATA_DIR: folder, LOG_LEVEL: "error" }));
+  const foundation = layFoundation(loadConfig({ DATA_DIR: folder, EMBEDDER: "lexical", LOG_LEVEL: "error" }));
   const queues = [{ name: INGEST_QUEUE, maxReceives: 5, visibilitySeconds: 600 }];
   const { ports, close } = await openLocalPorts(foundation, { streams: [], queues, baseUrl: () => "" });
   const home: OrgHome = { ...assembleHome(foundation, ports), org: "org_bench" };

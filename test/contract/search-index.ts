@@ -37,10 +37,7 @@ export interface SearchIndexSuiteOptions {
 }
 
 /** Opens an index for vectors of that embedder; it must tell the time by `clock`, which the suite moves ahead of the real time. */
-export type OpenSearchIndex = (
-  embedder: Pick<Embedder, "id" | "dimensions">,
-  clock: Clock,
-) => Promise<SearchIndexUnderTest>;
+export type OpenSearchIndex = (embedder: Embedder, clock: Clock) => Promise<SearchIndexUnderTest>;
 
 const SLOW = 120_000;
 const DAY_MS = 86_400_000;
@@ -855,9 +852,14 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         const ctx = { ...searcher, ports: { embedder, search: index } };
         const plain = await retrieve(ctx, { query, depth: RANKED_DEPTH });
         const weights = { semantic: 0.8, keyword: 0.2 };
-        const hybrid = await retrieve(ctx, { query, weights, combine: weightedMean, depth: RANKED_DEPTH });
-        const request = { query, answer: plain.answer, weights: plainWeights(embedder), scope: scope(), parameters };
-        const spreading = await spread(index, request);
+        const fusion = { weights, combine: weightedMean };
+        const hybrid = await retrieve(ctx, { query, fusion, depth: RANKED_DEPTH });
+        const spreading = await spread(index, {
+          ranked: plain.ranked,
+          weights: plainWeights(embedder),
+          scope: scope(),
+          parameters,
+        });
         expect({
           plain: best(plain.ranked, expected.plain),
           hybrid: best(hybrid.ranked, expected.hybrid),

@@ -2,14 +2,15 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { IndexOutdated } from "../../shared/platform/errors.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
 import { openLocalSearch } from "../../shared/platform/local/search.ts";
+import type { Embedder } from "../../shared/platform/ports.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { describeSearchIndex } from "./search-index.ts";
 
 describeSearchIndex("SQLite", async (embedder, clock) => {
   const folder = await mkdtemp(join(tmpdir(), "search-"));
-  const index = openLocalSearch({ folder, embedder, clock });
+  const index = openLocalSearch({ folder, embedder, embedsLater: false, clock, logger: silentLogger });
   return {
     index,
     settle: async () => {},
@@ -20,28 +21,27 @@ describeSearchIndex("SQLite", async (embedder, clock) => {
   };
 });
 
-it("refuses an index that another embedder built, until it is built anew", async () => {
+it("takes an index that was built into use, and removes what a crash left of another", async () => {
   const folder = await mkdtemp(join(tmpdir(), "search-"));
   const [org, now] = ["org_1", Date.now()];
-  const open = (id: string) => openLocalSearch({ folder, embedder: { id, dimensions: 2 }, clock: Date.now });
-  const document = (id: string) => ({ ...BLANK_DOCUMENT, org, id, embedding: Float32Array.of(1, 0) });
-  const former = open("former");
-  await former.upsert([document("mem_1")]);
-  former.close();
-  const index = open("other");
-  await expect(index.count({ org, now })).rejects.toThrow(IndexOutdated);
-  await expect(index.list({ limit: 10 })).rejects.toThrow(IndexOutdated);
-  await index.upsert([document("mem_2")]);
-  expect(await index.purge(now)).toBe(0);
+  const background = { mean: 0, deviation: 1 };
+  const embed: Embedder["embed"] = async (texts) => texts.map(() => VECTOR);
+  const embedder: Embedder = { id: "test", dimensions: 2, background, embed };
+  const open = () => openLocalSearch({ folder, embedder, embedsLater: false, clock: Date.now, logger: silentLogger });
+  const document = (id: string) => ({ ...BLANK_DOCUMENT, org, id, embedding: VECTOR });
+  const index = open();
+  await index.upsert([document("mem_1"), document("mem_2")]);
   const built = await index.rebuild("anew");
   await built.upsert([document("mem_1")]);
   await built.activate();
   expect(await index.count({ org, now })).toBe(1);
   index.close();
   await writeFile(join(folder, "org_1-00000000.db"), "left by a crash");
-  const reopened = open("other");
+  const reopened = open();
   expect(await reopened.count({ org, now })).toBe(1);
   reopened.close();
   expect((await readdir(folder)).sort()).toEqual(["built-anew", "in-use"]);
   await rm(folder, { recursive: true });
 });
+
+const VECTOR = Float32Array.of(1, 0);

@@ -178,7 +178,7 @@ describe("advanced search", () => {
       { content: BIKE, category: "repairs", user_id: "carol" },
     );
     const aggregation = { by_category: true, by_user: true, by_date: { interval: "year" } };
-    const request = { query: "tea", aggregation, options: { limit: 1, threshold: 0.6 } };
+    const request = { query: "tea", aggregation, options: { limit: 1 } };
     const { results, aggregations, pagination } = await succeed("POST", "/search/advanced", request);
     expect(results).toHaveLength(1);
     expect(pagination).toEqual({ total: 3, limit: 1, offset: 0, has_next: true });

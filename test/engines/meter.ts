@@ -173,10 +173,12 @@ function connectionCountedBy(meter: Meter): typeof Connection {
 
 /** Bedrock's embedder takes one text a call. */
 function countedEmbedder(embedder: Embedder, meter: Meter): Embedder {
-  const { id, dimensions } = embedder;
+  const { id, dimensions, isLexical, background } = embedder;
   return {
     id,
     dimensions,
+    isLexical,
+    background,
     embed: (texts, options) => {
       const embed = () => embedder.embed(texts, options);
       return texts.length === 0 ? embed() : meter.pass("embedder", embed, texts.length);

@@ -32,7 +32,7 @@ export async function openIdleHome({
   queues = [],
   environment = {},
 }: Options = {}): Promise<IdleHome> {
-  const config = loadConfig({ DATA_DIR: temporaryFolder(), ...environment });
+  const config = loadConfig({ EMBEDDER: "lexical", DATA_DIR: temporaryFolder(), ...environment });
   const foundation = layFoundation(config, clock, silentLogger);
   const wiring = { streams: [], queues, baseUrl: () => "http://localhost" };
   const { ports, platform, close } = await openLocalPorts(foundation, wiring);

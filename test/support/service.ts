@@ -67,6 +67,9 @@ export function createClient(baseUrl: string, adminKey: string, send: Fetch = fe
   };
 }
 
+/** Vectors at once and without a model, errors alone in the log, any port. */
+const LIGHT = { EMBEDDER: "lexical", LOG_LEVEL: "error", PORT: "0" };
+
 /** Opens the service in a new temporary folder; `environment` as a person would set it. */
 export async function openService(
   environment: Record<string, string> = {},
@@ -74,7 +77,7 @@ export async function openService(
   seams?: HostSeams,
 ): Promise<LocalService> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-"));
-  const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: "error", PORT: "0", ...environment });
+  const config = loadConfig({ ...LIGHT, DATA_DIR: dataDir, ...environment });
   const host = await openHost(config, clock, seams);
   const adminKey = host.firstKey.secret;
   const client = createClient("http://localhost", adminKey, (request) => host.app.fetch(request));

@@ -44,7 +44,7 @@ export async function searchMemories(ctx: Context, given: Given): Promise<z.inpu
       depth: given.rerank ? Math.max(limit, RERANKED) : limit,
       signal,
     });
-    const ordered: Hit[] = given.rerank ? await rerank(ctx, query, found, scope) : found.ranked;
+    const ordered: Hit[] = given.rerank ? await rerank(ctx, found, scope) : found.ranked;
     const shown = ordered.slice(0, limit);
     const results = await tellOf(ctx, given, shown, scope);
     return { answer: { results, count: results.length, next: null, previous: null }, shown };
@@ -52,10 +52,14 @@ export async function searchMemories(ctx: Context, given: Given): Promise<z.inpu
 }
 
 /** What was found, in the order of the activation that it gives to each other. */
-async function rerank(ctx: Context, query: string, { ranked, answer }: Retrieved, scope: SearchScope): Promise<Hit[]> {
+async function rerank(ctx: Context, { ranked }: Retrieved, scope: SearchScope): Promise<Hit[]> {
   const best = ranked.slice(0, RERANKED);
-  const weights = plainWeights(ctx.ports.embedder);
-  const activated = await spread(ctx.ports.search, { query, answer, weights, scope, parameters: ACTIVATION });
+  const activated = await spread(ctx.ports.search, {
+    ranked,
+    weights: plainWeights(ctx.ports.embedder),
+    scope,
+    parameters: ACTIVATION,
+  });
   const activations = new Map(activated.ranked.map(({ id, activationScore }) => [id, activationScore]));
   const withActivation = best.map((hit) => ({ ...hit, activation: activations.get(hit.id) ?? 0 }));
   return [...withActivation.sort((a, b) => b.activation - a.activation), ...ranked.slice(RERANKED)];

@@ -14,7 +14,7 @@ export function createSkillIndexer({ ports }: Home): ChangeConsumer {
     const latest = [...new Map(changes.filter(isRedefined).map((change) => [change.key.pk, change])).values()];
     const live = latest.flatMap(({ after }) => (after ? [toSkill(after)] : []));
     const gone = latest.flatMap(({ before, after }) => (before && !after ? [toSkill(before)] : []));
-    await ports.search.upsert(await toSkillDocuments(ports.embedder, live));
+    await ports.search.upsert(await toSkillDocuments(ports, live));
     await ports.search.remove(gone.map(({ org, id, version }) => ({ org: skillsPartition(org), id, version })));
     for (const { org, id } of gone) await removeExecutions(ports.records, org, id);
   };

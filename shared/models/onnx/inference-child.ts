@@ -1,5 +1,5 @@
 import type { ChildMessage, EncodeRequest } from "./messages.ts";
-import { SentenceEncoder } from "./sentence-encoder.ts";
+import { ModelFolderError } from "./model-folder.ts";
 
 /** Entry point of the child process: loads the model of the folder in its arguments and encodes text by text. */
 
@@ -10,6 +10,8 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 process.once("disconnect", () => process.exit());
 
 try {
+  // Within the try: where its native part is missing, this import fails.
+  const { SentenceEncoder } = await import("./sentence-encoder.ts");
   const encoder = await SentenceEncoder.open(process.argv[2] ?? "");
   process.on("message", async ({ id, text, purpose }: EncodeRequest) => {
     try {
@@ -20,5 +22,5 @@ try {
   });
   send({ kind: "ready" });
 } catch (error) {
-  send({ kind: "unusable", reason: reasonOf(error) });
+  send({ kind: "unusable", part: error instanceof ModelFolderError ? "folder" : "runtime", reason: reasonOf(error) });
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { EmbeddingPurpose } from "../../platform/ports.ts";
 import { ProviderFailure } from "../asked-model.ts";
 import type { ChildMessage, EncodeRequest } from "./messages.ts";
+import { ModelFolderError } from "./model-folder.ts";
 
 export interface InferenceProcessOptions {
   /** Folder of the model. */
@@ -49,7 +50,7 @@ export class InferenceProcess {
     this.#encodeTimeoutMs = encodeTimeoutMs ?? ENCODE_TIMEOUT_MS;
   }
 
-  /** The text's vector. Throws ProviderFailure; rejects with the signal's reason when it is aborted. */
+  /** The text's vector. Throws ProviderFailure and ModelFolderError; rejects with the signal's reason when it is aborted. */
   encode(text: string, purpose: EmbeddingPurpose, signal?: AbortSignal): Promise<Float32Array> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#waiting[purpose].size >= MAX_WAITING)
@@ -118,7 +119,8 @@ export class InferenceProcess {
   #take(message: ChildMessage): void {
     clearTimeout(this.#timer);
     if (message.kind === "unusable") {
-      this.#failStart(new ProviderFailure(message.reason, false));
+      const { part, reason } = message;
+      this.#failStart(part === "folder" ? new ModelFolderError(reason) : new ProviderFailure(reason, false));
       return;
     }
     if (message.kind === "ready") {

@@ -10,6 +10,6 @@ export interface EncodeRequest {
 /** From the child process; the first one says that the model is loaded, or why it is not. */
 export type ChildMessage =
   | { kind: "ready" }
-  | { kind: "unusable"; reason: string }
+  | { kind: "unusable"; part: "folder" | "runtime"; reason: string }
   | { kind: "vector"; id: number; vector: Float32Array }
   | { kind: "failed"; id: number; reason: string };

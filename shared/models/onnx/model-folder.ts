@@ -14,6 +14,7 @@ const Manifest = z.strictObject({
   max_tokens: z.int().min(8).max(8192),
   pooling: z.enum(["mean", "cls"]),
   normalize: z.boolean(),
+  background: z.strictObject({ mean: z.number().min(-1).max(1), deviation: z.number().positive().max(1) }),
   prefixes: z.strictObject({ query: z.string().max(200), passage: z.string().max(200) }),
   sha256: z.strictObject({ "model.onnx": sha256, "tokenizer.json": sha256 }),
 });
@@ -24,10 +25,16 @@ type ModelFile = keyof ModelManifest["sha256"];
 
 /** The folder holds no usable model; the message says why and what belongs there. */
 export class ModelFolderError extends Error {
-  constructor(folder: string, problem: string) {
-    super(`The model folder ${folder} cannot be used: ${problem}. docs/embedders.md says what it must hold.`);
+  constructor(message: string) {
+    super(message);
     this.name = "ModelFolderError";
   }
+}
+
+export function unusableFolder(folder: string, problem: string): ModelFolderError {
+  return new ModelFolderError(
+    `The model folder ${folder} cannot be used: ${problem}. docs/embedders.md says what it must hold.`,
+  );
 }
 
 /** Reads `manifest.json` of a model folder. Throws ModelFolderError. */
@@ -36,18 +43,18 @@ export function readManifest(folder: string): ModelManifest {
   try {
     text = readFileSync(path.join(folder, "manifest.json"), "utf8");
   } catch (error) {
-    throw new ModelFolderError(folder, `manifest.json cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw unusableFolder(folder, `manifest.json cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new ModelFolderError(folder, "manifest.json is not JSON");
+    throw unusableFolder(folder, "manifest.json is not JSON");
   }
   const parsed = Manifest.safeParse(json);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`);
-  throw new ModelFolderError(folder, `manifest.json is not valid (${problems.join("; ")})`);
+  throw unusableFolder(folder, `manifest.json is not valid (${problems.join("; ")})`);
 }
 
 /** The path of a file of the model, whose checksum is the manifest's. Throws ModelFolderError. */
@@ -57,9 +64,9 @@ export async function verifiedFile(folder: string, manifest: ModelManifest, name
   try {
     await pipeline(createReadStream(file), hash);
   } catch (error) {
-    throw new ModelFolderError(folder, `${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw unusableFolder(folder, `${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
   const found = hash.digest("hex");
   if (found === manifest.sha256[name]) return file;
-  throw new ModelFolderError(folder, `the SHA-256 of ${name} is ${found}, the manifest's is ${manifest.sha256[name]}`);
+  throw unusableFolder(folder, `the SHA-256 of ${name} is ${found}, the manifest's is ${manifest.sha256[name]}`);
 }

@@ -87,7 +87,7 @@ describe("the model that ships", () => {
   it("starts another process after one has died", async () => {
     const before = await passages("tea");
     process.kill(childOf(), "SIGKILL");
-    await expect.poll(() => passages("tea").catch(() => undefined)).toEqual(before);
+    await expect.poll(() => passages("tea").catch(() => undefined), { timeout: 20_000 }).toEqual(before);
   });
 });
 

@@ -6,6 +6,8 @@ import { readManifest } from "./model-folder.ts";
 const ID_DIGITS = 8;
 
 export interface OnnxEmbedder extends Embedder {
+  /** Loads the model. Throws ModelFolderError, and ProviderFailure where ONNX Runtime does not work on this machine. */
+  start(): Promise<void>;
   /** Ends the child process that runs the model. */
   close(): void;
 }
@@ -15,12 +17,16 @@ export interface OnnxEmbedder extends Embedder {
  * Throws ModelFolderError for a folder without a valid manifest; `embed` throws ProviderFailure.
  */
 export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedder {
-  const { name, dimensions, sha256 } = readManifest(options.folder);
+  const { name, dimensions, background, sha256 } = readManifest(options.folder);
   const inference = new InferenceProcess(options);
   return {
     id: `onnx:${name}:${dimensions}:${sha256["model.onnx"].slice(0, ID_DIGITS)}`,
     dimensions,
+    background,
     embed: (texts, { purpose, signal }) => Promise.all(texts.map((text) => inference.encode(text, purpose, signal))),
+    start: async () => {
+      await inference.encode("", "query");
+    },
     close: () => inference.close(),
   };
 }

@@ -3,7 +3,7 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import type { EmbeddingPurpose } from "../../platform/ports.ts";
 import { normalize } from "../vectors.ts";
-import { ModelFolderError, type ModelManifest, readManifest, verifiedFile } from "./model-folder.ts";
+import { type ModelManifest, readManifest, unusableFolder, verifiedFile } from "./model-folder.ts";
 
 /** Windows of a long text that are read: evenly spread, so that the cost of a text is bounded. */
 const MAX_WINDOWS = 16;
@@ -39,7 +39,7 @@ export class SentenceEncoder {
     this.#tokenizer = tokenizer;
     const [start, end, ...others] = tokenizer.encode("").ids;
     if (start === undefined || end === undefined || others.length > 0)
-      throw new ModelFolderError(folder, "its tokenizer does not put one token before and one after a text");
+      throw unusableFolder(folder, "its tokenizer does not put one token before and one after a text");
     this.#start = start;
     this.#end = end;
   }

@@ -79,6 +79,7 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
 }
 
 export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocument {
+  if (embedding === undefined) throw new Error(`${source.id} comes without a vector`);
   const { org, id, user_id, category, type, session_id, entity_ids } = source;
   const { original_tokens, compressed_tokens, processing_ms } = source;
   return {

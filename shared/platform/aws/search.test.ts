@@ -6,6 +6,7 @@ import { isBackendFault } from "../backend-faults.ts";
 import type { SearchDocument, SearchIndex } from "../ports.ts";
 import { openSearch } from "./search.ts";
 
+const VECTOR = new Float32Array([1, 0]);
 const EMBEDDER = { id: "Test/Embedder:2", dimensions: 2 };
 const INDEX = "memories-test-embedder-2";
 const document: SearchDocument = {
@@ -20,7 +21,7 @@ const document: SearchDocument = {
   original_tokens: 1,
   compressed_tokens: 1,
   processing_ms: 1,
-  embedding: new Float32Array([1, 0]),
+  embedding: VECTOR,
 };
 
 interface Received {
@@ -137,14 +138,14 @@ describe("OpenSearch's faults", () => {
   it("throws when one query of a search fails", async () => {
     const empty = { hits: { total: { value: 0 }, hits: [] } };
     answers._msearch = [{ body: { responses: [empty, { error: { type: "timeout" }, status: 500 }, empty] } }];
-    const request = { org: "org_1", now: 0, semantic: { vector: document.embedding, limit: 1 } };
+    const request = { org: "org_1", now: 0, semantic: { vector: VECTOR, limit: 1 } };
     await expect(index.search({ ...request, keyword: { text: "tea", limit: 1 } })).rejects.toThrow("keyword query");
   });
 
   it("confines every query of a search to the organization, in one request", async () => {
     const empty = { hits: { total: { value: 0 }, hits: [] } };
     answers._msearch = [{ body: { responses: [empty, empty, empty] } }];
-    const semantic = { vector: document.embedding, limit: 1 };
+    const semantic = { vector: VECTOR, limit: 1 };
     await index.search({ org: "org_1", now: 0, semantic, keyword: { text: "green tea", limit: 1 } });
     expect(received).toHaveLength(1);
     const lines = received[0]?.lines ?? [];
@@ -158,7 +159,7 @@ describe("OpenSearch's faults", () => {
     const answer = { hits: { total: { value: 0 }, hits: [] }, aggregations: {} };
     const many = Array.from({ length: 3 }, () => answer);
     const scope = { org: "org_1", viewer: "agent_1", now: 7 };
-    const vector = document.embedding;
+    const vector = VECTOR;
     const neighbours = { ...scope, documents: [document], reach: 1, entities: ["ent_1"], mostMembers: 1 };
     const verbs: [string, number, () => Promise<unknown>][] = [
       ["semantic search", 1, () => index.search({ ...scope, semantic: { vector, limit: 1 } })],
@@ -199,7 +200,7 @@ describe("OpenSearch's faults", () => {
     isSilent = true;
     const controller = new AbortController();
     const scope = { org: "org_1", now: 0, signal: controller.signal };
-    const semantic = { vector: document.embedding, limit: 1 };
+    const semantic = { vector: VECTOR, limit: 1 };
     const closed = once(server, "connection").then(([socket]) => once(socket, "close"));
     const hanging = [index.search({ ...scope, semantic }), index.count(scope)];
     const settled = Promise.allSettled(hanging);

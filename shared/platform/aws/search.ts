@@ -111,6 +111,11 @@ export class OpenSearchIndex implements SearchIndex {
     this.#checkDomain = checkDomain;
   }
 
+  /** Documents come with their vectors. */
+  async countPending(): Promise<number> {
+    return 0;
+  }
+
   async upsert(documents: SearchDocument[]): Promise<void> {
     await this.#store(documents.map((document) => ({ version: document.version * 2, document: toIndexed(document) })));
   }

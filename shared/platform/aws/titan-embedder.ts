@@ -15,6 +15,7 @@ const Answer = z.object({ embedding: z.array(z.number()) });
 export class TitanEmbedder implements Embedder {
   readonly id: string;
   readonly dimensions: number;
+  readonly background = { mean: 0.1, deviation: 0.1 };
   readonly #client: BedrockRuntimeClient;
   readonly #modelId: string;
 

@@ -2,16 +2,22 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { SearchDocument } from "../ports.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import type { Embedder, SearchDocument } from "../ports.ts";
 import { type LocalSearch, openLocalSearch } from "./search.ts";
 
-const embedder = { id: "test:2", dimensions: 2 };
+/** Texts and their vectors; a text that is not among them fails. */
+const known = new Map<string, Float32Array>();
+const embedder = testEmbedder("test:2");
+let embedded: string[] = [];
 const NOW = Date.parse("2024-06-01T00:00:00.000Z");
 
 let folder: string;
 let index: LocalSearch;
 
 beforeEach(() => {
+  known.clear();
+  embedded = [];
   folder = mkdtempSync(join(tmpdir(), "search-"));
   index = open();
 });
@@ -20,8 +26,20 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function open(identity = embedder): LocalSearch {
-  return openLocalSearch({ folder, embedder: identity, clock: () => NOW });
+function testEmbedder(id: string): Embedder {
+  const embed: Embedder["embed"] = async (texts) => {
+    embedded.push(...texts);
+    return texts.map((text) => {
+      const vector = known.get(text);
+      if (vector === undefined) throw new Error(`no vector of ${text}`);
+      return vector;
+    });
+  };
+  return { id, dimensions: 2, background: { mean: 0, deviation: 1 }, embed };
+}
+
+function open(used = embedder): LocalSearch {
+  return openLocalSearch({ folder, embedder: used, embedsLater: true, clock: () => NOW, logger: silentLogger });
 }
 
 function document(org: string, id: string, overrides: Partial<SearchDocument> = {}): SearchDocument {
@@ -126,16 +144,102 @@ test("writes nothing of an organization's batch when one document cannot be stor
   expect((await search("org_a")).semantic).toEqual([]);
 });
 
-test("refuses vectors of another length and indexes of another embedder", async () => {
+test("refuses vectors of another length", async () => {
   const short = document("org_a", "mem_1", { embedding: Float32Array.of(1) });
   await expect(index.upsert([short])).rejects.toThrow("1 dimensions, where the index has 2");
   await expect(
     index.search({ org: "org_a", now: NOW, semantic: { vector: new Float32Array(3), limit: 1 } }),
   ).rejects.toThrow("3 dimensions");
-  await index.upsert([document("org_a", "mem_1")]);
+});
+
+/** Ids that the semantic query finds. */
+const meant = async (org: string) => (await search(org)).semantic.map(({ id }) => id).sort();
+const bare = (org: string, id: string, overrides: Partial<SearchDocument> = {}) =>
+  document(org, id, { embedding: undefined, ...overrides });
+const know = (...texts: string[]) => {
+  for (const text of texts) known.set(text, Float32Array.of(1, 0));
+};
+
+test("finds a document without a vector by its words at once, by its meaning soon after", async () => {
+  know("tea mem_1", "tea mem_2");
+  await index.upsert([bare("org_a", "mem_1"), bare("org_b", "mem_2")]);
+  expect((await search("org_a")).keyword).toMatchObject([{ id: "mem_1", isPending: true }]);
+  expect([await meant("org_a"), await index.countPending()]).toEqual([[], 2]);
+  await expect.poll(() => index.countPending()).toBe(0);
+  expect([await meant("org_a"), await meant("org_b")]).toEqual([["mem_1"], ["mem_2"]]);
+  expect((await search("org_a")).keyword[0]).not.toHaveProperty("isPending");
+});
+
+test("computes vectors that were missing when the process ended", async () => {
+  await index.upsert([bare("org_a", "mem_1"), bare("org_a", "mem_2")]);
   index.close();
-  index = open({ id: "other:2", dimensions: 2 });
-  await expect(search("org_a")).rejects.toThrow("built by the embedder test:2, not other:2");
+  know("tea mem_1", "tea mem_2");
+  index = open();
+  await search("org_a");
+  await expect.poll(() => meant("org_a")).toEqual(["mem_1", "mem_2"]);
+});
+
+test("keeps the vector of a document whose content does not change", async () => {
+  know("tea mem_1", "coffee");
+  await index.upsert([bare("org_a", "mem_1")]);
+  await expect.poll(() => meant("org_a")).toEqual(["mem_1"]);
+  await index.upsert([bare("org_a", "mem_1", { version: 2, category: "drinks" })]);
+  expect(await meant("org_a")).toEqual(["mem_1"]);
+  expect(embedded).toEqual(["tea mem_1"]);
+  await index.upsert([bare("org_a", "mem_1", { version: 3, content: "coffee" })]);
+  expect(await meant("org_a")).toEqual([]);
+  await expect.poll(() => meant("org_a")).toEqual(["mem_1"]);
+  expect(embedded).toEqual(["tea mem_1", "coffee"]);
+});
+
+test("stores no vector of a version that was replaced or removed meanwhile", async () => {
+  const started = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  index.close();
+  const embed: Embedder["embed"] = async (texts) => {
+    started.resolve();
+    await released.promise;
+    return texts.map(() => Float32Array.of(1, 0));
+  };
+  index = open({ ...embedder, embed });
+  await index.upsert([bare("org_a", "mem_1"), bare("org_a", "mem_2")]);
+  await started.promise;
+  await index.upsert([document("org_a", "mem_1", { version: 2, embedding: Float32Array.of(0, 1) })]);
+  await index.remove([{ org: "org_a", id: "mem_2", version: 1 }]);
+  released.resolve();
+  await expect.poll(() => index.countPending()).toBe(0);
+  const { semantic } = await search("org_a");
+  expect(semantic.map(({ id, score }) => [id, score])).toEqual([["mem_1", 0.5]]);
+});
+
+test("embeds all others where one text fails, and that one as soon as it can be", async () => {
+  const ids = Array.from({ length: 40 }, (_, i) => `mem_${i}`);
+  know(...ids.slice(1).map((id) => `tea ${id}`));
+  await index.upsert(ids.map((id) => bare("org_a", id)));
+  await expect.poll(() => index.countPending()).toBe(1);
+  know("tea mem_0");
+  await expect.poll(() => index.countPending(), { timeout: 10_000 }).toBe(0);
+});
+
+test("computes all vectors anew for another embedder, and finds words meanwhile", async () => {
+  await index.upsert([document("org_a", "mem_1", { embedding: Float32Array.of(0, 1) })]);
+  index.close();
+  index = open(testEmbedder("other:2"));
+  expect((await search("org_a")).keyword.map(({ id }) => id)).toEqual(["mem_1"]);
+  expect([await meant("org_a"), await index.countPending()]).toEqual([[], 1]);
+  know("tea mem_1");
+  await expect.poll(() => meant("org_a"), { timeout: 10_000 }).toEqual(["mem_1"]);
+});
+
+test("builds another index with the vectors that are there", async () => {
+  know("tea mem_1");
+  await index.upsert([bare("org_a", "mem_1")]);
+  await expect.poll(() => index.countPending()).toBe(0);
+  const built = await index.rebuild("anew");
+  await built.upsert([bare("org_a", "mem_1")]);
+  await built.activate();
+  expect(await meant("org_a")).toEqual(["mem_1"]);
+  expect(embedded).toEqual(["tea mem_1"]);
 });
 
 test("leaves a common word aside where rarer ones find enough, and uses it where they do not", async () => {

@@ -1,11 +1,13 @@
 import { access } from "node:fs/promises";
 import type { Clock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
 import type { Embedder, SearchDocument, SearchIndex } from "../ports.ts";
 import { requireIndexName } from "../preconditions.ts";
+import { EmbeddingBacklog } from "./search/embedding-backlog.ts";
 import { Generations } from "./search/generations.ts";
 import { findVersions, listDocuments } from "./search/listing.ts";
-import type { Organizations } from "./search/organizations.ts";
+import { Organizations } from "./search/organizations.ts";
 
 /** Of the documents that one transaction stores, unless a single one has more. */
 const MAX_CHARACTERS_TOGETHER = 100_000;
@@ -13,9 +15,12 @@ const MAX_CHARACTERS_TOGETHER = 100_000;
 export interface LocalSearchOptions {
   /** Holds one database file an organization; made when it is not there. */
   folder: string;
-  /** Whose vectors these are. */
-  embedder: Pick<Embedder, "id" | "dimensions">;
+  /** Whose vectors these are; computes those that documents lack. */
+  embedder: Embedder;
+  /** Whether documents are to come without vectors. */
+  embedsLater: boolean;
   clock: Clock;
+  logger: Logger;
 }
 
 /** A search index to be closed when it is not needed any more. */
@@ -25,15 +30,21 @@ export interface LocalSearch extends SearchIndex {
 
 /**
  * The search index on SQLite: FTS5 for words, an exact scan in memory for vectors. Each organization has a file of its
- * own, so its statistics, its speed and its deletion are as if it were alone. A write is visible when it resolves.
+ * own, so its statistics, its speed and its deletion are as if it were alone. A write is visible when it resolves, to
+ * meaning once its vector is computed, which documents without one wait for in the background.
  * Every verb throws on an organization id that is not made of letters, digits, `_` and `-`.
  */
-export function openLocalSearch({ folder, embedder, clock }: LocalSearchOptions): LocalSearch {
-  const generations = new Generations(folder, embedder);
+export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }: LocalSearchOptions): LocalSearch {
+  const backlog = new EmbeddingBacklog({ embedder, logger });
+  const openIndexes = (within: string) => new Organizations(within, embedder, (all, org) => backlog.add(all, org));
+  const generations = new Generations(folder, openIndexes);
   const organizations = () => generations.current;
-  const index = writesTo(() => generations.all, { embedder, clock });
+  const dimensions = embedder.dimensions;
+  const index = writesTo(() => generations.all, { dimensions, backlog, clock });
   return {
     ...index,
+    embedsLater,
+    countPending: async () => backlog.count(),
     async search(request) {
       request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
@@ -60,8 +71,13 @@ export function openLocalSearch({ folder, embedder, clock }: LocalSearchOptions)
     async rebuild(name) {
       requireIndexName(name);
       generations.get(name);
+      const built = writesTo(() => [generations.get(name)], { dimensions, backlog, clock });
+      const withVector = (document: SearchDocument) => {
+        return { ...document, embedding: document.embedding ?? organizations().get(document.org).vectorOf(document) };
+      };
       return {
-        ...writesTo(() => [generations.get(name)], { embedder, clock }),
+        ...built,
+        upsert: (documents) => built.upsert(documents.map(withVector)),
         versions: async (references) => findVersions(generations.get(name), references),
         list: async (request) => listDocuments(generations.get(name), request),
         activate: async () => generations.activate(name),
@@ -70,29 +86,32 @@ export function openLocalSearch({ folder, embedder, clock }: LocalSearchOptions)
     async purge(before) {
       return organizations()
         .names()
-        .reduce((sum, org) => sum + (organizations().find(org)?.purge(before) ?? 0), 0);
+        .reduce((sum, org) => sum + organizations().get(org).purge(before), 0);
     },
     async ping() {
       await access(folder);
     },
     close() {
+      backlog.close();
       generations.close();
     },
   };
 }
 
-/** An index of another embedder takes no writes: it is built anew from the records before it is used again. */
 function writesTo(
   targets: () => Organizations[],
-  { embedder, clock }: Pick<LocalSearchOptions, "embedder" | "clock">,
+  { dimensions, backlog, clock }: { dimensions: number; backlog: EmbeddingBacklog; clock: Clock },
 ): Pick<SearchIndex, "upsert" | "remove"> {
   return {
     async upsert(documents) {
-      for (const { embedding } of documents) checkDimensions(embedding, embedder.dimensions);
+      for (const { embedding } of documents) if (embedding) checkDimensions(embedding, dimensions);
       const nextStep = createSlices();
       for (const [org, own] of Map.groupBy(documents, (document) => document.org)) {
         for (const part of partsOf(own)) {
-          for (const organizations of targets()) organizations.find(org)?.upsert(part);
+          for (const organizations of targets()) {
+            organizations.get(org).upsert(part);
+            if (part.some(({ embedding }) => embedding === undefined)) backlog.add(organizations, org);
+          }
           await nextStep();
         }
       }
@@ -100,7 +119,7 @@ function writesTo(
     async remove(references) {
       const now = clock();
       for (const [org, own] of Map.groupBy(references, (reference) => reference.org)) {
-        for (const organizations of targets()) organizations.find(org)?.remove(own, now);
+        for (const organizations of targets()) organizations.get(org).remove(own, now);
       }
     },
   };

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Embedder } from "../../ports.ts";
 import { writePrivately } from "../atomic-file.ts";
-import { Organizations } from "./organizations.ts";
+import type { Organizations } from "./organizations.ts";
 
 /** Names the generation in use; without it the folder itself is that. */
 const POINTER = "in-use";
@@ -18,13 +17,13 @@ interface Generation {
 /** The indexes in use and those that are built to take their place, below one folder. A crash leaves either in use, whole. */
 export class Generations {
   readonly #folder: string;
-  readonly #embedder: Pick<Embedder, "id" | "dimensions">;
+  readonly #openIndexes: (folder: string) => Organizations;
   #current: Generation;
   #next: Generation | undefined;
 
-  constructor(folder: string, embedder: Pick<Embedder, "id" | "dimensions">) {
+  constructor(folder: string, openIndexes: (folder: string) => Organizations) {
     this.#folder = folder;
-    this.#embedder = embedder;
+    this.#openIndexes = openIndexes;
     const pointer = join(folder, POINTER);
     this.#current = this.#open(existsSync(pointer) ? readFileSync(pointer, "utf8") : undefined);
     // A crash may have come before the first ones were dropped.
@@ -68,7 +67,7 @@ export class Generations {
   }
 
   #open(name: string | undefined): Generation {
-    return { name, organizations: new Organizations(this.#folderOf(name), this.#embedder) };
+    return { name, organizations: this.#openIndexes(this.#folderOf(name)) };
   }
 
   #folderOf(name: string | undefined): string {

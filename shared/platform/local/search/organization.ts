@@ -22,9 +22,22 @@ import type { VectorPool } from "../vectors/pool.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
 import { Counts } from "./counts.ts";
 import { findNeighbours } from "./neighbours.ts";
-import { readSources } from "./rows.ts";
+import { readSources, vectorOfBytes } from "./rows.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
-import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
+import {
+  listUnembedded,
+  postponeEmbedding,
+  purgeRemovals,
+  type Removal,
+  removeDocuments,
+  storedVector,
+  storeVectors,
+  type Unembedded,
+  upsertDocuments,
+  type WrittenRow,
+} from "./writes.ts";
+
+export type { Unembedded } from "./writes.ts";
 
 /** Filters that leave at most this share of the documents are answered row by row, others by sieving the best of all rows. */
 const RARE_SHARE = 1 / 32;
@@ -49,6 +62,29 @@ export class OrganizationIndex {
 
   upsert(documents: SearchDocument[]): void {
     this.#follow(upsertDocuments(this.#database, documents));
+  }
+
+  /** The first documents that lack a vector. */
+  unembedded(limit: number): Unembedded[] {
+    return listUnembedded(this.#database, limit);
+  }
+
+  countUnembedded(): number {
+    return Number(this.#database.prepare("SELECT count(*) AS count FROM unembedded").get()?.count);
+  }
+
+  storeVectors(documents: Unembedded[], vectors: Float32Array[]): void {
+    this.#follow(storeVectors(this.#database, documents, vectors));
+  }
+
+  postpone(documents: Unembedded[]): void {
+    postponeEmbedding(this.#database, documents);
+  }
+
+  /** The vector of the document of that id, if it has one and the same content. */
+  vectorOf(document: Pick<SearchDocument, "id" | "content">): Float32Array | undefined {
+    const bytes = storedVector(this.#database, document);
+    return bytes && vectorOfBytes(bytes);
   }
 
   remove(removals: Removal[], now: number): void {
@@ -79,6 +115,7 @@ export class OrganizationIndex {
     const nearest = semantic ? this.#nearest(request, few, semantic.vector, semantic.limit) : [];
     const matching = keyword && statistics ? this.#matching(request, few, statistics, keyword.limit) : [];
     const sources = readSources(this.#database, [...nearest.map(keyOf), ...matching.map(docOf)]);
+    const pending = this.#docs(PENDING, JSON.stringify(matching.map(docOf)));
     const hitOf = (doc: number, score: number): SearchHit[] => {
       const document = sources.get(doc);
       return document === undefined ? [] : [{ id: document.id, score, document }];
@@ -86,7 +123,9 @@ export class OrganizationIndex {
     return {
       semantic: nearest.flatMap(({ key, score }) => hitOf(key, (1 + score) / 2)).sort(byScoreThenId),
       keyword: matching
-        .flatMap(({ doc, score, terms }) => hitOf(doc, score).map((hit) => ({ ...hit, terms })))
+        .flatMap(({ doc, score, terms }) => {
+          return hitOf(doc, score).map((hit) => ({ ...hit, terms, ...(pending.has(doc) && { isPending: true }) }));
+        })
         .sort(byScoreThenId),
       ...(statistics && { statistics }),
     };
@@ -276,6 +315,8 @@ function holdingSql(condition: string): string {
     SELECT count(*) AS count FROM documents d
     WHERE ${condition} AND d.doc IN (SELECT rowid FROM words WHERE words MATCH ?)`;
 }
+
+const PENDING = "SELECT doc FROM unembedded WHERE doc IN (SELECT value FROM json_each(?))";
 
 /** What a scope without filters leaves out. */
 const EXPIRED = "SELECT d.doc FROM documents d WHERE d.expire_ms <= ?";

@@ -38,6 +38,11 @@ export function readSources(database: Database, docs: Iterable<number>): Map<num
   return new Map(rows.map(([doc, source]) => [Number(doc), parseSource(source)]));
 }
 
+/** The vector of bytes that `bytesOf` made. */
+export function vectorOfBytes(bytes: Uint8Array): Float32Array {
+  return new Float32Array(bytes.slice().buffer);
+}
+
 /** The vector's bytes as `vectors` holds them: float32, little endian as every machine that runs Node. */
 export function bytesOf(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);

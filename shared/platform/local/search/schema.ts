@@ -1,7 +1,7 @@
 /**
  * The tables of one organization's index. `documents` is what filters look at, narrow so that it is quick to walk, and
  * `sources` the documents themselves as JSON; `removals` are tombstones, `mentions` entities that a document names and
- * `viewers` agents that may see it. `words` are analysed already, which the ascii tokenizer leaves as they are.
+ * `viewers` agents that may see it; `unembedded` are documents whose vector is still to be computed. `words` are analysed already, which the ascii tokenizer leaves as they are.
  */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -26,6 +26,7 @@ export const SCHEMA = `
   CREATE INDEX IF NOT EXISTS documents_by_expiry ON documents (expire_ms) WHERE expire_ms IS NOT NULL;
   CREATE TABLE IF NOT EXISTS sources (doc INTEGER PRIMARY KEY, source TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS unembedded (doc INTEGER PRIMARY KEY, attempts INTEGER NOT NULL DEFAULT 0);
   CREATE TABLE IF NOT EXISTS removals (id TEXT PRIMARY KEY, version INTEGER NOT NULL, removed_ms INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facets (term TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (term, doc)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS mentions (entity TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (entity, doc)) WITHOUT ROWID;

@@ -1,0 +1,90 @@
+import type { Embedder, Neighbours, SearchAnswer, SearchIndex, SearchScope } from "../../platform/ports.ts";
+import { feedbackFactor } from "../feedback.ts";
+import { byScoreThenId, fuse, plainWeights, type Ranked } from "../fusion.ts";
+import { type Candidate, FEATURES, type Features, featuresOf } from "./features.ts";
+import ranking from "./weights.json" with { type: "json" };
+
+/** Candidates whose neighbours are looked at: the best by words and meaning alone. */
+const MAX_IN_CONTEXT = 100;
+/** Neighbours on either side. */
+const REACH = 2;
+/** Enough to order what is equally relevant, too little to bring up what is not. */
+const RATINGS_WEIGHT = 20;
+/** Deviations of unrelated texts that make a meaning of 1. */
+const DEVIATIONS = 3;
+
+type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
+
+const NO_NEIGHBOURS: NeighboursInTime = { inTime: new Map(), documents: [] };
+
+export interface RankingRequest {
+  query: string;
+  /** What both queries found. */
+  answer: SearchAnswer;
+  /** Neighbours are in it too. */
+  scope: SearchScope;
+}
+
+/**
+ * Ranks what a search found, best first: a linear model of the features (weights.json, fitted by
+ * test/bench/fit-ranking.ts), brought to 0..1 by a logistic function so that 0.7 and more is worth showing. Costs one
+ * round trip for the neighbours, none where no candidate has a session.
+ */
+export async function rank(
+  {
+    embedder,
+    search,
+  }: { embedder: Pick<Embedder, "background" | "isLexical">; search: Pick<SearchIndex, "neighbours"> },
+  { query, answer, scope }: RankingRequest,
+): Promise<Ranked[]> {
+  const candidates = toCandidates(embedder, answer);
+  const neighbours = await readNeighbours(search, candidates, scope);
+  return score(query, candidates, neighbours).sort(byScoreThenId);
+}
+
+/** The scores that `rank` gives to what is found by itself, without its neighbours, by id. */
+export function scoresAlone(
+  embedder: Pick<Embedder, "background" | "isLexical">,
+  { query, answer }: Omit<RankingRequest, "scope">,
+): Map<string, number> {
+  const ranked = score(query, toCandidates(embedder, answer), NO_NEIGHBOURS);
+  return new Map(ranked.map(({ id, score }) => [id, score]));
+}
+
+function score(query: string, candidates: Candidate[], neighbours: NeighboursInTime): Ranked[] {
+  const features = featuresOf(query, candidates, neighbours);
+  return candidates.map(({ meaning: _, ...hit }, place) => ({ ...hit, score: scoreOf(features[place], hit) }));
+}
+
+/** What both queries found, best first by words and meaning alone. */
+export function toCandidates(embedder: Pick<Embedder, "background" | "isLexical">, answer: SearchAnswer): Candidate[] {
+  const { mean, deviation } = embedder.background;
+  const weights = plainWeights(embedder);
+  const scale = weights.semantic / (DEVIATIONS * deviation);
+  const meaningOf = (semanticScore: number) => scale * (2 * semanticScore - 1 - mean);
+  const pending = new Set(answer.keyword.flatMap(({ id, isPending }) => (isPending ? [id] : [])));
+  return fuse(answer, weights).map((hit) => {
+    // As near in meaning as in words, as far as anybody knows.
+    const isUnknown = answer.semantic.length === 0 || pending.has(hit.id);
+    return { ...hit, meaning: isUnknown ? hit.keywordScore : meaningOf(hit.semanticScore) };
+  });
+}
+
+export async function readNeighbours(
+  search: Pick<SearchIndex, "neighbours">,
+  candidates: Candidate[],
+  scope: SearchScope,
+): Promise<NeighboursInTime> {
+  const best = candidates.slice(0, MAX_IN_CONTEXT).map(({ document }) => document);
+  const documents = best.filter(({ session_id }) => session_id !== undefined);
+  if (documents.length === 0) return NO_NEIGHBOURS;
+  return search.neighbours({ ...scope, documents, reach: REACH, entities: [], mostMembers: 0 });
+}
+
+/** 0..1, for the features' weighted sum and what people's ratings add to it. */
+function scoreOf(features: Features | undefined, { document }: Pick<Candidate, "document">): number {
+  const { weights, slope, middle } = ranking;
+  const sum = features === undefined ? 0 : FEATURES.reduce((all, name) => all + weights[name] * features[name], 0);
+  const rated = RATINGS_WEIGHT * (feedbackFactor(document.ratings) - 1);
+  return 1 / (1 + Math.exp(-slope * (sum + rated - middle)));
+}

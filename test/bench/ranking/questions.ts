@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** Beside the project; never in it. */
+const FOLDER = fileURLToPath(new URL("../../../../shared/bench", import.meta.url));
+const TURN_MS = 20_000;
+const MUSIQUE_FOLDS = 10;
+
+export const NO_QUESTIONS = "the questions to fit the ranking on are not beside the project (shared/bench)";
+
+export interface Stored {
+  id: string;
+  user: string;
+  content: string;
+  created_at: string;
+  session?: string;
+  speaker?: string;
+}
+
+export interface Question {
+  text: string;
+  user: string;
+  /** Ids of what answers it. */
+  evidence: string[];
+  /** Questions of one group are left out together. */
+  group: string;
+}
+
+/** Texts of some users and questions about them. */
+export interface QuestionSet {
+  name: string;
+  /** Its share in what is fitted, whatever its size. */
+  share: number;
+  stored: Stored[];
+  questions: Question[];
+}
+
+/** The sets that weights may be fitted on; none where they are absent. */
+export function readQuestionSets(): QuestionSet[] {
+  return existsSync(FOLDER) ? [stories(), understanding(), passages()] : [];
+}
+
+interface Story {
+  id: string;
+  user: string;
+  sessions: { id: string; at: string; turns: { id: string; speaker: string; text: string }[] }[];
+  questions: { question: string; evidence: string[] }[];
+}
+
+function stories(): QuestionSet {
+  const files = readdirSync(`${FOLDER}/life`).filter((file) => file.endsWith(".json"));
+  const all = files.map((file) => read<Story>(`life/${file}`));
+  const stored = all.flatMap(({ id: user, sessions }) =>
+    sessions.flatMap(({ id: session, at, turns }) =>
+      turns.map(({ id, speaker, text }, place): Stored => {
+        const content = speaker === "user" || speaker === "assistant" ? text : `${speaker}: ${text}`;
+        const created_at = new Date(Date.parse(at) + TURN_MS * place).toISOString();
+        return { id, user, content, created_at, session, speaker };
+      }),
+    ),
+  );
+  const questions = all.flatMap(({ id, questions: asked }) =>
+    asked.map(({ question, evidence }) => ({ text: question, user: id, evidence, group: id })),
+  );
+  return { name: "life", share: 1, stored, questions };
+}
+
+interface Understanding {
+  memories: { user: string; key: string; content: string; at: string }[];
+  questions: { user: string; q: string; keys: string[] }[];
+}
+
+function understanding(): QuestionSet {
+  const { memories, questions } = read<Understanding>("understanding/retrieval_cases.json");
+  return {
+    name: "understanding",
+    share: 0.3,
+    stored: memories.map(({ key, at, ...rest }) => ({ ...rest, id: key, created_at: at })),
+    questions: questions.map(({ q, user, keys }, place) => ({
+      text: q,
+      user,
+      evidence: keys,
+      group: String(place % 4),
+    })),
+  };
+}
+
+interface Passages {
+  passages: { title: string; text: string }[];
+  questions: { q: string; gold: number[] }[];
+}
+
+function passages(): QuestionSet {
+  const { passages: texts, questions } = read<Passages>("passages/musique.json");
+  const created_at = new Date(0).toISOString();
+  return {
+    name: "musique",
+    share: 0.3,
+    stored: texts.map(({ title, text }, place) => {
+      return { id: String(place), user: "musique", content: `${title}\n${text}`, created_at };
+    }),
+    questions: questions.map(({ q, gold }, place) => {
+      return { text: q, user: "musique", evidence: gold.map(String), group: String(place % MUSIQUE_FOLDS) };
+    }),
+  };
+}
+
+function read<Content>(name: string): Content {
+  return JSON.parse(readFileSync(`${FOLDER}/${name}`, "utf8"));
+}
