@@ -171,13 +171,13 @@ describe("another embedder", () => {
       OPENAI_EMBEDDING_DIMENSIONS: "8",
     });
     expect((await client.request("POST", "/memories", { body: { content: "Grace drinks tea." } })).status).toBe(201);
-    const found = await client.request("GET", "/search?q=tea");
+    const found = await client.request("GET", "/search?q=tea&threshold=0");
     expect([found.status, found.body.data.results.length]).toEqual([200, 2]);
     const pending = async () => (await client.request("GET", "/status")).body.data.index.pending;
     await expect.poll(pending, { timeout: 10_000 }).toBe(0);
     const full = await sync(client, { components: ["search_index"], full_sync: true });
     expect(full).toMatchObject({ status: "completed", error: null });
-    expect((await client.request("GET", "/search?q=tea")).body.data.results.length).toBe(2);
+    expect((await client.request("GET", "/search?q=tea&threshold=0")).body.data.results.length).toBe(2);
     await client.close();
     await server.close();
   });

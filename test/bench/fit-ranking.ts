@@ -1,5 +1,5 @@
 /**
- * `npm run bench:fit-ranking [-- --ablate --write]`: fits the weights of the ranking on the questions beside the project, judges
+ * `npm run bench:ranking [-- --ablate --write]`: fits the weights of the ranking on the questions beside the project, judges
  * them on stories that were left out, prints with `--ablate` what each feature is worth, and with `--write` puts the
  * weights into shared/retrieval/ranking/weights.json.
  */

@@ -48,6 +48,7 @@ import { piecesOf } from "../../shared/models/vectors.ts";
 import { parseLine } from "../../shared/platform/log-line.ts";
 import type { SearchSource } from "../../shared/platform/ports.ts";
 import { highlight } from "../../shared/retrieval/highlight.ts";
+import { featuresOf } from "../../shared/retrieval/ranking/features.ts";
 import { checkQuery } from "../../shared/retrieval/run-search.ts";
 import { analyse, queryTerms, stem, termOf, words } from "../../shared/retrieval/text.ts";
 import { polarityOf, sentimentTask } from "../../shared/sessions/sentiment.ts";
@@ -71,6 +72,10 @@ import { OutlineTaker, summaryTask } from "../../shared/sources/summary.ts";
 import { ImportRow } from "../../shared/transfers/row.ts";
 import { problemOfHeader } from "../../shared/webhooks/signing.ts";
 
+const candidateOf = (content: string) => {
+  const document = { id: "mem_1", content, metadata: {}, session_id: "s", created_at: NOW } as unknown as SearchSource;
+  return { id: "mem_1", document, score: 0, semanticScore: 0.5, keywordScore: 0, meaning: 0 };
+};
 const NOW = "2026-01-02T03:04:05.000Z";
 const NO_ENTITY = { created_at: NOW, facts: [], entities: [] };
 const tokens = await loadTokenCounter();
@@ -115,6 +120,7 @@ export const VERBS: Record<string, Verb> = {
   checkQuery: (text) => refusable(() => checkQuery(text)),
   highlight: (text) => highlight(text, text),
   analyseQuery,
+  featuresOf: (text) => featuresOf(text, [candidateOf(text)], { inTime: new Map(), documents: [] }),
   booster: (text) => booster({ content: 2 }, text, 0)(1, { content: text } as SearchSource),
   embed: (text) => embedder.embed([text], { purpose: "passage" }),
   piecesOf,

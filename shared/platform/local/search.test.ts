@@ -161,11 +161,11 @@ const know = (...texts: string[]) => {
 };
 
 test("finds a document without a vector by its words at once, by its meaning soon after", async () => {
-  know("tea mem_1", "tea mem_2");
   await index.upsert([bare("org_a", "mem_1"), bare("org_b", "mem_2")]);
   expect((await search("org_a")).keyword).toMatchObject([{ id: "mem_1", isPending: true }]);
   expect([await meant("org_a"), await index.countPending()]).toEqual([[], 2]);
-  await expect.poll(() => index.countPending()).toBe(0);
+  know("tea mem_1", "tea mem_2");
+  await expect.poll(() => index.countPending(), { timeout: 20_000 }).toBe(0);
   expect([await meant("org_a"), await meant("org_b")]).toEqual([["mem_1"], ["mem_2"]]);
   expect((await search("org_a")).keyword[0]).not.toHaveProperty("isPending");
 });

@@ -391,8 +391,8 @@ const ofSearch = guards("organization", [
   [
     "search, one machine: an index is one organization's",
     "shared/platform/local/search/organizations.ts",
-    "const index = this.#open.get(org) ?? this.#openIndex(org);\n    if (index === undefined) return undefined;\n    this.#open.delete(org);\n    this.#open.set(org, index);",
-    `const index = this.#open.get("all") ?? this.#openIndex("all");\n    if (index === undefined || org === "") return undefined;\n    this.#open.set("all", index);`,
+    "const index = this.#open.get(org) ?? this.#openIndex(org);\n    this.#open.delete(org);\n    this.#open.set(org, index);",
+    `const index = this.#open.get("all") ?? this.#openIndex(org === "" ? org : "all");\n    this.#open.set("all", index);`,
     [INDEX],
     "isolation",
   ],
