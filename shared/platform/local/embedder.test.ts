@@ -1,0 +1,31 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { loadConfig } from "../../kernel/config.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import { ProviderFailure } from "../../models/asked-model.ts";
+import { InferenceProcess } from "../../models/onnx/inference-process.ts";
+import { openLocalEmbedder } from "./embedder.ts";
+
+const config = (environment: Record<string, string> = {}) => loadConfig({ ...environment });
+
+afterEach(() => vi.restoreAllMocks());
+
+test("is the model that comes with the repository", async () => {
+  const { embedder, close } = await openLocalEmbedder(config(), silentLogger);
+  expect(embedder.id).toBe("onnx:all-minilm-l6-v2-q:384:afdb6f1a");
+  close();
+});
+
+test("is the lexical one, and says so, where ONNX Runtime does not work", async () => {
+  const failure = new ProviderFailure("Cannot find module 'onnxruntime_binding.node'", false);
+  vi.spyOn(InferenceProcess.prototype, "encode").mockRejectedValue(failure);
+  const warn = vi.fn();
+  const { embedder } = await openLocalEmbedder(config(), { ...silentLogger, warn });
+  expect(embedder.isLexical).toBe(true);
+  expect(warn).toHaveBeenCalledWith("EMBEDDER_UNUSABLE", { embedder: "onnx", instead: "lexical", error: failure });
+});
+
+test("is refused where its folder holds no valid model, or it is of AWS", async () => {
+  const missing = openLocalEmbedder(config({ EMBEDDING_MODEL_DIR: "/nowhere" }), silentLogger);
+  await expect(missing).rejects.toThrow("The model folder /nowhere cannot be used: manifest.json cannot be read");
+  await expect(openLocalEmbedder(config({ EMBEDDER: "bedrock" }), silentLogger)).rejects.toThrow("for AWS");
+});

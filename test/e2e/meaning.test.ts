@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type LocalService, openService } from "../support/service.ts";
+
+let service: LocalService;
+
+beforeAll(async () => {
+  service = await openService({ EMBEDDER: "onnx" });
+});
+afterAll(() => service.close());
+
+const search = async (query: string) => {
+  const { body } = await service.request("GET", `/search?q=${encodeURIComponent(query)}`);
+  return body.data.results.map(({ content }: { content: string }) => content);
+};
+const pending = async () => (await service.request("GET", "/status")).body.data.index.pending;
+
+it("finds a memory by its words at once and by its meaning soon after", async () => {
+  const told = "The doctor told her to sleep more.";
+  const others = ["The bicycle was expensive.", "We painted the kitchen yellow.", "Trains to Bergen leave at noon."];
+  for (const content of [told, ...others]) {
+    expect((await service.request("POST", "/memories", { body: { content } })).status).toBe(201);
+  }
+  expect((await search("sleep doctor"))[0]).toBe(told);
+  await expect.poll(pending, { timeout: 20_000 }).toBe(0);
+  expect((await search("What does her physician advise?"))[0]).toBe(told);
+});
