@@ -202,7 +202,8 @@ describe.each([
       const statuses: number[] = [];
       for (let asked = 0; asked < 130; asked++) statuses.push(await ask(by));
       expect(statuses.slice(0, 80)).not.toContain(429);
-      expect(statuses.at(-1)).toBe(429);
+      // A token flows in every 600 ms, so that one of the last may pass.
+      expect(statuses.slice(105).filter((status) => status === 429).length).toBeGreaterThan(20);
       await both.turn(120_000);
     }
     await both.close();
