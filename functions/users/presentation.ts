@@ -28,7 +28,7 @@ export async function presentUsers(ctx: Context, users: User[]) {
   ]);
   const holderOf = new Map(holders.map(({ pk, user_id }) => [pk, user_id]));
   return users.flatMap((user, place) => {
-    // What is counted at an address is about whoever verified it.
+    // What is counted at an address concerns the user who verified it.
     const isHeld = (holderOf.get(holderKey(user.email).pk) ?? user.id) !== user.id;
     const beside = { attempts: isHeld ? NO_ATTEMPTS : attempts[place], activity: activities[place] };
     return isWhole(beside) ? [present(user, beside, ctx.clock())] : [];

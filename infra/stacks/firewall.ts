@@ -114,7 +114,7 @@ function floodRule(limit: number, priority: number): CfnWebACL.RuleProperty {
   };
 }
 
-/** What the service tells of its own limits; requests of a whole window count, so that long everything may be refused. */
+/** The headers of the service's own limits. The firewall counts a whole window, so it may refuse everything for that long. */
 function limitHeaders(name: string, limit: number): CfnWebACL.CustomHTTPHeaderProperty[] {
   const headers = {
     "Retry-After": `${FLOOD_WINDOW_SECONDS}`,
