@@ -8,8 +8,18 @@ import type { Organizations } from "./organizations.ts";
 export interface EmbeddingBacklogOptions {
   embedder: Embedder;
   logger: Logger;
-  /** Pause after texts that all failed, in milliseconds; doubles with each further failure up to a minute. */
+  /** Pause of an organization whose texts all failed, in milliseconds; doubles with each further failure up to a minute. */
   backoffMs?: number;
+}
+
+/** An organization with documents that lack a vector. */
+interface Due {
+  organizations: Organizations;
+  org: string;
+  /** How often in a row none of its texts could be embedded. */
+  failures: number;
+  /** When it is tried again, by `performance.now()`. */
+  readyAt: number;
 }
 
 /** Texts read at a time: few, so that organizations take turns and little is lost when the process ends. */
@@ -19,15 +29,16 @@ const MAX_BACKOFF_MS = 60_000;
 
 /**
  * Computes the vectors that documents lack, organization by organization. What is missing is a table of the index itself,
- * so that it survives the process; a text that fails is tried again after all others.
+ * so that it survives the process; a text that fails is tried again after all others of its organization. An organization
+ * whose texts fail pauses, and holds up no other.
  */
 export class EmbeddingBacklog {
   readonly #embedder: Embedder;
   readonly #logger: Logger;
   readonly #backoffMs: number;
   readonly #closing = new AbortController();
-  /** Organizations with documents that lack a vector, the next one first. */
-  readonly #due = new Map<string, { organizations: Organizations; org: string }>();
+  /** The one whose turn is next first. */
+  readonly #due = new Map<string, Due>();
   #isRunning = false;
 
   constructor({ embedder, logger, backoffMs = BACKOFF_MS }: EmbeddingBacklogOptions) {
@@ -39,7 +50,8 @@ export class EmbeddingBacklog {
   /** Tells that documents of the organization may lack vectors. */
   add(organizations: Organizations, org: string): void {
     if (this.#closing.signal.aborted) return;
-    this.#due.set(`${organizations.folder}\0${org}`, { organizations, org });
+    const key = keyOf({ organizations, org });
+    if (!this.#due.has(key)) this.#due.set(key, { organizations, org, failures: 0, readyAt: 0 });
     if (this.#isRunning) return;
     this.#isRunning = true;
     void this.#run();
@@ -60,41 +72,53 @@ export class EmbeddingBacklog {
   }
 
   async #run(): Promise<void> {
-    let failures = 0;
     // What was written in the same turn is embedded together.
     await sleep(0);
-    for (;;) {
-      const [next] = this.#due;
-      if (next === undefined) break;
-      const [key, { organizations, org }] = next;
-      this.#due.delete(key);
-      if (organizations.isClosed) continue;
-      const texts = organizations.get(org).unembedded(BATCH);
-      if (texts.length === 0) continue;
-      const failure = await this.#embed(organizations, org, texts);
-      if (this.#closing.signal.aborted) break;
-      this.#due.set(key, { organizations, org });
-      failures = failure === undefined ? 0 : failures + 1;
-      if (failure === undefined) continue;
-      this.#logger.warn("EMBEDDING_FAILED", { documents: texts.length, error: failure });
-      const pauseMs = Math.min(MAX_BACKOFF_MS, this.#backoffMs * 2 ** (failures - 1));
-      await sleep(pauseMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
+    while (this.#due.size > 0) {
+      const now = performance.now();
+      const next = [...this.#due.values()].find(({ readyAt }) => readyAt <= now);
+      if (next === undefined) {
+        // One that is added meanwhile waits no longer than this.
+        await sleep(this.#backoffMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
+      } else {
+        await this.#serve(next);
+      }
     }
     this.#isRunning = false;
   }
 
+  /** Embeds some texts of an organization and puts it behind the others; a failure, of the store too, makes it pause. */
+  async #serve(due: Due): Promise<void> {
+    const key = keyOf(due);
+    let failure: unknown;
+    let isDone = true;
+    try {
+      const texts = due.organizations.isClosed ? [] : due.organizations.get(due.org).unembedded(BATCH);
+      isDone = texts.length === 0;
+      if (!isDone) failure = await this.#embed(due, texts);
+    } catch (error) {
+      [failure, isDone] = [error, false];
+    }
+    this.#due.delete(key);
+    if (isDone || this.#closing.signal.aborted) return;
+    const failures = failure === undefined ? 0 : due.failures + 1;
+    const pauseMs = failures === 0 ? 0 : Math.min(MAX_BACKOFF_MS, this.#backoffMs * 2 ** (failures - 1));
+    if (failure !== undefined) this.#logger.warn("EMBEDDING_FAILED", { org: due.org, error: failure });
+    this.#due.set(key, { ...due, failures, readyAt: performance.now() + pauseMs });
+  }
+
   /** Together, or one by one when that fails; answers the failure where not one text could be embedded. */
-  async #embed(organizations: Organizations, org: string, texts: Unembedded[]): Promise<unknown> {
-    const failure = await this.#tryEmbed(organizations, org, texts);
+  async #embed(due: Due, texts: Unembedded[]): Promise<unknown> {
+    const failure = await this.#tryEmbed(due, texts);
     if (failure === undefined || texts.length === 1) return failure;
     let embedded = 0;
     for (const batch of inBatches(texts, 1)) {
-      if ((await this.#tryEmbed(organizations, org, batch)) === undefined) embedded++;
+      if ((await this.#tryEmbed(due, batch)) === undefined) embedded++;
     }
     return embedded === 0 ? failure : undefined;
   }
 
-  async #tryEmbed(organizations: Organizations, org: string, texts: Unembedded[]): Promise<unknown> {
+  async #tryEmbed({ organizations, org }: Due, texts: Unembedded[]): Promise<unknown> {
     const { signal } = this.#closing;
     try {
       const contents = texts.map(({ content }) => content);
@@ -107,4 +131,8 @@ export class EmbeddingBacklog {
       return error;
     }
   }
+}
+
+function keyOf({ organizations, org }: Pick<Due, "organizations" | "org">): string {
+  return `${organizations.folder}\0${org}`;
 }
