@@ -6,7 +6,7 @@ export type Send = typeof fetch;
 /** What is sent to an address of the operator's settings. */
 export interface ConfiguredRequest extends Omit<RequestInit, "headers" | "redirect"> {
   headers?: Record<string, string>;
-  /** Secrets in the body or, by `headers` of theirs, in the headers. */
+  /** Secrets in the body, and secrets whose `headers` are added to the request. */
   secrets?: readonly CarriedSecret[];
 }
 

@@ -31,7 +31,7 @@ export interface FetchOptions {
   headers?: Record<string, string>;
   /** Never follows a redirect to another origin. */
   body?: string | Uint8Array;
-  /** Secrets in the body or, by headers of theirs, in the headers. */
+  /** Secrets in the body, and secrets whose headers are added to the request. */
   secrets?: readonly CarriedSecret[];
   /** Longest body, after decompression; 5 MB unless told. */
   maxBytes?: number;

@@ -256,7 +256,7 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   return response;
 }
 
-/** Counts whoever sends something to a public route before any of it is read. */
+/** Counts a visitor who sends something to a public route, before any of it is read. */
 async function admitVisitor(home: Home, definition: PublicRouteDefinition): Promise<void> {
   definition.admit?.();
   if (countsVisitors(definition)) await limitVisitor(home, definition.visitorLimit);
@@ -279,7 +279,7 @@ async function serveGuarded(
   const key = exchange.http.req.header("idempotency-key");
   const response =
     key !== undefined && isRepeatable(definition) ? await runOnce(ctx, definition, key, exchange, run) : await run();
-  // What the verb itself refused for a limit tells of that one.
+  // Where the verb itself refused for a limit, the headers are of that limit.
   const isRefused = response.status === statusOf("RATE_LIMITED");
   for (const [name, value] of Object.entries(limits && !isRefused ? rateLimitHeaders(limits) : {})) {
     response.headers.set(name, value);

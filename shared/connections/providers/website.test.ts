@@ -97,7 +97,7 @@ describe("a crawl by sitemaps", () => {
 });
 
 describe("a hostile site", () => {
-  it("is told of by name where its sitemap cannot be read", async () => {
+  it("names the sitemap that cannot be read", async () => {
     const site = { "/": linked([]), "/sitemap.xml": { text: "<urlset>".repeat(500_000) } };
     await expect(visitAll(openSite(site, 10))).rejects.toThrow(
       `The sitemap ${SITE}/sitemap.xml cannot be read: its elements are nested more than 32 deep.`,

@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLogger } from "../../kernel/logger.ts";
 import type { Embedder, SearchDocument } from "../ports.ts";
+import { OrganizationIndex } from "./search/organization.ts";
 import { type LocalSearch, openLocalSearch } from "./search.ts";
 
 /** Texts and their vectors; a text that is not among them fails. */
@@ -219,6 +220,31 @@ test("embeds all others where one text fails, and that one as soon as it can be"
   await expect.poll(() => index.countPending()).toBe(1);
   know("tea mem_0");
   await expect.poll(() => index.countPending(), { timeout: 10_000 }).toBe(0);
+});
+
+test("lets an organization whose texts fail hold up no other", async () => {
+  const ids = Array.from({ length: 40 }, (_, i) => `mem_${i}`);
+  know(...ids.map((id) => `tea ${id}`));
+  await index.upsert([bare("org_a", "poison")]);
+  await expect.poll(() => embedded).toContain("tea poison");
+  await index.upsert(ids.map((id) => bare("org_b", id)));
+  await expect.poll(() => index.countPending(), { timeout: 3_000 }).toBe(1);
+  expect(await meant("org_b")).toHaveLength(10);
+});
+
+test("goes on where vectors cannot be stored for a while", async () => {
+  know("tea mem_1");
+  const storeVectors = vi.spyOn(OrganizationIndex.prototype, "storeVectors");
+  const postpone = vi.spyOn(OrganizationIndex.prototype, "postpone");
+  const full = () => {
+    throw new Error("database or disk is full");
+  };
+  storeVectors.mockImplementation(full);
+  postpone.mockImplementation(full);
+  await index.upsert([bare("org_a", "mem_1")]);
+  await expect.poll(() => postpone.mock.calls.length).toBeGreaterThan(0);
+  vi.restoreAllMocks();
+  await expect.poll(() => meant("org_a"), { timeout: 10_000 }).toEqual(["mem_1"]);
 });
 
 test("computes all vectors anew for another embedder, and finds words meanwhile", async () => {
