@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Hono } from "hono";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Endpoint } from "./endpoint.ts";
 
 const TIMEOUT_SECONDS = 1;
@@ -10,12 +10,10 @@ const IDLE_CONNECTIONS = 200;
 /** A request is looked at ten times within its time. */
 const LATEST_MS = TIMEOUT_SECONDS * 1000 * 1.5;
 
-const endpoint = new Endpoint({
-  HOST: "127.0.0.1",
-  PORT: 0,
-  PLATFORM: "local",
-  REQUEST_TIMEOUT_SECONDS: TIMEOUT_SECONDS,
-});
+const CONFIG = { HOST: "127.0.0.1", PORT: 0, PLATFORM: "local", REQUEST_TIMEOUT_SECONDS: TIMEOUT_SECONDS } as const;
+const CLOSING = { refuseWaiting: () => {}, answerForUnfinished: () => new Response("unfinished", { status: 503 }) };
+
+const endpoint = new Endpoint(CONFIG);
 let port: number;
 
 beforeAll(async () => {
@@ -25,7 +23,7 @@ beforeAll(async () => {
   app.onError(({ message }, { text }) => text(message, 500));
   port = Number(new URL(await endpoint.listen(app.fetch)).port);
 });
-afterAll(() => endpoint.close());
+afterAll(() => endpoint.close(CLOSING));
 
 interface Conversation {
   socket: Socket;
@@ -33,9 +31,9 @@ interface Conversation {
   ended: Promise<{ answer: string; afterMs: number }>;
 }
 
-function open(text = ""): Conversation {
+function open(text = "", to = port): Conversation {
   const beganAt = performance.now();
-  const socket = connect(port, "127.0.0.1");
+  const socket = connect(to, "127.0.0.1");
   socket.on("error", () => {});
   let answer = "";
   socket.setEncoding("utf8").on("data", (part: string) => {
@@ -92,4 +90,96 @@ describe("what Node itself answers has the headers of every answer", () => {
   ])("%s", async (_, text, status) => {
     expectRefused(await open(text).ended, status);
   });
+});
+
+describe("an endpoint that closes", () => {
+  const REQUEST = "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const closeHeader = /^connection: close\r$/gim;
+
+  /** One whose requests to /slow are answered on demand, and closes at `closing`. */
+  async function openClosing(refuseWaiting = () => {}) {
+    const app = new Hono();
+    const answering = Promise.withResolvers<void>();
+    const arrived: string[] = [];
+    const closing = new Endpoint({ ...CONFIG, REQUEST_TIMEOUT_SECONDS: 60 });
+    app.get("/slow", async ({ text }) => {
+      arrived.push("/slow");
+      await answering.promise;
+      return text("late");
+    });
+    app.post("/body", async ({ req, text }) => text(await req.text()));
+    app.post("/refused", async ({ text }) => {
+      arrived.push("/refused");
+      await answering.promise;
+      return text("too large", 413);
+    });
+    app.get("/", ({ text }) => text(closing.isClosing ? "refused" : "here"));
+    const to = Number(new URL(await closing.listen(app.fetch)).port);
+    const untilArrived = (count: number) => vi.waitFor(() => expect(arrived).toHaveLength(count));
+    /** Begins to close. */
+    const close = async () => {
+      const closed = closing.close({ ...CLOSING, refuseWaiting });
+      await vi.waitFor(() => expect(closing.isClosing).toBe(true));
+      return { closed };
+    };
+    return { to, close, untilArrived, answer: answering.resolve };
+  }
+
+  it("answers requests under way, and ends each connection with its last answer", async () => {
+    const { to, close, untilArrived, answer } = await openClosing();
+    const one = open(REQUEST, to);
+    const pipelined = open(REQUEST + REQUEST, to);
+    await untilArrived(3);
+    const { closed } = await close();
+    answer();
+    const [first, row] = await Promise.all([one.ended, pipelined.ended, closed]);
+    expect(first.answer.match(closeHeader)).toHaveLength(1);
+    expect(row.answer.match(/late/g)).toHaveLength(2);
+    expect(row.answer.match(closeHeader)).toHaveLength(1);
+  });
+
+  it("answers what arrives on an open connection, its body read, and ends connections that send nothing", async () => {
+    const { to, close } = await openClosing();
+    const [silent, used, large] = [open("", to), open("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", to), open("", to)];
+    await once(used.socket, "data");
+    const { closed } = await close();
+    used.socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    large.socket.write(
+      `POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000000\r\n\r\n${"x".repeat(4_000_000)}`,
+    );
+    large.socket.write("x".repeat(1_000_000));
+    const [ends] = await Promise.all([Promise.all([used.ended, large.ended, silent.ended]), closed]);
+    expect(ends[0].answer).toContain("refused");
+    expect(ends[1].answer).toMatch(/^HTTP\/1.1 404 /);
+    expect(ends[2]).toMatchObject({ answer: "" });
+    expect(Math.max(...ends.map(({ afterMs }) => afterMs))).toBeLessThan(2_000);
+    await expect(fetch(`http://127.0.0.1:${to}/`)).rejects.toThrow("fetch failed");
+  });
+
+  it("reads what it refused before it closed, so that the refusal is received", async () => {
+    const { to, close, untilArrived, answer } = await openClosing();
+    const refused = open("POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000000\r\n\r\n", to);
+    await untilArrived(1);
+    const { closed } = await close();
+    answer();
+    refused.socket.write("x".repeat(5_000_000));
+    const [{ answer: received }] = await Promise.all([refused.ended, closed]);
+    expect(received).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  it("answers for a body that does not come, and for a request that hangs, within its bounds", async () => {
+    const refuseWaiting = vi.fn();
+    const { to, close, untilArrived } = await openClosing(refuseWaiting);
+    const slow = open("POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n", to);
+    void drip(slow, "x");
+    const hanging = open(REQUEST, to);
+    await untilArrived(1);
+    const began = performance.now();
+    await (await close()).closed;
+    expect(performance.now() - began).toBeLessThan(6_000);
+    const [unreceived, hung] = await Promise.all([slow.ended, hanging.ended]);
+    for (const { answer } of [unreceived, hung]) expect(answer).toMatch(/^HTTP\/1.1 503 .*unfinished$/s);
+    expect(unreceived.afterMs).toBeLessThan(3_000);
+    expect(refuseWaiting).toHaveBeenCalledTimes(1);
+  }, 10_000);
 });

@@ -1,12 +1,21 @@
 import { type IncomingMessage, type Server, type ServerOptions, ServerResponse, STATUS_CODES } from "node:http";
+import { Server as NetServer } from "node:net";
 import type { Duplex } from "node:stream";
-import { createAdaptorServer } from "@hono/node-server";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
 import { securityHeadersOf } from "../../shared/http/security-headers.ts";
 import type { Config } from "../../shared/kernel/config.ts";
+import { Connections } from "./connections.ts";
 
-/** Longest that open requests may take to end. */
-const DRAIN_MS = 10_000;
+/** Once it closes, connections without a request end after so long: one may be on its way. */
+const IDLE_MS = 250;
+/** By then a request must have been received, and have had its turn. */
+const BEGIN_MS = 2_000;
+/** By then it must have been answered. */
+const ANSWER_MS = 5_000;
+/** An answer must have been sent so long after. */
+const SEND_MS = 500;
 
 /** Node looks this often in the time that a request has whether one has exceeded it. */
 const CHECKS_PER_TIMEOUT = 10;
@@ -20,9 +29,18 @@ const STATUS_BY_FAULT: Record<string, number> = {
 
 export type EndpointConfig = Pick<Config, "HOST" | "PORT" | "PLATFORM" | "REQUEST_TIMEOUT_SECONDS">;
 
+/** What becomes of requests that an endpoint closes on. */
+export interface Closing {
+  /** Refuses the requests that wait for their turn. */
+  refuseWaiting(): void;
+  /** The answer to a request that takes too long. */
+  answerForUnfinished(): Response;
+}
+
 /** Where a host answers: HOST and PORT, or for PORT 0 whichever is free. */
 export class Endpoint {
   readonly #config: EndpointConfig;
+  readonly #connections = new Connections();
   #server: Server | undefined;
   /** Base URL; before it listens, with the port that it is to have. */
   url: string;
@@ -35,16 +53,29 @@ export class Endpoint {
   /** Resolves to the base URL. Rejects when the port is taken. */
   async listen(fetch: Hono["fetch"]): Promise<string> {
     const headers = securityHeadersOf(this.#config);
-    const serverOptions = { ...timeoutsOf(this.#config), ServerResponse: responseWith(headers) };
-    this.#server = createAdaptorServer({ fetch, serverOptions }) as Server;
+    const connections = this.#connections;
+    const serverOptions = { ...timeoutsOf(this.#config), ServerResponse: responseWith(headers, connections) };
+    const serve = (request: Request, bindings: object) =>
+      connections.serve((bindings as HttpBindings).outgoing, () => fetch(request, bindings));
+    this.#server = createAdaptorServer({ fetch: serve, serverOptions }) as Server;
+    this.#server.on("connection", (socket) => connections.add(socket));
     this.#server.on("clientError", (fault, socket) => refuse(fault, socket, headers));
     this.url = await listenOn(this.#server, this.#config);
     return this.url;
   }
 
-  /** Lets open requests end. */
-  async close(): Promise<void> {
-    if (this.#server) await closeServer(this.#server);
+  /** Whether requests that arrive from now on are to be refused. */
+  get isClosing(): boolean {
+    return this.#connections.isClosing;
+  }
+
+  /** Accepts no more connections, lets requests under way end, and answers for those that take too long. */
+  async close(closing: Closing): Promise<void> {
+    // Connections that the system holds for the server are accepted first: they would be reset.
+    if (this.#server) await nextTurn();
+    // No client is told to connect anew while the server still listens, as its connection would be reset then.
+    this.#connections.close();
+    if (this.#server) await closeServer(this.#server, this.#connections, closing);
   }
 }
 
@@ -58,12 +89,23 @@ function timeoutsOf({ REQUEST_TIMEOUT_SECONDS }: EndpointConfig): ServerOptions 
   };
 }
 
-/** Answers that carry the headers also where Node itself writes them: no Host header, an expectation it does not know. */
-function responseWith(headers: Record<string, string>): typeof ServerResponse<IncomingMessage> {
+/**
+ * Answers that carry the headers also where Node itself writes them (no Host header, an expectation it does not know), and
+ * `Connection: close` where the connection ends with them.
+ */
+function responseWith(
+  headers: Record<string, string>,
+  connections: Connections,
+): typeof ServerResponse<IncomingMessage> {
   return class extends ServerResponse<IncomingMessage> {
     constructor(...given: ConstructorParameters<typeof ServerResponse<IncomingMessage>>) {
       super(...given);
       this.setHeaders(new Map(Object.entries(headers)));
+    }
+
+    override writeHead(status: number, ...given: never[]): this {
+      if (connections.endsWith(this)) this.shouldKeepAlive = false;
+      return super.writeHead(status, ...given);
     }
   };
 }
@@ -91,11 +133,24 @@ function listenOn(server: Server, { HOST, PORT }: Pick<Config, "HOST" | "PORT">)
   });
 }
 
-async function closeServer(server: Server): Promise<void> {
-  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await new Promise((resolve) => {
-    server.close(resolve);
-    server.closeIdleConnections();
-  });
-  clearTimeout(force);
+async function closeServer(
+  server: Server,
+  connections: Connections,
+  { refuseWaiting, answerForUnfinished }: Closing,
+): Promise<void> {
+  const refuseLate = () => {
+    refuseWaiting();
+    connections.giveUp("unreceived", answerForUnfinished);
+  };
+  const timers = [
+    // After what has arrived was read, so that no request is reset.
+    setInterval(() => setImmediate(() => connections.endIdle()), IDLE_MS),
+    setTimeout(refuseLate, BEGIN_MS),
+    setTimeout(() => connections.giveUp("all", answerForUnfinished), ANSWER_MS),
+    setTimeout(() => server.closeAllConnections(), ANSWER_MS + SEND_MS),
+  ];
+  // The HTTP server's own would end idle connections at once, with requests that are on their way.
+  await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  for (const timer of timers) clearTimeout(timer);
+  server.close();
 }

@@ -1,6 +1,7 @@
-import { setImmediate as nextRound } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ServiceError } from "../../shared/kernel/errors.ts";
 import { FairTurns } from "./fair-turns.ts";
 
 /** Who began, in order, when all asked in this order at once; each uses the thread for so many milliseconds. */
@@ -102,5 +103,21 @@ describe("FairTurns", () => {
     expect(await rounds()).toBeLessThan(5);
     await turns.take("other");
     expect(await rounds()).toBeGreaterThanOrEqual(10);
+  });
+
+  it("refuses whoever waits, rests or asks for a turn once turns are refused, and lets nobody begin after it", async () => {
+    const turns = new FairTurns();
+    const refusal = new ServiceError("SERVICE_UNAVAILABLE", "No more turns.");
+    await turns.take("resting", 20);
+    const began: string[] = [];
+    const asked = ["resting", "one", "one", "other"].map(async (line) => {
+      await turns.take(line);
+      began.push(line);
+    });
+    turns.refuse(refusal);
+    const outcomes = await Promise.allSettled([...asked, turns.take("late")]);
+    expect(outcomes).toEqual(outcomes.map(() => ({ status: "rejected", reason: refusal })));
+    await sleep(50);
+    expect(began).toEqual([]);
   });
 });

@@ -16,6 +16,9 @@ const MOST_TOGETHER = 128;
 const COMPANY_MS = 1_000;
 const RETRY_SECONDS = 1;
 
+/** One that is waited for. */
+type Turn = PromiseWithResolvers<void>;
+
 /**
  * Decides whose request begins next where one thread serves all. Everybody has a line of their own, first come first
  * served, and lines take turns: whoever floods waits behind themselves, and costs others one request. Between slices the
@@ -24,14 +27,16 @@ const RETRY_SECONDS = 1;
 export class FairTurns {
   readonly #options: Required<FairTurnsOptions>;
   /** Lines that somebody waits in, the one whose turn is next first. */
-  readonly #lines = new Map<string, (() => void)[]>();
+  readonly #lines = new Map<string, Turn[]>();
   /** Lines that had a turn and are given none for a while, with who waits in them. */
-  readonly #resting = new Map<string, (() => void)[]>();
+  readonly #resting = new Map<string, Turn[]>();
   /** Whether turns are being given, or about to be. */
   #isBusy = false;
   /** Turns that are to be given in this round of the event loop. */
   #due = 0;
   #sliceEndsAt: number | undefined;
+  /** Why no more turns are given. */
+  #refusal: ServiceError | undefined;
   /** The line of the last turn, and when it was another one's. */
   #last: string | undefined;
   #changedAt = Number.NEGATIVE_INFINITY;
@@ -42,19 +47,30 @@ export class FairTurns {
 
   /**
    * Resolves when it is the turn of the first in that line; the line is given no other one for `restMs` after it. Throws
-   * SERVICE_UNAVAILABLE when the line is too long.
+   * SERVICE_UNAVAILABLE when the line is too long, and the refusal once turns are refused.
    */
   async take(line: string, restMs = 0): Promise<void> {
+    if (this.#refusal) throw this.#refusal;
     const resting = this.#resting.get(line);
     const waiting = resting ?? this.#lines.get(line) ?? [];
     if (waiting.length >= this.#options.mostWaiting) throw tooMany();
-    const turn = new Promise<void>((resolve) => waiting.push(resolve));
+    const turn: Turn = Promise.withResolvers();
+    waiting.push(turn);
     if (resting === undefined) this.#queue(line, waiting);
-    await turn;
+    await turn.promise;
     if (restMs > 0) this.#rest(line, restMs);
   }
 
-  #queue(line: string, waiting: (() => void)[]): void {
+  /** Gives no more turns: whoever waits for one or asks for one is refused. */
+  refuse(refusal: ServiceError): void {
+    this.#refusal = refusal;
+    for (const waiting of [...this.#lines.values(), ...this.#resting.values()]) {
+      for (const { reject } of waiting.splice(0)) reject(refusal);
+    }
+    this.#lines.clear();
+  }
+
+  #queue(line: string, waiting: Turn[]): void {
     this.#lines.set(line, waiting);
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -102,9 +118,9 @@ export class FairTurns {
     if (this.#last !== undefined && this.#last !== line) this.#changedAt = now;
     this.#last = line;
     this.#lines.delete(line);
-    const begin = waiting.shift();
+    const turn = waiting.shift();
     if (waiting.length > 0) this.#lines.set(line, waiting);
-    begin?.();
+    turn?.resolve();
   }
 
   #waiting(): number {

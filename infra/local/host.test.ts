@@ -22,3 +22,27 @@ it("answers in the API's own words where what serves links fails, and logs why w
   expect(logged).toContain("UNEXPECTED_ERROR");
   expect(logged).not.toContain(link.searchParams.get("signature"));
 });
+
+it("is alive while it stops and not ready, and refuses whatever else arrives, without executing it", async () => {
+  const { host, adminKey, request } = await openService();
+  const ask = (path: string, init?: RequestInit) => host.app.fetch(new Request(`http://localhost${path}`, init));
+  expect((await request("POST", "/memories", { body: { content: "Ada keeps bees." } })).status).toBe(201);
+  const closed = host.close();
+  const headers = { "x-api-key": adminKey, "content-type": "application/json" };
+  const [health, ...refused] = await Promise.all([
+    ask("/health"),
+    ask("/ready"),
+    ask("/memories", { method: "POST", headers, body: JSON.stringify({ content: "Bob keeps cats." }) }),
+    ask("/nowhere"),
+  ]);
+  await closed;
+  expect(health.status).toBe(200);
+  for (const response of refused) {
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    expect(await response.json()).toMatchObject({
+      success: false,
+      error: { code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Try again") },
+      meta: { request_id: response.headers.get("x-request-id") },
+    });
+  }
+});

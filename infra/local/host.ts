@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Hono } from "hono";
 import { createApp } from "../../shared/http/app.ts";
+import { failure } from "../../shared/http/envelope.ts";
+import { cutOffByStop, stopping } from "../../shared/http/stopping.ts";
 import type { LastOrganizations } from "../../shared/identity/authenticate.ts";
 import { bootstrap, type FirstKey } from "../../shared/identity/bootstrap.ts";
 import { BoundedMap } from "../../shared/kernel/bounded.ts";
@@ -19,7 +22,7 @@ import type { Ports } from "../../shared/platform/ports.ts";
 import { discoverWorkers } from "../discover.ts";
 import { loadGroups } from "../groups.ts";
 import { admitInTurn } from "./admissions.ts";
-import { Endpoint } from "./endpoint.ts";
+import { type Closing, Endpoint } from "./endpoint.ts";
 import { FairTurns } from "./fair-turns.ts";
 import { type AnyWorkerEntry, expiryLoop, type Loop, loopFor } from "./loops.ts";
 import { StreamLoop } from "./stream-loop.ts";
@@ -27,6 +30,8 @@ import { StreamLoop } from "./stream-loop.ts";
 /** A message stays hidden this many times its worker's timeout: what AWS asks of a queue that feeds a function. */
 const VISIBILITY_FACTOR = 6;
 const ROLLUP_FLUSH_MS = 5_000;
+/** Longest that requests and workers may take to end, once the host closes. */
+const CLOSE_MS = 7_000;
 /** Of so many credentials it is known whose they were. */
 const MOST_KNOWN = 10_000;
 
@@ -39,7 +44,10 @@ export interface Host {
   listen(): Promise<string>;
   /** Works off what is due now: changes, messages, and what schedules do from time to time. */
   drain(): Promise<void>;
-  /** Lets open requests and running workers end, writes what was counted, and lets go of the data folder. */
+  /**
+   * Lets open requests and running workers end, writes what was counted, and lets go of the data folder. What takes too
+   * long is cut off: a request is answered 503, and a worker's messages are given back.
+   */
   close(): Promise<void>;
 }
 
@@ -69,9 +77,15 @@ export async function openHost(
   const loops = [...workers.map((entry) => loopFor(entry, home, platform)), expiryLoop(home, platform)];
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
   const firstKey = await bootstrap(home);
-  const app = createApp(groups, home, { admit: admitInTurn(new FairTurns(), lastOrganizations) });
+  const turns = new FairTurns();
+  const admit = admitInTurn(turns, lastOrganizations);
+  const app = createApp(groups, home, { admit, isStopping: () => endpoint.isClosing });
   app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
   const stopWork = startWork(loops, home, platform);
+  const closing: Closing = {
+    refuseWaiting: () => turns.refuse(stopping()),
+    answerForUnfinished: () => answerForCutOff(home),
+  };
   return {
     app,
     home,
@@ -79,8 +93,7 @@ export async function openHost(
     listen: () => endpoint.listen(app.fetch),
     drain: () => drainAll(loops),
     close: async () => {
-      await endpoint.close();
-      await stopWork();
+      await stopWork(endpoint.close(closing));
       closePorts();
     },
   };
@@ -109,19 +122,37 @@ async function drainAll(loops: Loop[]): Promise<void> {
   await Promise.all(loops.map((loop) => loop.drain()));
 }
 
-/** Starts what works by itself. What it answers lets that end, and writes what was counted until then. */
-function startWork(loops: Loop[], { rollups, logger }: Home, { queue }: LocalPlatform): () => Promise<void> {
+/** Starts what works by itself. What it answers stops that once requests are answered, and writes what was counted. */
+function startWork(
+  loops: Loop[],
+  { rollups, logger }: Home,
+  { queue }: LocalPlatform,
+): (answered: Promise<void>) => Promise<void> {
   for (const { id, queue: name, body } of queue.quarantineInterrupted()) {
     logger.warn("WORK_QUARANTINED", { id, queue: name, work: body });
   }
   queue.releaseInHand();
   for (const loop of loops) loop.start();
   const flushing = setInterval(() => void rollups.flush(), ROLLUP_FLUSH_MS);
-  return async () => {
+  return async (answered) => {
     clearInterval(flushing);
-    await Promise.all(loops.map((loop) => loop.stop()));
+    // Writes are answered once the change feed is drained.
+    const stops = loops.map((loop) => (loop instanceof StreamLoop ? answered.then(() => loop.stop()) : loop.stop()));
+    const stopped = Promise.all([answered, ...stops]).then(() => true);
+    const isInTime = await Promise.race([stopped, sleep(CLOSE_MS, false, { ref: false })]);
+    if (!isInTime) {
+      logger.warn("WORK_CUT_OFF", { after_ms: CLOSE_MS });
+      queue.giveBackInHand();
+    }
     await rollups.flush();
   };
+}
+
+/** Whatever a request waits for may still be done. */
+function answerForCutOff({ clock, ids, logger }: Home): Response {
+  const request_id = ids("request");
+  logger.error("REQUEST_CUT_OFF", { request_id });
+  return failure(cutOffByStop(), request_id, clock());
 }
 
 async function loadWorkers(): Promise<AnyWorkerEntry[]> {

@@ -2,6 +2,7 @@ import path from "node:path";
 import { type Config, ConfigInvalid, loadConfig } from "../../shared/kernel/config.ts";
 import { DataDirInUse } from "../../shared/platform/local/platform.ts";
 import { type Host, openHost } from "./host.ts";
+import { stopOnSignal } from "./signals.ts";
 
 // Whatever a library writes is the owner's alone too.
 process.umask(0o077);
@@ -15,13 +16,9 @@ try {
 }
 
 async function serve(config: Config): Promise<void> {
-  const host = await openHost(config);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => process.exit(1));
-      void host.close().then(() => process.exit(0));
-    });
-  }
+  const opening = openHost(config);
+  stopOnSignal(async () => (await opening).close());
+  const host = await opening;
   greet(config, host.firstKey, await host.listen());
 }
 

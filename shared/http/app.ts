@@ -41,12 +41,16 @@ import {
   validate,
 } from "./request.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { stopping } from "./stopping.ts";
 
 /** What a route takes that declares no names. */
 const NOTHING = z.object({});
 
 /** What requests are logged and counted as that no route takes. */
 const NO_ROUTE = "none";
+
+/** Answers as long as the process runs. */
+const LIVENESS_PATH = "/health";
 
 /** One request on its way through the pipeline. */
 interface Exchange {
@@ -80,6 +84,8 @@ export interface AppOptions {
   measure?: (served: Served) => void;
   /** Asked before anything of a request is read but its head. All begin at once unless told. */
   admit?: Admission;
+  /** Whether the process is stopping, so that what arrives is refused. */
+  isStopping?: () => boolean;
 }
 
 /** What the routes of a group are served with. */
@@ -104,7 +110,7 @@ interface Mount {
 type GuardedRoute = Extract<Route, { isPublic: false }>;
 
 /** Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them). */
-export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: AppOptions = {}): Hono {
+export function createApp(groups: RouteGroup[], home: Home, { measure, admit, isStopping }: AppOptions = {}): Hono {
   const app = new Hono({ getPath: pathWithoutTrailingSlash });
   const limiter = new RateLimiter(home.ports.records, home.clock, home.logger);
   const traffic = openTraffic(groups, home);
@@ -115,6 +121,7 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit }: 
   app.use(securityHeaders(home.config));
   const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
   const isOfMem0 = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
+  if (isStopping) refuseWhileStopping(app, { home, count }, isOfMem0, isStopping);
   refuseStrangers(app, { home, count }, isOfMem0);
   const mounted = groups.flatMap((group) => {
     const ports = confine(home.ports, group.manifest.capabilities, group.manifest.name);
@@ -187,6 +194,19 @@ function refusal({ home, count }: Pick<Mount, "home" | "count">, error: ServiceE
   home.logger[level]("REQUEST", { request_id: requestId, route: NO_ROUTE, status, duration_ms: 0, code: error.code });
   count({ route: NO_ROUTE, status, durationMs: 0 });
   return response;
+}
+
+/** Whether the process runs is asked of one that stops too; whether it is ready is not so any more. */
+function refuseWhileStopping(
+  app: Hono,
+  mount: Pick<Mount, "home" | "count">,
+  isOfMem0: (path: string) => boolean,
+  isStopping: () => boolean,
+): void {
+  app.use(async ({ req }, next) => {
+    if (!isStopping() || req.path === LIVENESS_PATH) return next();
+    return refusal(mount, stopping(), isOfMem0(req.path));
+  });
 }
 
 /** Who comes past the proxy that proves itself would name an address of their choice, and passes no firewall. */

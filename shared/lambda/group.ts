@@ -13,6 +13,9 @@ import { withoutUnreadBody } from "./bodies.ts";
 import { withEmptyHeaders } from "./headers.ts";
 import { openOnce } from "./open-once.ts";
 import { withEscapedPath } from "./paths.ts";
+import { flushAtShutdown, registerExtension } from "./shutdown.ts";
+
+await registerExtension();
 
 /** What is left of a function's time when a request that is still under way is answered for. */
 const SPARE_MS = 500;
@@ -29,6 +32,7 @@ export function groupHandler(group: RouteGroup) {
       openFunctionHome(config, group.manifest.capabilities),
       openMetrics(config),
     ]);
+    flushAtShutdown(() => home.rollups.flush());
     return { app: createApp([group], home, { measure }), home };
   });
   const serve = async (event: LambdaEvent, context: LambdaContext) => {

@@ -9,8 +9,8 @@ const FEWEST_DEPENDENCIES = 150;
 
 /** `@types/aws-lambda` has types and no code. */
 const TYPES_ONLY_PACKAGE = "^aws-lambda$";
-/** The server, and the agents that count the sockets of AWS's clients. */
-const LISTENING_OR_COUNTING = "^(infra/local/endpoint|shared/platform/aws/sockets)\\.ts$";
+/** The server, the agents that count the sockets of AWS's clients, and the client of Lambda's API in the function itself. */
+const NO_CLIENTS_OF_OTHERS = "^(infra/local/endpoint|shared/platform/aws/sockets|shared/lambda/shutdown)\\.ts$";
 const TESTS = "\\.test\\.ts$";
 const ADAPTERS = "^shared/platform/(aws|local)/";
 const CLOUD_OR_HTTP = "node_modules/(@aws-sdk|@hono|hono|@opensearch-project)/";
@@ -56,7 +56,7 @@ const RULES: IForbiddenRuleType[] = [
     name: "fetching-alone-sends-requests",
     comment: "It decides where secrets may go, and follows no redirect with them.",
     severity: "error",
-    from: { path: "^(shared|functions|infra/local)/", pathNot: ["^shared/fetching/", LISTENING_OR_COUNTING, TESTS] },
+    from: { path: "^(shared|functions|infra/local)/", pathNot: ["^shared/fetching/", NO_CLIENTS_OF_OTHERS, TESTS] },
     to: {
       path: "^(http|https|http2|tls|undici)$|node_modules/(undici|axios|got|node-fetch|ky)/",
       dependencyTypesNot: ["type-only"],

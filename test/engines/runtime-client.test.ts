@@ -12,6 +12,7 @@ import { bootstrap } from "../../shared/identity/bootstrap.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
 import { REMEMBER_QUEUE } from "../../shared/platform/queues.ts";
+import { readRequests } from "../../shared/stats/traffic.ts";
 import { type LambdaFunction, type Outcome, openLambdaFunction } from "../support/lambda-function.ts";
 import { installRuntimeClient } from "./install.ts";
 import { type LossyProxy, openLossyProxy } from "./lossy-proxy.ts";
@@ -113,6 +114,16 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       const read = await call(memories, "GET", `/memories/${made.body.data.id}`);
       expect(read.body.data).toMatchObject({ content: "Ada keeps bees.", user_id: "ada" });
       expect(memories.starts()).toBe(1);
+    });
+
+    it("writes what it counted since its last flush when Lambda ends it", async () => {
+      const memories = await open(lambdaHandler.group("memories"));
+      const read = async () => (await readRequests(platform.ports.records)).successful ?? 0;
+      await call(memories, "GET", "/memories?limit=1");
+      const before = await read();
+      for (let request = 0; request < 3; request++) await call(memories, "GET", "/memories?limit=1");
+      await memories.shutDown();
+      expect(await read()).toBe(before + 3);
     });
 
     it("refuses in its own words, and logs neither the credential nor what was sent", async () => {

@@ -2,9 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type LoopbackServer, listenOnLoopback, textOf } from "../fixtures/loopback-server.ts";
 
 const API = "/2018-06-01/runtime";
+const EXTENSIONS_API = "/2020-01-01/extension";
+/** What Lambda leaves a process with an internal extension to end. */
+const SHUTDOWN_MS = 500;
 const START_PATIENCE_MS = 30_000;
 const ANSWER_PATIENCE_MS = 30_000;
 
@@ -40,6 +44,8 @@ export interface LambdaFunction {
   init(): Promise<number>;
   /** One at a time. The process is killed when `timeoutMs` are over, and the next invocation starts another. */
   invoke(event: unknown, options?: { timeoutMs?: number }): Promise<Outcome>;
+  /** Ends the process as Lambda does where nothing is asked of it any more. */
+  shutDown(): Promise<void>;
   /** What all its processes wrote. */
   output(): string;
   /** Processes that were started so far. */
@@ -100,6 +106,13 @@ export async function openLambdaFunction(options: LambdaFunctionOptions): Promis
       if (ended.kind !== "response" && ended.kind !== "error") await kill();
       return ended;
     },
+    shutDown: async () => {
+      if (child && api.hasExtension()) {
+        child.kill("SIGTERM");
+        await Promise.race([once(child, "exit"), sleep(SHUTDOWN_MS)]);
+      }
+      await kill();
+    },
     output: () => written.join(""),
     starts: () => starts,
     close: async () => {
@@ -139,6 +152,7 @@ function createRuntimeApi() {
   let ready = Promise.withResolvers<void>();
   let failedInit: ToldError | undefined;
   let waiting: ServerResponse | undefined;
+  let hasExtension = false;
   let current: Invocation | undefined;
   let queued: Invocation | undefined;
 
@@ -174,6 +188,12 @@ function createRuntimeApi() {
 
   return {
     answer: async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      if (request.url === `${EXTENSIONS_API}/register`) {
+        hasExtension = true;
+        return void response.writeHead(200, { "Lambda-Extension-Identifier": randomUUID() }).end("{}");
+      }
+      // An extension that asked for no event is told none.
+      if (request.url === `${EXTENSIONS_API}/event/next`) return;
       const route = (request.url ?? "").slice(API.length);
       if (request.method === "GET" && route === "/invocation/next") {
         waiting = response;
@@ -183,7 +203,9 @@ function createRuntimeApi() {
       await told(route, request);
       response.writeHead(202).end("{}");
     },
+    hasExtension: () => hasExtension,
     expectProcess: (): Promise<void> => {
+      hasExtension = false;
       ready = Promise.withResolvers();
       failedInit = undefined;
       waiting = undefined;

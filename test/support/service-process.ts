@@ -12,8 +12,8 @@ export interface ServiceProcess extends Service {
   baseUrl: string;
   /** Ends it between two instructions, as a power cut or the kernel's out-of-memory killer would. */
   kill(): Promise<void>;
-  /** Ends it as Ctrl-C does. */
-  stop(): Promise<void>;
+  /** Stops it by SIGTERM, as service managers do, or another signal; resolves to its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
@@ -41,9 +41,15 @@ export async function startService(
     const exited = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
     child.kill(signal);
     await exited;
+    return child.exitCode;
   };
   const adminKey = environment.BOOTSTRAP_API_KEY ?? ADMIN_KEY;
-  return { ...createClient(baseUrl, adminKey), baseUrl, kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
+  return {
+    ...createClient(baseUrl, adminKey),
+    baseUrl,
+    kill: async () => void (await end("SIGKILL")),
+    stop: (signal = "SIGTERM") => end(signal),
+  };
 }
 
 /** The address it prints when it listens; what follows is read all the same, so that its pipe never fills. */

@@ -8,6 +8,8 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 
 // Without the service nobody asks: the process ends with the channel.
 process.once("disconnect", () => process.exit());
+// They reach the whole process group, and the service needs vectors until it has stopped.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 
 try {
   // Within the try: where its native part is missing, this import fails.

@@ -42,6 +42,26 @@ describe("LocalQueue", () => {
     expect(reopened.receive("work", 10).map(({ receiveCount }) => receiveCount)).toEqual([2]);
   });
 
+  it("gives back what is in hand as if it had not been received, so that the next process quarantines none of it", async () => {
+    const { queue, open, time } = setUp();
+    await queue.send("work", [{ body: "in hand" }, { body: "failed" }, { body: "done" }]);
+    const messages = queue.receive("work", 10);
+    queue.finish(messages.slice(1), new Set([messages[1]!.id]));
+    void queue.working("work", { id: "in a request" }, () => new Promise(() => {}));
+    queue.giveBackInHand();
+    // Whoever had it may still end its work, which is nothing to the message any more.
+    queue.finish(messages.slice(0, 1), new Set());
+    const reopened = open();
+    onTestFinished(() => reopened.close());
+    expect(reopened.quarantineInterrupted()).toEqual([]);
+    const receive = () => reopened.receive("work", 10).map(({ body, receiveCount }) => [body, receiveCount]);
+    expect(receive()).toEqual([['"in hand"', 1]]);
+    time.advance(29_000);
+    expect(receive()).toEqual([]);
+    time.advance(1_000);
+    expect(receive()).toContainEqual(['"failed"', 2]);
+  });
+
   it("quarantines what was worked on when the process died, once a job, until it is sent again", async () => {
     const { queue, open, time } = setUp();
     const job = { org: "org_1", id: "running" };

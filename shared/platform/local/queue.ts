@@ -76,6 +76,8 @@ export class LocalQueue implements Queue {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #settings: Map<string, QueueSettings>;
+  /** Receipts of the messages that consumers of this process work on, by id. */
+  readonly #inHand = new Map<string, string>();
   readonly #listeners = new Map<string, Set<() => void>>();
 
   constructor({ file, clock, queues, deadLetters = [] }: LocalQueueOptions) {
@@ -136,6 +138,7 @@ export class LocalQueue implements Queue {
       buried: this.#bury(queue, maxReceives, now),
       taken: this.#take(queue, limit, now, now + visibilitySeconds * 1000),
     }));
+    for (const { id, receipt } of taken) this.#inHand.set(id, receipt);
     if (buried > 0) this.#announce(deadLettersOf(queue));
     return taken;
   }
@@ -192,6 +195,7 @@ export class LocalQueue implements Queue {
 
   #unmark(ids: string[]): void {
     if (ids.length === 0) return;
+    for (const id of ids) this.#inHand.delete(id);
     const remove = this.#database.prepare("DELETE FROM work WHERE id = ? AND quarantined_at IS NULL");
     this.#database.lightTransaction(() => {
       for (const id of ids) remove.run(id);
@@ -225,12 +229,19 @@ export class LocalQueue implements Queue {
     this.#unmark(receipts.map(idOf));
   }
 
+  /** Gives back all messages and work that this process has no more time for, so that the next one quarantines none. */
+  giveBackInHand(): void {
+    this.giveBack([...this.#inHand.values()], 0);
+    this.#database.prepare("DELETE FROM work WHERE quarantined_at IS NULL").run();
+  }
+
   /** Deletes messages that were worked off. */
   delete(receipts: string[]): void {
     const remove = this.#database.prepare("DELETE FROM messages WHERE id = ? AND receipt = ?");
     const unmark = this.#database.prepare("DELETE FROM work WHERE id = ?");
     this.#database.lightTransaction(() => {
       for (const receipt of receipts) {
+        this.#inHand.delete(idOf(receipt));
         remove.run(idOf(receipt), receipt);
         unmark.run(idOf(receipt));
       }

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** A request under way: `giveUp` answers it in place of whoever works on it. */
+interface Exchange {
+  outgoing: ServerResponse;
+  giveUp: (answer: Response) => void;
+}
+
+/**
+ * The connections of a server with the requests under way on each, in the order they came. Once they close, each ends
+ * with the answer to its last request.
+ */
+export class Connections {
+  readonly #exchanges = new Map<Socket, Exchange[]>();
+  #isClosing = false;
+
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  add(socket: Socket): void {
+    this.#exchanges.set(socket, []);
+    socket.once("close", () => this.#exchanges.delete(socket));
+  }
+
+  /** Runs a request; resolves to its answer, or to the one it is given up with. */
+  serve(outgoing: ServerResponse, run: () => Response | Promise<Response>): Promise<Response> {
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const { req: incoming } = outgoing;
+    const others = this.#exchanges.get(incoming.socket) ?? [];
+    const exchange = { outgoing, giveUp: resolve };
+    others.push(exchange);
+    outgoing.once("close", () => others.splice(others.indexOf(exchange), 1));
+    this.#answer(incoming, run).then(resolve, reject);
+    return promise;
+  }
+
+  async #answer(incoming: IncomingMessage, run: () => Response | Promise<Response>): Promise<Response> {
+    const answer = await run();
+    // A connection that is closed before the request is received is reset, and the answer lost.
+    if (this.#isClosing && !incoming.complete && !incoming.destroyed) await once(incoming.resume(), "end");
+    return answer;
+  }
+
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  /** Whether the connection ends with this answer. One that came in a row with others must not end before theirs. */
+  endsWith(outgoing: ServerResponse): boolean {
+    const last = outgoing.socket && this.#exchanges.get(outgoing.socket)?.at(-1);
+    return this.#isClosing && (last?.outgoing ?? outgoing) === outgoing;
+  }
+
+  endIdle(): void {
+    for (const [socket, exchanges] of this.#exchanges) if (exchanges.length === 0) socket.destroy();
+  }
+
+  /** Answers the requests that have no answer yet; those not received as a whole, or all of them. */
+  giveUp(which: "unreceived" | "all", answer: () => Response): void {
+    for (const { outgoing, giveUp } of [...this.#exchanges.values()].flat()) {
+      if (!outgoing.headersSent && (which === "all" || !outgoing.req.complete)) giveUp(answer());
+    }
+  }
+}

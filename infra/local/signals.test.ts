@@ -1,0 +1,52 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+
+const SIGNALS = new URL("signals.ts", import.meta.url).href;
+
+/** Runs a script that stops by `stop`; answers how it ends by a signal, and after how long. */
+async function endOf(body: string, ...signals: NodeJS.Signals[]) {
+  const folder = temporaryFolder();
+  execFileSync("mkfifo", [path.join(folder, "fifo")]);
+  const script = path.join(folder, "script.mjs");
+  writeFileSync(
+    script,
+    `import { open } from "node:fs/promises";\nimport { stopOnSignal } from ${JSON.stringify(SIGNALS)};\n${body}\nconsole.log("up");`,
+  );
+  const child = spawn(process.execPath, [script], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  const exited = once(child, "exit");
+  const beganAt = performance.now();
+  for (const signal of signals) {
+    child.kill(signal);
+    await Promise.race([exited, sleep(600)]);
+  }
+  const [code, signal] = await exited;
+  return { code, signal, ms: performance.now() - beganAt };
+}
+
+const KEEP_RUNNING = "setInterval(() => {}, 1_000);";
+
+it.each(["SIGINT", "SIGTERM"] as const)("ends with 0 once it has stopped, at %s", async (name) => {
+  expect(await endOf(`${KEEP_RUNNING} stopOnSignal(async () => {});`, name)).toMatchObject({ code: 0, signal: null });
+});
+
+it("ends with 1 at a second signal, whichever it is, and when stopping takes too long", async () => {
+  const hanging = `${KEEP_RUNNING} stopOnSignal(() => new Promise(() => {}));`;
+  const [twice, late] = await Promise.all([endOf(hanging, "SIGINT", "SIGTERM"), endOf(hanging, "SIGTERM")]);
+  expect(twice).toMatchObject({ code: 1, signal: null });
+  expect(twice.ms).toBeLessThan(2_000);
+  expect(late).toMatchObject({ code: 1, signal: null });
+  expect(late.ms).toBeLessThan(9_000);
+});
+
+it("is not held by a call of the system that hangs", async () => {
+  const { signal, ms } = await endOf(`void open("fifo", "r"); stopOnSignal(async () => {});`, "SIGTERM");
+  expect(signal).toBe("SIGKILL");
+  expect(ms).toBeLessThan(2_000);
+});
