@@ -11,7 +11,7 @@ import { readSource } from "../sources/records.ts";
 import { blobsInView, blobsOf } from "../sources/removal.ts";
 import { blobsNamedBy } from "./lost-content.ts";
 import type { CleanupOperation } from "./operations.ts";
-import { type JobOf, type Pass, Tally } from "./pass.ts";
+import { type CleanupPass, Tally } from "./pass.ts";
 
 const PAGE = 500;
 const WIDTH = 8;
@@ -31,7 +31,7 @@ interface Suspect {
 }
 
 /** One page of the blobs: removes those that no record names. */
-export const cleanBlobs: Pass<JobOf<"cleanup">> = async (home, { options }, after) => {
+export const cleanBlobs: CleanupPass = async (home, { options }, after) => {
   const { blobs, cursor } = await home.ports.blobs.list({ limit: PAGE, ...(after !== undefined && { after }) });
   const before = Date.parse(options.before);
   const old = blobs.filter(({ modifiedAt }) => modifiedAt < before);

@@ -3,7 +3,7 @@ import { tendBackups } from "../../../shared/backups/tend.ts";
 import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
 import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
-import { resumeMaintenance } from "../../../shared/maintenance/resume.ts";
+import { sweepJobs } from "../../../shared/jobs/sweep.ts";
 import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
@@ -19,7 +19,8 @@ const TOMBSTONE_MS = 48 * 3600 * 1000;
  * may take all the time there is: of a search engine that hangs, and of tiers, for which all of an organization is read.
  */
 const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
-  jobs: requeueOverdue,
+  jobs: (home) => sweepJobs(home),
+  memory_jobs: requeueOverdue,
   hand_overs: resumeHandOvers,
   departures: settleDepartures,
   session_chores: sweepSessions,
@@ -27,7 +28,6 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   connections: announceDue,
   transfers: resumeTransfers,
   backups: tendBackups,
-  maintenance: resumeMaintenance,
   events: resumeOverdueEvents,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   tiers: sweepTiers,
