@@ -7,7 +7,18 @@ export type RecordComponent = Exclude<Component, "search_index" | "blobs"> | "lo
 /** Every kind of record there is, by what it is archived under. */
 const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   memories: [
-    ...["memory", "version", "edge", "entity", "person", "viewer", "feedback", "claim", "access", "job"],
+    ...[
+      "memory",
+      "version",
+      "edge",
+      "entity",
+      "person",
+      "viewer",
+      "feedback",
+      "claim",
+      "access",
+      "memory_processing_job",
+    ],
     ...["compat_event", "compat_results", "compat_request", "trace", "subject", "transfer", "failed_row"],
   ],
   sessions: [

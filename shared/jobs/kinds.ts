@@ -1,7 +1,8 @@
 import type { SyncOptions } from "../maintenance/components.ts";
 import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
-import { MAINTENANCE_QUEUE } from "../platform/queues.ts";
+import type { MemoryJobInput } from "../memory/jobs.ts";
+import { COMPRESS_QUEUES, MAINTENANCE_QUEUE } from "../platform/queues.ts";
 
 /**
  * Every kind of background work, by what it is asked for (`input`, which never changes) and how far it is (`checkpoint`);
@@ -12,6 +13,7 @@ import { MAINTENANCE_QUEUE } from "../platform/queues.ts";
 export interface JobTypes {
   cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
+  memory_processing: { input: MemoryJobInput; checkpoint: null };
 }
 
 export type JobKind = keyof JobTypes;
@@ -30,10 +32,12 @@ export interface JobPolicy<Kind extends JobKind = JobKind> {
   leaseMs: number;
   /** After this long without a worker, a job that is due is announced again. */
   overdueMs: number;
-  /** How long the record is kept after the end. */
-  keptMs: number;
+  /** How long the record is kept after the end; for good when absent. */
+  keptMs?: number;
   /** How the jobs of an organization are listed (`listJobs`); not at all when absent. Kinds may share a list. */
   list?: { name: string; by: "submission" | "state" };
+  /** A job that used up its attempts leaves a dead letter in its queue's; a redrive of that begins it again. */
+  leavesDeadLetter?: true;
 }
 
 const SECOND_MS = 1000;
@@ -56,6 +60,16 @@ const MAINTENANCE: JobPolicy = {
 export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
+  memory_processing: {
+    queue: ({ priority }) => COMPRESS_QUEUES[priority],
+    maxAttempts: 3,
+    retryMs: retryAfter(30),
+    leaseMs: 3 * MINUTE_MS,
+    overdueMs: 10 * MINUTE_MS,
+    keptMs: 14 * DAY_MS,
+    list: { name: "memory", by: "state" },
+    leavesDeadLetter: true,
+  },
 };
 
 export const JOB_KINDS = Object.keys(JOB_POLICIES) as JobKind[];

@@ -21,7 +21,8 @@ export function toJobRecord(job: Job): StoredRecord {
   const { org, id, kind, overdue_at, finished_at } = job;
   const { keptMs } = policyOf(kind);
   const unfinished = { gsi3pk: unfinishedIn(kind, shardOf(id, SHARDS)), gsi3sk: `${overdue_at}#${id}` };
-  const ttl = finished_at === undefined ? undefined : Math.ceil((Date.parse(finished_at) + keptMs) / 1000);
+  const isKept = finished_at === undefined || keptMs === undefined;
+  const ttl = isKept ? undefined : Math.ceil((Date.parse(finished_at) + keptMs) / 1000);
   const index = { ...listing(job), ...(!isOver(job) && unfinished), ttl };
   return toItem(jobKey(org, id), recordKindOf(kind), job, index);
 }

@@ -7,7 +7,7 @@ import { isTooComplex } from "../text-work/task.ts";
 import type { AnyJobHandler, JobEnd, JobHandler, JobReached, JobTurn, JobWrites } from "./handler.ts";
 import { describeError, due, ended, isLeased, isOver, type Job, type JobProgress, leased } from "./job.ts";
 import { type JobKind, policyOf } from "./kinds.ts";
-import { enqueueJob, type JobMessage } from "./queue.ts";
+import { enqueueJob, type JobMessage, leaveDeadLetter } from "./queue.ts";
 import { findJob, replaceJob } from "./records.ts";
 
 /** Clocks of machines differ, so a message may seem to arrive before its time. */
@@ -21,11 +21,12 @@ const CLOCK_DIFFERENCE_MS = 5_000;
 export async function runJob(
   home: Home,
   handlers: readonly AnyJobHandler[],
-  { org, job_id }: JobMessage,
+  { org, job_id, retry }: JobMessage,
   turnMs: number,
 ): Promise<Job | undefined> {
   const job = await findJob(home.ports.records, org, job_id);
-  if (!job || isOver(job) || isLeased(job, home) || !isDue(job, home)) return job;
+  const isAgain = retry === true && job?.state === "failed";
+  if (!job || (isOver(job) && !isAgain) || isLeased(job, home) || !isDue(job, home)) return job;
   const handler = handlers.find(({ kind }) => kind === job.kind);
   if (!handler) throw new Error(`this worker has no handler for jobs of kind '${job.kind}'`);
   const turn = new Turn({ ...home, org }, handler as unknown as JobHandler<JobKind>, job, performance.now() + turnMs);
@@ -60,8 +61,8 @@ class Turn implements JobTurn<JobKind> {
 
   async run(): Promise<void> {
     try {
-      if (this.#hasNoAttemptLeft()) {
-        await this.#fail(new Error(this.#job.error ?? "Its worker stopped before the end each time."));
+      if (!isOver(this.#job) && this.#hasNoAttemptLeft()) {
+        await this.#giveUp(new Error(this.#job.error ?? "Its worker stopped before the end each time."));
         return;
       }
       await this.#claim();
@@ -83,9 +84,11 @@ class Turn implements JobTurn<JobKind> {
 
   /** Counts the attempt before it is made: one that ends the process has been counted as well. */
   async #claim(): Promise<void> {
-    const { kind, attempts, started_at } = this.#job;
+    const { kind, state, attempts, started_at } = this.#job;
     const now = this.#home.clock();
-    await this.#store({ ...leased(kind, now), attempts: attempts + 1, started_at: started_at ?? timestamp(now) });
+    const before = state === "failed" ? 0 : attempts;
+    const begun = { attempts: before + 1, started_at: started_at ?? timestamp(now), finished_at: undefined };
+    await this.#store({ ...leased(kind, now), ...begun });
   }
 
   /** Whether another step may follow in this turn. */
@@ -153,7 +156,8 @@ class Turn implements JobTurn<JobKind> {
     const { org, id, kind, attempts } = this.#job;
     this.#home.logger.error("JOB_FAILED", { org, job: id, kind, attempts, error });
     const isPermanent = isTooComplex(error) || handler.isPermanent?.(error) === true;
-    await (isPermanent || this.#hasNoAttemptLeft() ? this.#fail(error) : this.#retryLater(error));
+    if (isPermanent) await this.#fail(error);
+    else await (this.#hasNoAttemptLeft() ? this.#giveUp(error) : this.#retryLater(error));
   }
 
   #hasNoAttemptLeft(): boolean {
@@ -168,6 +172,12 @@ class Turn implements JobTurn<JobKind> {
     if (!(await writeUnlessChanged(this.#home, write))) return;
     this.#job = job;
     await enqueueJob(this.#home, job);
+  }
+
+  async #giveUp(error: unknown): Promise<void> {
+    await this.#fail(error);
+    const { kind, state } = this.#job;
+    if (state === "failed" && policyOf(kind).leavesDeadLetter) await leaveDeadLetter(this.#home, this.#job);
   }
 
   async #fail(error: unknown): Promise<void> {

@@ -33,7 +33,6 @@ it("does every chore, and tells how much each did", async () => {
   expect(told[0]).toMatchObject({
     tombstones: 0,
     jobs: 0,
-    memory_jobs: { failed: 0, requeued: 0 },
     backups: { expired: 0, resumed: 0 },
     events: 0,
   });

@@ -4,7 +4,6 @@ import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
 import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
 import { sweepJobs } from "../../../shared/jobs/sweep.ts";
-import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import { sweepSessions } from "../../../shared/sessions/archive.ts";
@@ -20,7 +19,6 @@ const TOMBSTONE_MS = 48 * 3600 * 1000;
  */
 const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   jobs: (home) => sweepJobs(home),
-  memory_jobs: requeueOverdue,
   hand_overs: resumeHandOvers,
   departures: settleDepartures,
   session_chores: sweepSessions,
