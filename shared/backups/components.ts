@@ -33,8 +33,17 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   ],
   webhooks: ["webhook", "webhook_figures", "delivery", "delivery_log", "delivery_payload", "dead_letter"],
   users: [
-    ...["organization", "user", "user_claim", "admins", "active_user", "usage", "invite", "invite_link", "hand_over"],
-    ...["api_key", "credential", "sign_in", "sign_in_attempts", "one_time_token", "oauth_state", "verification_keys"],
+    ...["organization", "user", "user_claim", "admins", "active_user", "usage", "invite", "invite_link"],
+    ...[
+      "ownership_transfer_job",
+      "api_key",
+      "credential",
+      "sign_in",
+      "sign_in_attempts",
+      "one_time_token",
+      "oauth_state",
+      "verification_keys",
+    ],
   ],
   config: [
     ...["setting", "project", "count", "rollup", "tally", "rate_limits", "idempotency", "sweep", "sweep_run"],

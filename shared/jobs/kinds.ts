@@ -1,8 +1,10 @@
+import type { Succession } from "../identity/belongings.ts";
+import type { HandOverCheckpoint } from "../identity/ownership.ts";
 import type { SyncOptions } from "../maintenance/components.ts";
 import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
 import type { MemoryJobInput } from "../memory/jobs.ts";
-import { COMPRESS_QUEUES, MAINTENANCE_QUEUE } from "../platform/queues.ts";
+import { COMPRESS_QUEUES, HAND_OVER_QUEUE, MAINTENANCE_QUEUE } from "../platform/queues.ts";
 
 /**
  * Every kind of background work, by what it is asked for (`input`, which never changes) and how far it is (`checkpoint`);
@@ -14,6 +16,7 @@ export interface JobTypes {
   cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
   memory_processing: { input: MemoryJobInput; checkpoint: null };
+  ownership_transfer: { input: Succession; checkpoint: HandOverCheckpoint };
 }
 
 export type JobKind = keyof JobTypes;
@@ -68,6 +71,15 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
     overdueMs: 10 * MINUTE_MS,
     keptMs: 14 * DAY_MS,
     list: { name: "memory", by: "state" },
+    leavesDeadLetter: true,
+  },
+  ownership_transfer: {
+    queue: HAND_OVER_QUEUE,
+    // What a deleted user's credentials still open must not stay so: more than a day of attempts.
+    maxAttempts: 30,
+    retryMs: retryAfter(10),
+    leaseMs: 3 * MINUTE_MS,
+    overdueMs: 10 * MINUTE_MS,
     leavesDeadLetter: true,
   },
 };

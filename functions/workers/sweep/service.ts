@@ -2,7 +2,6 @@ import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { tendBackups } from "../../../shared/backups/tend.ts";
 import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
-import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
 import { sweepJobs } from "../../../shared/jobs/sweep.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
@@ -19,7 +18,6 @@ const TOMBSTONE_MS = 48 * 3600 * 1000;
  */
 const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   jobs: (home) => sweepJobs(home),
-  hand_overs: resumeHandOvers,
   departures: settleDepartures,
   session_chores: sweepSessions,
   sources: resumeOverdue,
