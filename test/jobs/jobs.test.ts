@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { convertFormerJob } from "../../shared/jobs/former-records.ts";
 import type { AnyJobHandler, JobHandler } from "../../shared/jobs/handler.ts";
 import { ended, isOver, type Job } from "../../shared/jobs/job.ts";
 import { type JobKind, policyOf } from "../../shared/jobs/kinds.ts";
@@ -180,6 +181,19 @@ describe.each(KINDS)("a job of kind %s", (kind) => {
       await expectDone(scenario, job);
       expect(at).toBeLessThan(MAX_TURNS);
     }
+  });
+
+  it.runIf(scenario.former)("is done after an upgrade that finds it as an earlier release stored it", async () => {
+    const job = await scenario.begin(stage);
+    const { records } = stage.home.ports;
+    await records.write({ delete: { pk: `${job.org}#${job.id}`, sk: "job" } });
+    const converted = (scenario.former?.(job) ?? []).flatMap((record) => convertFormerJob(record) ?? []);
+    await records.write(...converted.map((put) => ({ put })));
+    sent = [];
+    await sweepJobs(stage.home, [kind]);
+    expect(sent).toContainEqual(expect.objectContaining({ body: messageOf(job) }));
+    await runToEnd(scenario, job);
+    await expectDone(scenario, job);
   });
 
   it("stops at its next write when it is cancelled", async () => {

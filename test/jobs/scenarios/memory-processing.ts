@@ -16,6 +16,14 @@ export const memory_processing: JobScenario<"memory_processing"> = {
     await amendMemory(scope, memory_id, waiting, () => [insertJob(job)]);
     return job;
   },
+  former: ({ id, org, input, submitted_at }) => [
+    {
+      ...{ pk: `${org}#${id}`, sk: "job", kind: "job", id, org, memory_id: input.memory_id, priority: 2, options: {} },
+      ...{ gsi1pk: `${org}#jobs`, gsi1sk: `processing#${submitted_at}#${id}` },
+      ...{ gsi2pk: "pending-jobs#3", gsi2sk: `${submitted_at}#${id}` },
+      ...{ state: "processing", attempts: 1, submitted_at, queued_at: submitted_at },
+    },
+  ],
   async expectDone({ home, org }, { id, input }) {
     const memory = await getMemory({ ...home, org, viewer: undefined }, input.memory_id);
     expect(memory).toMatchObject({ revision: 3, processing: { status: "done", job_id: id } });

@@ -30,6 +30,30 @@ export const ownership_transfer: JobScenario<"ownership_transfer"> = {
     await home.ports.records.write(insertJob(job));
     return job;
   },
+  former: ({ id, org, input: { from, to }, submitted_at: at }) => [
+    {
+      ...{
+        pk: `${org}#${id}`,
+        sk: "hand_over",
+        kind: "hand_over",
+        gsi1pk: "running-hand-overs",
+        gsi1sk: `${at}#${id}`,
+      },
+      ...{
+        id,
+        org,
+        from,
+        to,
+        state: "running",
+        look: 1,
+        place: 1,
+        due_at: at,
+        begun_at: at,
+        handed_on: 0,
+        revision: 2,
+      },
+    },
+  ],
   async expectDone(stage, { input: { from, to = "" } }) {
     const { home, org } = stage;
     expect(await memoriesOf(stage, from)).toEqual([]);
