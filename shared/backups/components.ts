@@ -47,7 +47,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   ],
   config: [
     ...["setting", "project", "count", "rollup", "tally", "rate_limits", "idempotency", "sweep", "sweep_run"],
-    ...["cleanup_job", "sync_job", "maintenance_sync"],
+    ...["cleanup_job", "sync_job", "maintenance_sync", "maintenance_cleanup"],
   ],
   logs: ["audit"],
 };

@@ -14,7 +14,7 @@ import type { Memory } from "./memory.ts";
 import { amendMemory } from "./revise.ts";
 import { type Understanding, type UnderstandOptions, understand } from "./understand.ts";
 
-const KIND = "memory_processing";
+const PROCESSING = "memory_processing";
 
 /** Jobs by how they ended, with a histogram of the milliseconds from submission to end. */
 const jobsOf = (org: string): Subject => ({ scope: org, name: "compression-jobs" });
@@ -49,8 +49,8 @@ class NotAwaitedError extends Error {}
  * Understands the memory of a job. The memory's record says whether it still waits for this job, and takes what was
  * understood in one transaction with the job's end.
  */
-export const memoryProcessing: JobHandler<typeof KIND> = {
-  kind: KIND,
+export const memoryProcessing: JobHandler<typeof PROCESSING> = {
+  kind: PROCESSING,
 
   async step(home, { job }) {
     const within = everyMemoryOf(home);
@@ -146,11 +146,11 @@ export async function readPipelineStatus(home: ViewerHome): Promise<PipelineStat
     readQueue(home, 0),
     readQueue(home, 1),
     readQueue(home, 2),
-    countJobs(records, home.org, KIND, "queued", MAX_COUNTED),
-    countJobs(records, home.org, KIND, "running", MAX_COUNTED),
+    countJobs(records, home.org, PROCESSING, "queued", MAX_COUNTED),
+    countJobs(records, home.org, PROCESSING, "running", MAX_COUNTED),
     readTotal(records, jobsOf(home.org)),
-    listJobsByState(records, home.org, KIND, "queued", { descending: false, limit: 1 }),
-    listJobsByState(records, home.org, KIND, "failed", { descending: true, limit: FAILURES_SHOWN }),
+    listJobsByState(records, home.org, PROCESSING, "queued", { descending: false, limit: 1 }),
+    listJobsByState(records, home.org, PROCESSING, "failed", { descending: true, limit: FAILURES_SHOWN }),
   ]);
   const { async_processing, worker_pool_size } = config.performance;
   const { done = 0, failed = 0, cancelled = 0 } = ended;

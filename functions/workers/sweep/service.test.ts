@@ -35,6 +35,7 @@ it("does every chore, and tells how much each did", async () => {
     jobs: 0,
     backups: { expired: 0, resumed: 0 },
     events: 0,
+    cleanup: 0,
   });
   // A search engine that hangs holds up nothing else.
   expect(Object.keys(told[0] ?? {}).slice(-2)).toEqual(["tombstones", "tiers"]);

@@ -3,6 +3,7 @@ import { tendBackups } from "../../../shared/backups/tend.ts";
 import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
 import { sweepJobs } from "../../../shared/jobs/sweep.ts";
+import { cleanUpIfDue } from "../../../shared/maintenance/routine.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import { sweepSessions } from "../../../shared/sessions/archive.ts";
@@ -25,6 +26,7 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   transfers: resumeTransfers,
   backups: tendBackups,
   events: resumeOverdueEvents,
+  cleanup: cleanUpIfDue,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   tiers: sweepTiers,
 };
