@@ -5,7 +5,7 @@ import { ConditionFailed, Superseded } from "../platform/errors.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { isTooComplex } from "../text-work/task.ts";
 import type { AnyJobHandler, JobEnd, JobHandler, JobReached, JobTurn, JobWrites } from "./handler.ts";
-import { describeError, due, ended, isLeased, isOver, type Job, type JobProgress, leased } from "./job.ts";
+import { describeError, due, ended, isOver, type Job, type JobProgress, leased } from "./job.ts";
 import { type JobKind, policyOf } from "./kinds.ts";
 import { enqueueJob, type JobMessage, leaveDeadLetter } from "./queue.ts";
 import { findJob, replaceJob } from "./records.ts";
@@ -30,8 +30,28 @@ export async function runJob(
   const handler = handlers.find(({ kind }) => kind === job.kind);
   if (!handler) throw new Error(`this worker has no handler for jobs of kind '${job.kind}'`);
   const turn = new Turn({ ...home, org }, handler as unknown as JobHandler<JobKind>, job, performance.now() + turnMs);
-  await turn.run();
+  const name = nameOf(job);
+  turns.set(name, turn);
+  try {
+    await turn.run();
+  } finally {
+    if (turns.get(name) === turn) turns.delete(name);
+  }
   return turn.job;
+}
+
+/** Turns of this process that have not ended, by their jobs. */
+const turns = new Map<string, Turn>();
+
+const nameOf = ({ org, id }: Job): string => `${org}#${id}`;
+
+/**
+ * Whether a worker is at work on it. On one machine there is one process: a lease that it does not hold was left by one
+ * that died, or by a turn that could not end it because the disk was full.
+ */
+function isLeased(job: Job, { clock, config }: Home): boolean {
+  if (job.lease_until === undefined || job.lease_until <= clock()) return false;
+  return config.PLATFORM !== "local" || turns.has(nameOf(job));
 }
 
 function isDue({ queued_at, lease_until }: Job, { clock }: Home): boolean {

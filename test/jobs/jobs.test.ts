@@ -159,6 +159,28 @@ describe.each(KINDS)("a job of kind %s", (kind) => {
     await expectDone(scenario, job);
   });
 
+  it("is left alone until the lease of a worker that died is over, and is done then", async () => {
+    const job = await scenario.begin(stage);
+    const elsewhere: Home = { ...stage.home, config: { ...stage.home.config, PLATFORM: "aws" } };
+    await run(dying(elsewhere, 1, true).home, scenario, job, A_TURN_MS).catch(() => undefined);
+    const left = await now(job);
+    ahead += policyOf(kind).leaseMs - A_TURN_MS;
+    await run(elsewhere, scenario, job, A_TURN_MS);
+    expect(await now(job)).toEqual(left);
+    ahead += A_TURN_MS;
+    await run(elsewhere, scenario, job, ONE_STEP_MS);
+    expect((await now(job)).revision).toBeGreaterThan(left.revision);
+    await runToEnd(scenario, job);
+    await expectDone(scenario, job);
+  });
+
+  it("is continued at once by the only process of a machine that another one died on", async () => {
+    const job = await scenario.begin(stage);
+    await run(dying(stage.home, 1, true).home, scenario, job, A_TURN_MS).catch(() => undefined);
+    await runToEnd(scenario, job);
+    await expectDone(scenario, job);
+  });
+
   it("is done when its turn ends after each step", async () => {
     const job = await scenario.begin(stage);
     await runToEnd(scenario, job, ONE_STEP_MS);
