@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { label, Pagination, page } from "../../shared/http/fields.ts";
-import { JOB_STATES } from "../../shared/maintenance/job.ts";
 import { CLEANUP_OPERATIONS } from "../../shared/maintenance/operations.ts";
 import { COMPONENTS } from "../../shared/platform/components.ts";
 
+const JOB_STATUSES = ["queued", "running", "completed", "failed", "superseded"] as const;
 const MOST_DAYS = 3650;
 
 const count = z.int();
@@ -76,7 +76,7 @@ const ComponentReport = z.object({
 export const ListJobs = z.object({
   job_id: label.optional().describe("Only this one"),
   type: z.enum(["cleanup", "sync"]).optional(),
-  status: z.enum(JOB_STATES).optional(),
+  status: z.enum(JOB_STATUSES).optional(),
   ...page(50, 200),
 });
 
@@ -84,7 +84,7 @@ export const Job = z
   .object({
     job_id: z.string(),
     type: z.enum(["cleanup", "sync"]),
-    status: z.enum(JOB_STATES),
+    status: z.enum(JOB_STATUSES),
     progress: z.object({
       passes: count.describe("Through the records, the index or the blobs"),
       passes_done: count,

@@ -1,13 +1,15 @@
 import type * as z from "zod";
 import { audit } from "../../shared/audit/audit.ts";
+import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
 import { requireOperator } from "../../shared/identity/operator.ts";
+import { isOver } from "../../shared/jobs/job.ts";
+import { listJobs as listRecords } from "../../shared/jobs/records.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import { beginCleanup, beginSync, waitFor } from "../../shared/maintenance/begin.ts";
-import { isOver, listJobs as listRecords } from "../../shared/maintenance/job.ts";
+import { beginCleanup, beginSync, waitForCleanup } from "../../shared/maintenance/begin.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type * as schemas from "./schemas.ts";
-import { reportOf, viewJob, viewWork } from "./views.ts";
+import { KINDS, reportOf, stateOf, viewJob, viewWork } from "./views.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
@@ -17,7 +19,7 @@ const ANSWER_WITHIN_MS = 20_000;
 /** `POST /admin/cleanup`: removes, by the workers, what nothing leads to any more. Throws FORBIDDEN for all but the operator. */
 export async function cleanUp(ctx: Context, wanted: Input<typeof schemas.Cleanup>) {
   requireOperator(ctx.principal);
-  const job = await waitFor(ctx, await beginCleanup(ctx, wanted), ANSWER_WITHIN_MS);
+  const job = await waitForCleanup(ctx, await beginCleanup(ctx, wanted), ANSWER_WITHIN_MS);
   return { ...reportOf(job), ...(isOver(job) ? {} : { job_id: job.id }) };
 }
 
@@ -30,8 +32,9 @@ export async function sync(ctx: Context, wanted: Input<typeof schemas.Sync>) {
 /** `GET /admin/jobs`: clean-ups and syncs, or the one that is named. */
 export async function listJobs(ctx: Context, { job_id, type, status, ...page }: Input<typeof schemas.ListJobs>) {
   requireOperator(ctx.principal);
-  const filter = { ...(job_id && { id: job_id }), ...(type && { type }), ...(status && { state: status }) };
-  const { jobs, total, hasNext } = await listRecords(ctx.ports.records, filter, page);
+  const kinds = type ? ([type] as const) : KINDS;
+  const filter = { ...(job_id && { id: job_id }), ...(status && { state: stateOf(status) }) };
+  const { jobs, total, hasNext } = await listRecords(ctx.ports.records, OPERATOR_ORG, kinds, filter, page);
   return { jobs: jobs.map(viewJob), pagination: pagination(page, total, hasNext) };
 }
 

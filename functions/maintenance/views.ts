@@ -1,23 +1,37 @@
 import type * as z from "zod";
+import type { Job, JobOf, JobState } from "../../shared/jobs/job.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import type { Job } from "../../shared/maintenance/job.ts";
 import { type CleanupOperation, lastPassFor } from "../../shared/maintenance/operations.ts";
-import type { JobOf } from "../../shared/maintenance/pass.ts";
 import type { QuarantinedWork } from "../../shared/platform/ports.ts";
 import type * as schemas from "./schemas.ts";
+
+/** What `GET /admin/jobs` lists. */
+export const KINDS = ["cleanup", "sync"] as const;
+
+type MaintenanceKind = (typeof KINDS)[number];
+type Status = z.infer<typeof schemas.Job>["status"];
+
+/** A sync is cancelled where another one takes its place. */
+export function stateOf(status: Status): JobState {
+  return status === "superseded" ? "cancelled" : status;
+}
+
+function statusOf(state: JobState): Status {
+  return state === "cancelled" ? "superseded" : state;
+}
 
 const MEGABYTE = 1024 * 1024;
 /** Small things tell too: a single edge has some hundred bytes. */
 const DIGITS = 6;
 
 /** The contract's report of a clean-up, as far as it is. */
-export function reportOf(job: JobOf<"cleanup">) {
-  const { operations } = job.options;
+export function reportOf(job: Job<"cleanup">) {
+  const { operations } = job.input.options;
   const results = operations.map((operation) => ({
     operation,
     items_processed: tallied(job, operation, "items"),
     space_freed_mb: megabytes(tallied(job, operation, "bytes")),
-    status: statusOf(job, operation),
+    status: outcomeOf(job, operation),
   }));
   const bytes = operations.reduce((sum, operation) => sum + tallied(job, operation, "bytes"), 0);
   return {
@@ -25,23 +39,24 @@ export function reportOf(job: JobOf<"cleanup">) {
       operations_performed: results.filter(({ status }) => status === "completed" || status === "partial").length,
       total_items_processed: results.reduce((sum, { items_processed }) => sum + items_processed, 0),
       space_freed_mb: megabytes(bytes),
-      time_taken_ms: job.processing_ms,
+      time_taken_ms: job.checkpoint.processing_ms,
     },
     operation_results: results,
   };
 }
 
-function statusOf(
-  job: JobOf<"cleanup">,
+function outcomeOf(
+  job: Job<"cleanup">,
   operation: CleanupOperation,
 ): z.input<typeof schemas.OperationResult>["status"] {
-  if (job.step <= lastPassFor(operation, job.plan)) return job.state === "failed" ? "failed" : "in_progress";
+  if (job.checkpoint.step <= lastPassFor(operation, job.input.plan))
+    return job.state === "failed" ? "failed" : "in_progress";
   if (tallied(job, operation, "skipped") > 0) return "skipped";
   return tallied(job, operation, "failed") > 0 ? "partial" : "completed";
 }
 
-function tallied({ tallies }: Job, area: string, what: string): number {
-  return tallies[area]?.[what] ?? 0;
+function tallied({ checkpoint }: Job<MaintenanceKind>, area: string, what: string): number {
+  return checkpoint.tallies[area]?.[what] ?? 0;
 }
 
 function megabytes(bytes: number): number {
@@ -49,27 +64,31 @@ function megabytes(bytes: number): number {
 }
 
 /** A job as callers see it. */
-export function viewJob(job: Job): z.input<typeof schemas.Job> {
-  const { id: job_id, type, state: status, plan, step, submitted_at, submitted_by } = job;
+export function viewJob(job: JobOf<MaintenanceKind>): z.input<typeof schemas.Job> {
+  const { id: job_id, kind: type, state, input, checkpoint, submitted_at, submitted_by } = job;
+  const { plan } = input;
+  const { step } = checkpoint;
   return {
     job_id,
     type,
-    status,
+    status: statusOf(state),
     progress: { passes: plan.length, passes_done: step, current_pass: plan[step] ?? null },
-    ...(job.type === "cleanup" ? { dry_run: job.options.dry_run, report: reportOf(job) } : viewSync(job)),
+    ...(job.kind === "cleanup" ? { dry_run: job.input.options.dry_run, report: reportOf(job) } : viewSync(job)),
     error: job.error ?? null,
     submitted_at,
     submitted_by,
     started_at: job.started_at ?? null,
     finished_at: job.finished_at ?? null,
-    time_taken_ms: job.processing_ms,
+    time_taken_ms: job.checkpoint.processing_ms,
   };
 }
 
 /** Rebuilding the index is told of it, whether it was among the components or not. */
-function viewSync(job: JobOf<"sync">) {
-  const { components, full_sync } = job.options;
-  const told = job.tallies.search_index ? [...new Set([...components, "search_index" as const])] : components;
+function viewSync(job: Job<"sync">) {
+  const { components, full_sync } = job.input.options;
+  const told = job.checkpoint.tallies.search_index
+    ? [...new Set([...components, "search_index" as const])]
+    : components;
   return {
     full_sync,
     components: told.map((component) => ({

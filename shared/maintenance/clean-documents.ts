@@ -1,10 +1,10 @@
 import { findOrphanDocuments } from "./drift.ts";
-import { type JobOf, type Pass, Tally } from "./pass.ts";
+import { type CleanupPass, Tally } from "./pass.ts";
 
 const PAGE = 500;
 
 /** One page of the search index: removes documents whose record is gone. */
-export const cleanDocuments: Pass<JobOf<"cleanup">> = async ({ ports }, { options }, after) => {
+export const cleanDocuments: CleanupPass = async ({ ports }, { options }, after) => {
   const request = { limit: PAGE, ...(after !== undefined && { after }) };
   const { orphans, cursor } = await findOrphanDocuments(ports.search, ports.records, request);
   if (!options.dry_run) await ports.search.remove(orphans);
@@ -14,7 +14,7 @@ export const cleanDocuments: Pass<JobOf<"cleanup">> = async ({ ports }, { option
 };
 
 /** Drops old lines of the log; audit records go by themselves when they have been kept for as long as is set. */
-export const cleanLogs: Pass<JobOf<"cleanup">> = async ({ ports }, { options }) => {
+export const cleanLogs: CleanupPass = async ({ ports }, { options }) => {
   const pruned = await ports.logs.prune(Date.parse(options.before), options.dry_run);
   const tally = new Tally();
   if (!pruned) tally.add("old_logs", "skipped");

@@ -5,13 +5,13 @@ import { ENTITY_KIND, isMentioned } from "../memory/records.ts";
 import type { Home } from "../platform/context.ts";
 import type { StoredRecord } from "../platform/ports.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
-import { type JobOf, type Pass, Tally } from "./pass.ts";
+import { type CleanupPass, Tally } from "./pass.ts";
 
 const PAGE = 250;
 const WIDTH = 8;
 
 /** One page of the entities and people that memories made known: removes those that none mentions any more. */
-export const cleanMentions: Pass<JobOf<"cleanup">> = async (home, { options }, after) => {
+export const cleanMentions: CleanupPass = async (home, { options }, after) => {
   const request = { kinds: [ENTITY_KIND, PERSON_KIND], limit: PAGE, ...(after !== undefined && { after }) };
   const { items, cursor } = await home.ports.inventory.list(request);
   // Days and moments compare as texts: what was mentioned on the day of the bound counts as later.

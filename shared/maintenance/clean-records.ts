@@ -8,7 +8,7 @@ import { MESSAGE_KIND } from "../sessions/records.ts";
 import { findLagging, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
 import type { CleanupOperation, CleanupOptions } from "./operations.ts";
-import { type JobOf, type Pass, Tally } from "./pass.ts";
+import { type CleanupPass, Tally } from "./pass.ts";
 
 const PAGE = 250;
 const WIDTH = 4;
@@ -35,7 +35,7 @@ const BEFORE_DIGEST = "#content#";
  * One page of the records that depend on others: goes through those whose memory or session is gone, and through memories
  * whose blob or document is missing.
  */
-export const cleanRecords: Pass<JobOf<"cleanup">> = async (home, { options }, cursor) => {
+export const cleanRecords: CleanupPass = async (home, { options }, cursor) => {
   const request = { kinds: kindsFor(options), limit: PAGE, ...(cursor !== undefined && { after: cursor }) };
   const page = await home.ports.inventory.list(request);
   const old = page.items.filter((record) => writtenAt(record) < options.before);

@@ -1,5 +1,7 @@
 import type { Home } from "../platform/context.ts";
-import type { Job, Tallies } from "./job.ts";
+import type { SyncOptions } from "./components.ts";
+import type { CleanupOptions } from "./operations.ts";
+import type { Tallies } from "./plan.ts";
 
 /** One page of a pass: what it found and did, and where it goes on; without a cursor the pass is over. */
 export interface PassPage {
@@ -11,10 +13,16 @@ export interface PassPage {
  * Does one page of a pass. Doing it again must be harmless, for a crash may come before the page is noted; it must not
  * matter either what is written meanwhile.
  */
-export type Pass<Which extends Job = Job> = (home: Home, job: Which, cursor: string | undefined) => Promise<PassPage>;
+export type Pass<Options> = (home: Home, task: Task<Options>, cursor: string | undefined) => Promise<PassPage>;
 
-/** The job of a type. */
-export type JobOf<Type extends Job["type"]> = Extract<Job, { type: Type }>;
+export type CleanupPass = Pass<CleanupOptions>;
+export type SyncPass = Pass<SyncOptions>;
+
+/** What a pass is told of its job. */
+export interface Task<Options> {
+  id: string;
+  options: Options;
+}
 
 /** Sums of what a page counts. */
 export class Tally {

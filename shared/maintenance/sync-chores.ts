@@ -1,21 +1,21 @@
 import { settleDepartures } from "../agents/unlinking.ts";
-import { resumeHandOvers } from "../identity/ownership.ts";
+import { sweepJobs } from "../jobs/sweep.ts";
 import type { Component } from "../platform/components.ts";
 import type { Home } from "../platform/context.ts";
 import { sweepSessions } from "../sessions/archive.ts";
 import { resumeOverdue } from "../sources/overdue.ts";
-import { type JobOf, type Pass, Tally } from "./pass.ts";
+import { type SyncPass, Tally } from "./pass.ts";
 
 /** What may have been begun of a component and not ended; each goes on with it and answers of how much. */
 const CHORES: { [component in Component]?: (home: Home) => Promise<number> } = {
   sessions: sweepSessions,
   agents: settleDepartures,
   sources: resumeOverdue,
-  users: resumeHandOvers,
+  users: (home) => sweepJobs(home, ["ownership_transfer"]),
 };
 
 /** Goes on with what was begun and not ended, all at once: the sweep does the same from time to time. */
-export const syncChores: Pass<JobOf<"sync">> = async (home, { options }) => {
+export const syncChores: SyncPass = async (home, { options }) => {
   const tally = new Tally();
   for (const component of options.components) {
     tally.add(component, "repaired", (await CHORES[component]?.(home)) ?? 0);

@@ -1,11 +1,11 @@
 import { findOrphanDocuments } from "./drift.ts";
-import { type JobOf, type Pass, Tally } from "./pass.ts";
+import { type SyncPass, Tally } from "./pass.ts";
 
 const PAGE = 500;
 const AREA = "search_index";
 
 /** One page of the search index: removes documents whose record is gone. */
-export const syncDocuments: Pass<JobOf<"sync">> = async ({ ports }, _job, after) => {
+export const syncDocuments: SyncPass = async ({ ports }, _job, after) => {
   const request = { limit: PAGE, ...(after !== undefined && { after }) };
   const { orphans, documents, cursor } = await findOrphanDocuments(ports.search, ports.records, request);
   await ports.search.remove(orphans);

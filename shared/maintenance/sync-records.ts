@@ -5,7 +5,7 @@ import type { StoredRecord } from "../platform/ports.ts";
 import { isRebuilding, type SyncOptions } from "./components.ts";
 import { findLagging, INDEXED_KINDS, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
-import { type JobOf, type Pass, Tally } from "./pass.ts";
+import { type SyncPass, Tally } from "./pass.ts";
 
 const PAGE = 100;
 
@@ -24,7 +24,7 @@ const KINDS: { [component in Component]: string[] } = {
 };
 
 /** One page of the records: counts them by component, indexes what the search index lacks, looks for blobs that are missing. */
-export const syncRecords: Pass<JobOf<"sync">> = async (home, { options }, after) => {
+export const syncRecords: SyncPass = async (home, { options }, after) => {
   const request = { kinds: kindsFor(options), limit: PAGE, ...(after !== undefined && { after }) };
   const { items, cursor } = await home.ports.inventory.list(request);
   const tally = new Tally();

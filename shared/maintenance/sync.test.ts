@@ -2,14 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startEmbeddings } from "../../test/fixtures/embeddings-server.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { createOrganization, type LocalService, openService, type Service } from "../../test/support/service.ts";
-import { silentLogger } from "../kernel/logger.ts";
 import { memoryKey } from "../memory/records.ts";
-import type { Home } from "../platform/context.ts";
-import type { Ports, RecordStore } from "../platform/ports.ts";
-import { planSync, type SyncOptions } from "./components.ts";
-import { findJob, isOver, newJob, putJob, replaceJob } from "./job.ts";
-import { resumeMaintenance } from "./resume.ts";
-import { workOn } from "./run.ts";
+import type { SyncOptions } from "./components.ts";
 
 let service: LocalService;
 let org: string;
@@ -51,15 +45,6 @@ function countsOf(job: { components: ({ component: string } & Record<string, num
   );
 }
 
-/** Stores a job without telling any worker. */
-async function begin(home: Home, options: SyncOptions) {
-  const job = newJob(home, { type: "sync" as const, options }, planSync(options), "ak_test");
-  await home.ports.records.write(putJob(job, "absent"));
-  return job.id;
-}
-
-const FULL: SyncOptions = { components: ["search_index"], full_sync: true, force_sync: false };
-
 describe("a sync", () => {
   it("mends drift both ways: what the index lacks, and what it has too much", async () => {
     const ids = [await store("Ada drinks tea."), await store("Grace drinks coffee.")];
@@ -93,68 +78,6 @@ describe("a sync", () => {
     await records.write({ delete: memoryKey(org, gone) });
     await service.home.settle();
   });
-
-  it("goes on where it was after a crash, at any page, and its message may come twice", async () => {
-    for (let place = 0; place < 5; place++) await store(`Guest ${place} brings a book.`);
-    const { home } = service;
-    const id = await begin(home, FULL);
-    // A turn of no length does nothing but tell the next one; each dies before its page is noted.
-    const write = () => Promise.reject(new Error("the machine went down"));
-    const dying: Home = { ...home, ports: { ...allOf(home.ports), records: { ...bound(home.ports.records), write } } };
-    let turns = 0;
-    for (let job = await findJob(home.ports.records, id); job && !isOver(job); turns++) {
-      await workOn(dying, id, 0).catch(() => undefined);
-      await Promise.all([workOn(home, id, 50), workOn(home, id, 50)]);
-      job = await findJob(home.ports.records, id);
-    }
-    expect(turns).toBeGreaterThanOrEqual(1);
-    expect(await findJob(home.ports.records, id)).toMatchObject({ state: "completed" });
-    const { components } = await sync(service, { components: ["memories", "search_index"] });
-    expect(countsOf({ components })).toEqual({ memories: {}, search_index: {} });
-  });
-
-  it("stops when another one took its place", async () => {
-    const { home } = service;
-    const id = await begin(home, FULL);
-    const job = await findJob(home.ports.records, id);
-    if (!job) throw new Error("there is no job");
-    await home.ports.records.write(replaceJob(job, { state: "superseded" }).write);
-    await workOn(home, id, 1000);
-    expect(await findJob(home.ports.records, id)).toMatchObject({ state: "superseded", step: 0 });
-  });
-
-  it("that cannot get on is tried again, then given up with what was wrong", async () => {
-    const { home } = service;
-    const id = await begin(home, { ...FULL, full_sync: false });
-    const list = () => Promise.reject(new Error("the table is away"));
-    const inventory = { ...home.ports.inventory, list };
-    const broken: Home = { ...home, logger: silentLogger, ports: { ...allOf(home.ports), inventory } };
-    for (let attempt = 1; attempt <= 5; attempt++) {
-      expect(await findJob(home.ports.records, id)).toMatchObject({ state: "queued", attempts: attempt - 1 });
-      await workOn(broken, id, 1000);
-    }
-    expect(await findJob(home.ports.records, id)).toMatchObject({ state: "failed", error: "the table is away" });
-  });
-
-  it("that takes its worker along each time is given up in the end, and holds up no other", async () => {
-    const { home } = service;
-    const id = await begin(home, { ...FULL, full_sync: false });
-    const begun = await findJob(home.ports.records, id);
-    if (!begun) throw new Error("there is no job");
-    await home.ports.records.write(replaceJob(begun, { state: "running" }).write);
-    let now = home.clock();
-    // The queue is silent: each time the message is taken by a worker that dies of it.
-    const queue = { ...home.ports.queue, send: async () => undefined };
-    const dying: Home = { ...home, clock: () => now, logger: silentLogger, ports: { ...allOf(home.ports), queue } };
-    const attempts: unknown[] = [];
-    for (let sweep = 0; sweep < 7; sweep++) {
-      attempts.push((await findJob(home.ports.records, id))?.attempts);
-      await resumeMaintenance(dying);
-      now += 20 * 60_000;
-    }
-    expect(attempts).toEqual([0, 0, 1, 2, 3, 4, 5]);
-    expect(await findJob(home.ports.records, id)).toMatchObject({ state: "failed", attempts: 5 });
-  });
 });
 
 describe("another embedder", () => {
@@ -182,21 +105,3 @@ describe("another embedder", () => {
     await server.close();
   });
 });
-
-/** Ports that some can be put in the place of; the home's own are behind a proxy. */
-function allOf({ records, inventory, search, blobs, queue, embedder, models, mailer, secrets, logs }: Ports): Ports {
-  return { records, inventory, search, blobs, queue, embedder, models, mailer, secrets, logs };
-}
-
-/** A record store whose verbs can be taken apart. */
-function bound(store: RecordStore): RecordStore {
-  return {
-    get: (key) => store.get(key),
-    getMany: (keys) => store.getMany(keys),
-    query: (query) => store.query(query),
-    count: (query, upTo) => store.count(query, upTo),
-    write: (...writes) => store.write(...writes),
-    ping: () => store.ping(),
-    connections: () => store.connections(),
-  };
-}

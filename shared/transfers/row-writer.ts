@@ -1,6 +1,8 @@
 import { countActivity } from "../identity/activity.ts";
+import { enqueueJob } from "../jobs/queue.ts";
+import { insertJob } from "../jobs/records.ts";
 import type { StoredContent } from "../memory/content.ts";
-import { announce as announceJob, type Job, putJob } from "../memory/jobs.ts";
+import type { MemoryJob } from "../memory/jobs.ts";
 import type { Memory } from "../memory/memory.ts";
 import { insertMemory } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
@@ -12,7 +14,7 @@ import type { FailedRow, Import, ImportProgress } from "./transfer.ts";
 
 /** What became of a row. */
 export type RowOutcome =
-  | { memory: Memory; stored: StoredContent; job: Job | undefined }
+  | { memory: Memory; stored: StoredContent; job: MemoryJob | undefined }
   | { failed: FailedRow }
   | "skipped";
 
@@ -25,7 +27,7 @@ export class RowWriter {
   readonly #batch = new WriteBatch();
   #transfer: Import;
   #progress: ImportProgress;
-  #jobs: Job[] = [];
+  #jobs: MemoryJob[] = [];
 
   constructor(home: OrgHome, transfer: Import) {
     this.#home = home;
@@ -58,7 +60,7 @@ export class RowWriter {
     if (outcome === "skipped") return [];
     if ("failed" in outcome) return [putFailure(this.#transfer, outcome.failed, this.#home.clock())];
     const { memory, stored, job } = outcome;
-    return [...insertMemory(memory, stored), ...(job ? [putJob(job, "absent")] : [])];
+    return [...insertMemory(memory, stored), ...(job ? [insertJob(job)] : [])];
   }
 
   /** Stores what was taken. Throws as `add` does. */
@@ -73,7 +75,7 @@ export class RowWriter {
     const { org, owner } = this.#transfer;
     const imported = this.#progress.imported - this.#transfer.imported;
     countActivity({ ...this.#home, principal: { org, owner } }, "memories_created", imported);
-    for (const job of this.#jobs) await announceJob(this.#home, job);
+    for (const job of this.#jobs) await enqueueJob(this.#home, job);
     this.#transfer = { ...this.#transfer, ...this.#progress, attempts: 0 };
     this.#batch.clear();
     this.#jobs = [];

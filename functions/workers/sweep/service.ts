@@ -2,9 +2,8 @@ import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { tendBackups } from "../../../shared/backups/tend.ts";
 import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
-import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
-import { resumeMaintenance } from "../../../shared/maintenance/resume.ts";
-import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
+import { sweepJobs } from "../../../shared/jobs/sweep.ts";
+import { cleanUpIfDue } from "../../../shared/maintenance/routine.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import { sweepSessions } from "../../../shared/sessions/archive.ts";
@@ -19,16 +18,15 @@ const TOMBSTONE_MS = 48 * 3600 * 1000;
  * may take all the time there is: of a search engine that hangs, and of tiers, for which all of an organization is read.
  */
 const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
-  jobs: requeueOverdue,
-  hand_overs: resumeHandOvers,
+  jobs: (home) => sweepJobs(home),
   departures: settleDepartures,
   session_chores: sweepSessions,
   sources: resumeOverdue,
   connections: announceDue,
   transfers: resumeTransfers,
   backups: tendBackups,
-  maintenance: resumeMaintenance,
   events: resumeOverdueEvents,
+  cleanup: cleanUpIfDue,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   tiers: sweepTiers,
 };

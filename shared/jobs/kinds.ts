@@ -1,0 +1,91 @@
+import type { Succession } from "../identity/belongings.ts";
+import type { HandOverCheckpoint } from "../identity/ownership.ts";
+import type { SyncOptions } from "../maintenance/components.ts";
+import type { CleanupOptions } from "../maintenance/operations.ts";
+import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
+import type { MemoryJobInput } from "../memory/jobs.ts";
+import { COMPRESS_QUEUES, HAND_OVER_QUEUE, MAINTENANCE_QUEUE } from "../platform/queues.ts";
+
+/**
+ * Every kind of background work, by what it is asked for (`input`, which never changes) and how far it is (`checkpoint`);
+ * both are JSON. To add a kind: name its types here and its policy in JOB_POLICIES, write its `JobHandler` (its `step`)
+ * beside its domain, give the handler to the worker of its queue (`jobConsumer`), add the kind to a component in
+ * shared/backups/components.ts, and add a scenario to the table in test/jobs. The sweep finds it by itself.
+ */
+export interface JobTypes {
+  cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
+  sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
+  memory_processing: { input: MemoryJobInput; checkpoint: null };
+  ownership_transfer: { input: Succession; checkpoint: HandOverCheckpoint };
+}
+
+export type JobKind = keyof JobTypes;
+export type JobInput<Kind extends JobKind> = JobTypes[Kind]["input"];
+export type JobCheckpoint<Kind extends JobKind> = JobTypes[Kind]["checkpoint"];
+
+/** What the engine must know of a kind besides its handler. Data only, so that the sweep needs no handler. */
+export interface JobPolicy<Kind extends JobKind = JobKind> {
+  /** Where its messages are sent: whose worker has the handler. */
+  queue: string | ((input: JobInput<Kind>) => string);
+  /** Attempts without progress, those that a crash ended included, after which the job fails. */
+  maxAttempts: number;
+  /** How long to wait after an attempt that failed, 1.. of them. */
+  retryMs(attempts: number): number;
+  /** Longer than a step takes from one `save` or `renew` to the next, and than a worker on AWS may run. */
+  leaseMs: number;
+  /** After this long without a worker, a job that is due is announced again. */
+  overdueMs: number;
+  /** How long the record is kept after the end; for good when absent. */
+  keptMs?: number;
+  /** How the jobs of an organization are listed (`listJobs`); not at all when absent. Kinds may share a list. */
+  list?: { name: string; by: "submission" | "state" };
+  /** A job that used up its attempts leaves a dead letter in its queue's; a redrive of that begins it again. */
+  leavesDeadLetter?: true;
+}
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Waits that grow with the square of the attempts. */
+const retryAfter = (seconds: number) => (attempts: number) => seconds * SECOND_MS * attempts ** 2;
+
+const MAINTENANCE: JobPolicy = {
+  queue: MAINTENANCE_QUEUE,
+  maxAttempts: 5,
+  retryMs: retryAfter(10),
+  leaseMs: 10 * MINUTE_MS,
+  overdueMs: 15 * MINUTE_MS,
+  keptMs: 30 * DAY_MS,
+  list: { name: "maintenance", by: "submission" },
+};
+
+export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
+  cleanup: MAINTENANCE,
+  sync: MAINTENANCE,
+  memory_processing: {
+    queue: ({ priority }) => COMPRESS_QUEUES[priority],
+    maxAttempts: 3,
+    retryMs: retryAfter(30),
+    leaseMs: 3 * MINUTE_MS,
+    overdueMs: 10 * MINUTE_MS,
+    keptMs: 14 * DAY_MS,
+    list: { name: "memory", by: "state" },
+    leavesDeadLetter: true,
+  },
+  ownership_transfer: {
+    queue: HAND_OVER_QUEUE,
+    // What a deleted user's credentials still open must not stay so: more than a day of attempts.
+    maxAttempts: 30,
+    retryMs: retryAfter(10),
+    leaseMs: 3 * MINUTE_MS,
+    overdueMs: 10 * MINUTE_MS,
+    leavesDeadLetter: true,
+  },
+};
+
+export const JOB_KINDS = Object.keys(JOB_POLICIES) as JobKind[];
+
+export function policyOf(kind: JobKind): JobPolicy {
+  return JOB_POLICIES[kind] as JobPolicy;
+}

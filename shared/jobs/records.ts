@@ -1,0 +1,127 @@
+import type { PageRequest } from "../kernel/pagination.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import { AFTER_ANY_ID, filterBy, type RecordListing, readPage } from "../platform/listing.ts";
+import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
+import { shardOf } from "../platform/shards.ts";
+import { isOver, type Job, type JobOf, type JobState } from "./job.ts";
+import { type JobKind, policyOf } from "./kinds.ts";
+
+/** Parts of each index of unfinished jobs, so that no partition takes the writes of all. */
+const SHARDS = 8;
+
+const jobKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "job" });
+const listOf = (org: string, name: string): string => `${org}#jobs#${name}`;
+const unfinishedIn = (kind: JobKind, shard: number): string => `unfinished-jobs#${kind}#${shard}`;
+
+/** `kind` of the record that holds a job of a kind. */
+export const recordKindOf = (kind: JobKind): string => `${kind}_job`;
+
+/** A job as it is stored. */
+export function toJobRecord(job: Job): StoredRecord {
+  const { org, id, kind, overdue_at, finished_at } = job;
+  const { keptMs } = policyOf(kind);
+  const unfinished = { gsi3pk: unfinishedIn(kind, shardOf(id, SHARDS)), gsi3sk: `${overdue_at}#${id}` };
+  const isKept = finished_at === undefined || keptMs === undefined;
+  const ttl = isKept ? undefined : Math.ceil((Date.parse(finished_at) + keptMs) / 1000);
+  const index = { ...listing(job), ...(!isOver(job) && unfinished), ttl };
+  return toItem(jobKey(org, id), recordKindOf(kind), job, index);
+}
+
+/** By submission, or by state: unfinished jobs by submission, final ones by their end. */
+function listing({ org, id, kind, state, submitted_at, finished_at = submitted_at }: Job) {
+  const { list } = policyOf(kind);
+  if (!list) return {};
+  const sort = list.by === "submission" ? `${submitted_at}#${id}` : `${state}#${finished_at}#${id}`;
+  return { gsi1pk: listOf(org, list.name), gsi1sk: sort };
+}
+
+function toJob<Kind extends JobKind>(record: StoredRecord): Job<Kind> {
+  const kind = record.kind.slice(0, -"_job".length) as Kind;
+  return { ...fromItem<Omit<Job<Kind>, "kind">>(record), kind };
+}
+
+/** A new job's write, for the transaction of what asks for it. */
+export function insertJob(job: Job): Write {
+  return { put: toJobRecord(job), condition: "absent" };
+}
+
+/** What a job becomes, refused when anything of it changed since it was read. */
+export function replaceJob<Kind extends JobKind>(
+  before: Job<Kind>,
+  change: Partial<Omit<Job<Kind>, "id" | "org" | "kind" | "input">>,
+): { job: Job<Kind>; write: Write } {
+  const job: Job<Kind> = { ...before, ...change, revision: before.revision + 1 };
+  return { job, write: { put: toJobRecord(job), condition: { revision: before.revision } } };
+}
+
+/** The job of an id, if it is there and of one of the kinds; of any kind when none is named. */
+export async function findJob<Kind extends JobKind = JobKind>(
+  records: RecordStore,
+  org: string,
+  id: string,
+  ...kinds: Kind[]
+): Promise<JobOf<Kind> | undefined> {
+  const record = await records.get(jobKey(org, id));
+  const job = record && toJob<Kind>(record);
+  return job && (kinds.length === 0 || kinds.includes(job.kind)) ? (job as JobOf<Kind>) : undefined;
+}
+
+/** A page of a list by submission, newest first. */
+export async function listJobs<Kind extends JobKind>(
+  records: RecordStore,
+  org: string,
+  kinds: readonly [Kind, ...Kind[]],
+  filter: { id?: string; state?: JobState },
+  page: PageRequest,
+): Promise<Omit<RecordListing, "items"> & { jobs: JobOf<Kind>[] }> {
+  const ofKinds: AttributeTests = { kind: { oneOf: kinds.map(recordKindOf) } };
+  const query = { ...listed(org, kinds[0]), where: filterBy(ofKinds, filter), descending: true };
+  const { items, ...rest } = await readPage(records, query, page);
+  return { jobs: items.map((item) => toJob<Kind>(item) as JobOf<Kind>), ...rest };
+}
+
+/** The first jobs of a list by state that are in one state. */
+export async function listJobsByState<Kind extends JobKind>(
+  records: RecordStore,
+  org: string,
+  kind: Kind,
+  state: JobState,
+  order: { descending: boolean; limit: number },
+): Promise<Job<Kind>[]> {
+  const { items } = await records.query({ ...listed(org, kind), sk: { beginsWith: `${state}#` }, ...order });
+  return items.map(toJob<Kind>);
+}
+
+/** How many jobs of a list by state are in one state, counting no further than `upTo`. */
+export function countJobs(
+  records: RecordStore,
+  org: string,
+  kind: JobKind,
+  state: JobState,
+  upTo: number,
+): Promise<number> {
+  return records.count({ ...listed(org, kind), sk: { beginsWith: `${state}#` } }, upTo);
+}
+
+function listed(org: string, kind: JobKind): Pick<RecordQuery, "index" | "pk"> & { index: "gsi1" } {
+  const { list } = policyOf(kind);
+  if (!list) throw new Error(`jobs of kind '${kind}' are not listed`);
+  return { index: "gsi1", pk: listOf(org, list.name) };
+}
+
+/** Unfinished jobs of a kind, of all organizations, that were overdue by `before` (ISO): at most `limit` of each shard. */
+export async function* listOverdueJobs(
+  records: RecordStore,
+  kind: JobKind,
+  before: string,
+  limit: number,
+): AsyncGenerator<Job> {
+  for (let shard = 0; shard < SHARDS; shard++) {
+    const sk = { atMost: before + AFTER_ANY_ID };
+    const { items } = await records.query({ index: "gsi3", pk: unfinishedIn(kind, shard), sk, limit });
+    const keys = items.map(({ pk, sk }) => ({ pk, sk }));
+    const jobs = keys.length > 0 ? (await records.getMany(keys)).map(toJob<JobKind>) : [];
+    // The index may lag behind the record.
+    yield* jobs.filter((job) => !isOver(job) && job.overdue_at <= before);
+  }
+}

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { convertFormerJob } from "../../shared/jobs/former-records.ts";
+import type { AnyJobHandler, JobHandler } from "../../shared/jobs/handler.ts";
+import { ended, isOver, type Job } from "../../shared/jobs/job.ts";
+import { type JobKind, policyOf } from "../../shared/jobs/kinds.ts";
+import { messageOf } from "../../shared/jobs/queue.ts";
+import { findJob, replaceJob } from "../../shared/jobs/records.ts";
+import { runJob } from "../../shared/jobs/run.ts";
+import { sweepJobs } from "../../shared/jobs/sweep.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import type { Home } from "../../shared/platform/context.ts";
+import type { PortName, Ports } from "../../shared/platform/ports.ts";
+import { createOrganization, type LocalService, openService } from "../support/service.ts";
+import type { JobScenario, Stage } from "./scenario.ts";
+import { SCENARIOS } from "./scenarios/index.ts";
+
+const DAY_MS = 86_400_000;
+const A_TURN_MS = 60_000;
+/** A turn of no length takes one step. */
+const ONE_STEP_MS = 0;
+const MAX_TURNS = 200;
+
+let service: LocalService;
+let stage: Stage;
+/** Messages that were sent to the queues of jobs since the last test. */
+let sent: unknown[] = [];
+let ahead = 0;
+
+beforeAll(async () => {
+  service = await openService();
+  const { org, key } = await createOrganization(service);
+  const { queue } = service.home.ports;
+  const silent = new Proxy(queue, {
+    get: (_, name: keyof typeof queue) => {
+      if (name === "send") return async (_queue: string, messages: unknown[]) => void sent.push(...messages);
+      return (queue[name] as () => unknown).bind(queue);
+    },
+  });
+  const home: Home = {
+    ...service.home,
+    clock: () => service.home.clock() + ahead,
+    logger: silentLogger,
+    ports: withPorts(service.home.ports, { queue: silent }),
+  };
+  stage = { request: service.request, home, org, key };
+});
+afterAll(() => service.close());
+
+/** Ports some of which are others. */
+function withPorts(ports: Ports, others: Partial<Ports>): Ports {
+  return new Proxy(ports, { get: (target, name: PortName) => others[name] ?? target[name] });
+}
+
+/** A home whose process is killed at its write of that number: before it is made, or before its answer arrives. */
+function dying(home: Home, at: number, isWritten: boolean): { home: Home; isDead: () => boolean } {
+  let writes = 0;
+  const dead = () => new Error("the process was killed");
+  const { records, queue } = home.ports;
+  const write: typeof records.write = async (...given) => {
+    writes++;
+    if (writes > at || (writes === at && !isWritten)) throw dead();
+    await records.write(...given);
+    if (writes === at) throw dead();
+  };
+  const send: typeof queue.send = async (...given) => {
+    if (writes >= at) throw dead();
+    await queue.send(...given);
+  };
+  const replaced = <T extends object>(port: T, verbs: Partial<T>) =>
+    new Proxy(port, {
+      get: (target, name) => {
+        const verb = Reflect.get(verbs, name) ?? Reflect.get(target, name);
+        return typeof verb === "function" ? verb.bind(target) : verb;
+      },
+    });
+  const others = { records: replaced(records, { write }), queue: replaced(queue, { send }) };
+  return { home: { ...home, ports: withPorts(home.ports, others) }, isDead: () => writes >= at };
+}
+
+/** Lets every lease, wait and queue of a job run out, and has the sweep announce it. */
+async function sweepLater(job: Job): Promise<void> {
+  ahead += DAY_MS / 2;
+  sent = [];
+  await sweepJobs(stage.home, [job.kind]);
+  const message = messageOf(job);
+  expect(sent).toContainEqual(expect.objectContaining({ body: message }));
+}
+
+async function now(job: Job): Promise<Job> {
+  const found = await findJob(stage.home.ports.records, job.org, job.id);
+  if (!found) throw new Error(`the job is gone: ${job.id}`);
+  return found;
+}
+
+function run(home: Home, { handlers }: Pick<JobScenario<JobKind>, "handlers">, job: Job, turnMs: number) {
+  return runJob(home, handlers, messageOf(job), turnMs);
+}
+
+/** Runs a job to its end, by turns as long as told; answers how many those were. */
+async function runToEnd(scenario: JobScenario<JobKind>, job: Job, turnMs = A_TURN_MS): Promise<number> {
+  for (let turns = 1; turns <= MAX_TURNS; turns++) {
+    const reached = await run(stage.home, scenario, job, turnMs);
+    if (reached && isOver(reached)) return turns;
+    // What waits for something else is due later.
+    const { queued_at } = await now(job);
+    ahead += Math.max(0, Date.parse(queued_at) - stage.home.clock());
+  }
+  throw new Error("the job does not come to its end");
+}
+
+async function expectDone(scenario: JobScenario<JobKind>, job: Job): Promise<void> {
+  const done = await now(job);
+  expect(done).toMatchObject({ state: "completed", kind: job.kind, input: job.input });
+  expect([done.error, done.lease_until]).toEqual([undefined, undefined]);
+  await scenario.expectDone(stage, done);
+}
+
+/** The same handlers, where something happens before each step's result is stored. */
+function before(
+  { handlers }: Pick<JobScenario<JobKind>, "handlers">,
+  kind: JobKind,
+  happen: (job: Job) => Promise<void>,
+): readonly AnyJobHandler[] {
+  return handlers.map((each) => {
+    const handler = each as unknown as JobHandler<JobKind>;
+    if (handler.kind !== kind) return each;
+    const step: typeof handler.step = async (home, turn) => {
+      const result = await handler.step(home, turn);
+      await happen(turn.job);
+      return result;
+    };
+    return { ...handler, step } as unknown as AnyJobHandler;
+  });
+}
+
+const KINDS = Object.keys(SCENARIOS) as JobKind[];
+
+describe.each(KINDS)("a job of kind %s", (kind) => {
+  const scenario = SCENARIOS[kind] as unknown as JobScenario<JobKind>;
+
+  it("is done once, however often its message comes, also after its end", async () => {
+    const job = await scenario.begin(stage);
+    await runToEnd(scenario, job);
+    await expectDone(scenario, job);
+    const after = await now(job);
+    await run(stage.home, scenario, job, A_TURN_MS);
+    ahead += DAY_MS;
+    await run(stage.home, scenario, job, A_TURN_MS);
+    expect(await now(job)).toEqual(after);
+    await expectDone(scenario, job);
+  });
+
+  it("is done once by workers that take it at the same time", async () => {
+    const job = await scenario.begin(stage);
+    for (let turn = 0; turn < MAX_TURNS && !isOver(await now(job)); turn++) {
+      await Promise.all([1, 2, 3].map(() => run(stage.home, scenario, job, ONE_STEP_MS)));
+      ahead += Math.max(0, Date.parse((await now(job)).queued_at) - stage.home.clock());
+    }
+    await expectDone(scenario, job);
+  });
+
+  it("is left alone until the lease of a worker that died is over, and is done then", async () => {
+    const job = await scenario.begin(stage);
+    const elsewhere: Home = { ...stage.home, config: { ...stage.home.config, PLATFORM: "aws" } };
+    await run(dying(elsewhere, 1, true).home, scenario, job, A_TURN_MS).catch(() => undefined);
+    const left = await now(job);
+    ahead += policyOf(kind).leaseMs - A_TURN_MS;
+    await run(elsewhere, scenario, job, A_TURN_MS);
+    expect(await now(job)).toEqual(left);
+    ahead += A_TURN_MS;
+    await run(elsewhere, scenario, job, ONE_STEP_MS);
+    expect((await findJob(elsewhere.ports.records, job.org, job.id))?.revision).not.toBe(left.revision);
+    await runToEnd(scenario, job);
+    await expectDone(scenario, job);
+  });
+
+  it("is continued at once by the only process of a machine that another one died on", async () => {
+    const job = await scenario.begin(stage);
+    await run(dying(stage.home, 1, true).home, scenario, job, A_TURN_MS).catch(() => undefined);
+    await runToEnd(scenario, job);
+    await expectDone(scenario, job);
+  });
+
+  it("is done when its turn ends after each step", async () => {
+    const job = await scenario.begin(stage);
+    await runToEnd(scenario, job, ONE_STEP_MS);
+    await expectDone(scenario, job);
+  });
+
+  it.each([
+    ["before a write", false],
+    ["after a write whose answer is lost", true],
+  ])("is done when the process is killed %s, whichever that is", async (_when, isWritten) => {
+    for (let at = 1, hasDied = true; hasDied; at++) {
+      const job = await scenario.begin(stage);
+      const { home, isDead } = dying(stage.home, at, isWritten);
+      await run(home, scenario, job, A_TURN_MS).catch(() => undefined);
+      hasDied = isDead();
+      if (!isOver(await now(job))) {
+        await sweepLater(job);
+        await runToEnd(scenario, job);
+      }
+      await expectDone(scenario, job);
+      expect(at).toBeLessThan(MAX_TURNS);
+    }
+  });
+
+  it.runIf(scenario.former)("is done after an upgrade that finds it as an earlier release stored it", async () => {
+    const job = await scenario.begin(stage);
+    const { records } = stage.home.ports;
+    await records.write({ delete: { pk: `${job.org}#${job.id}`, sk: "job" } });
+    const converted = (scenario.former?.(job) ?? []).flatMap((record) => convertFormerJob(record) ?? []);
+    await records.write(...converted.map((put) => ({ put })));
+    sent = [];
+    await sweepJobs(stage.home, [kind]);
+    expect(sent).toContainEqual(expect.objectContaining({ body: messageOf(job) }));
+    await runToEnd(scenario, job);
+    await expectDone(scenario, job);
+  });
+
+  it("stops at its next write when it is cancelled", async () => {
+    const job = await scenario.begin(stage);
+    const handlers = before(scenario, kind, async (running) => {
+      const { write } = replaceJob(await now(running), ended("cancelled", stage.home.clock()));
+      await stage.home.ports.records.write(write);
+    });
+    await run(stage.home, { handlers }, job, A_TURN_MS);
+    expect(await now(job)).toMatchObject({ state: "cancelled" });
+    await run(stage.home, scenario, job, A_TURN_MS);
+    expect(await now(job)).toMatchObject({ state: "cancelled" });
+  });
+
+  it("is retried after a wait when it fails, then failed with what was wrong", async () => {
+    const job = await scenario.begin(stage);
+    const handlers = before(scenario, kind, () => Promise.reject(new Error("the table is away")));
+    const { maxAttempts } = policyOf(kind);
+    for (let attempt = 1; attempt < maxAttempts; attempt++) {
+      await run(stage.home, { handlers }, job, A_TURN_MS);
+      const waiting = await now(job);
+      expect(waiting).toMatchObject({ state: "queued", attempts: attempt, error: "the table is away" });
+      expect(Date.parse(waiting.queued_at)).toBeGreaterThan(stage.home.clock());
+      ahead += Date.parse(waiting.queued_at) - stage.home.clock();
+    }
+    await run(stage.home, { handlers }, job, A_TURN_MS);
+    const failed = await now(job);
+    expect(failed).toMatchObject({ state: "failed", attempts: maxAttempts, error: "the table is away" });
+    await scenario.expectFailed?.(stage, failed);
+  });
+
+  it("that stops its worker each time is failed, and none of its messages is needed for that", async () => {
+    const job = await scenario.begin(stage);
+    for (let attempt = 1; attempt <= policyOf(kind).maxAttempts; attempt++) {
+      const { home } = dying(stage.home, 1, true);
+      await run(home, scenario, job, A_TURN_MS).catch(() => undefined);
+      expect(await now(job)).toMatchObject({ state: "running", attempts: attempt });
+      await sweepLater(job);
+    }
+    await run(stage.home, scenario, job, A_TURN_MS);
+    const failed = await now(job);
+    expect(failed).toMatchObject({ state: "failed" });
+    await scenario.expectFailed?.(stage, failed);
+    ahead += DAY_MS / 2;
+    sent = [];
+    await sweepJobs(stage.home, [kind]);
+    expect(sent).not.toContainEqual(expect.objectContaining({ body: messageOf(job) }));
+  });
+});
