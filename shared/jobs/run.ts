@@ -84,8 +84,12 @@ class Turn implements JobTurn<JobKind> {
   /** Counts the attempt before it is made: one that ends the process has been counted as well. */
   async #claim(): Promise<void> {
     const { kind, attempts, started_at } = this.#job;
+    const writes = started_at === undefined ? await this.#handler.onStarted?.(this.#home, this.#job) : undefined;
     const now = this.#home.clock();
-    await this.#store({ ...leased(kind, now), attempts: attempts + 1, started_at: started_at ?? timestamp(now) });
+    await this.#store(
+      { ...leased(kind, now), attempts: attempts + 1, started_at: started_at ?? timestamp(now) },
+      writes,
+    );
   }
 
   /** Whether another step may follow in this turn. */
