@@ -8,7 +8,8 @@ export type RecordComponent = Exclude<Component, "search_index" | "blobs"> | "lo
 const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   memories: [
     ...["memory", "version", "edge", "entity", "person", "viewer", "feedback", "claim", "access", "job"],
-    ...["compat_event", "compat_results", "compat_request", "trace", "subject", "transfer", "failed_row"],
+    ...["compat_event", "compat_results", "compat_request", "trace", "subject", "failed_row"],
+    ...["remember_job", "forget_job", "import_job", "export_job"],
   ],
   sessions: [
     ...["session", "message", "session_context", "session_state", "session_segment", "session_listing"],

@@ -1,7 +1,10 @@
+import type { Names } from "../compat/filters.ts";
+import type { Place } from "../compat/requests.ts";
 import type { SyncOptions } from "../maintenance/components.ts";
 import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
-import { MAINTENANCE_QUEUE } from "../platform/queues.ts";
+import { MAINTENANCE_QUEUE, REMEMBER_QUEUE, TRANSFER_QUEUE } from "../platform/queues.ts";
+import type { ExportInput, ExportProgress, ImportInput, ImportProgress } from "../transfers/transfer.ts";
 
 /**
  * Every kind of background work, by what it is asked for (`input`, which never changes) and how far it is (`checkpoint`);
@@ -12,6 +15,10 @@ import { MAINTENANCE_QUEUE } from "../platform/queues.ts";
 export interface JobTypes {
   cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
+  remember: { input: null; checkpoint: Place };
+  forget: { input: { names: Names }; checkpoint: null };
+  import: { input: ImportInput; checkpoint: ImportProgress };
+  export: { input: ExportInput; checkpoint: ExportProgress };
 }
 
 export type JobKind = keyof JobTypes;
@@ -53,9 +60,26 @@ const MAINTENANCE: JobPolicy = {
   list: { name: "maintenance", by: "submission" },
 };
 
+/** Kept no longer than to look into a failure: a conversation's checkpoint quotes it. The event has what came of it. */
+const COMPAT: JobPolicy = {
+  queue: REMEMBER_QUEUE,
+  maxAttempts: 5,
+  retryMs: retryAfter(5),
+  leaseMs: 10 * MINUTE_MS,
+  overdueMs: 10 * MINUTE_MS,
+  keptMs: DAY_MS,
+};
+
+/** Kept as long as their events, which are told with what the job says of rows and files. */
+const TRANSFER: JobPolicy = { ...COMPAT, queue: TRANSFER_QUEUE, keptMs: 30 * DAY_MS };
+
 export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
+  remember: COMPAT,
+  forget: COMPAT,
+  import: TRANSFER,
+  export: { ...TRANSFER, list: { name: "exports", by: "submission" } },
 };
 
 export const JOB_KINDS = Object.keys(JOB_POLICIES) as JobKind[];
