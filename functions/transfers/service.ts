@@ -45,10 +45,10 @@ export async function getEvent(ctx: Context, id: string) {
     findJob(ctx.ports.records, ctx.org, id, "import", "export"),
     listResults(ctx.ports.records, event),
   ]);
-  const { org: _org, by: _by, result_pages: _pages, ...told } = event;
+  const { type, resource, resource_id, progress, errors, created_at, updated_at, started_at, finished_at } = event;
   return {
-    ...told,
-    status: statusOf(event),
+    ...{ id, type, status: statusOf(event), resource, resource_id, progress, errors },
+    ...{ created_at, updated_at, started_at, finished_at },
     results: results.map(await readResults(ctx, results)),
     ...(job && (await describe(ctx, job))),
   };

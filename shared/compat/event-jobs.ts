@@ -43,8 +43,9 @@ export async function tellFailure(home: OrgHome, job: Job, errors: EventFailure[
 export const withEvent = {
   async onStarted(home: OrgHome, job: Job): Promise<JobWrites> {
     const now = home.clock();
-    const begun = { ...advanced(await eventOf(home, job), now), started_at: timestamp(now) };
-    return { writes: [putEvent({ ...begun, status: "RUNNING" })] };
+    const event = await eventOf(home, job);
+    const { started_at = timestamp(now) } = event;
+    return { writes: [putEvent({ ...advanced(event, now), status: "RUNNING", started_at })] };
   },
   onFailed: async (home: OrgHome, job: Job): Promise<JobWrites> => ({ writes: [await tellFailure(home, job)] }),
   isMoot: (error: unknown) => error instanceof ServiceError && error.code === "EVENT_NOT_FOUND",

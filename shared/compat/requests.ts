@@ -17,7 +17,7 @@ export type Place = {
   stored: number;
 };
 
-const BEGINNING: Place = { part: 0, found: null, stored: 0 };
+export const BEGINNING: Place = { part: 0, found: null, stored: 0 };
 
 type Owner = Pick<CompatEvent, "org" | "id">;
 
