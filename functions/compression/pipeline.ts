@@ -1,5 +1,6 @@
-import { type Job, MAX_ATTEMPTS } from "../../shared/memory/jobs.ts";
-import { type QueueStatus, readPipelineStatus, submitJob } from "../../shared/memory/pipeline.ts";
+import { policyOf } from "../../shared/jobs/kinds.ts";
+import type { MemoryJob } from "../../shared/memory/jobs.ts";
+import { type QueueStatus, readPipelineStatus, statusOf, submitJob } from "../../shared/memory/pipeline.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { COMPRESS_QUEUES } from "../../shared/platform/queues.ts";
 import type * as schemas from "./schemas.ts";
@@ -17,7 +18,7 @@ export async function readPipeline(ctx: Context) {
     },
     jobs,
     oldest_age_seconds: oldestAgeMs === undefined ? null : oldestAgeMs / 1000,
-    workers: { pool_size: poolSize, max_attempts: MAX_ATTEMPTS },
+    workers: { pool_size: poolSize, max_attempts: policyOf("memory_processing").maxAttempts },
     recent_failures: failures.map(presentFailure),
   };
 }
@@ -26,7 +27,8 @@ function presentQueue({ priority, name, waiting, inFlight, delayed, deadLetters 
   return { priority, queue: name, waiting, in_flight: inFlight, delayed, dead_letters: deadLetters };
 }
 
-function presentFailure({ id, memory_id, priority, attempts, error, submitted_at, finished_at }: Job) {
+function presentFailure({ id, input, attempts, error, submitted_at, finished_at }: MemoryJob) {
+  const { memory_id, priority } = input;
   return { job_id: id, memory_id, priority, attempts, error, submitted_at, failed_at: finished_at };
 }
 
@@ -36,5 +38,5 @@ export async function submitToPipeline(
   { memory_id, priority, compression_options }: Input<typeof schemas.SubmitToPipeline>,
 ) {
   const { id, state, submitted_at } = await submitJob(ctx, memory_id, priority, compression_options);
-  return { job_id: id, memory_id, status: state, priority, queue: COMPRESS_QUEUES[priority], submitted_at };
+  return { job_id: id, memory_id, status: statusOf(state), priority, queue: COMPRESS_QUEUES[priority], submitted_at };
 }

@@ -13,7 +13,8 @@ import {
 import { PolicyName, TierPolicyUpdate, TierSettings } from "../../shared/compression/tiers.ts";
 import { filledText, label, storedObject } from "../../shared/http/fields.ts";
 import { measured } from "../../shared/http/schema-parts.ts";
-import { JOB_STATES, PRIORITIES } from "../../shared/memory/jobs.ts";
+import { PRIORITIES } from "../../shared/memory/jobs.ts";
+import { JOB_STATUSES } from "../../shared/memory/pipeline.ts";
 import { MAX_HOPS, MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
 
 export { BenchmarkRequest } from "../../shared/compression/benchmarks.ts";
@@ -412,7 +413,7 @@ export const SubmitToPipeline = z.object({
     .prefault({}),
 });
 
-const jobState = z.enum(JOB_STATES);
+const jobState = z.enum(JOB_STATUSES);
 
 export const SubmittedToPipeline = z.object({
   job_id: z.string(),

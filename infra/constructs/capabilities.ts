@@ -77,8 +77,10 @@ const GRANTS: Grants = {
     const arnOf = (name: string) =>
       Stack.of(scope).formatArn({ service: "sqs", resource: namePrefix(deployment) + name });
     const permissions = [
-      { actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"], resources: queues.map(arnOf) },
-      { actions: ["sqs:GetQueueAttributes"], resources: queues.map(deadLettersOf).map(arnOf) },
+      {
+        actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"],
+        resources: queues.flatMap((name) => [name, deadLettersOf(name)]).map(arnOf),
+      },
       ...keyUse(key),
     ];
     if (queues.length === 0) return { variables: {}, permissions: [] };

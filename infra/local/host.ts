@@ -7,6 +7,7 @@ import { BoundedMap } from "../../shared/kernel/bounded.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
+import { cleanUpAfterCrash } from "../../shared/maintenance/routine.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
 import { BLOB_LINK_PREFIX } from "../../shared/platform/local/blobs.ts";
@@ -22,6 +23,7 @@ import { admitInTurn } from "./admissions.ts";
 import { Endpoint } from "./endpoint.ts";
 import { FairTurns } from "./fair-turns.ts";
 import { type AnyWorkerEntry, expiryLoop, type Loop, loopFor } from "./loops.ts";
+import { markClosed, markOpen } from "./open-mark.ts";
 import { StreamLoop } from "./stream-loop.ts";
 
 /** A message stays hidden this many times its worker's timeout: what AWS asks of a queue that feeds a function. */
@@ -63,12 +65,14 @@ export async function openHost(
   const endpoint = new Endpoint(config);
   const { ports, platform, close: closePorts } = await openLocalPorts(foundation, wiringOf(workers, endpoint));
   keepIn(platform.logs);
+  const hasCrashed = markOpen(config.DATA_DIR);
   const streams: StreamLoop[] = [];
   const lastOrganizations: LastOrganizations = new BoundedMap(MOST_KNOWN);
   const home = assembleHome(foundation, around(ports), () => drainAll(streams), lastOrganizations);
   const loops = [...workers.map((entry) => loopFor(entry, home, platform)), expiryLoop(home, platform)];
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
   const firstKey = await bootstrap(home);
+  if (hasCrashed) await cleanUpAfterCrash(home);
   const app = createApp(groups, home, { admit: admitInTurn(new FairTurns(), lastOrganizations) });
   app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
   const stopWork = startWork(loops, home, platform);
@@ -82,6 +86,7 @@ export async function openHost(
       await endpoint.close();
       await stopWork();
       closePorts();
+      markClosed(config.DATA_DIR);
     },
   };
 }

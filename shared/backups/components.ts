@@ -7,7 +7,18 @@ export type RecordComponent = Exclude<Component, "search_index" | "blobs"> | "lo
 /** Every kind of record there is, by what it is archived under. */
 const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   memories: [
-    ...["memory", "version", "edge", "entity", "person", "viewer", "feedback", "claim", "access", "job"],
+    ...[
+      "memory",
+      "version",
+      "edge",
+      "entity",
+      "person",
+      "viewer",
+      "feedback",
+      "claim",
+      "access",
+      "memory_processing_job",
+    ],
     ...["compat_event", "compat_results", "compat_request", "trace", "subject", "failed_row"],
     ...["remember_job", "forget_job", "import_job", "export_job"],
   ],
@@ -23,12 +34,21 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   ],
   webhooks: ["webhook", "webhook_figures", "delivery", "delivery_log", "delivery_payload", "dead_letter"],
   users: [
-    ...["organization", "user", "user_claim", "admins", "active_user", "usage", "invite", "invite_link", "hand_over"],
-    ...["api_key", "credential", "sign_in", "sign_in_attempts", "one_time_token", "oauth_state", "verification_keys"],
+    ...["organization", "user", "user_claim", "admins", "active_user", "usage", "invite", "invite_link"],
+    ...[
+      "ownership_transfer_job",
+      "api_key",
+      "credential",
+      "sign_in",
+      "sign_in_attempts",
+      "one_time_token",
+      "oauth_state",
+      "verification_keys",
+    ],
   ],
   config: [
     ...["setting", "project", "count", "rollup", "tally", "rate_limits", "idempotency", "sweep", "sweep_run"],
-    ...["cleanup_job", "sync_job", "maintenance_sync"],
+    ...["cleanup_job", "sync_job", "maintenance_sync", "maintenance_cleanup"],
   ],
   logs: ["audit"],
 };

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
 import { signInUser } from "../../test/support/users.ts";
+import { messageOf } from "../jobs/queue.ts";
+import { runJob } from "../jobs/run.ts";
 import { claimContent, findClaimant } from "../memory/claims.ts";
 import type { Memory } from "../memory/memory.ts";
 import { insertMemory, memoryKey } from "../memory/records.ts";
@@ -8,15 +10,7 @@ import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { QueueMessage, RecordStore } from "../platform/ports.ts";
 import { madeThings } from "./belongings.ts";
-import {
-  beginHandOver,
-  continueHandOver,
-  findHandOver,
-  type HandOver,
-  handOverNow,
-  isHandedOn,
-  resumeHandOvers,
-} from "./ownership.ts";
+import { beginHandOver, findHandOver, type HandOver, handOverNow, isHandedOn, ownershipTransfer } from "./ownership.ts";
 import { apiKeysOf } from "./records.ts";
 import { changeUser } from "./users.ts";
 
@@ -81,21 +75,16 @@ async function ownersOf(ids: string[]): Promise<Set<unknown>> {
 }
 
 async function begin(from: string, to?: string): Promise<HandOver> {
-  const { handOver, write } = beginHandOver(home, { from, to });
+  const { handOver, write } = beginHandOver({ ...home, principal: { id: "ak_test" } }, { from, to });
   await home.ports.records.write(write);
   return handOver;
 }
 
-const messageOf = ({ id }: HandOver) => ({ org: home.org, job_id: id });
+/** As the worker would, for so long. */
+const work = (handOver: HandOver, by: OrgHome = home, turnMs = 60_000) =>
+  runJob(by, [ownershipTransfer], messageOf(handOver), turnMs);
 const read = async ({ id }: HandOver) => (await findHandOver(home.ports.records, home.org, id)) as HandOver;
 const makeUser = async () => (await signInUser(service, { org: home.org, role: "user" })).user;
-
-/** A home whose clock leaves no time for more than a page, or so many. */
-function hurried(pages = 1): OrgHome {
-  const base = now;
-  let asked = 0;
-  return { ...home, clock: () => base + (asked++ < 1 + 3 * pages ? 0 : 3600 * SECOND) };
-}
 
 describe("handing on what somebody owned", () => {
   it("takes a request for little, and a second look when lists have caught up", async () => {
@@ -104,47 +93,30 @@ describe("handing on what somebody owned", () => {
     const handOver = await begin(from.id, to.id);
     await handOverNow(home, handOver);
     const reached = await read(handOver);
-    expect([isHandedOn(reached), reached.state, reached.handed_on]).toEqual([true, "running", 5]);
+    expect([isHandedOn(reached), reached.state, reached.checkpoint.handed_on]).toEqual([true, "running", 5]);
     expect(await ownersOf(ids)).toEqual(new Set([to.id]));
     expect(sent).toEqual([{ body: messageOf(handOver), delaySeconds: 15 }]);
     const late = await store(1, { user_id: from.id });
-    await continueHandOver(home, messageOf(handOver));
+    await work(handOver);
     expect(await ownersOf(late)).toEqual(new Set([from.id]));
-    expect(sent).toHaveLength(2);
     now += 15 * SECOND;
-    await continueHandOver(home, messageOf(handOver));
+    await work(handOver);
     expect(await ownersOf(late)).toEqual(new Set([to.id]));
-    expect(await read(handOver)).toMatchObject({ state: "done", handed_on: 6 });
-    expect(sent).toHaveLength(2);
-    await continueHandOver(home, messageOf(handOver));
+    expect(await read(handOver)).toMatchObject({ state: "completed", checkpoint: { handed_on: 6 } });
+    expect(sent).toHaveLength(1);
   });
 
   it("leaves to the worker what is too much, which goes on page by page", async () => {
     const [from, to] = [await makeUser(), await makeUser()];
     const ids = await store(450, { user_id: from.id });
     const handOver = await begin(from.id, to.id);
-    await handOverNow(hurried(), handOver);
+    await work(handOver, home, 0);
     const reached = await read(handOver);
     expect([isHandedOn(reached), reached.state]).toEqual([false, "running"]);
     expect(sent).toHaveLength(1);
-    for (let turn = 0; turn < 10 && !isHandedOn(await read(handOver)); turn++) {
-      await continueHandOver(hurried(), messageOf(handOver));
-      now += 3600 * SECOND;
-    }
+    for (let turn = 0; turn < 30 && !isHandedOn(await read(handOver)); turn++) await work(handOver, home, 0);
     expect(await ownersOf(ids)).toEqual(new Set([to.id]));
-    expect((await read(handOver)).handed_on).toBe(450);
-  });
-
-  it("changes each thing once, however often and many at once a message comes", async () => {
-    const [from, to] = [await makeUser(), await makeUser()];
-    const ids = await store(60, { user_id: from.id, created_by: from.id });
-    const handOver = await begin(from.id, to.id);
-    await Promise.all([1, 2, 3].map(() => continueHandOver(home, messageOf(handOver))));
-    const records = await home.ports.records.getMany(ids.map((id) => memoryKey(home.org, id)));
-    expect(sent, "one of them goes on").toHaveLength(1);
-    for (const { user_id, created_by, revision, version, tier } of records) {
-      expect([user_id, created_by, revision, version, tier]).toEqual([to.id, to.id, 2, 1, "cold"]);
-    }
+    expect((await read(handOver)).checkpoint.handed_on).toBe(450);
   });
 
   it("takes nothing from whoever has a thing by then", async () => {
@@ -156,27 +128,6 @@ describe("handing on what somebody owned", () => {
     await expect(home.ports.records.write(...(writes ?? []))).rejects.toThrow(ConditionFailed);
     expect(await things.handOn(home, listed, { from: "user_1" })).toBeUndefined();
     expect(await things.handOn(home, listed, { from: "user_3", to: "user_2" })).toBeUndefined();
-  });
-
-  it("goes on where it failed, when the message comes again", async () => {
-    const [from, to] = [await makeUser(), await makeUser()];
-    const ids = await store(20, { user_id: from.id });
-    const handOver = await begin(from.id, to.id);
-    let writes = 0;
-    const { records } = home.ports;
-    const failing: RecordStore = {
-      get: (key) => records.get(key),
-      getMany: (keys) => records.getMany(keys),
-      query: (query) => records.query(query),
-      count: (query, upTo) => records.count(query, upTo),
-      ping: () => records.ping(),
-      connections: () => records.connections(),
-      write: (...given) => (++writes === 8 ? Promise.reject(new Error("down")) : records.write(...given)),
-    };
-    const broken = { ...home, ports: { ...home.ports, records: failing } };
-    await expect(continueHandOver(broken, messageOf(handOver))).rejects.toThrow("down");
-    await continueHandOver(home, messageOf(handOver));
-    expect(await ownersOf(ids)).toEqual(new Set([to.id]));
   });
 
   it("follows an heir who is deleted meanwhile to theirs", async () => {
@@ -242,8 +193,8 @@ describe("handing on what somebody owned", () => {
     const handOver = await begin(from.id);
     await handOverNow(watching, handOver);
     now += 15 * SECOND;
-    await continueHandOver(watching, messageOf(handOver));
-    expect((await read(handOver)).state).toBe("done");
+    await work(handOver, watching);
+    expect((await read(handOver)).state).toBe("completed");
     expect(asked).toEqual([apiKeysOf(home.org), apiKeysOf(home.org)]);
   });
 
@@ -251,28 +202,13 @@ describe("handing on what somebody owned", () => {
     const [from, to] = [await makeUser(), await makeUser()];
     const ids = await store(210, { user_id: from.id });
     const handOver = await begin(from.id, to.id);
-    await handOverNow(hurried(2), handOver);
-    expect(await read(handOver)).toMatchObject({ place: 1, after: expect.any(String) });
+    for (let turn = 0; turn < 2; turn++) await work(handOver, home, 0);
+    expect((await read(handOver)).checkpoint).toMatchObject({ place: 1, after: expect.any(String) });
     const deletion = { reason: "test", by: "ak_1", at: AT, hand_over: "job_1" };
     await home.ports.records.write(...changeUser(to, { status: "deleted", deletion }, AT).writes);
-    await continueHandOver(home, messageOf(handOver));
-    const reached = await read(handOver);
-    expect([reached.look, reached.place, reached.after]).toEqual([2, 0, undefined]);
+    await work(handOver);
+    const { checkpoint } = await read(handOver);
+    expect(checkpoint).toEqual({ look: 2, place: 0, handed_on: 200 });
     expect(await ownersOf(ids)).toEqual(new Set([from.id, to.id]));
-  });
-
-  it("is taken up by the sweep where its message was lost", async () => {
-    const [from, to] = [await makeUser(), await makeUser()];
-    const lost = { ...home.ports.queue, send: () => Promise.reject(new Error("queue is down")) };
-    const handOver = await begin(from.id, to.id);
-    await handOverNow({ ...home, ports: { ...home.ports, queue: lost } }, handOver);
-    now += 600 * SECOND;
-    await resumeHandOvers(home);
-    expect(sent.map(({ body }) => body)).not.toContainEqual(messageOf(handOver));
-    now += 30 * SECOND;
-    await resumeHandOvers(home);
-    expect(sent.map(({ body }) => body)).toContainEqual(messageOf(handOver));
-    await continueHandOver(home, messageOf(handOver));
-    expect((await read(handOver)).state).toBe("done");
   });
 });

@@ -1,5 +1,5 @@
 import { timestamp } from "../kernel/clock.ts";
-import type { Home, OrgHome } from "../platform/context.ts";
+import type { OrgHome } from "../platform/context.ts";
 import { type JobCheckpoint, type JobInput, type JobKind, policyOf } from "./kinds.ts";
 
 /** `queued`: no worker has begun, or an attempt failed. `running`: a worker has it, or its next turn is due. */
@@ -98,15 +98,6 @@ export function due(kind: JobKind, now: number, delayMs = 0): Pick<Job, "queued_
 export function leased(kind: JobKind, now: number): Required<Pick<Job, "state" | "lease_until" | "overdue_at">> {
   const lease_until = now + policyOf(kind).leaseMs;
   return { state: "running", lease_until, overdue_at: timestamp(lease_until + LEASE_GRACE_MS) };
-}
-
-/**
- * Whether a worker is at work on it. On one machine there is one process: a lease that was given or renewed before it
- * started died with the process before it.
- */
-export function isLeased({ kind, state, lease_until }: Job, { clock, config, startedAt }: Home): boolean {
-  if (state !== "running" || lease_until === undefined || lease_until <= clock()) return false;
-  return config.PLATFORM !== "local" || lease_until - policyOf(kind).leaseMs >= startedAt;
 }
 
 type Ended = Partial<Pick<Job, "state" | "finished_at" | "lease_until" | "error">>;

@@ -1,9 +1,18 @@
 import type { Names } from "../compat/filters.ts";
 import type { Place } from "../compat/requests.ts";
+import type { Succession } from "../identity/belongings.ts";
+import type { HandOverCheckpoint } from "../identity/ownership.ts";
 import type { SyncOptions } from "../maintenance/components.ts";
 import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
-import { MAINTENANCE_QUEUE, REMEMBER_QUEUE, TRANSFER_QUEUE } from "../platform/queues.ts";
+import type { MemoryJobInput } from "../memory/jobs.ts";
+import {
+  COMPRESS_QUEUES,
+  HAND_OVER_QUEUE,
+  MAINTENANCE_QUEUE,
+  REMEMBER_QUEUE,
+  TRANSFER_QUEUE,
+} from "../platform/queues.ts";
 import type { ExportInput, ExportProgress, ImportInput, ImportProgress } from "../transfers/transfer.ts";
 
 /**
@@ -15,6 +24,8 @@ import type { ExportInput, ExportProgress, ImportInput, ImportProgress } from ".
 export interface JobTypes {
   cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
+  memory_processing: { input: MemoryJobInput; checkpoint: null };
+  ownership_transfer: { input: Succession; checkpoint: HandOverCheckpoint };
   remember: { input: null; checkpoint: Place };
   forget: { input: { names: Names }; checkpoint: null };
   import: { input: ImportInput; checkpoint: ImportProgress };
@@ -37,10 +48,12 @@ export interface JobPolicy<Kind extends JobKind = JobKind> {
   leaseMs: number;
   /** After this long without a worker, a job that is due is announced again. */
   overdueMs: number;
-  /** How long the record is kept after the end. */
-  keptMs: number;
+  /** How long the record is kept after the end; for good when absent. */
+  keptMs?: number;
   /** How the jobs of an organization are listed (`listJobs`); not at all when absent. Kinds may share a list. */
   list?: { name: string; by: "submission" | "state" };
+  /** A job that used up its attempts leaves a dead letter in its queue's; a redrive of that begins it again. */
+  leavesDeadLetter?: true;
 }
 
 const SECOND_MS = 1000;
@@ -76,6 +89,25 @@ const TRANSFER: JobPolicy = { ...COMPAT, queue: TRANSFER_QUEUE, keptMs: 30 * DAY
 export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
+  memory_processing: {
+    queue: ({ priority }) => COMPRESS_QUEUES[priority],
+    maxAttempts: 3,
+    retryMs: retryAfter(30),
+    leaseMs: 3 * MINUTE_MS,
+    overdueMs: 10 * MINUTE_MS,
+    keptMs: 14 * DAY_MS,
+    list: { name: "memory", by: "state" },
+    leavesDeadLetter: true,
+  },
+  ownership_transfer: {
+    queue: HAND_OVER_QUEUE,
+    // What a deleted user's credentials still open must not stay so: more than a day of attempts.
+    maxAttempts: 30,
+    retryMs: retryAfter(10),
+    leaseMs: 3 * MINUTE_MS,
+    overdueMs: 10 * MINUTE_MS,
+    leavesDeadLetter: true,
+  },
   remember: COMPAT,
   forget: COMPAT,
   import: TRANSFER,

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { Home } from "../platform/context.ts";
+import { deadLettersOf } from "../platform/queues.ts";
 import { type Job, MAX_DELAY_MS } from "./job.ts";
 import { type JobInput, type JobKind, policyOf } from "./kinds.ts";
 
-/** What a message of every queue of jobs holds: the job's record says the rest. */
-export const JobMessage = z.object({ org: z.string(), job_id: z.string() });
+/** What a message of every queue of jobs holds: the job's record says the rest. `retry` begins one again that failed. */
+export const JobMessage = z.object({ org: z.string(), job_id: z.string(), retry: z.literal(true).optional() });
 
 export type JobMessage = z.infer<typeof JobMessage>;
 
@@ -16,6 +17,16 @@ export function messageOf({ org, id }: Pick<Job, "org" | "id">): JobMessage {
 export function queueOf<Kind extends JobKind>({ kind, input }: Pick<Job<Kind>, "kind" | "input">): string {
   const { queue } = policyOf(kind);
   return typeof queue === "string" ? queue : queue(input as JobInput<JobKind>);
+}
+
+/** Leaves a message of a failed job with the dead letters, for whoever redrives them. */
+export async function leaveDeadLetter({ ports, logger }: Pick<Home, "ports" | "logger">, job: Job): Promise<void> {
+  const body = { ...messageOf(job), retry: true } satisfies JobMessage;
+  try {
+    await ports.queue.send(deadLettersOf(queueOf(job)), [{ body }]);
+  } catch (error) {
+    logger.error("DEAD_LETTER_NOT_SENT", { org: job.org, job: job.id, kind: job.kind, error });
+  }
 }
 
 /** Announces a stored job to its worker for when it is due. The sweep announces what cannot be sent now. */

@@ -1,6 +1,6 @@
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { filterBy, type RecordListing, readPage } from "../platform/listing.ts";
+import { AFTER_ANY_ID, filterBy, type RecordListing, readPage } from "../platform/listing.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import { shardOf } from "../platform/shards.ts";
 import { isOver, type Job, type JobOf, type JobState } from "./job.ts";
@@ -21,7 +21,8 @@ export function toJobRecord(job: Job): StoredRecord {
   const { org, id, kind, overdue_at, finished_at } = job;
   const { keptMs } = policyOf(kind);
   const unfinished = { gsi3pk: unfinishedIn(kind, shardOf(id, SHARDS)), gsi3sk: `${overdue_at}#${id}` };
-  const ttl = finished_at === undefined ? undefined : Math.ceil((Date.parse(finished_at) + keptMs) / 1000);
+  const isKept = finished_at === undefined || keptMs === undefined;
+  const ttl = isKept ? undefined : Math.ceil((Date.parse(finished_at) + keptMs) / 1000);
   const index = { ...listing(job), ...(!isOver(job) && unfinished), ttl };
   return toItem(jobKey(org, id), recordKindOf(kind), job, index);
 }
@@ -108,7 +109,7 @@ function listed(org: string, kind: JobKind): Pick<RecordQuery, "index" | "pk"> &
   return { index: "gsi1", pk: listOf(org, list.name) };
 }
 
-/** Unfinished jobs of a kind, of all organizations, that were overdue at `before` (ISO): at most `limit` of each shard. */
+/** Unfinished jobs of a kind, of all organizations, that were overdue by `before` (ISO): at most `limit` of each shard. */
 export async function* listOverdueJobs(
   records: RecordStore,
   kind: JobKind,
@@ -116,9 +117,11 @@ export async function* listOverdueJobs(
   limit: number,
 ): AsyncGenerator<Job> {
   for (let shard = 0; shard < SHARDS; shard++) {
-    const sk = { atMost: before };
+    const sk = { atMost: before + AFTER_ANY_ID };
     const { items } = await records.query({ index: "gsi3", pk: unfinishedIn(kind, shard), sk, limit });
     const keys = items.map(({ pk, sk }) => ({ pk, sk }));
-    if (keys.length > 0) yield* (await records.getMany(keys)).map(toJob<JobKind>);
+    const jobs = keys.length > 0 ? (await records.getMany(keys)).map(toJob<JobKind>) : [];
+    // The index may lag behind the record.
+    yield* jobs.filter((job) => !isOver(job) && job.overdue_at <= before);
   }
 }

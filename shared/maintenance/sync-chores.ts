@@ -1,5 +1,5 @@
 import { settleDepartures } from "../agents/unlinking.ts";
-import { resumeHandOvers } from "../identity/ownership.ts";
+import { sweepJobs } from "../jobs/sweep.ts";
 import type { Component } from "../platform/components.ts";
 import type { Home } from "../platform/context.ts";
 import { sweepSessions } from "../sessions/archive.ts";
@@ -11,7 +11,7 @@ const CHORES: { [component in Component]?: (home: Home) => Promise<number> } = {
   sessions: sweepSessions,
   agents: settleDepartures,
   sources: resumeOverdue,
-  users: resumeHandOvers,
+  users: (home) => sweepJobs(home, ["ownership_transfer"]),
 };
 
 /** Goes on with what was begun and not ended, all at once: the sweep does the same from time to time. */

@@ -1,5 +1,7 @@
 import { findAgent } from "../agents/records.ts";
 import { countActivity } from "../identity/activity.ts";
+import { enqueueJob } from "../jobs/queue.ts";
+import { insertJob } from "../jobs/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
@@ -8,7 +10,7 @@ import type { JsonObject, Write } from "../platform/ports.ts";
 import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
 import { findDuplicate } from "./duplicates.ts";
-import { announce, type Job, newJob, putJob } from "./jobs.ts";
+import { type MemoryJob, newMemoryJob } from "./jobs.ts";
 import type { Labels, Memory } from "./memory.ts";
 import { findMemory, insertMemory } from "./records.ts";
 import { leaveForLater, readSteering, type UnderstandOptions, understand } from "./understand.ts";
@@ -93,7 +95,7 @@ async function tryToCreate(
   const { memory, job } = await prepare(ctx, draft, config.performance.async_processing && !now);
   const claim = isUnique ? [claimContent(memory, ctx.clock())] : [];
   const content = await storeContent(ctx, contentKey(memory, memory.content), memory.content);
-  const besides = [...(job ? [putJob(job, "absent")] : []), ...along(memory)];
+  const besides = [...(job ? [insertJob(job)] : []), ...along(memory)];
   try {
     await ctx.ports.records.write(...claim, ...insertMemory(memory, content), ...besides);
   } catch (error) {
@@ -104,7 +106,7 @@ async function tryToCreate(
     if ("content_blob" in content) await ctx.ports.blobs.delete(content.content_blob);
     return meetClaimant(ctx, error);
   }
-  if (job) await announce(ctx, job);
+  if (job) await enqueueJob(ctx, job);
   countActivity(ctx, "memories_created");
   return memory;
 }
@@ -124,10 +126,10 @@ async function prepare(
   ctx: Context,
   { id = ctx.ids("memory"), options = {}, metadata = {}, created_at, updated_at, ...fields }: MemoryDraft,
   isForLater: boolean,
-): Promise<{ memory: Memory; job: Job | undefined }> {
+): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
   const now = created_at ?? timestamp(ctx.clock());
   const { skip_duplicates, ...steps } = options;
-  const job = isForLater ? newJob(ctx, id, steps) : undefined;
+  const job = isForLater ? newMemoryJob(ctx, ctx.principal.id, { memory_id: id, options: steps }) : undefined;
   const agent_id = ctx.viewer;
   const text = { ...fields, agent_id, metadata, occurred_at: now };
   const understood = job ? await leaveForLater(text.content, job.id) : await understand(ctx, text, steps);

@@ -2,7 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { looksLike } from "../kernel/ids.ts";
 import { firstVersion } from "../memory/create.ts";
 import { entityId } from "../memory/entity-identity.ts";
-import { type Job, newJob } from "../memory/jobs.ts";
+import { type MemoryJob, newMemoryJob } from "../memory/jobs.ts";
 import { isLinked } from "../memory/links.ts";
 import type { EntityReference, Memory } from "../memory/memory.ts";
 import { leaveForLater, type Understanding, understand } from "../memory/understand.ts";
@@ -30,13 +30,13 @@ export async function memoryOf(
   row: ImportedRow,
   id: string,
   { created_by, isForLater }: RowTerms,
-): Promise<{ memory: Memory; job: Job | undefined }> {
+): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
   const { content, user_id, categories, category = categories?.[0], type, metadata = {}, expire_at, ratings } = row;
   const now = timestamp(home.clock());
   const created_at = row.created_at ?? now;
   const isWhole = row.entities !== undefined && row.facts !== undefined && row.compression !== undefined;
   const options = { extract_entities: row.entities === undefined, extract_facts: row.facts === undefined };
-  const job = isForLater && !isWhole ? newJob(home, id, options) : undefined;
+  const job = isForLater && !isWhole ? newMemoryJob(home, created_by, { memory_id: id, options }) : undefined;
   const text = { content, user_id, metadata, occurred_at: created_at };
   const understood = isWhole
     ? NOTHING_FOUND

@@ -2,8 +2,10 @@ import { advanced } from "../compat/event-jobs.ts";
 import { type CompatEvent, putEvent } from "../compat/events.ts";
 import { countActivity } from "../identity/activity.ts";
 import type { JobTurn } from "../jobs/handler.ts";
+import { enqueueJob } from "../jobs/queue.ts";
+import { insertJob } from "../jobs/records.ts";
 import type { StoredContent } from "../memory/content.ts";
-import { announce as announceJob, type Job, putJob } from "../memory/jobs.ts";
+import type { MemoryJob } from "../memory/jobs.ts";
 import type { Memory } from "../memory/memory.ts";
 import { insertMemory } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
@@ -14,7 +16,7 @@ import { type FailedRow, type ImportProgress, importProgress } from "./transfer.
 
 /** What became of a row. */
 export type RowOutcome =
-  | { memory: Memory; stored: StoredContent; job: Job | undefined }
+  | { memory: Memory; stored: StoredContent; job: MemoryJob | undefined }
   | { failed: FailedRow }
   | "skipped";
 
@@ -28,7 +30,7 @@ export class RowWriter {
   readonly #event: CompatEvent;
   readonly #batch = new WriteBatch();
   #progress: ImportProgress;
-  #jobs: Job[] = [];
+  #jobs: MemoryJob[] = [];
 
   constructor(home: OrgHome, turn: JobTurn<"import">, event: CompatEvent) {
     this.#home = home;
@@ -57,7 +59,7 @@ export class RowWriter {
     if (outcome === "skipped") return [];
     if ("failed" in outcome) return [putFailure(this.#turn.job, outcome.failed, this.#home.clock())];
     const { memory, stored, job } = outcome;
-    return [...insertMemory(memory, stored), ...(job ? [putJob(job, "absent")] : [])];
+    return [...insertMemory(memory, stored), ...(job ? [insertJob(job)] : [])];
   }
 
   /** Stores what was taken. Throws as `add` does. */
@@ -69,7 +71,7 @@ export class RowWriter {
     await this.#turn.save({ checkpoint, writes: [putEvent(event), ...this.#batch.writes] });
     const principal = { org, owner: input.owner };
     countActivity({ ...this.#home, principal }, "memories_created", checkpoint.imported - before.imported);
-    for (const job of this.#jobs) await announceJob(this.#home, job);
+    for (const job of this.#jobs) await enqueueJob(this.#home, job);
     this.#batch.clear();
     this.#jobs = [];
   }

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import cdk from "../../cdk.json" with { type: "json" };
 import { ServiceChecks } from "../../infra/nag.ts";
 import { FACETS } from "../../shared/platform/facets.ts";
+import { deadLettersOf } from "../../shared/platform/queues.ts";
 import { PURPOSES, type SecretPurpose } from "../../shared/platform/secret-names.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
@@ -412,6 +413,20 @@ describe("workers", () => {
       .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement)
       .filter(({ Action }) => Action.includes("sqs:SendMessage"));
     expect(allowed.map(({ Resource }) => Resource)).toContainEqual({ "Fn::GetAtt": [url, "Arn"] });
+  });
+
+  it("may leave a dead letter wherever they may send a message", () => {
+    const names = queueNamesOf(prod);
+    const sending = [prod.templates.api, prod.templates.workers]
+      .flatMap((template) => resourcesOf("AWS::IAM::Policy", template))
+      .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement)
+      .filter(({ Action }) => Action.includes("sqs:SendMessage"))
+      .map(({ Resource }) => JSON.stringify(Resource))
+      .filter((resource) => names.some((name) => resource.includes(`${name}"`)));
+    expect(sending.length).toBeGreaterThan(0);
+    for (const resource of sending) {
+      for (const name of names) expect(resource).toContain(`${deadLettersOf(name)}"`);
+    }
   });
 
   it("work off each of their queues with partial failures", () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { convertFormerJob } from "../../shared/jobs/former-records.ts";
 import type { AnyJobHandler, JobHandler } from "../../shared/jobs/handler.ts";
 import { ended, isOver, type Job } from "../../shared/jobs/job.ts";
 import { type JobKind, policyOf } from "../../shared/jobs/kinds.ts";
@@ -158,6 +159,28 @@ describe.each(KINDS)("a job of kind %s", (kind) => {
     await expectDone(scenario, job);
   });
 
+  it("is left alone until the lease of a worker that died is over, and is done then", async () => {
+    const job = await scenario.begin(stage);
+    const elsewhere: Home = { ...stage.home, config: { ...stage.home.config, PLATFORM: "aws" } };
+    await run(dying(elsewhere, 1, true).home, scenario, job, A_TURN_MS).catch(() => undefined);
+    const left = await now(job);
+    ahead += policyOf(kind).leaseMs - A_TURN_MS;
+    await run(elsewhere, scenario, job, A_TURN_MS);
+    expect(await now(job)).toEqual(left);
+    ahead += A_TURN_MS;
+    await run(elsewhere, scenario, job, ONE_STEP_MS);
+    expect((await findJob(elsewhere.ports.records, job.org, job.id))?.revision).not.toBe(left.revision);
+    await runToEnd(scenario, job);
+    await expectDone(scenario, job);
+  });
+
+  it("is continued at once by the only process of a machine that another one died on", async () => {
+    const job = await scenario.begin(stage);
+    await run(dying(stage.home, 1, true).home, scenario, job, A_TURN_MS).catch(() => undefined);
+    await runToEnd(scenario, job);
+    await expectDone(scenario, job);
+  });
+
   it("is done when its turn ends after each step", async () => {
     const job = await scenario.begin(stage);
     await runToEnd(scenario, job, ONE_STEP_MS);
@@ -180,6 +203,19 @@ describe.each(KINDS)("a job of kind %s", (kind) => {
       await expectDone(scenario, job);
       expect(at).toBeLessThan(MAX_TURNS);
     }
+  });
+
+  it.runIf(scenario.former)("is done after an upgrade that finds it as an earlier release stored it", async () => {
+    const job = await scenario.begin(stage);
+    const { records } = stage.home.ports;
+    await records.write({ delete: { pk: `${job.org}#${job.id}`, sk: "job" } });
+    const converted = (scenario.former?.(job) ?? []).flatMap((record) => convertFormerJob(record) ?? []);
+    await records.write(...converted.map((put) => ({ put })));
+    sent = [];
+    await sweepJobs(stage.home, [kind]);
+    expect(sent).toContainEqual(expect.objectContaining({ body: messageOf(job) }));
+    await runToEnd(scenario, job);
+    await expectDone(scenario, job);
   });
 
   it("stops at its next write when it is cancelled", async () => {

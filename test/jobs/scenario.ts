@@ -2,6 +2,7 @@ import type { AnyJobHandler } from "../../shared/jobs/handler.ts";
 import type { Job } from "../../shared/jobs/job.ts";
 import type { JobKind } from "../../shared/jobs/kinds.ts";
 import type { Home } from "../../shared/platform/context.ts";
+import type { StoredRecord } from "../../shared/platform/ports.ts";
 import type { Service } from "../support/service.ts";
 
 /** A service whose queues are silent: jobs run when a test runs them. */
@@ -19,6 +20,8 @@ export interface JobScenario<Kind extends JobKind> {
   begin(stage: Stage): Promise<Job<Kind>>;
   /** Expects what a job that was begun has to have done: all of it, and nothing twice. */
   expectDone(stage: Stage, job: Job<Kind>): Promise<void>;
+  /** What the last release without this engine stored for such a job that it had begun; absent for later kinds. */
+  former?(job: Job<Kind>): StoredRecord[];
   /** Expects what its public resource tells of a failure; nothing where the job itself is all there is. */
   expectFailed?(stage: Stage, job: Job<Kind>): Promise<void>;
 }

@@ -1,23 +1,25 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { beforeEach, describe, expect, it } from "vitest";
-import { pollQueue } from "../../../infra/local/queue-loop.ts";
 import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
 import { compressionConfig } from "../../../shared/compression/stored-settings.ts";
+import { JOB_POLICIES } from "../../../shared/jobs/kinds.ts";
+import { findJob } from "../../../shared/jobs/records.ts";
+import { sweepJobs } from "../../../shared/jobs/sweep.ts";
 import { ServiceError } from "../../../shared/kernel/errors.ts";
 import { claimContent } from "../../../shared/memory/claims.ts";
 import { type CreateOptions, createMemory } from "../../../shared/memory/create.ts";
-import { findJob, MAX_ATTEMPTS } from "../../../shared/memory/jobs.ts";
-import { readPipelineStatus, requeueOverdue, submitJob } from "../../../shared/memory/pipeline.ts";
+import { readPipelineStatus, submitJob } from "../../../shared/memory/pipeline.ts";
 import { deleteMemory, getMemory, reviseMemory } from "../../../shared/memory/revise.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import type { LocalQueue } from "../../../shared/platform/local/queue.ts";
 import type { LanguageModels } from "../../../shared/platform/ports.ts";
-import { COMPRESS_QUEUES } from "../../../shared/platform/queues.ts";
+import { COMPRESS_QUEUES, deadLettersOf } from "../../../shared/platform/queues.ts";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { openIdleHome } from "../../../test/support/idle-home.ts";
 import { entry } from "./handler.ts";
 
 const MINUTE = 60_000;
+const MAX_ATTEMPTS = JOB_POLICIES.memory_processing.maxAttempts;
 const VISIBILITY_SECONDS = 60;
 const TEXT = "Alice Johnson moved to Lisbon in March 2024. She works at Acme.";
 const NONE_FAILED = { batchItemFailures: [] };
@@ -94,7 +96,7 @@ describe("a memory to be understood later", () => {
     expect(understood.facts.length).toBeGreaterThan(0);
     expect(understood.entities.map(({ name }) => name)).toEqual(expect.arrayContaining(["Alice Johnson", "Lisbon"]));
     expect(understood).toMatchObject({ version: 1, updated_at: memory.updated_at });
-    expect(await jobOf(memory.processing.job_id)).toMatchObject({ state: "done", attempts: 1 });
+    expect(await jobOf(memory.processing.job_id)).toMatchObject({ state: "completed", attempts: 1 });
   });
 
   it("is understood with the steps that were asked for", async () => {
@@ -104,17 +106,6 @@ describe("a memory to be understood later", () => {
     expect(facts).toEqual([]);
     expect(entities.length).toBeGreaterThan(0);
     expect(compression.reduction_percentage).toBe(0);
-  });
-
-  it("takes no harm from a message that comes again, later or at the same time", async () => {
-    const memory = await store();
-    const event = take();
-    await Promise.all([deliver(event), deliver(event)]);
-    const first = await getMemory(ctx, memory.id);
-    expect(await deliver(event)).toEqual(NONE_FAILED);
-    expect(await getMemory(ctx, memory.id)).toEqual(first);
-    expect(first.revision).toBe(2);
-    expect((await readPipelineStatus(ctx)).jobs).toMatchObject({ done: 1, failed: 0, cancelled: 0 });
   });
 
   it("keeps what was changed of it while it was read", async () => {
@@ -148,21 +139,28 @@ describe("a memory to be understood later", () => {
   });
 });
 
+/** Delivers what the queue has for a worker whose models are down, until the job is given up. */
+async function exhaust(job_id = ""): Promise<void> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    expect(await deliver(take(), broken)).toEqual(NONE_FAILED);
+    clock.advance(Math.max(0, Date.parse((await jobOf(job_id)).queued_at) - clock.now()));
+  }
+}
+
 describe("a failure", () => {
-  it("comes again, and after the last attempt is told by job, memory and status", async () => {
+  it("is retried, and after the last attempt is told by job, memory, status and dead letter", async () => {
     const { id, processing } = await store();
     const { job_id = "" } = processing;
-    expect(await deliver(eventFor(job_id, 1), broken)).toEqual({
-      batchItemFailures: [{ itemIdentifier: `message of ${job_id}` }],
-    });
-    expect(await jobOf(job_id)).toMatchObject({ state: "queued", attempts: 1, error: "Error: models are down" });
-    await deliver(eventFor(job_id, 2), broken);
+    await deliver(take(), broken);
+    expect(await jobOf(job_id)).toMatchObject({ state: "queued", attempts: 1, error: "models are down" });
     expect((await getMemory(ctx, id)).processing.status).toBe("queued");
-    expect((await deliver(eventFor(job_id, MAX_ATTEMPTS), broken)).batchItemFailures).toHaveLength(1);
+    clock.advance(MINUTE);
+    await exhaust(job_id);
     expect((await getMemory(ctx, id)).processing).toEqual({ status: "failed", job_id });
-    const { jobs, failures } = await readPipelineStatus(ctx);
+    const { jobs, failures, queues } = await readPipelineStatus(ctx);
     expect(jobs).toMatchObject({ queued: 0, processing: 0, failed: 1 });
-    expect(failures).toMatchObject([{ id: job_id, memory_id: id, attempts: 3, error: "Error: models are down" }]);
+    expect(failures).toMatchObject([{ id: job_id, input: { memory_id: id }, attempts: 3, error: "models are down" }]);
+    expect(queues.normal).toMatchObject({ waiting: 0, delayed: 0, deadLetters: 1 });
   });
 
   it("is not tried again where its text takes more than it may", async () => {
@@ -170,29 +168,19 @@ describe("a failure", () => {
     const refusal = new ServiceError("TEXT_TOO_COMPLEX", "Processing this text takes too much time.");
     const refusing: LanguageModels = { ...broken, open: () => Promise.reject(refusal) };
     expect(await deliver(take(), refusing)).toEqual(NONE_FAILED);
-    expect(await jobOf(processing.job_id)).toMatchObject({ state: "failed", attempts: 1, error: String(refusal) });
+    expect(await jobOf(processing.job_id)).toMatchObject({ state: "failed", attempts: 1, error: refusal.message });
     expect((await getMemory(ctx, id)).processing.status).toBe("failed");
   });
 
-  it("ends in the dead letters, and the status counts them", async () => {
-    const { id } = await store();
-    const name = "compress-normal";
-    const handler = (event: SQSEvent) => deliver(event, broken);
-    for (let receive = 0; receive <= MAX_ATTEMPTS; receive++) {
-      await pollQueue({ queue, name, batchSize: 5, handler, logger: ctx.logger });
-      clock.advance(VISIBILITY_SECONDS * 1000);
-    }
-    expect((await readPipelineStatus(ctx)).queues.normal).toMatchObject({ waiting: 0, inFlight: 0, deadLetters: 1 });
-    expect((await getMemory(ctx, id)).processing.status).toBe("failed");
-  });
-
-  it("is made good when its dead letter is redriven", async () => {
+  it("is made good when its dead letter is redriven, and not when a late message comes", async () => {
     const { id, processing } = await store();
     const { job_id = "" } = processing;
-    await deliver(eventFor(job_id, MAX_ATTEMPTS), broken);
+    await exhaust(job_id);
     expect(await deliver(eventFor(job_id))).toEqual(NONE_FAILED);
+    expect(await jobOf(job_id)).toMatchObject({ state: "failed", attempts: 3 });
+    expect(await deliver(take(deadLettersOf("compress-normal")))).toEqual(NONE_FAILED);
     expect((await getMemory(ctx, id)).processing).toMatchObject({ status: "done", job_id });
-    expect(await jobOf(job_id)).toMatchObject({ state: "done", attempts: 2 });
+    expect(await jobOf(job_id)).toMatchObject({ state: "completed", attempts: 1 });
   });
 
   it("of one message is not that of its batch", async () => {
@@ -224,33 +212,23 @@ describe("a lost message", () => {
   it("is sent again by the sweep, but not before its time", async () => {
     const memory = await storeUnannounced();
     clock.advance(5 * MINUTE);
-    expect(await requeueOverdue(ctx)).toEqual({ requeued: 0, failed: 0 });
+    expect(await sweepJobs(ctx)).toBe(0);
     clock.advance(6 * MINUTE);
-    expect(await requeueOverdue(ctx)).toEqual({ requeued: 1, failed: 0 });
-    expect(await requeueOverdue(ctx)).toEqual({ requeued: 0, failed: 0 });
+    expect(await sweepJobs(ctx)).toBe(1);
+    expect(await sweepJobs(ctx)).toBe(0);
     expect(await deliver(take())).toEqual(NONE_FAILED);
     expect((await getMemory(ctx, memory.id)).processing.status).toBe("done");
     clock.advance(120 * MINUTE);
-    expect(await requeueOverdue(ctx)).toEqual({ requeued: 0, failed: 0 });
+    expect(await sweepJobs(ctx)).toBe(0);
   });
 
   it("is told from one that waits in a long queue", async () => {
     await storeUnannounced();
     await store();
     clock.advance(11 * MINUTE);
-    expect(await requeueOverdue(ctx)).toEqual({ requeued: 0, failed: 0 });
+    expect(await sweepJobs(ctx)).toBe(0);
     clock.advance(60 * MINUTE);
-    expect(await requeueOverdue(ctx)).toEqual({ requeued: 2, failed: 0 });
-  });
-
-  it("is given up when the workers never came to its end", async () => {
-    const memory = await storeUnannounced();
-    const { job_id = "" } = memory.processing;
-    for (const attempt of [1, 2, 3]) await deliver(eventFor(job_id, attempt - 1), broken);
-    clock.advance(11 * MINUTE);
-    expect(await requeueOverdue(ctx)).toEqual({ requeued: 0, failed: 1 });
-    expect((await getMemory(ctx, memory.id)).processing.status).toBe("failed");
-    expect(await jobOf(job_id)).toMatchObject({ state: "failed", error: "Error: models are down" });
+    expect(await sweepJobs(ctx)).toBe(2);
   });
 });
 

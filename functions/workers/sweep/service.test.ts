@@ -33,8 +33,8 @@ it("does every chore, and tells how much each did", async () => {
   expect(told[0]).toMatchObject({
     tombstones: 0,
     jobs: 0,
-    memory_jobs: { failed: 0, requeued: 0 },
     backups: { expired: 0, resumed: 0 },
+    cleanup: 0,
   });
   // A search engine that hangs holds up nothing else.
   expect(Object.keys(told[0] ?? {}).slice(-2)).toEqual(["tombstones", "tiers"]);

@@ -1,9 +1,8 @@
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { tendBackups } from "../../../shared/backups/tend.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
-import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
 import { sweepJobs } from "../../../shared/jobs/sweep.ts";
-import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
+import { cleanUpIfDue } from "../../../shared/maintenance/routine.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import { sweepSessions } from "../../../shared/sessions/archive.ts";
@@ -18,13 +17,12 @@ const TOMBSTONE_MS = 48 * 3600 * 1000;
  */
 const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   jobs: (home) => sweepJobs(home),
-  memory_jobs: requeueOverdue,
-  hand_overs: resumeHandOvers,
   departures: settleDepartures,
   session_chores: sweepSessions,
   sources: resumeOverdue,
   connections: announceDue,
   backups: tendBackups,
+  cleanup: cleanUpIfDue,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   tiers: sweepTiers,
 };

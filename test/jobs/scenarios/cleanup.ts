@@ -8,6 +8,7 @@ import { BEGINNING } from "../../../shared/maintenance/plan.ts";
 import { maintenanceHandlers } from "../../../shared/maintenance/run.ts";
 import { memoryKey } from "../../../shared/memory/records.ts";
 import type { JobScenario, Stage } from "../scenario.ts";
+import { formerMaintenance } from "./former-maintenance.ts";
 
 const AN_HOUR_MS = 3_600_000;
 const orphanOf = (org: string, id: string) => ({ pk: memoryKey(org, `mem_${id}`).pk, sk: "version#000000001" });
@@ -29,6 +30,7 @@ export const cleanup: JobScenario<"cleanup"> = {
     await home.ports.records.write(insertJob(job), { put: orphan });
     return job;
   },
+  former: formerMaintenance,
   async expectDone({ home, org }, { id, checkpoint }) {
     expect(await home.ports.records.get(orphanOf(org, id))).toBeUndefined();
     expect(checkpoint.tallies.orphaned_memories?.items ?? 0).toBeLessThanOrEqual(1);

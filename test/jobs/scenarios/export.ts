@@ -5,6 +5,7 @@ import { beginExport, exportMemories } from "../../../shared/transfers/export.ts
 import { importRows } from "../../../shared/transfers/import.ts";
 import type { JobScenario, Stage } from "../scenario.ts";
 import { eventOf, expectFailedEvent, newCaller } from "./events.ts";
+import { formerTransfer } from "./former-events.ts";
 import { beginRows } from "./import.ts";
 
 /** More than one page. */
@@ -26,6 +27,7 @@ export const exporting: JobScenario<"export"> = {
     exported ??= storeMemories(stage);
     return beginExport(newCaller(stage), { filter: { user_id: await exported } });
   },
+  former: formerTransfer,
   async expectDone(stage, job) {
     const { files, written } = job.checkpoint;
     const contents: string[] = [];

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { deleteByNames, submitDeletion } from "../../../shared/compat/forget.ts";
 import type { JobScenario } from "../scenario.ts";
 import { contentsOf, eventOf, expectFailedEvent, jobOf, newCaller } from "./events.ts";
+import { formerRequest } from "./former-events.ts";
 
 export const forget: JobScenario<"forget"> = {
   handlers: [deleteByNames],
@@ -14,6 +15,7 @@ export const forget: JobScenario<"forget"> = {
     const { id } = await submitDeletion(caller, { user_id });
     return jobOf(stage, id, "forget");
   },
+  former: (job) => [formerRequest(job, { delete: { user_id: job.submitted_by } })],
   async expectDone(stage, job) {
     expect(await contentsOf(stage, job.input.names.user_id ?? "")).toEqual([]);
     const { status, progress } = await eventOf(stage, job);

@@ -4,6 +4,7 @@ import type { Context } from "../../../shared/platform/context.ts";
 import { beginImport, importRows } from "../../../shared/transfers/import.ts";
 import type { JobScenario } from "../scenario.ts";
 import { contentsOf, eventOf, expectFailedEvent, newCaller } from "./events.ts";
+import { formerTransfer } from "./former-events.ts";
 
 /** More than one transaction takes, and more than one batch. */
 const ROWS = 60;
@@ -26,6 +27,7 @@ export function beginRows(caller: Context, contents: string[]): Promise<Job<"imp
 export const importing: JobScenario<"import"> = {
   handlers: [importRows],
   begin: (stage) => beginRows(newCaller(stage), [...CONTENTS, " "]),
+  former: formerTransfer,
   async expectDone(stage, job) {
     expect(await contentsOf(stage, job.submitted_by)).toEqual(CONTENTS.toSorted());
     expect(await eventOf(stage, job)).toMatchObject({

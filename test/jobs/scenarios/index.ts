@@ -4,6 +4,8 @@ import { cleanup } from "./cleanup.ts";
 import { exporting } from "./export.ts";
 import { forget } from "./forget.ts";
 import { importing } from "./import.ts";
+import { memory_processing } from "./memory-processing.ts";
+import { ownership_transfer } from "./ownership-transfer.ts";
 import { remember } from "./remember.ts";
 import { sync } from "./sync.ts";
 
@@ -15,4 +17,6 @@ export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   forget,
   import: importing,
   export: exporting,
+  memory_processing,
+  ownership_transfer,
 };

@@ -3,6 +3,7 @@ import { rememberConversation } from "../../../shared/compat/remember.ts";
 import { isRequested, submitConversation } from "../../../shared/compat/requests.ts";
 import type { JobScenario } from "../scenario.ts";
 import { contentsOf, eventOf, expectFailedEvent, jobOf, newCaller } from "./events.ts";
+import { formerRequest } from "./former-events.ts";
 
 const TOWNS = ["Boston", "Lisbon"];
 /** Each is long enough to be read on its own. */
@@ -15,6 +16,7 @@ export const remember: JobScenario<"remember"> = {
     const { id } = await submitConversation(caller, { messages: MESSAGES, draft: { user_id: caller.principal.id } });
     return jobOf(stage, id, "remember");
   },
+  former: (job) => [formerRequest(job, { remember: { messages: MESSAGES, draft: { user_id: job.submitted_by } } })],
   async expectDone(stage, job) {
     const { status, results, by } = await eventOf(stage, job);
     const stored = await contentsOf(stage, by.id);

@@ -6,6 +6,7 @@ import { planSync } from "../../../shared/maintenance/components.ts";
 import { BEGINNING } from "../../../shared/maintenance/plan.ts";
 import { maintenanceHandlers } from "../../../shared/maintenance/run.ts";
 import type { JobScenario, Stage } from "../scenario.ts";
+import { formerMaintenance } from "./former-maintenance.ts";
 
 const OPTIONS = { components: ["memories" as const], full_sync: true, force_sync: false };
 
@@ -21,6 +22,7 @@ export const sync: JobScenario<"sync"> = {
     await home.ports.records.write(insertJob(job));
     return job;
   },
+  former: formerMaintenance,
   async expectDone({ home, request, org, key }) {
     const { body } = await request("GET", "/memories?limit=100", { key });
     const stored = body.data.memories.map(({ id }: { id: string }) => ({ org, id }));

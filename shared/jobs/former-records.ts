@@ -1,0 +1,106 @@
+import type { HandOverCheckpoint } from "../identity/ownership.ts";
+import type { SyncOptions } from "../maintenance/components.ts";
+import type { CleanupOptions } from "../maintenance/operations.ts";
+import type { MaintenanceCheckpoint } from "../maintenance/plan.ts";
+import type { MemoryJobInput } from "../memory/jobs.ts";
+import { fromItem } from "../platform/item.ts";
+import type { StoredRecord } from "../platform/ports.ts";
+import { convertFormerEventWork } from "./former-events.ts";
+import type { Job, JobState } from "./job.ts";
+import { toJobRecord } from "./records.ts";
+
+/** What every kind of work was stored with before there was one record for all. */
+interface Former {
+  id: string;
+  org: string;
+  state: string;
+  attempts: number;
+  error?: string;
+  submitted_at: string;
+  queued_at: string;
+  started_at?: string;
+  finished_at?: string;
+  revision?: number;
+}
+
+type FormerMaintenance = Omit<Former, "org"> &
+  MaintenanceCheckpoint & { type: "cleanup" | "sync"; plan: string[]; submitted_by: string } & {
+    options: CleanupOptions & SyncOptions;
+  };
+
+type FormerMemoryJob = Former & MemoryJobInput;
+
+type FormerHandOver = HandOverCheckpoint &
+  Pick<Former, "id" | "org" | "state" | "finished_at"> & {
+    from: string;
+    to?: string;
+    due_at: string;
+    begun_at: string;
+    revision: number;
+  };
+
+const STATES: { [former: string]: JobState } = { processing: "running", done: "completed", superseded: "cancelled" };
+
+/** By the kind of the record. */
+const CONVERSIONS: { [kind: string]: (record: StoredRecord) => Job } = {
+  maintenance_job(record) {
+    const {
+      type: kind,
+      options,
+      plan,
+      step,
+      cursor,
+      tallies,
+      processing_ms,
+      ...job
+    } = fromItem<FormerMaintenance>(record);
+    const org = record.pk.slice(0, record.pk.indexOf("#"));
+    const checkpoint = { step, ...(cursor !== undefined && { cursor }), tallies, processing_ms };
+    return converted({ ...job, org }, { kind, input: { options, plan }, checkpoint, submitted_by: job.submitted_by });
+  },
+
+  job(record) {
+    const { memory_id, priority, options, ...job } = fromItem<FormerMemoryJob>(record);
+    const input = { memory_id, priority, options };
+    return converted(job, { kind: "memory_processing", input, checkpoint: null, submitted_by: job.org });
+  },
+
+  hand_over(record) {
+    const { from, to, look, place, after, handed_on, due_at, begun_at, ...job } = fromItem<FormerHandOver>(record);
+    const former = { ...job, attempts: 0, submitted_at: begun_at, queued_at: due_at, started_at: begun_at };
+    const input = { from, ...(to !== undefined && { to }) };
+    const checkpoint = { look, place, ...(after !== undefined && { after }), handed_on };
+    return converted(former, { kind: "ownership_transfer", input, checkpoint, submitted_by: job.org });
+  },
+};
+
+/** One that is unfinished is overdue at once, so that the next sweep announces it. */
+function converted(
+  { id, org, state, attempts, submitted_at, queued_at, revision = 1, ...rest }: Former,
+  its: Pick<Job, "kind" | "input" | "checkpoint" | "submitted_by">,
+): Job {
+  const { error, started_at, finished_at } = rest;
+  return {
+    ...its,
+    id,
+    org,
+    state: STATES[state] ?? (state as JobState),
+    attempts,
+    ...(error !== undefined && { error }),
+    submitted_at,
+    queued_at,
+    overdue_at: queued_at,
+    ...(started_at !== undefined && { started_at }),
+    ...(finished_at !== undefined && { finished_at }),
+    revision,
+  };
+}
+
+/**
+ * The records that take the place of one of a release before there was one engine; undefined for any other record. Where
+ * none of them has its key, it is to be removed.
+ */
+export function convertFormerJob(record: StoredRecord): StoredRecord[] | undefined {
+  const conversion = CONVERSIONS[record.kind];
+  return conversion ? [toJobRecord(conversion(record))] : convertFormerEventWork(record);
+}
