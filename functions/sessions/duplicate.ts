@@ -4,8 +4,9 @@ import { countActivity } from "../../shared/identity/activity.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { inBatches, inParallel } from "../../shared/kernel/parallel.ts";
-import { contentKey, storeContent } from "../../shared/memory/content.ts";
+import { storeContent } from "../../shared/memory/content.ts";
 import type { Context } from "../../shared/platform/context.ts";
+import { messageContentKey } from "../../shared/sessions/archived-messages.ts";
 import { getSessionWithContext } from "../../shared/sessions/change.ts";
 import { type DueChore, finishChore, putChore } from "../../shared/sessions/chores.ts";
 import { countSessionStarted } from "../../shared/sessions/figures.ts";
@@ -142,10 +143,10 @@ async function copyMessages(ctx: Context, from: Session, to: Session): Promise<v
   }
 }
 
-async function copyMessage(ctx: Context, message: SessionMessage, { org, id: session_id }: Session) {
+async function copyMessage(ctx: Context, message: SessionMessage, to: Session) {
   const id = ctx.ids("message");
-  const stored = await storeContent(ctx, contentKey({ org, id }, message.content), message.content);
-  return putMessage({ ...message, id, session_id, copy_of: message.id }, stored);
+  const stored = await storeContent(ctx, messageContentKey(to, id, message.content), message.content);
+  return putMessage({ ...message, id, session_id: to.id, copy_of: message.id }, stored);
 }
 
 function tooLong({ id, message_count }: Session): ServiceError {

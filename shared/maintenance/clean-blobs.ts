@@ -17,8 +17,9 @@ const PAGE = 500;
 const WIDTH = 8;
 /** Sorts after every moment. */
 const END_OF_TIME = "9999";
-/** Ids of memories: those of messages are in the same place, and removed with their records or archives. */
+/** Whose contents are blobs. Messages of earlier releases have theirs under their own ids, from which no session follows. */
 const OF_MEMORIES = ["mem_", "src_"];
+const OF_SESSIONS = "sess_";
 
 /** A blob that nothing may name any more. */
 interface Suspect {
@@ -60,11 +61,21 @@ async function removeIfOld(home: Home, { key }: BlobEntry, before: number): Prom
 function suspectsAmong(home: Home, blobs: BlobEntry[]): Suspect[] {
   const { records } = home.ports;
   let files: Promise<Set<string>> | undefined;
+  const archived = new Map<string, Promise<Set<string>>>();
   return blobs.flatMap((blob): Suspect[] => {
     const { key } = blob;
     const [area, org = "", id = ""] = key.split("/");
     if (area === "content" && OF_MEMORIES.some((prefix) => id.startsWith(prefix))) {
       return [{ blob, operation: "orphaned_memories", isNamed: () => isOfMemory(records, org, id, key) }];
+    }
+    if (area === "content" && id.startsWith(OF_SESSIONS)) {
+      const isNamed = async () => {
+        if (await isNamedIn(records, sessionKey(org, id).pk, key)) return true;
+        const named = archived.get(id) ?? blobsOfArchive(home, { org, id });
+        archived.set(id, named);
+        return (await named).has(key);
+      };
+      return [{ blob, operation: "expired_sessions", isNamed }];
     }
     if (area === "sessions") {
       const isNamed = async () => (await records.get(sessionKey(org, id))) !== undefined;
@@ -94,9 +105,26 @@ async function isOfMemory(records: RecordStore, org: string, id: string, content
 
 /** Blobs of the long messages of an archive, which nothing else tells of once it is gone. */
 async function contentsOf(home: Home, session: { org: string; id: string }, archive: string): Promise<BlobEntry[]> {
-  const messages = await readArchived(home, session, Number(archive.slice(archive.lastIndexOf("/") + 1)));
-  const found = await Promise.all(messages.flatMap(blobsNamedBy).map((key) => find(home, key)));
+  const found = await Promise.all((await namedByArchive(home, session, archive)).map((key) => find(home, key)));
   return found.flatMap((blob) => blob ?? []);
+}
+
+async function namedByArchive(home: Home, session: { org: string; id: string }, archive: string): Promise<string[]> {
+  const messages = await readArchived(home, session, Number(archive.slice(archive.lastIndexOf("/") + 1)));
+  return messages.flatMap(blobsNamedBy);
+}
+
+/** Keys of the long messages of a session, as far as they are archived. */
+async function blobsOfArchive(home: Home, session: { org: string; id: string }): Promise<Set<string>> {
+  const named = new Set<string>();
+  let after: string | undefined;
+  do {
+    const prefix = `sessions/${session.org}/${session.id}/`;
+    const page = await home.ports.blobs.list({ prefix, limit: PAGE, ...(after !== undefined && { after }) });
+    for (const { key } of page.blobs) for (const blob of await namedByArchive(home, session, key)) named.add(blob);
+    after = page.cursor;
+  } while (after !== undefined);
+  return named;
 }
 
 async function find({ ports }: Home, key: string): Promise<BlobEntry | undefined> {

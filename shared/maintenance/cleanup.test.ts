@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
 import { contentKey } from "../memory/content.ts";
 import { memoryKey } from "../memory/records.ts";
+import { messageContentKey } from "../sessions/archived-messages.ts";
 import { sessionKey } from "../sessions/records.ts";
 import { CLEANUP_OPERATIONS } from "./operations.ts";
 
@@ -49,6 +50,12 @@ const pass = (days: number) => {
 async function store(content: string): Promise<string> {
   const { body } = await service.request("POST", "/memories", { key, body: { content } });
   return body.data.id;
+}
+
+async function openSession() {
+  const { status, body } = await service.request("POST", "/sessions", { key, body: { agent_id: "a", user_id: "ada" } });
+  expect(status).toBe(201);
+  return { org, id: body.data.id };
 }
 
 const text = (bytes: string) => ({ bytes: Buffer.from(bytes), contentType: "text/plain" });
@@ -98,11 +105,15 @@ const MISHAPS: { [name: string]: () => Promise<void> } = {
     await service.request("PUT", `/memories/${id}`, { key, body: { content: "Ada drinks water." } });
     await ports().blobs.delete(String(record?.content_blob));
   },
+  "a blob put before a message that never came": async () => {
+    const session = await openSession();
+    await ports().blobs.put(messageContentKey(session, `msg_${randomUUID()}`, LONG), text(LONG));
+  },
   "messages and the archive of a session that is gone": async () => {
     const id = `sess_${randomUUID()}`;
     const { pk } = sessionKey(org, id);
     const [short, long] = [`msg_${randomUUID()}`, `msg_${randomUUID()}`].map((message) =>
-      contentKey({ org, id: message }, LONG),
+      messageContentKey({ org, id }, message, LONG),
     );
     for (const blob of [short, long]) await ports().blobs.put(String(blob), text(LONG));
     const message = { pk, sk: "message#000000001", kind: "message", created_at: ago(0) };
@@ -202,6 +213,22 @@ describe("a clean-up", () => {
       const { status, body } = await service.request("GET", `/memories/${id}`, { key });
       expect([status, body.data.content === content]).toEqual([200, true]);
     }
+  });
+
+  it("keeps the long messages of sessions, also those that are archived", async () => {
+    const session = await openSession();
+    const sent = { role: "user", content: LONG };
+    const added = await service.request("POST", `/sessions/${session.id}/messages`, { key, body: sent });
+    expect(added.status).toBe(201);
+    const archived = messageContentKey(session, `msg_${randomUUID()}`, LONG);
+    const line = { ...sessionKey(org, session.id), sk: "message#000000900", kind: "message", content_blob: archived };
+    await ports().blobs.put(archived, text(LONG));
+    await ports().blobs.put(`sessions/${org}/${session.id}/000000004`, text(JSON.stringify(line)));
+    pass(2);
+    await cleanUp();
+    expect(await ports().blobs.open(archived)).toBeDefined();
+    const read = await service.request("GET", `/sessions/${session.id}/messages`, { key });
+    expect(read.body.data.messages[0].content).toBe(LONG);
   });
 
   it("keeps archives: of backups, and of which no backup is on record", async () => {

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { loadTokenCounter } from "../compression/tokens.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
-import { contentKey, type StoredContent, storeContent } from "../memory/content.ts";
+import { type StoredContent, storeContent } from "../memory/content.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/ports.ts";
+import { messageContentKey } from "./archived-messages.ts";
 import { getSession, refuseClosed } from "./change.ts";
 import { countMessage } from "./figures.ts";
 import { foldWhatIsDue } from "./fold.ts";
@@ -37,7 +38,7 @@ export async function addMessage(
   const tokens = counter.count(draft.content);
   refuseUnfit(session, tokens);
   const id = ctx.ids("message");
-  const stored = await storeContent(ctx, contentKey({ org: ctx.org, id }, draft.content), draft.content);
+  const stored = await storeContent(ctx, messageContentKey(session, id, draft.content), draft.content);
   try {
     const added = await takePlace(ctx, session, { ...draft, id, tokens }, stored);
     countMessage(ctx, added.session, added.message);

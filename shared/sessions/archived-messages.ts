@@ -1,4 +1,4 @@
-import { archiveContent, loadContent } from "../memory/content.ts";
+import { archiveContent, contentKey, loadContent } from "../memory/content.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { queryPages } from "../platform/pages.ts";
 import type { RecordKey, RecordPage, RecordQuery, RecordStore, StoredRecord } from "../platform/ports.ts";
@@ -24,6 +24,11 @@ const positionOf = (place: string): number => Number(place.slice(-DIGITS));
 /** Key of the blob with the messages `blob * MESSAGES_A_BLOB + 1` and on. */
 export function archiveKey({ org, id }: SessionName, blob: number): string {
   return `sessions/${org}/${id}/${String(blob).padStart(DIGITS, "0")}`;
+}
+
+/** Where a long message keeps its content: below its session, as whoever finds the blob must find the session. */
+export function messageContentKey({ org, id }: SessionName, message: string, content: string): string {
+  return contentKey({ org, id: `${id}/${message}` }, content);
 }
 
 /** How many blobs hold so many messages. */
