@@ -19,7 +19,8 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
       "access",
       "memory_processing_job",
     ],
-    ...["compat_event", "compat_results", "compat_request", "trace", "subject", "transfer", "failed_row"],
+    ...["compat_event", "compat_results", "compat_request", "trace", "subject", "failed_row"],
+    ...["remember_job", "forget_job", "import_job", "export_job"],
   ],
   sessions: [
     ...["session", "message", "session_context", "session_state", "session_segment", "session_listing"],

@@ -3,12 +3,9 @@ import { timestamp } from "../kernel/clock.ts";
 import { notFound } from "../kernel/errors.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import type { Context, ViewerHome } from "../platform/context.ts";
-import { Superseded } from "../platform/errors.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
-import type { Condition, Ports, RecordKey, RecordStore, Write } from "../platform/ports.ts";
-import { shardOf } from "../platform/shards.ts";
-import { writeUnlessChanged } from "../platform/unless-changed.ts";
+import type { RecordKey, StoredRecord, Write } from "../platform/ports.ts";
 
 /** What clients of the compatibility interface can have done while they poll for its end. */
 export const EVENT_TYPES = ["memory.add", "memory.delete", "memory.import", "memory.export"] as const;
@@ -54,23 +51,16 @@ export interface CompatEvent {
   updated_at: string;
   started_at?: string;
   finished_at?: string;
-  /** How often a worker began with it since it last got further. */
-  attempts?: number;
   /** On whose behalf; the agent, if any, is the only one besides the organization's own that there is this event for. */
   by: Pick<Principal, "kind" | "id" | "owner" | "agent">;
-  /** Counts writes, so that of two that race one is refused. */
-  revision: number;
 }
 
 const EVENT_KIND = "compat_event";
 export const KEPT_SECONDS = 30 * 86_400;
-/** Of the index of what has not ended, so that no partition takes the writes of all. */
-const SHARDS = 8;
 
 const eventKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "event" });
 const eventsOf = (org: string, agent?: string): string =>
   agent === undefined ? `${org}#events` : `${org}#${agent}#events`;
-const pendingIn = (shard: number): string => `pending-events#${shard}`;
 
 /** Whether nothing more will come of it. */
 export function isOver({ status }: Pick<CompatEvent, "status">): boolean {
@@ -93,7 +83,6 @@ export function newEvent(
     created_at: now,
     updated_at: now,
     by: { kind, id, owner, agent },
-    revision: 1,
   };
 }
 
@@ -107,40 +96,22 @@ export function ended(
   return { ...event, status: "COMPLETED", ...outcome, updated_at: finished_at, finished_at };
 }
 
-function putEvent(event: CompatEvent, condition: Condition): Write {
-  const { org, id, by, created_at, updated_at, finished_at } = event;
+/**
+ * An event as it is now. Where a job of the same id does the work, only the transaction that stores the job's checkpoint
+ * holds this write: that the job is where it was is the condition of both.
+ */
+export function putEvent(event: CompatEvent): Write & { put: StoredRecord } {
+  const { org, id, by, created_at, finished_at } = event;
   const byCreation = `${created_at}#${id}`;
-  const pending = isOver(event) ? {} : { gsi3pk: pendingIn(shardOf(id, SHARDS)), gsi3sk: `${updated_at}#${id}` };
   const own = by.agent === undefined ? {} : { gsi2pk: eventsOf(org, by.agent), gsi2sk: byCreation };
   const ttl = finished_at === undefined ? undefined : Math.ceil(Date.parse(finished_at) / 1000) + KEPT_SECONDS;
-  const index = { gsi1pk: eventsOf(org), gsi1sk: byCreation, ...own, ...pending, ttl };
-  return { put: toItem(eventKey(org, id), EVENT_KIND, event, index), condition };
+  const index = { gsi1pk: eventsOf(org), gsi1sk: byCreation, ...own, ttl };
+  return { put: toItem(eventKey(org, id), EVENT_KIND, event, index) };
 }
 
 /** A new event's write, for the transaction of what it tells of. */
 export function insertEvent(event: CompatEvent): Write {
-  return putEvent(event, "absent");
-}
-
-/** Stores an event as it is now, and what belongs to that, unless somebody else did since it was read: then undefined. */
-export async function moveEvent(
-  home: { ports: Pick<Ports, "records"> },
-  event: CompatEvent,
-  ...along: Write[]
-): Promise<CompatEvent | undefined> {
-  const moved = { ...event, revision: event.revision + 1 };
-  return (await writeUnlessChanged(home, putEvent(moved, { revision: event.revision }), ...along)) ? moved : undefined;
-}
-
-/** The same as `moveEvent` by who works on the event. Throws Superseded. */
-export async function advanceEvent(
-  home: { ports: Pick<Ports, "records"> },
-  event: CompatEvent,
-  ...along: Write[]
-): Promise<CompatEvent> {
-  const moved = await moveEvent(home, event, ...along);
-  if (!moved) throw new Superseded();
-  return moved;
+  return { ...putEvent(event), condition: "absent" };
 }
 
 /** Undefined for an absent, a foreign and an unseen id alike: an agent sees what its own keys began. */
@@ -172,17 +143,4 @@ export async function listEvents(
   const query = { index, pk: eventsOf(org, viewer), where, descending: true };
   const { items, total, hasNext } = await readPage(ports.records, query, page);
   return { events: items.map((item) => fromItem<CompatEvent>(item)), total, hasNext };
-}
-
-/** Events of all organizations that have not ended and were last heard of before an instant (ISO). */
-export async function* listOverdueEvents(
-  records: RecordStore,
-  before: string,
-  limit: number,
-): AsyncGenerator<CompatEvent> {
-  for (let shard = 0; shard < SHARDS; shard++) {
-    const found = await records.query({ index: "gsi3", pk: pendingIn(shard), sk: { atMost: before }, limit });
-    const whole = await records.getMany(found.items.map(({ pk, sk }) => ({ pk, sk })));
-    yield* whole.map((item) => fromItem<CompatEvent>(item));
-  }
 }

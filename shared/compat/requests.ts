@@ -1,14 +1,11 @@
+import { enqueueJob } from "../jobs/queue.ts";
 import { loadContent, type StoredContent, storeContent } from "../memory/content.ts";
 import type { Context, OrgHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
 import type { Conversation, Found } from "./conversation.ts";
-import { type CompatEvent, insertEvent, newEvent } from "./events.ts";
-import type { Names } from "./filters.ts";
-import { announce } from "./queue.ts";
-
-/** What the worker is to do for an event; deleted are the memories that have all the names. */
-export type WorkRequest = { remember: Conversation } | { delete: Names };
+import { beginEventJob } from "./event-jobs.ts";
+import { type CompatEvent, newEvent } from "./events.ts";
 
 /** How far a conversation was worked on. */
 export type Place = {
@@ -20,52 +17,44 @@ export type Place = {
   stored: number;
 };
 
-const BEGINNING: Place = { part: 0, found: null, stored: 0 };
+export const BEGINNING: Place = { part: 0, found: null, stored: 0 };
 
-const requestKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "request" });
-const blobKey = (org: string, id: string): string => `requests/${org}/${id}`;
+type Owner = Pick<CompatEvent, "org" | "id">;
 
-/** Stores an event and what is to be done for it, and tells the worker. */
-export async function submit(
-  ctx: Context,
-  type: "memory.add" | "memory.delete",
-  request: WorkRequest,
-): Promise<CompatEvent> {
-  const event = newEvent(ctx, { type, resource: "memory" });
-  const { org, id } = event;
-  const stored = await storeContent(ctx, blobKey(org, id), JSON.stringify(request));
-  const put = toItem(requestKey(org, id), "compat_request", { org, id, ...stored });
-  await ctx.ports.records.write(insertEvent(event), { put, condition: "absent" });
-  await announce(ctx, { org, event_id: id });
+const requestKey = ({ org, id }: Owner): RecordKey => ({ pk: `${org}#${id}`, sk: "request" });
+const blobKey = ({ org, id }: Owner): string => `requests/${org}/${id}`;
+
+/** A conversation as it is kept until its job is over: apart from the job, which is stored at each checkpoint. */
+export function putRequest(owner: Owner, stored: StoredContent): Write {
+  return { put: toItem(requestKey(owner), "compat_request", { org: owner.org, id: owner.id, ...stored }) };
+}
+
+/** Has the workers store what is worth remembering of a conversation. */
+export async function submitConversation(ctx: Context, remember: Conversation): Promise<CompatEvent> {
+  const event = newEvent(ctx, { type: "memory.add", resource: "memory" });
+  const stored = await storeContent(ctx, blobKey(event), JSON.stringify({ remember }));
+  const work = { input: null, checkpoint: BEGINNING };
+  await enqueueJob(ctx, await beginEventJob(ctx, event, "remember", work, putRequest(event, stored)));
   return event;
 }
 
 /** Whether a worker has yet to read it. */
 export async function isRequested(records: RecordStore, org: string, id: string): Promise<boolean> {
-  return (await records.get(requestKey(org, id))) !== undefined;
+  return (await records.get(requestKey({ org, id }))) !== undefined;
 }
 
-/** What is to be done for an event that is not over, and how far a conversation came. */
-export async function getRequest(
-  { ports, org }: OrgHome,
-  { id }: Pick<CompatEvent, "id">,
-): Promise<{ request: WorkRequest; place: Place }> {
-  const record = await ports.records.get(requestKey(org, id));
-  if (!record) throw new Error(`the request of an event is gone: ${id}`);
-  const stored = fromItem<StoredContent & { place?: Place }>(record);
-  return { request: JSON.parse(await loadContent({ ports }, stored)), place: stored.place ?? BEGINNING };
+/** The conversation of a job that is not over. */
+export async function loadConversation({ ports }: OrgHome, owner: Owner): Promise<Conversation> {
+  const record = await ports.records.get(requestKey(owner));
+  if (!record) throw new Error(`the request of an event is gone: ${owner.id}`);
+  return JSON.parse(await loadContent({ ports }, fromItem<StoredContent>(record))).remember;
 }
 
-/** Notes how far a conversation came. */
-export function putPlace({ org, id }: Pick<CompatEvent, "org" | "id">, place: Place): Write {
-  return { update: requestKey(org, id), set: { place }, condition: "present" };
+/** Of what is over. A crash may leave its text in the blob store, until the next clean-up. */
+export function removeRequest(owner: Owner): Write {
+  return { delete: requestKey(owner) };
 }
 
-/** Of what is done. Its text may be left in the blob store, if this is cut short there, until the next clean-up. */
-export function removeRequest({ org, id }: Pick<CompatEvent, "org" | "id">): Write {
-  return { delete: requestKey(org, id) };
-}
-
-export async function dropText({ ports }: OrgHome, { org, id }: Pick<CompatEvent, "org" | "id">): Promise<void> {
-  await ports.blobs.delete(blobKey(org, id));
+export async function dropText({ ports }: OrgHome, owner: Owner): Promise<void> {
+  await ports.blobs.delete(blobKey(owner));
 }

@@ -5,6 +5,7 @@ import type { MaintenanceCheckpoint } from "../maintenance/plan.ts";
 import type { MemoryJobInput } from "../memory/jobs.ts";
 import { fromItem } from "../platform/item.ts";
 import type { StoredRecord } from "../platform/ports.ts";
+import { convertFormerEventWork } from "./former-events.ts";
 import type { Job, JobState } from "./job.ts";
 import { toJobRecord } from "./records.ts";
 
@@ -101,5 +102,5 @@ function converted(
  */
 export function convertFormerJob(record: StoredRecord): StoredRecord[] | undefined {
   const conversion = CONVERSIONS[record.kind];
-  return conversion && [toJobRecord(conversion(record))];
+  return conversion ? [toJobRecord(conversion(record))] : convertFormerEventWork(record);
 }

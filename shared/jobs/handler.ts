@@ -47,6 +47,8 @@ export interface JobHandler<Kind extends JobKind> {
   kind: Kind;
   /** Does the next part of the work. */
   step(home: OrgHome, turn: JobTurn<Kind>): Promise<JobReached<Kind> | JobEnd<Kind>>;
+  /** What is stored together with the start of the first attempt, such as the public resource's. */
+  onStarted?(home: OrgHome, job: Job<Kind>): Promise<JobWrites>;
   /** What is stored together with the failure, such as the public resource's. */
   onFailed?(home: OrgHome, job: Job<Kind>, error: unknown): Promise<JobWrites>;
   /** Whether a retry fails likewise, so that the job fails at once. */

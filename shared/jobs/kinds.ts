@@ -1,10 +1,19 @@
+import type { Names } from "../compat/filters.ts";
+import type { Place } from "../compat/requests.ts";
 import type { Succession } from "../identity/belongings.ts";
 import type { HandOverCheckpoint } from "../identity/ownership.ts";
 import type { SyncOptions } from "../maintenance/components.ts";
 import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
 import type { MemoryJobInput } from "../memory/jobs.ts";
-import { COMPRESS_QUEUES, HAND_OVER_QUEUE, MAINTENANCE_QUEUE } from "../platform/queues.ts";
+import {
+  COMPRESS_QUEUES,
+  HAND_OVER_QUEUE,
+  MAINTENANCE_QUEUE,
+  REMEMBER_QUEUE,
+  TRANSFER_QUEUE,
+} from "../platform/queues.ts";
+import type { ExportInput, ExportProgress, ImportInput, ImportProgress } from "../transfers/transfer.ts";
 
 /**
  * Every kind of background work, by what it is asked for (`input`, which never changes) and how far it is (`checkpoint`);
@@ -17,6 +26,10 @@ export interface JobTypes {
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
   memory_processing: { input: MemoryJobInput; checkpoint: null };
   ownership_transfer: { input: Succession; checkpoint: HandOverCheckpoint };
+  remember: { input: null; checkpoint: Place };
+  forget: { input: { names: Names }; checkpoint: null };
+  import: { input: ImportInput; checkpoint: ImportProgress };
+  export: { input: ExportInput; checkpoint: ExportProgress };
 }
 
 export type JobKind = keyof JobTypes;
@@ -60,6 +73,19 @@ const MAINTENANCE: JobPolicy = {
   list: { name: "maintenance", by: "submission" },
 };
 
+/** Kept no longer than to look into a failure: a conversation's checkpoint quotes it. The event has what came of it. */
+const COMPAT: JobPolicy = {
+  queue: REMEMBER_QUEUE,
+  maxAttempts: 5,
+  retryMs: retryAfter(5),
+  leaseMs: 10 * MINUTE_MS,
+  overdueMs: 10 * MINUTE_MS,
+  keptMs: DAY_MS,
+};
+
+/** Kept as long as their events, which are told with what the job says of rows and files. */
+const TRANSFER: JobPolicy = { ...COMPAT, queue: TRANSFER_QUEUE, keptMs: 30 * DAY_MS };
+
 export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
@@ -82,6 +108,10 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
     overdueMs: 10 * MINUTE_MS,
     leavesDeadLetter: true,
   },
+  remember: COMPAT,
+  forget: COMPAT,
+  import: TRANSFER,
+  export: { ...TRANSFER, list: { name: "exports", by: "submission" } },
 };
 
 export const JOB_KINDS = Object.keys(JOB_POLICIES) as JobKind[];

@@ -105,10 +105,11 @@ class Turn implements JobTurn<JobKind> {
   /** Counts the attempt before it is made: one that ends the process has been counted as well. */
   async #claim(): Promise<void> {
     const { kind, state, attempts, started_at } = this.#job;
+    const writes = started_at === undefined ? await this.#handler.onStarted?.(this.#home, this.#job) : undefined;
     const now = this.#home.clock();
     const before = state === "failed" ? 0 : attempts;
     const begun = { attempts: before + 1, started_at: started_at ?? timestamp(now), finished_at: undefined };
-    await this.#store({ ...leased(kind, now), ...begun });
+    await this.#store({ ...leased(kind, now), ...begun }, writes);
   }
 
   /** Whether another step may follow in this turn. */

@@ -1,10 +1,10 @@
 import type { Write } from "./ports.ts";
 
-/** A transaction takes 100 writes, of which one notes the progress, and 4 MB; the rest of that is for keys and names. */
-const MAX_WRITES = 99;
+/** A transaction takes 100 writes, of which two note the progress, and 4 MB; the rest of that is for keys and names. */
+const MAX_WRITES = 98;
 const MAX_BYTES = 3_000_000;
 
-/** Writes that are to be one transaction, together with one that notes how far the work has come by them. */
+/** Writes that are to be one transaction, together with those that note how far the work has come by them. */
 export class WriteBatch {
   #writes: Write[] = [];
   #bytes = 0;

@@ -1,12 +1,16 @@
-import { insertEvent, newEvent } from "../compat/events.ts";
+import { advanced, beginEventJob, eventOf, withEvent } from "../compat/event-jobs.ts";
+import { type CompatEvent, ended, getEvent, newEvent, putEvent } from "../compat/events.ts";
+import type { JobHandler, JobTurn } from "../jobs/handler.ts";
+import { messageOf } from "../jobs/queue.ts";
+import { findJob } from "../jobs/records.ts";
+import { runJob } from "../jobs/run.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { countMemories, listMemoriesAfter, type MemoryPart } from "../memory/records.ts";
 import { type WalkCursor, walkMatching } from "../memory/walk.ts";
 import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
 import { putChore } from "../sessions/chores.ts";
-import { putTransfer } from "./records.ts";
 import { toRow } from "./row.ts";
-import { type Export, type ExportedFile, type ExportFilter, transferOf } from "./transfer.ts";
+import { type Export, type ExportedFile, type ExportFilter, exportProgress } from "./transfer.ts";
 
 /** Memories read at a time; with the file that is being made, all that is in memory of an export. */
 const PAGE = 100;
@@ -16,6 +20,8 @@ const FILE_BYTES = 3_500_000;
 export const MAX_FILE_BYTES = 4_500_000;
 /** How long files of an export can be fetched. */
 export const FILES_KEPT_MS = 24 * 3_600_000;
+/** How long an export is written before the answer; what is left then is written by the workers. */
+const EXPORT_AT_ONCE_MS = 2000;
 const JSON_TYPE = "application/json";
 
 /** What an export is to have. */
@@ -24,20 +30,22 @@ export interface ExportRequest {
   asked?: string;
 }
 
-/** Notes an export, which then is to be written. */
+/** Stores the job of an export; `runExport` begins with the work. */
 export async function beginExport(ctx: Context, { filter, asked }: ExportRequest): Promise<Export> {
-  const event = newEvent(ctx, { type: "memory.export", resource: "export" });
-  const begun: Export = {
-    what: "export",
-    ...transferOf(event),
-    filter,
-    expected: await countExpected(ctx, filter),
-    ...(asked && { asked }),
-    files: [],
-    written: 0,
-  };
-  await ctx.ports.records.write(putTransfer(begun, "absent"), insertEvent(event));
-  return begun;
+  const expected = await countExpected(ctx, filter);
+  const progress = exportProgress({ expected }, 0);
+  const event = newEvent(ctx, { type: "memory.export", resource: "export", progress });
+  const work = { input: { filter, expected, ...(asked && { asked }) }, checkpoint: { files: [], written: 0 } };
+  return beginEventJob(ctx, event, "export", work);
+}
+
+/** Exports what is asked for, as far as a request has time for it; answers how far that has come. */
+export async function runExport(ctx: Context, request: ExportRequest): Promise<{ event: CompatEvent; job: Export }> {
+  const begun = await beginExport(ctx, request);
+  await runJob(ctx, [exportMemories], messageOf(begun), EXPORT_AT_ONCE_MS);
+  const { records } = ctx.ports;
+  const [event, job] = await Promise.all([getEvent(ctx, begun.id), findJob(records, ctx.org, begun.id, "export")]);
+  return { event, job: job ?? begun };
 }
 
 function countExpected(ctx: Context, { where, ...filter }: ExportFilter): Promise<number> {
@@ -46,42 +54,52 @@ function countExpected(ctx: Context, { where, ...filter }: ExportFilter): Promis
 }
 
 /**
- * Writes the files that are left, for so many milliseconds and those of one page more; answers how far it has come, and
- * whether that is the end. Each file is noted with where the next begins, so that none is lost and none has what another
- * has. Throws ConditionFailed where somebody else goes on with it.
+ * Writes memories to files: a step writes one, or those of a page. Each is noted with where the next begins, so that none
+ * is lost and none has what another has.
  */
-export async function writeFiles(
+export const exportMemories: JobHandler<"export"> = {
+  ...withEvent,
+  kind: "export",
+
+  async step(home, turn) {
+    const { job } = turn;
+    const event = await eventOf(home, job);
+    const { files, cursor } = await writeFiles(home, turn);
+    const written = job.checkpoint.written + files.reduce((sum, { memories }) => sum + memories, 0);
+    const checkpoint = { files: [...job.checkpoint.files, ...files], written, ...(cursor !== undefined && { cursor }) };
+    const isComplete = cursor === undefined;
+    const progress = exportProgress(job.input, written, isComplete);
+    const now = home.clock();
+    if (!isComplete) return { checkpoint, writes: [putEvent(advanced(event, now, progress))] };
+    return { end: "completed", checkpoint, writes: [putEvent(ended(event, now, { progress }))] };
+  },
+};
+
+/** Writes what comes next; without a `cursor` that was all. An export of nothing has a file too. */
+async function writeFiles(
   owner: OrgHome,
-  begun: Export,
-  turnMs: number,
-): Promise<{ transfer: Export; isComplete: boolean }> {
+  turn: JobTurn<"export">,
+): Promise<{ files: ExportedFile[]; cursor: string | undefined }> {
   const home = { ...owner, viewer: undefined } as const;
-  const until = performance.now() + turnMs;
-  let transfer = begun;
-  let cursor = begun.cursor;
+  const { job } = turn;
+  const files: ExportedFile[] = [];
+  let { cursor } = job.checkpoint;
   let file = new FileInMaking();
-  let files: ExportedFile[] = [];
   do {
-    const page = await readPart(home, begun.filter, cursor);
+    const page = await readPart(home, job.input.filter, cursor);
     for (const memory of page.memories) {
       const row = JSON.stringify(toRow(memory));
       if (file.isFullWith(row)) {
-        files.push(await putFile(home, begun, file));
+        files.push(await putFile(home, job, file));
         file = new FileInMaking();
       }
       file.add(row);
     }
     cursor = page.cursor;
-    const isTime = cursor === undefined || file.bytes >= FILE_BYTES || performance.now() > until;
-    if (!isTime) continue;
-    if (file.memories > 0 || (cursor === undefined && transfer.files.length + files.length === 0)) {
-      files.push(await putFile(home, begun, file));
-    }
-    transfer = await note(home, transfer, files, cursor);
-    file = new FileInMaking();
-    files = [];
-  } while (cursor !== undefined && performance.now() <= until);
-  return { transfer, isComplete: cursor === undefined };
+  } while (cursor !== undefined && file.bytes < FILE_BYTES && !turn.isOver());
+  const isNothing = cursor === undefined && job.checkpoint.files.length + files.length === 0;
+  if (file.memories > 0 || isNothing) files.push(await putFile(home, job, file));
+  return { files, cursor };
 }
 
 /** The next memories; the cursor is the list's own, or where a walk through the search index goes on. */
@@ -131,17 +149,4 @@ async function putFile({ ports, clock, ids }: OrgHome, { org, id }: Export, file
   await ports.records.write(putChore({ what: "drop", blob, due: timestamp(clock() + FILES_KEPT_MS) }));
   await ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
   return { blob, bytes: bytes.byteLength, memories: file.memories };
-}
-
-async function note(home: OrgHome, before: Export, files: ExportedFile[], cursor: string | undefined): Promise<Export> {
-  const { cursor: _before, ...rest } = before;
-  const after: Export = {
-    ...rest,
-    ...(cursor !== undefined && { cursor }),
-    files: [...before.files, ...files],
-    written: before.written + files.reduce((sum, { memories }) => sum + memories, 0),
-    attempts: 0,
-  };
-  await home.ports.records.write(putTransfer(after, before));
-  return after;
 }

@@ -16,25 +16,20 @@ export interface LinkedFiles {
 }
 
 /** Undefined as long as an export is not complete, and once its files are gone. */
-export async function linksTo({ ports, clock }: Context, transfer: Export): Promise<LinkedFiles | undefined> {
-  const end = Date.parse(transfer.created_at) + FILES_KEPT_MS;
+export async function linksTo({ ports, clock }: Context, job: Export): Promise<LinkedFiles | undefined> {
+  const end = Date.parse(job.submitted_at) + FILES_KEPT_MS;
   const seconds = Math.min(LINK_SECONDS, Math.floor((end - clock()) / 1000));
-  if (!isComplete(transfer) || seconds <= 0) return undefined;
-  const files = transfer.files.map(async ({ blob, bytes, memories }) => {
+  if (job.state !== "completed" || seconds <= 0) return undefined;
+  const files = job.checkpoint.files.map(async ({ blob, bytes, memories }) => {
     return { download_url: await ports.blobs.presign(blob, "get", seconds), bytes, memories };
   });
   return { files: await Promise.all(files), download_expires_in: seconds, expires_at: timestamp(end) };
 }
 
 /** The rows of an export that is one short file; undefined of any other. */
-export async function readRows({ ports }: Context, transfer: Export): Promise<unknown[] | undefined> {
-  const [file, ...others] = transfer.files;
-  if (!isComplete(transfer) || !file || others.length > 0 || file.bytes > MOST_INLINE_BYTES) return undefined;
+export async function readRows({ ports }: Context, { state, checkpoint }: Export): Promise<unknown[] | undefined> {
+  const [file, ...others] = checkpoint.files;
+  if (state !== "completed" || !file || others.length > 0 || file.bytes > MOST_INLINE_BYTES) return undefined;
   const blob = await ports.blobs.get(file.blob);
   return blob && JSON.parse(Buffer.from(blob.bytes).toString("utf8")).memories;
-}
-
-/** An export of nothing has a file too. */
-function isComplete({ files, cursor }: Export): boolean {
-  return files.length > 0 && cursor === undefined;
 }

@@ -1,6 +1,9 @@
-import { insertEvent, newEvent } from "../compat/events.ts";
+import { beginEventJob, eventOf, tellFailure, withEvent } from "../compat/event-jobs.ts";
+import { type CompatEvent, type EventFailure, ended, newEvent, putEvent } from "../compat/events.ts";
 import { compressionConfig } from "../compression/stored-settings.ts";
 import { validate } from "../http/request.ts";
+import type { JobHandler, JobTurn } from "../jobs/handler.ts";
+import { enqueueJob } from "../jobs/queue.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { type FieldProblem, invalid, ServiceError } from "../kernel/errors.ts";
 import { inParallel } from "../kernel/parallel.ts";
@@ -8,72 +11,97 @@ import { contentKey, storeContent } from "../memory/content.ts";
 import { MEMORY_KIND, memoryKey, versionKey } from "../memory/records.ts";
 import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
 import { putChore } from "../sessions/chores.ts";
-import { announce } from "./queue.ts";
-import { putTransfer } from "./records.ts";
+import { listFailures } from "./records.ts";
 import { type ImportedRow, ImportRow, problemOfSize, problemOfTimes } from "./row.ts";
 import { idToKeep, memoryOf, type RowTerms } from "./row-memory.ts";
 import { type RowOutcome, RowWriter } from "./row-writer.ts";
-import { type FailedRow, type Import, transferOf } from "./transfer.ts";
+import { type FailedRow, type Import, type ImportInput, type ImportProgress, importProgress } from "./transfer.ts";
 
 /** Rows that one import takes. */
 export const MAX_ROWS = 10_000;
 /** An import that nobody worked off by then is over: its rows are removed. */
 const ROWS_KEPT_MS = 7 * 86_400_000;
 const JSON_TYPE = "application/json";
+/** Rows that failed, as many as the event itself names. */
+const NAMED_FAILURES = 100;
+const BEGINNING: ImportProgress = { position: 0, imported: 0, skipped: 0, failed: 0 };
 
 /**
  * Takes rows in, whatever they look like, and has the workers make memories of them: each by itself, so that a bad one is
  * named and the others land. Answers at once; the event of the same id tells how far it has come.
  */
 export async function beginImport(ctx: Context, rows: unknown[]): Promise<Import> {
-  const progress = { total: rows.length, done: 0, failed: 0 };
+  const input = { total: rows.length };
+  const progress = importProgress(input, BEGINNING);
   const event = newEvent(ctx, { type: "memory.import", resource: "import", progress });
   const { owner } = ctx.principal;
   const blob = `imports/${ctx.org}/${event.id}/rows.json`;
-  const begun: Import = {
-    what: "import",
-    ...transferOf(event),
-    ...(owner !== undefined && { owner }),
-    blob,
-    total: rows.length,
-    position: 0,
-    imported: 0,
-    skipped: 0,
-    failed: 0,
-  };
   const bytes = Buffer.from(JSON.stringify(rows), "utf8");
   await ctx.ports.records.write(putChore({ what: "drop", blob, due: timestamp(ctx.clock() + ROWS_KEPT_MS) }));
   await ctx.ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
-  await ctx.ports.records.write(putTransfer(begun, "absent"), insertEvent(event));
-  await announce(ctx, begun);
-  return begun;
+  const work = { input: { ...input, blob, ...(owner !== undefined && { owner }) }, checkpoint: BEGINNING };
+  const job = await beginEventJob(ctx, event, "import", work);
+  await enqueueJob(ctx, job);
+  return job;
 }
 
-/**
- * Makes memories of the rows that are left, for so many milliseconds and those of one batch more; answers how far it has
- * come. Throws Superseded where somebody else goes on with it, and whatever keeps it from going on.
- */
-export async function importRows(owner: OrgHome, begun: Import, turnMs: number): Promise<Import> {
-  const home: ViewerHome = { ...owner, viewer: undefined };
-  const until = performance.now() + turnMs;
-  const rows = await readRows(home, begun);
+/** Makes memories of rows: a step takes batches of them until the turn is over. */
+export const importRows: JobHandler<"import"> = {
+  ...withEvent,
+  kind: "import",
+
+  async step(home, turn) {
+    const event = await eventOf(home, turn.job);
+    await storeRows({ ...home, viewer: undefined }, turn, event);
+    const { job } = turn;
+    const { input, checkpoint } = job;
+    if (checkpoint.position < input.total) return { checkpoint };
+    const status = checkpoint.failed === input.total ? "FAILED" : "COMPLETED";
+    const outcome = {
+      status,
+      progress: importProgress(input, checkpoint),
+      errors: await failuresOf(home, job),
+    } as const;
+    return { end: "completed", writes: [putEvent(ended(event, home.clock(), outcome))] };
+  },
+
+  async onFailed(home, job) {
+    return { writes: [await tellFailure(home, job, await failuresOf(home, job))] };
+  },
+
+  onEnded: ({ ports }, { input }) => ports.blobs.delete(input.blob),
+};
+
+async function storeRows(home: ViewerHome, turn: JobTurn<"import">, event: CompatEvent): Promise<void> {
+  const { input, checkpoint, submitted_by: created_by } = turn.job;
+  if (checkpoint.position >= input.total) return;
+  const rows = await readRows(home, input);
   const { batch_size, async_processing } = (await home.settings.read(compressionConfig)).performance;
-  const terms = { created_by: begun.created_by, isForLater: async_processing };
-  const writer = new RowWriter(home, begun);
+  const terms = { created_by, isForLater: async_processing };
+  const writer = new RowWriter(home, turn, event);
   const taken = new Set<string>();
-  for (let start = begun.position; start < rows.length; start += batch_size) {
+  for (let start = checkpoint.position; start < rows.length; start += batch_size) {
     const batch = rows.slice(start, start + batch_size);
     for (const outcome of await prepare(home, batch, start, terms, taken)) await writer.add(outcome);
-    if (performance.now() > until) break;
+    if (turn.isOver()) break;
   }
   await writer.flush();
-  return writer.transfer;
 }
 
-async function readRows({ ports }: OrgHome, { blob }: Import): Promise<unknown[]> {
+async function readRows({ ports }: OrgHome, { blob }: ImportInput): Promise<unknown[]> {
   const stored = await ports.blobs.get(blob);
   if (!stored) throw new Error(`the rows of an import are gone: ${blob}`);
   return JSON.parse(Buffer.from(stored.bytes).toString("utf8"));
+}
+
+/** The first rows that failed; all of them are listed by their own route. */
+async function failuresOf({ ports }: OrgHome, { org, id, checkpoint }: Import): Promise<EventFailure[]> {
+  if (checkpoint.failed === 0) return [];
+  const { failures } = await listFailures(ports.records, org, id, { limit: NAMED_FAILURES, offset: 0 });
+  return failures.map(({ index, fields }) => {
+    const { code, message } = invalid(...fields);
+    return { index, code, message };
+  });
 }
 
 // ---------------------------------------------------------------- a batch of rows

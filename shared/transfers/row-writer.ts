@@ -1,4 +1,7 @@
+import { advanced } from "../compat/event-jobs.ts";
+import { type CompatEvent, putEvent } from "../compat/events.ts";
 import { countActivity } from "../identity/activity.ts";
+import type { JobTurn } from "../jobs/handler.ts";
 import { enqueueJob } from "../jobs/queue.ts";
 import { insertJob } from "../jobs/records.ts";
 import type { StoredContent } from "../memory/content.ts";
@@ -6,11 +9,10 @@ import type { MemoryJob } from "../memory/jobs.ts";
 import type { Memory } from "../memory/memory.ts";
 import { insertMemory } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { ConditionFailed, Superseded } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
 import { WriteBatch } from "../platform/write-batch.ts";
-import { advanceImport, putFailure } from "./records.ts";
-import type { FailedRow, Import, ImportProgress } from "./transfer.ts";
+import { putFailure } from "./records.ts";
+import { type FailedRow, type ImportProgress, importProgress } from "./transfer.ts";
 
 /** What became of a row. */
 export type RowOutcome =
@@ -24,20 +26,17 @@ export type RowOutcome =
  */
 export class RowWriter {
   readonly #home: OrgHome;
+  readonly #turn: JobTurn<"import">;
+  readonly #event: CompatEvent;
   readonly #batch = new WriteBatch();
-  #transfer: Import;
   #progress: ImportProgress;
   #jobs: MemoryJob[] = [];
 
-  constructor(home: OrgHome, transfer: Import) {
+  constructor(home: OrgHome, turn: JobTurn<"import">, event: CompatEvent) {
     this.#home = home;
-    this.#transfer = transfer;
-    this.#progress = progressOf(transfer);
-  }
-
-  /** The import with what is stored so far. */
-  get transfer(): Import {
-    return this.#transfer;
+    this.#turn = turn;
+    this.#event = event;
+    this.#progress = turn.job.checkpoint;
   }
 
   /** Takes what became of the next row. Throws Superseded; ConditionFailed where the id of a memory was taken since. */
@@ -58,30 +57,22 @@ export class RowWriter {
 
   #writesOf(outcome: RowOutcome): Write[] {
     if (outcome === "skipped") return [];
-    if ("failed" in outcome) return [putFailure(this.#transfer, outcome.failed, this.#home.clock())];
+    if ("failed" in outcome) return [putFailure(this.#turn.job, outcome.failed, this.#home.clock())];
     const { memory, stored, job } = outcome;
     return [...insertMemory(memory, stored), ...(job ? [insertJob(job)] : [])];
   }
 
   /** Stores what was taken. Throws as `add` does. */
   async flush(): Promise<void> {
-    if (this.#progress.position === this.#transfer.position) return;
-    try {
-      await this.#home.ports.records.write(advanceImport(this.#transfer, this.#progress), ...this.#batch.writes);
-    } catch (error) {
-      if (error instanceof ConditionFailed && error.index === 0) throw new Superseded();
-      throw error;
-    }
-    const { org, owner } = this.#transfer;
-    const imported = this.#progress.imported - this.#transfer.imported;
-    countActivity({ ...this.#home, principal: { org, owner } }, "memories_created", imported);
+    const { org, input, checkpoint: before } = this.#turn.job;
+    const checkpoint = this.#progress;
+    if (checkpoint.position === before.position) return;
+    const event = advanced(this.#event, this.#home.clock(), importProgress(input, checkpoint));
+    await this.#turn.save({ checkpoint, writes: [putEvent(event), ...this.#batch.writes] });
+    const principal = { org, owner: input.owner };
+    countActivity({ ...this.#home, principal }, "memories_created", checkpoint.imported - before.imported);
     for (const job of this.#jobs) await enqueueJob(this.#home, job);
-    this.#transfer = { ...this.#transfer, ...this.#progress, attempts: 0 };
     this.#batch.clear();
     this.#jobs = [];
   }
-}
-
-function progressOf({ position, imported, skipped, failed }: Import): ImportProgress {
-  return { position, imported, skipped, failed };
 }

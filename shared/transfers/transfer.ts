@@ -1,27 +1,17 @@
-import type { CompatEvent } from "../compat/events.ts";
+import type { EventProgress } from "../compat/events.ts";
+import type { Job } from "../jobs/job.ts";
 import type { FieldProblem } from "../kernel/errors.ts";
 import type { SearchExpression } from "../platform/ports.ts";
 
-/** What imports and exports have in common. Each has an event of the same id, which clients watch. */
-interface TransferState {
-  /** The event's. */
-  id: string;
-  org: string;
-  /** Principal that asked for it. */
-  created_by: string;
-  /** ISO */
-  created_at: string;
-  /** When it was last put into the queue, ISO. */
-  queued_at: string;
-  /** How often it was begun since it last got further. */
-  attempts: number;
-  /** ISO */
-  ended_at?: string;
-}
+/** Rows that become memories. Like an export, the job has an event of the same id, which clients watch. */
+export type Import = Job<"import">;
 
-/** How a transfer begins, by its event. */
-export function transferOf({ id, org, by, created_at }: CompatEvent): TransferState {
-  return { id, org, created_by: by.id, created_at, queued_at: created_at, attempts: 0 };
+export interface ImportInput {
+  /** User who answers for it, if there is one. */
+  owner?: string;
+  /** Where the rows are; gone when it ended. */
+  blob: string;
+  total: number;
 }
 
 /** How far an import has come: `position` rows were looked at, each of which is one of the other three. */
@@ -33,21 +23,21 @@ export interface ImportProgress {
   failed: number;
 }
 
-/** Rows that become memories, and how far that has come. */
-export interface Import extends TransferState, ImportProgress {
-  what: "import";
-  /** User who answers for it, if there is one. */
-  owner?: string;
-  /** Where the rows are; gone when it ended. */
-  blob: string;
-  total: number;
+/** A row that did not become a memory, by its place among the rows, from 0. */
+export interface FailedRow {
+  index: number;
+  fields: FieldProblem[];
 }
 
-/** A file of an export, by itself a body that an import takes. */
-export interface ExportedFile {
-  blob: string;
-  bytes: number;
-  memories: number;
+/** Memories that become files. */
+export type Export = Job<"export">;
+
+export interface ExportInput {
+  filter: ExportFilter;
+  /** A digest of what a client of mem0 asked by, so that it can ask for the file by the same. */
+  asked?: string;
+  /** Memories that there were when it was asked for; of more than the count's ceiling, that. */
+  expected: number;
 }
 
 /** Which memories an export has: all that there were when it was asked for, and that every named filter lets through. */
@@ -59,25 +49,32 @@ export interface ExportFilter {
   where?: SearchExpression;
 }
 
-/** Memories that become files, and how far that has come. */
-export interface Export extends TransferState {
-  what: "export";
-  filter: ExportFilter;
-  /** A digest of what a client of mem0 asked by, so that it can ask for the file by the same. */
-  asked?: string;
+export interface ExportProgress {
   /** Where the next file goes on. */
   cursor?: string;
   files: ExportedFile[];
-  /** Memories that there were when it was asked for; of more than the count's ceiling, that. */
-  expected: number;
   /** Memories in the files. */
   written: number;
 }
 
-export type Transfer = Import | Export;
+/** A file of an export, by itself a body that an import takes. */
+export interface ExportedFile {
+  blob: string;
+  bytes: number;
+  memories: number;
+}
 
-/** A row that did not become a memory, by its place among the rows, from 0. */
-export interface FailedRow {
-  index: number;
-  fields: FieldProblem[];
+export function importProgress(
+  { total }: Pick<ImportInput, "total">,
+  { imported, skipped, failed }: ImportProgress,
+): EventProgress {
+  return { total, done: imported + skipped, failed };
+}
+
+export function exportProgress(
+  { expected }: Pick<ExportInput, "expected">,
+  written: number,
+  isComplete = false,
+): EventProgress {
+  return { total: isComplete ? written : Math.max(expected, written), done: written, failed: 0 };
 }

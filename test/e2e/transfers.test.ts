@@ -135,10 +135,10 @@ describe("an import", () => {
     const { body } = await caller.post("/imports", { memories: rows });
     const { home } = target.service as unknown as { home: import("../../shared/platform/context.ts").Home };
     const { org_id: org } = (await caller.get("/v1/ping")).body;
-    const message = { body: { org, id: body.event_id } };
+    const message = { body: { org, job_id: body.event_id } };
     await home.ports.queue.send(TRANSFER_QUEUE, [message, message, message]);
     await ended(caller, body.event_id);
-    await home.ports.queue.send(TRANSFER_QUEUE, [message, { body: { org, id: "evt_none" } }]);
+    await home.ports.queue.send(TRANSFER_QUEUE, [message, { body: { org, job_id: "evt_none" } }]);
     const found = await exportOf(caller, 60);
     expect(new Set(found.map(({ content }) => content)).size).toBe(60);
     await caller.delete(`/memories/${found[0]?.id}`);

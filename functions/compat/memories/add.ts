@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Conversation, categorize, rememberMessages } from "../../../shared/compat/conversation.ts";
 import { ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
-import { submit } from "../../../shared/compat/requests.ts";
+import { submitConversation } from "../../../shared/compat/requests.ts";
 import { addResults, type Remembered, toRemembered } from "../../../shared/compat/results.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/memory/create.ts";
@@ -48,7 +48,7 @@ async function addMemory(
 }
 
 async function addLater(ctx: Context, conversation: Conversation): Promise<Answer> {
-  const { id } = await submit(ctx, "memory.add", { remember: conversation });
+  const { id } = await submitConversation(ctx, conversation);
   return answer(id, "PENDING", []);
 }
 

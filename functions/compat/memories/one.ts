@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { deleteWhere } from "../../../shared/compat/deletion.ts";
 import { about, type Names } from "../../../shared/compat/filters.ts";
-import { submit } from "../../../shared/compat/requests.ts";
+import { submitDeletion } from "../../../shared/compat/forget.ts";
 import { findTrace, leaveTrace, type Trace } from "../../../shared/compat/traces.ts";
 import { fits } from "../../../shared/kernel/answer-size.ts";
 import { invalid, notFound, ServiceError } from "../../../shared/kernel/errors.ts";
@@ -64,7 +64,7 @@ export async function deleteMemories(ctx: Context, { user_id, agent_id, app_id, 
     throw invalid({ field: "user_id", problem: "name at least one of user_id, agent_id, app_id and run_id" });
   }
   const { deleted, hasMore } = await deleteWhere(ctx, about(names), DELETED_AT_ONCE);
-  const rest = hasMore ? { event_id: (await submit(ctx, "memory.delete", { delete: names })).id } : {};
+  const rest = hasMore ? { event_id: (await submitDeletion(ctx, names)).id } : {};
   return { message: "Memories deleted successfully!", deleted_count: deleted, ...rest };
 }
 

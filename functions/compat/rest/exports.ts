@@ -1,14 +1,14 @@
 import type * as z from "zod";
 import { getEvent } from "../../../shared/compat/events.ts";
 import { about, allOf, readFilters } from "../../../shared/compat/filters.ts";
+import { findJob, listJobs } from "../../../shared/jobs/records.ts";
 import { sha256 } from "../../../shared/kernel/digest.ts";
 import { invalid, notFound } from "../../../shared/kernel/errors.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import type { SearchExpression } from "../../../shared/platform/ports.ts";
+import { runExport } from "../../../shared/transfers/export.ts";
 import { linksTo, readRows } from "../../../shared/transfers/files.ts";
-import { findTransfer, listExports } from "../../../shared/transfers/records.ts";
 import type { Export } from "../../../shared/transfers/transfer.ts";
-import { runExport } from "../../../shared/transfers/work.ts";
 import { requireEventId } from "../ids.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -30,23 +30,23 @@ export async function createExport(ctx: Context, body: Input<typeof schemas.Comp
 
 /** By its id, else the latest that was asked for by these filters. Throws EXPORT_NOT_FOUND. */
 export async function getExport(ctx: Context, { memory_export_id, ...body }: Input<typeof schemas.CompatGetExport>) {
-  const transfer =
+  const job =
     typeof memory_export_id === "string" ? await findExport(ctx, memory_export_id) : await findAsked(ctx, body);
-  const event = await getEvent(ctx, transfer.id);
+  const event = await getEvent(ctx, job.id);
   return {
-    id: transfer.id,
+    id: job.id,
     status: statusOf(event.status),
-    count: transfer.written,
-    memories: await readRows(ctx, transfer),
-    files: (await linksTo(ctx, transfer))?.files,
-    created_at: transfer.created_at,
+    count: job.checkpoint.written,
+    memories: await readRows(ctx, job),
+    files: (await linksTo(ctx, job))?.files,
+    created_at: event.created_at,
   };
 }
 
 async function findExport(ctx: Context, id: string): Promise<Export> {
-  const transfer = await findTransfer(ctx.ports.records, ctx.org, requireEventId(id, "memory_export_id"));
-  if (transfer?.what !== "export") throw notFound("export", id);
-  return transfer;
+  const job = await findJob(ctx.ports.records, ctx.org, requireEventId(id, "memory_export_id"), "export");
+  if (!job) throw notFound("export", id);
+  return job;
 }
 
 async function findAsked(ctx: Context, body: Selection): Promise<Export> {
@@ -54,8 +54,9 @@ async function findAsked(ctx: Context, body: Selection): Promise<Export> {
   if (where.all.length === 0)
     throw invalid({ field: "memory_export_id", problem: "give it, or the filters of the export" });
   const asked = fingerprintOf(where);
-  const exports = await listExports(ctx.ports.records, ctx.org, LOOKED_THROUGH);
-  const latest = exports.find((each) => each.asked === asked);
+  const page = { limit: LOOKED_THROUGH, offset: 0 };
+  const { jobs } = await listJobs(ctx.ports.records, ctx.org, ["export"], {}, page);
+  const latest = jobs.find(({ input }) => input.asked === asked);
   if (!latest) throw notFound("export", JSON.stringify(body));
   return latest;
 }

@@ -1,10 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type CompatEvent, findEvent, getEvent, insertEvent, newEvent } from "../../../shared/compat/events.ts";
-import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
-import { isRequested, submit } from "../../../shared/compat/requests.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type CompatEvent, getEvent } from "../../../shared/compat/events.ts";
+import { deleteByNames, submitDeletion } from "../../../shared/compat/forget.ts";
+import { rememberConversation } from "../../../shared/compat/remember.ts";
+import { submitConversation } from "../../../shared/compat/requests.ts";
 import { listResults } from "../../../shared/compat/results.ts";
-import { MAX_ATTEMPTS, workOn } from "../../../shared/compat/work.ts";
+import { findJob } from "../../../shared/jobs/records.ts";
+import { runJob } from "../../../shared/jobs/run.ts";
 import { type Reading, readingTask } from "../../../shared/memory/extraction/tasks.ts";
 import { findMemories, listMemories } from "../../../shared/memory/records.ts";
 import type { Context, Home } from "../../../shared/platform/context.ts";
@@ -20,10 +21,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** A context whose queue goes nowhere, so that the tests alone deliver what it is told; and what that was. */
-async function setUp(fault?: { until: number }) {
+async function setUp() {
   const { org } = await createOrganization(service);
   const sent: { body: unknown }[] = [];
-  let writes = 0;
   const { ports } = service.home;
   const home = {
     ...service.home,
@@ -33,15 +33,6 @@ async function setUp(fault?: { until: number }) {
         ...ports.queue,
         send: async (_queue: string, messages: { body: unknown }[]) => void sent.push(...messages),
       },
-      records: new Proxy(ports.records, {
-        get(target, name) {
-          if (name !== "write") return Reflect.get(target, name).bind(target);
-          return async (...all: Parameters<typeof target.write>) => {
-            if (fault && ++writes > fault.until) throw new Error("the store is away");
-            return target.write(...all);
-          };
-        },
-      }),
     },
   };
   const principal = { kind: "api_key", id: "ak_test", org, operator: false, plan: "free", permissions: [] } as const;
@@ -63,19 +54,10 @@ const conversation = {
 /** Turns that last until all is done, and such that end with their first step. */
 const WHOLE = 60_000;
 const ONE_STEP = -1;
-const messageOf = ({ org, id }: CompatEvent) => ({ org, event_id: id });
 
-it("remembers once what is delivered again and again, at once and after its end", async () => {
-  const { ctx, home, contents } = await setUp();
-  const event = await submit(ctx, "memory.add", { remember: conversation });
-  await Promise.all([1, 2, 3].map(() => workOn(home, messageOf(event), WHOLE)));
-  await workOn(home, messageOf(event), WHOLE);
-  const found = await contents();
-  expect(found.length).toBeGreaterThan(1);
-  expect(new Set(found).size).toBe(found.length);
-  expect(await findEvent(ctx, event.id)).toMatchObject({ status: "COMPLETED", finished_at: expect.any(String) });
-  expect(await isRequested(ctx.ports.records, ctx.org, event.id)).toBe(false);
-});
+function workOn(home: Home, { org, id }: CompatEvent, turnMs: number) {
+  return runJob(home, [rememberConversation, deleteByNames], { org, job_id: id }, turnMs);
+}
 
 it("reads all of a conversation, however much it tells", async () => {
   const { ctx, home } = await setUp();
@@ -88,8 +70,8 @@ it("reads all of a conversation, however much it tells", async () => {
     role: "user",
     content: `I lived in ${town} near the river, in an old mill that my uncle owned.`,
   }));
-  const event = await submit(ctx, "memory.add", { remember: { ...conversation, messages } });
-  await workOn(home, messageOf(event), WHOLE);
+  const event = await submitConversation(ctx, { ...conversation, messages });
+  await workOn(home, event, WHOLE);
   const added = await addedBy(ctx, event);
   expect(new Set(towns).size).toBe(120);
   for (const town of towns) expect(added.filter((memory) => memory.includes(`${town} `))).toHaveLength(1);
@@ -102,41 +84,9 @@ async function addedBy(ctx: Context, { id }: CompatEvent): Promise<string[]> {
   return (await findMemories(ctx, [...new Set(added.map((result) => result.id))])).map(({ content }) => content);
 }
 
-it("goes on where it was cut off, whichever write was the last", async () => {
-  const whole = await setUp();
-  await workOn(whole.home, messageOf(await submit(whole.ctx, "memory.add", { remember: conversation })), WHOLE);
-  const expected = await whole.contents();
-  for (let until = 1; until < expected.length + 4; until++) {
-    const { ctx, home, contents } = await setUp({ until });
-    const event = await submit(ctx, "memory.add", { remember: conversation });
-    await workOn(home, messageOf(event), WHOLE).catch(() => undefined);
-    await workOn(service.home, messageOf(event), WHOLE);
-    expect(await contents(), `after ${until} writes`).toEqual(expected);
-    expect(await findEvent(ctx, event.id)).toMatchObject({ status: "COMPLETED" });
-  }
-});
-
-it("says that it failed when it was tried often enough, and is then left alone", async () => {
-  const { ctx, home } = await setUp();
-  const event = await submit(ctx, "memory.add", { remember: conversation });
-  const broken = {
-    ...home,
-    ports: { ...home.ports, models: { ...home.ports.models, open: () => Promise.reject(new Error("no model")) } },
-  };
-  const quiet = { ...broken, logger: { ...home.logger, error: () => {} } };
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    expect(await findEvent(ctx, event.id)).toMatchObject({ status: attempt === 1 ? "PENDING" : "RUNNING" });
-    await expect(workOn(quiet, messageOf(event), WHOLE)).rejects.toThrow("no model");
-  }
-  expect(await findEvent(ctx, event.id)).toMatchObject({ status: "FAILED", errors: [{ code: "INTERNAL_ERROR" }] });
-  expect(await isRequested(ctx.ports.records, ctx.org, event.id)).toBe(false);
-  await workOn(home, messageOf(event), WHOLE);
-  expect(await findEvent(ctx, event.id)).toMatchObject({ status: "FAILED" });
-});
-
 it("calls no deletion complete that finds what it cannot delete, and more", async () => {
   const { ctx, home } = await setUp();
-  const event = await submit(ctx, "memory.delete", { delete: { agent_id: "helper" } });
+  const event = await submitDeletion(ctx, { agent_id: "helper" });
   const gone = Array.from({ length: 500 }, () => ({ ...BLANK_DOCUMENT, org: ctx.org, id: ctx.ids("memory") }));
   const search = { ...ctx.ports.search, browse: async () => ({ documents: gone, total: 501 }) };
   const lagging = {
@@ -144,20 +94,12 @@ it("calls no deletion complete that finds what it cannot delete, and more", asyn
     ports: { ...home.ports, search },
     logger: { ...home.logger, error: () => {} },
   };
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    expect(await findEvent(ctx, event.id)).toMatchObject({ status: attempt === 1 ? "PENDING" : "RUNNING" });
-    await expect(workOn(lagging, messageOf(event), WHOLE)).rejects.toThrow("and there are more");
-  }
-  expect(await findEvent(ctx, event.id)).toMatchObject({ status: "FAILED" });
-});
-
-it("is announced again by the sweep when its message was lost", async () => {
-  const { ctx, home, sent } = await setUp();
-  const event = await submit(ctx, "memory.add", { remember: conversation });
-  expect(sent).toHaveLength(1);
-  expect(await resumeOverdueEvents({ ...home, clock: () => service.home.clock() + 11 * 60_000 })).toBeGreaterThan(0);
-  expect(sent).toContainEqual({ body: messageOf(event), delaySeconds: 0 });
-  expect(await resumeOverdueEvents(home)).toBe(0);
+  await workOn(lagging, event, WHOLE);
+  expect(await findJob(ctx.ports.records, ctx.org, event.id)).toMatchObject({
+    state: "queued",
+    error: expect.stringContaining("and there are more"),
+  });
+  expect((await getEvent(ctx, event.id)).status).toBe("RUNNING");
 });
 
 // ---------------------------------------------------------------- long conversations
@@ -169,8 +111,8 @@ const long = {
   messages: TOWNS.map((town) => ({ role: "user", content: `I lived in ${town} near the river.${" ".repeat(2500)}` })),
 };
 
-/** The home whose models are told of each part before they read it, and may let it wait for ever, and what they read. */
-function watching<H extends Home>(home: H, onRead: (town: string) => unknown = () => undefined) {
+/** The home with models that note which parts they read. */
+function watching<H extends Home>(home: H) {
   const read: string[] = [];
   const { models } = home.ports;
   const open: typeof models.open = async (choice) => {
@@ -179,10 +121,7 @@ function watching<H extends Home>(home: H, onRead: (town: string) => unknown = (
       const { passage, attempt } = input as Partial<Reading>;
       const first = passage?.sentences[0]?.text ?? "";
       const town = TOWNS.find((each) => first.startsWith(`I lived in ${each}`));
-      if (task.name === readingTask.name && town !== undefined && attempt === 1) {
-        read.push(town);
-        await onRead(town);
-      }
+      if (task.name === readingTask.name && town !== undefined && attempt === 1) read.push(town);
       return model.run(task, input, limits);
     };
     return { run };
@@ -193,11 +132,11 @@ function watching<H extends Home>(home: H, onRead: (town: string) => unknown = (
 it("reads each part of a conversation once, however many turns it takes", async () => {
   const { ctx, home, sent, contents } = await setUp();
   const { read, home: watched } = watching(home);
-  const event = await submit(ctx, "memory.add", { remember: long });
+  const event = await submitConversation(ctx, long);
   let turns = 0;
   for (; (await getEvent(ctx, event.id)).status !== "COMPLETED" && turns < 20; turns++) {
     expect(sent, "a message a turn").toHaveLength(turns + 1);
-    await workOn(watched, messageOf(event), ONE_STEP);
+    await workOn(watched, event, ONE_STEP);
   }
   expect(turns).toBeGreaterThan(TOWNS.length);
   expect(read).toEqual(TOWNS);
@@ -207,7 +146,7 @@ it("reads each part of a conversation once, however many turns it takes", async 
 
 it("stores what was found first where who found it was cut off, and nothing that another reading finds", async () => {
   const { ctx, home, contents } = await setUp();
-  const event = await submit(ctx, "memory.add", { remember: conversation });
+  const event = await submitConversation(ctx, conversation);
   const facts = ["Ann is a nurse.", "Ann hikes."];
   const telling = (contents: string[]) => {
     const run = async () => ({
@@ -217,47 +156,7 @@ it("stores what was found first where who found it was cut off, and nothing that
     const models = { ...home.ports.models, open: async () => ({ run: run as never }) };
     return { ...home, ports: { ...home.ports, models } };
   };
-  await workOn(telling(facts), messageOf(event), ONE_STEP);
-  await workOn(telling(["Ann works as a nurse.", "She walks in the hills."]), messageOf(event), WHOLE);
+  await workOn(telling(facts), event, ONE_STEP);
+  await workOn(telling(["Ann works as a nurse.", "She walks in the hills."]), event, WHOLE);
   expect(await contents()).toEqual(facts.toSorted());
-});
-
-it("gives up a conversation that those who read it are cut off at, and reads it no more", async () => {
-  const { ctx, home, sent } = await setUp();
-  const { read, home: hanging } = watching(home, (town) => (town === "Lisbon" ? new Promise(() => {}) : undefined));
-  const event = await submit(ctx, "memory.add", { remember: long });
-  // The first one gets as far as there.
-  for (let cut = 0; cut <= MAX_ATTEMPTS; cut++) {
-    void workOn(hanging, messageOf(event), WHOLE);
-    await vi.waitFor(() => expect(read).toHaveLength(cut + 2), { timeout: 20_000 });
-  }
-  const quiet = { ...hanging, logger: { ...home.logger, error: () => {} } };
-  await workOn(quiet, messageOf(event), WHOLE);
-  expect(read).toEqual(["Boston", ...Array(MAX_ATTEMPTS + 1).fill("Lisbon")]);
-  expect(await getEvent(ctx, event.id)).toMatchObject({ status: "FAILED", results: [{ event: "ADD" }] });
-  await resumeOverdueEvents({ ...home, clock: () => service.home.clock() + 11 * 60_000 });
-  expect(sent.filter(({ body }) => isDeepStrictEqual(body, messageOf(event)))).toHaveLength(1);
-}, 60_000);
-
-it("leaves what came of an import to those who import", async () => {
-  const { ctx, home } = await setUp();
-  const event = newEvent(ctx, { type: "memory.import", resource: "import" });
-  await ctx.ports.records.write(insertEvent(event));
-  for (let attempt = 0; attempt <= MAX_ATTEMPTS; attempt++) await workOn(home, messageOf(event), WHOLE);
-  expect(await getEvent(ctx, event.id)).toEqual(event);
-});
-
-it("is left alone by the sweep as long as it gets further, however slow the model", async () => {
-  const { ctx, home, sent } = await setUp();
-  let now = service.home.clock();
-  const clock = () => now;
-  const { read, home: slow } = watching({ ...home, clock }, async () => {
-    now += 6 * 60_000;
-    await resumeOverdueEvents({ ...home, clock });
-  });
-  const event = await submit({ ...ctx, clock }, "memory.add", { remember: long });
-  await workOn(slow, messageOf(event), WHOLE);
-  expect(await getEvent(ctx, event.id)).toMatchObject({ status: "COMPLETED" });
-  expect(read).toEqual(TOWNS);
-  expect(sent.filter(({ body }) => isDeepStrictEqual(body, messageOf(event)))).toHaveLength(1);
 });

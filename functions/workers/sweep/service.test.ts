@@ -34,7 +34,6 @@ it("does every chore, and tells how much each did", async () => {
     tombstones: 0,
     jobs: 0,
     backups: { expired: 0, resumed: 0 },
-    events: 0,
     cleanup: 0,
   });
   // A search engine that hangs holds up nothing else.

@@ -1,6 +1,5 @@
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { tendBackups } from "../../../shared/backups/tend.ts";
-import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
 import { sweepJobs } from "../../../shared/jobs/sweep.ts";
 import { cleanUpIfDue } from "../../../shared/maintenance/routine.ts";
@@ -8,7 +7,6 @@ import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import { sweepSessions } from "../../../shared/sessions/archive.ts";
 import { resumeOverdue } from "../../../shared/sources/overdue.ts";
-import { resumeTransfers } from "../../../shared/transfers/overdue.ts";
 
 /** A tombstone must outlive every late delivery of what it stands against; the feed keeps changes for a day. */
 const TOMBSTONE_MS = 48 * 3600 * 1000;
@@ -23,9 +21,7 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   session_chores: sweepSessions,
   sources: resumeOverdue,
   connections: announceDue,
-  transfers: resumeTransfers,
   backups: tendBackups,
-  events: resumeOverdueEvents,
   cleanup: cleanUpIfDue,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   tiers: sweepTiers,

@@ -134,9 +134,9 @@ const ofRecords = guards("organization", [
   ),
   key(
     "an import",
-    "shared/transfers/records.ts",
-    "collectionOf = (org: string, id: string): string => `$org#$id`",
-    "collectionOf = (_org: string, id: string): string => `$id`",
+    "shared/jobs/records.ts",
+    "jobKey = (org: string, id: string): RecordKey => ({ pk: `$org#$id`",
+    "jobKey = (_org: string, id: string): RecordKey => ({ pk: `$id`",
     "GET /imports/{event_id}/failures",
   ),
   [
@@ -304,9 +304,9 @@ const ofLists = guards("organization", [
   ],
   [
     "list: exports are found by organization",
-    "shared/transfers/records.ts",
-    "exportsOf = (org: string): string => `$org#exports`",
-    "exportsOf = (_org: string): string => `exports`",
+    "shared/jobs/records.ts",
+    "listOf = (org: string, name: string): string => `$org#jobs#$name`",
+    "listOf = (_org: string, name: string): string => `jobs#$name`",
     ["test/e2e/compat-mem0-rest.test.ts"],
     "^writes exports by filters",
   ],

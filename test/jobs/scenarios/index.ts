@@ -1,14 +1,22 @@
 import type { JobKind } from "../../../shared/jobs/kinds.ts";
 import type { JobScenario } from "../scenario.ts";
 import { cleanup } from "./cleanup.ts";
+import { exporting } from "./export.ts";
+import { forget } from "./forget.ts";
+import { importing } from "./import.ts";
 import { memory_processing } from "./memory-processing.ts";
 import { ownership_transfer } from "./ownership-transfer.ts";
+import { remember } from "./remember.ts";
 import { sync } from "./sync.ts";
 
 /** One for every kind: the compiler misses those that are not here. */
 export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   cleanup,
   sync,
+  remember,
+  forget,
+  import: importing,
+  export: exporting,
   memory_processing,
   ownership_transfer,
 };

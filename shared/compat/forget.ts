@@ -1,0 +1,38 @@
+import type { JobHandler } from "../jobs/handler.ts";
+import { enqueueJob } from "../jobs/queue.ts";
+import type { Context } from "../platform/context.ts";
+import { deleteWhere } from "./deletion.ts";
+import { actingFor, advanced, beginEventJob, eventOf, withEvent } from "./event-jobs.ts";
+import { type CompatEvent, ended, newEvent, putEvent } from "./events.ts";
+import { about, type Names } from "./filters.ts";
+
+/** Memories that one step deletes. */
+const DELETED_AT_ONCE = 500;
+/** Until the search index knows what was deleted, on AWS. */
+const LAG_MS = 5_000;
+
+/** Has the workers delete the memories that have all the names. */
+export async function submitDeletion(ctx: Context, names: Names): Promise<CompatEvent> {
+  const event = newEvent(ctx, { type: "memory.delete", resource: "memory" });
+  await enqueueJob(ctx, await beginEventJob(ctx, event, "forget", { input: { names }, checkpoint: null }));
+  return event;
+}
+
+/** Deletes memories by their names; its event counts them. */
+export const deleteByNames: JobHandler<"forget"> = {
+  ...withEvent,
+  kind: "forget",
+
+  async step(home, { job }) {
+    const event = await eventOf(home, job);
+    const { deleted, hasMore } = await deleteWhere(actingFor(home, event), about(job.input.names), DELETED_AT_ONCE);
+    if (hasMore && deleted === 0) {
+      throw new Error("none of the memories that were found could be deleted, and there are more");
+    }
+    const done = (event.progress?.done ?? 0) + deleted;
+    const progress = { total: done, done, failed: 0 };
+    const now = home.clock();
+    if (!hasMore) return { end: "completed", writes: [putEvent(ended(event, now, { progress }))] };
+    return { checkpoint: null, delayMs: LAG_MS, writes: [putEvent(advanced(event, now, progress))] };
+  },
+};

@@ -1,0 +1,69 @@
+import type { JobHandler, JobTurn } from "../jobs/handler.ts";
+import type { Context } from "../platform/context.ts";
+import { type Conversation, partsOf, readPart, remember, type SpokenMessage, statementsOf } from "./conversation.ts";
+import { actingFor, advanced, eventOf, tellFailure, withEvent } from "./event-jobs.ts";
+import { type CompatEvent, type EventResult, ended, putEvent } from "./events.ts";
+import { dropText, loadConversation, type Place, removeRequest } from "./requests.ts";
+import { addResults } from "./results.ts";
+
+/**
+ * Stores what is worth remembering of a conversation, none that is known already. A step reads a part, or stores what it
+ * tells: that is noted before any of it is stored, so that a step that is done twice stores the same.
+ */
+export const rememberConversation: JobHandler<"remember"> = {
+  ...withEvent,
+  kind: "remember",
+
+  async step(home, turn) {
+    const { job } = turn;
+    const event = await eventOf(home, job);
+    const conversation = await loadConversation(home, job);
+    const parts = partsOf(conversation);
+    const { place, results } = await workOn(
+      actingFor(home, event),
+      event,
+      turn,
+      conversation,
+      parts[job.checkpoint.part],
+    );
+    const now = home.clock();
+    const { event: told, pages } = addResults(event, results, now);
+    if (place.part < parts.length) return { checkpoint: place, writes: [putEvent(advanced(told, now)), ...pages] };
+    const [only, ...others] = told.results;
+    const resource = only && others.length === 0 ? { resource_id: only.id } : {};
+    const writes = [putEvent(ended(told, now, resource)), removeRequest(job), ...pages];
+    return { end: "completed", checkpoint: place, writes };
+  },
+
+  onFailed: async (home, job) => ({ writes: [await tellFailure(home, job), removeRequest(job)] }),
+  onEnded: dropText,
+};
+
+/** Reads a part, or stores what it tells, as far as there is time: a statement at least. */
+async function workOn(
+  ctx: Context,
+  { id: name, created_at }: CompatEvent,
+  turn: JobTurn<"remember">,
+  conversation: Conversation,
+  part: SpokenMessage[] | undefined,
+): Promise<{ place: Place; results: EventResult[] }> {
+  const place = turn.job.checkpoint;
+  if (!part) return { place, results: [] };
+  if (place.found === null) {
+    const found = await readPart(ctx, conversation, part, created_at);
+    return { place: goneOn({ ...place, found }, found.length), results: [] };
+  }
+  const statements = statementsOf(part, place.found);
+  const results: EventResult[] = [];
+  for (const statement of statements.slice(place.stored)) {
+    const { id, event } = await remember(ctx, name, conversation, statement, { skip_duplicates: true });
+    results.push({ id, event });
+    if (turn.isOver()) break;
+  }
+  return { place: goneOn({ ...place, stored: place.stored + results.length }, statements.length), results };
+}
+
+/** The place itself, or the next part where all that this one tells is stored. */
+function goneOn(place: Place, told: number): Place {
+  return place.stored < told ? place : { part: place.part + 1, found: null, stored: 0 };
+}

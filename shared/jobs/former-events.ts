@@ -1,0 +1,74 @@
+import { decodeTime } from "ulid";
+import type { Names } from "../compat/filters.ts";
+import { BEGINNING, type Place } from "../compat/requests.ts";
+import { timestamp } from "../kernel/clock.ts";
+import type { StoredContent } from "../memory/content.ts";
+import { fromItem } from "../platform/item.ts";
+import type { StoredRecord } from "../platform/ports.ts";
+import type { ExportInput, ExportProgress, ImportInput, ImportProgress } from "../transfers/transfer.ts";
+import type { Job } from "./job.ts";
+import { toJobRecord } from "./records.ts";
+
+type FormerTransfer = {
+  id: string;
+  org: string;
+  created_by: string;
+  created_at: string;
+  queued_at: string;
+  ended_at?: string;
+} & (({ what: "import" } & ImportInput & ImportProgress) | ({ what: "export" } & ExportInput & ExportProgress));
+
+type FormerRequest = { id: string; org: string; place?: Place } & StoredContent;
+
+type Work = Pick<Job, "kind" | "input" | "checkpoint">;
+
+const ULID_LENGTH = 26;
+
+/**
+ * The records that take the place of a transfer or of a compat event's request of a release before there was one engine;
+ * undefined for any other record. Where none of them has its key, it is to be removed.
+ */
+export function convertFormerEventWork(record: StoredRecord): StoredRecord[] | undefined {
+  if (record.kind === "transfer") return [toJobRecord(transferJob(fromItem(record)))];
+  if (record.kind !== "compat_request") return undefined;
+  const job = requestJob(fromItem(record));
+  return job.kind === "forget" ? [toJobRecord(job)] : [record, toJobRecord(job)];
+}
+
+function transferJob(former: FormerTransfer): Job {
+  const { id, org, created_by, created_at, queued_at, ended_at } = former;
+  const job = unfinished({ id, org, submitted_by: created_by, submitted_at: created_at, queued_at }, workOf(former));
+  if (ended_at === undefined) return job;
+  return { ...job, state: isComplete(former) ? "completed" : "failed", finished_at: ended_at };
+}
+
+function workOf(former: FormerTransfer): Work {
+  if (former.what === "import") {
+    const { owner, blob, total, position, imported, skipped, failed } = former;
+    const input = { blob, total, ...(owner !== undefined && { owner }) };
+    return { kind: "import", input, checkpoint: { position, imported, skipped, failed } };
+  }
+  const { filter, asked, expected, files, written, cursor } = former;
+  const input = { filter, expected, ...(asked !== undefined && { asked }) };
+  return { kind: "export", input, checkpoint: { files, written, ...(cursor !== undefined && { cursor }) } };
+}
+
+/** One that ended before was given up. */
+function isComplete(former: FormerTransfer): boolean {
+  if (former.what === "import") return former.position >= former.total;
+  return former.files.length > 0 && former.cursor === undefined;
+}
+
+/** A request is there until its event ends. Names of what is to be deleted are short, so they are in the record. */
+function requestJob({ id, org, place = BEGINNING, ...stored }: FormerRequest): Job {
+  const submitted_at = timestamp(decodeTime(id.slice(-ULID_LENGTH)));
+  const owner = { id, org, submitted_by: org, submitted_at, queued_at: submitted_at };
+  const request: { delete?: Names } = "content" in stored ? JSON.parse(stored.content) : {};
+  if (request.delete === undefined) return unfinished(owner, { kind: "remember", input: null, checkpoint: place });
+  return unfinished(owner, { kind: "forget", input: { names: request.delete }, checkpoint: null });
+}
+
+/** Overdue at once, so that the next sweep announces it; its attempts begin anew. */
+function unfinished(owner: Pick<Job, "id" | "org" | "submitted_by" | "submitted_at" | "queued_at">, work: Work): Job {
+  return { ...owner, ...work, state: "queued", attempts: 0, overdue_at: owner.queued_at, revision: 1 };
+}

@@ -1,0 +1,89 @@
+import { beforeEach, expect, it } from "vitest";
+import { openIdleHome } from "../../test/support/idle-home.ts";
+import { getEvent } from "../compat/events.ts";
+import { messageOf } from "../jobs/queue.ts";
+import { runJob } from "../jobs/run.ts";
+import { listMemoriesAfter } from "../memory/records.ts";
+import type { Context } from "../platform/context.ts";
+import { TRANSFER_QUEUE } from "../platform/queues.ts";
+import { beginImport, importRows } from "./import.ts";
+
+const ROWS = 120;
+const TURN_MS = 60_000;
+
+let home: Context;
+
+beforeEach(async () => {
+  const queues = [{ name: TRANSFER_QUEUE, maxReceives: 5, visibilitySeconds: 600 }];
+  const idle = await openIdleHome({ queues });
+  const principal = {
+    kind: "user",
+    id: "user_1",
+    org: "org_1",
+    operator: false,
+    plan: "pro",
+    permissions: [],
+  } as const;
+  home = { ...idle.home, org: "org_1", viewer: undefined, principal };
+});
+
+/** The event of an import of these rows that came to its end. */
+async function importAll(rows: unknown[]) {
+  const job = await beginImport(home, rows);
+  await runJob(home, [importRows], messageOf(job), TURN_MS);
+  expect(await home.ports.blobs.get(job.input.blob)).toBeUndefined();
+  return getEvent(home, job.id);
+}
+
+async function contents(): Promise<string[]> {
+  const { memories } = await listMemoriesAfter({ ...home, viewer: undefined }, {}, { limit: 1000 });
+  return memories.map(({ content }) => content).sort();
+}
+
+const rows = Array.from({ length: ROWS }, (_, place) => ({
+  content: `Berth ${place} is free.`,
+  entities: [{ name: "Berth", type: "place" }],
+  facts: [],
+  compression: { original_tokens: 5, compressed_tokens: 5, reduction_percentage: 0 },
+}));
+const expected = rows.map(({ content }) => content).sort();
+
+it("stores a row that names an entity twice, as one that it relates to, and the rows behind it", async () => {
+  const named = [
+    { name: "Ada", type: "person" },
+    { name: "ada", type: "person", relationship_type: "knows", strength: 0.5 },
+    { name: "ADA", type: "person" },
+    { name: "Ada", type: "place" },
+  ];
+  const event = await importAll([{ ...rows[0], entities: named }, ...rows.slice(1)]);
+  expect(event).toMatchObject({ status: "COMPLETED", progress: { done: ROWS, failed: 0 } });
+  expect(await contents()).toEqual(expected);
+  const { memories } = await listMemoriesAfter({ ...home, viewer: undefined }, {}, { limit: 1000 });
+  const known = memories.find(({ content }) => content === rows[0]?.content)?.entities;
+  expect(known?.map(({ id: _id, ...entity }) => entity)).toEqual([named[1], named[3]]);
+});
+
+it("names a row whose record would be too large, and stores the others", async () => {
+  const long = (characters: number) => "\u6f22".repeat(characters);
+  const entities = Array.from({ length: 90 }, (_, n) => ({
+    name: `${n} ${long(190)}`,
+    type: long(64),
+    relationship_type: long(256),
+  }));
+  const facts = Array.from({ length: 60 }, (_, n) => ({
+    content: `${n} ${long(390)}`,
+    confidence: 1,
+    category: long(256),
+  }));
+  const categories = Array.from({ length: 100 }, (_, n) => `${n} ${long(250)}`);
+  const content = "x".repeat(64_000);
+  const event = await importAll([{ ...rows[0], content, entities, facts, categories }, ...rows.slice(1)]);
+  expect(event).toMatchObject({ status: "COMPLETED", progress: { done: ROWS - 1, failed: 1 } });
+  expect(event.errors).toMatchObject([{ index: 0, code: "VALIDATION_ERROR" }]);
+  expect(await contents()).toEqual(
+    rows
+      .slice(1)
+      .map((row) => row.content)
+      .sort(),
+  );
+});

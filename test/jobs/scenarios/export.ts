@@ -1,0 +1,47 @@
+import { expect } from "vitest";
+import { messageOf } from "../../../shared/jobs/queue.ts";
+import { runJob } from "../../../shared/jobs/run.ts";
+import { beginExport, exportMemories } from "../../../shared/transfers/export.ts";
+import { importRows } from "../../../shared/transfers/import.ts";
+import type { JobScenario, Stage } from "../scenario.ts";
+import { eventOf, expectFailedEvent, newCaller } from "./events.ts";
+import { formerTransfer } from "./former-events.ts";
+import { beginRows } from "./import.ts";
+
+/** More than one page. */
+const CONTENTS = Array.from({ length: 150 }, (_, place) => `Berth ${place} is free.`);
+const TURN_MS = 60_000;
+
+let exported: Promise<string> | undefined;
+
+/** Stores memories once for all exports; answers the user whose they are. */
+async function storeMemories(stage: Stage): Promise<string> {
+  const caller = newCaller(stage);
+  await runJob(stage.home, [importRows], messageOf(await beginRows(caller, CONTENTS)), TURN_MS);
+  return caller.principal.id;
+}
+
+export const exporting: JobScenario<"export"> = {
+  handlers: [exportMemories],
+  async begin(stage) {
+    exported ??= storeMemories(stage);
+    return beginExport(newCaller(stage), { filter: { user_id: await exported } });
+  },
+  former: formerTransfer,
+  async expectDone(stage, job) {
+    const { files, written } = job.checkpoint;
+    const contents: string[] = [];
+    for (const { blob } of files) {
+      const file = await stage.home.ports.blobs.get(blob);
+      const { memories } = JSON.parse(Buffer.from(file?.bytes ?? []).toString("utf8"));
+      contents.push(...memories.map(({ content }: { content: string }) => content));
+    }
+    expect(contents.sort()).toEqual(CONTENTS.toSorted());
+    const total = CONTENTS.length;
+    expect([written, await eventOf(stage, job)]).toMatchObject([
+      total,
+      { status: "COMPLETED", progress: { total, done: total, failed: 0 } },
+    ]);
+  },
+  expectFailed: expectFailedEvent,
+};

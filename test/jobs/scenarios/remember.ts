@@ -1,0 +1,32 @@
+import { expect } from "vitest";
+import { rememberConversation } from "../../../shared/compat/remember.ts";
+import { isRequested, submitConversation } from "../../../shared/compat/requests.ts";
+import type { JobScenario } from "../scenario.ts";
+import { contentsOf, eventOf, expectFailedEvent, jobOf, newCaller } from "./events.ts";
+import { formerRequest } from "./former-events.ts";
+
+const TOWNS = ["Boston", "Lisbon"];
+/** Each is long enough to be read on its own. */
+const MESSAGES = TOWNS.map((town) => ({ role: "user", content: `I lived in ${town} for years.${" ".repeat(2500)}` }));
+
+export const remember: JobScenario<"remember"> = {
+  handlers: [rememberConversation],
+  async begin(stage) {
+    const caller = newCaller(stage);
+    const { id } = await submitConversation(caller, { messages: MESSAGES, draft: { user_id: caller.principal.id } });
+    return jobOf(stage, id, "remember");
+  },
+  former: (job) => [formerRequest(job, { remember: { messages: MESSAGES, draft: { user_id: job.submitted_by } } })],
+  async expectDone(stage, job) {
+    const { status, results, by } = await eventOf(stage, job);
+    const stored = await contentsOf(stage, by.id);
+    for (const town of TOWNS) expect(stored.filter((content) => content.includes(town))).toHaveLength(1);
+    expect(status).toBe("COMPLETED");
+    expect(results.map(({ event }) => event)).toEqual(stored.map(() => "ADD"));
+    expect(await isRequested(stage.home.ports.records, job.org, job.id)).toBe(false);
+  },
+  async expectFailed(stage, job) {
+    await expectFailedEvent(stage, job);
+    expect(await isRequested(stage.home.ports.records, job.org, job.id)).toBe(false);
+  },
+};
