@@ -35,9 +35,12 @@ import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts"
 import { trimmedEnd } from "../../shared/kernel/trimmed.ts";
 import { excerpt, sentenceCase } from "../../shared/kernel/wording.ts";
 import { support } from "../../shared/memory/extraction/alignment.ts";
+import { isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
 import { normalizedName } from "../../shared/memory/extraction/merging.ts";
+import { isQuestion } from "../../shared/memory/extraction/moods.ts";
 import { readPassage } from "../../shared/memory/extraction/passage.ts";
-import { readTurns } from "../../shared/memory/extraction/speakers.ts";
+import { polished } from "../../shared/memory/extraction/rewriting.ts";
+import { readBlocks } from "../../shared/memory/extraction/structure.ts";
 import { extract } from "../../shared/memory/extraction.ts";
 import { answersIn, inferenceTask } from "../../shared/memory/inference.ts";
 import { addsNothing, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
@@ -129,12 +132,15 @@ export const VERBS: Record<string, Verb> = {
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
   readPassage: (content) => readPassage({ content, occurred_at: NOW }),
   leaveForLater: (text) => leaveForLater(text, "job"),
-  readTurns,
+  readBlocks: (content) => readBlocks(content, () => false),
+  isCourtesy,
+  isQuestion,
+  polished,
   normalizedName,
   wordsSaid,
   addsNothing: (text) => addsNothing(text, text),
   saysTheSame: (text) => saysTheSame(text, `${text}b`),
-  support: (text) => support([{ text, dates: [], speaker: "Ada" }], [text]),
+  support: (text) => support([{ text, speaker: "Ada" }], [text]),
   answersIn: (content) => answersIn([{ content, ...NO_ENTITY }], content),
   infer: (content) =>
     inferenceTask.builtIn({

@@ -19,7 +19,11 @@ import {
  * The things that sentences name, by rule; the same thing may come more than once. Where the language is not English only
  * names that the lexicon knows are trusted.
  */
-export function findEntities(sentences: Sentence[], tag: Tagger, english: boolean): ExtractedEntity[] {
+export function findEntities(
+  sentences: Pick<Sentence, "text" | "dates" | "speaker">[],
+  tag: Tagger,
+  english: boolean,
+): ExtractedEntity[] {
   return sentences.flatMap((sentence) => {
     const tokens = tag(sentence);
     const certain = [...speakerOf(sentence), ...datesOf(sentence)];
@@ -30,7 +34,7 @@ export function findEntities(sentences: Sentence[], tag: Tagger, english: boolea
   });
 }
 
-function datesOf({ dates }: Sentence): ExtractedEntity[] {
+function datesOf({ dates }: Pick<Sentence, "dates">): ExtractedEntity[] {
   return dates.map(({ name, iso }) => ({ ...entity(name, "date"), aliases: name === iso ? [] : [iso] }));
 }
 
@@ -38,7 +42,7 @@ function entity(name: string, type: EntityType): ExtractedEntity {
   return { name, type, aliases: [] };
 }
 
-function speakerOf({ speaker }: Sentence): ExtractedEntity[] {
+function speakerOf({ speaker }: Pick<Sentence, "speaker">): ExtractedEntity[] {
   return isNamed(speaker) ? [entity(speaker, "person")] : [];
 }
 
