@@ -1,5 +1,6 @@
 import { trimmedEnd } from "../kernel/trimmed.ts";
-import { findEntities, LEADS_TO_PLACE } from "../memory/extraction/entities.ts";
+import { findEntities } from "../memory/extraction/entities.ts";
+import { LEADS_TO_PLACE } from "../memory/extraction/evidence.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";
 import { mergeEntities } from "../memory/extraction/merging.ts";
 import type { Sentence } from "../memory/extraction/passage.ts";

@@ -4,7 +4,7 @@ import { type DateMention, loadDateReader, timeOf } from "./dates.ts";
 import { englishTest } from "./language.ts";
 import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
 import { type Omission, readStatements, type Statement } from "./statements.ts";
-import { type Block, readBlocks } from "./structure.ts";
+import { type Block, type NamedInForm, readBlocks } from "./structure.ts";
 import { hasTag, loadTagger } from "./tagging.ts";
 
 /** A memory's text as the extraction is given it. */
@@ -38,6 +38,8 @@ export interface Passage {
   sentences: Sentence[];
   /** What relative dates count from; undefined leaves them as they are. */
   time: Date | undefined;
+  /** What the text's form names. */
+  names: NamedInForm[];
   /** What the sentences state. */
   statements: Statement[];
   /** What else they hold, each with the reason why it is not kept. */
@@ -62,7 +64,8 @@ export async function readPassage(memory: MemoryText): Promise<Passage> {
   const namedSpeaker = speakerOf(metadata);
   const seen = new Set<string>();
   const sentences: SpokenText[] = [];
-  for (const [block, { speaker: own, text: whole, kind }] of readBlocks(legible(memory.content), isPerson).entries()) {
+  const { blocks, names } = readBlocks(legible(memory.content), isPerson);
+  for (const [block, { speaker: own, text: whole, kind }] of blocks.entries()) {
     const named = own ?? namedSpeaker;
     const speaker = named ?? UNNAMED_SPEAKER;
     for (const text of textsOf(whole, kind)) {
@@ -71,7 +74,7 @@ export async function readPassage(memory: MemoryText): Promise<Passage> {
       seen.add(key);
     }
   }
-  return passageOf(sentences, time);
+  return { ...(await passageOf(sentences, time)), names: [...names, ...domainsIn(memory.content)] };
 }
 
 /** What sentences state together; relative dates in them are resolved already. */
@@ -79,7 +82,22 @@ export async function passageOf(said: SpokenText[], time: Date | undefined): Pro
   const tag = await loadTagger();
   const isEnglish = englishTest(said);
   const sentences = said.map((sentence) => ({ ...sentence, isEnglish: isEnglish(sentence) }));
-  return { sentences, time, ...readStatements(sentences, tag) };
+  return { sentences, time, names: [], ...readStatements(sentences, tag) };
+}
+
+const DOMAIN = /(?:@|:\/\/(?:www\.)?)(?<label>[a-z\d-]{3,40})\.[a-z]{2,}/gi;
+
+/** Organizations whose domain the text holds in an address, written as the text writes them. */
+function domainsIn(content: string): NamedInForm[] {
+  const labels = new Set(
+    Array.from(content.slice(0, MAX_CHARACTERS).matchAll(DOMAIN), ({ groups }) => groups?.label ?? ""),
+  );
+  if (labels.size === 0) return [];
+  const written = new Map(content.match(/\b\p{Lu}[\p{L}\d-]{2,40}\b/gu)?.map((word) => [word.toLowerCase(), word]));
+  return [...labels].flatMap((label) => {
+    const name = written.get(label.toLowerCase());
+    return name === undefined ? [] : [{ name, type: "organization" as const }];
+  });
 }
 
 function legible(content: string): string {

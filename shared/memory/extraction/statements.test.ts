@@ -94,8 +94,8 @@ describe("what is left out, and why", () => {
 describe("structure", () => {
   test("rows of a table name their columns", async () => {
     expect(await factsOf("| Plant | Water |\n|---|---|\n| Fern | daily |\n| Cactus | monthly |")).toEqual([
-      "Plant Fern: Water daily",
-      "Plant Cactus: Water monthly",
+      "Plant: Fern, Water: daily",
+      "Plant: Cactus, Water: monthly",
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { trimmedEnd } from "../../kernel/trimmed.ts";
+import type { EntityType } from "./schemas.ts";
 import { readLabel } from "./speakers.ts";
 
 /** A part of a text that is read as one: a paragraph, an item of a list, a row of a table, a note of a name and a value. */
@@ -8,6 +9,17 @@ export interface Block {
   text: string;
   /** Prose is cut into sentences; a line stays whole. */
   kind: "prose" | "line";
+}
+
+/** Something that the form of a text names: a mail's writer, the subject of a table's row. */
+export interface NamedInForm {
+  name: string;
+  type: EntityType;
+}
+
+export interface Structure {
+  blocks: Block[];
+  names: NamedInForm[];
 }
 
 /** Short items of a list are one statement together, up to this length in characters. */
@@ -21,7 +33,8 @@ const MAX_SIGNATURE_WORDS = 4;
 const LONGEST_ATTRIBUTION = 250;
 
 const MAIL_HEADER = /^(?:from|to|cc|bcc|date|sent|subject|reply-to|message-id)\s*:/i;
-const MAIL_FROM = /^from\s*:\s*"?([^"<\n]{1,60})/i;
+const MAIL_FROM = /^from\s*:/i;
+const MAIL_PERSON = /^(?:from|to|cc|bcc)\s*:\s*(.*)$/i;
 const FORWARDED = /^\s*(?:-{3,10} ?(?:original|forwarded) message ?-{3,10}|begin forwarded message:)\s*$/i;
 const QUOTED = /^\s*>+\s?/;
 const CLOSING =
@@ -36,7 +49,7 @@ const OPEN_END = /(?:,|\s(?:a|an|the|of|in|on|at|to|for|from|with|by|and|or|but|
 const CONVERSATIONAL = /\b(?:i|i'm|i've|i'll|me|my|we|our|us|you|your)\b|\?/i;
 
 /** `isPerson` knows names. Reads a text line by line: who speaks, what is a list, a table, a mail's header, a quotation. In time linear in its length. */
-export function readBlocks(content: string, isPerson: (name: string) => boolean): Block[] {
+export function readBlocks(content: string, isPerson: (name: string) => boolean): Structure {
   const lines = content.split(/\r?\n/);
   const speakers = labelsThatSpeak(lines, isPerson);
   const reader = new BlockReader();
@@ -72,6 +85,7 @@ function labelsThatSpeak(lines: string[], isPerson: (name: string) => boolean): 
 
 class BlockReader {
   readonly #blocks: Block[] = [];
+  readonly #names: NamedInForm[] = [];
   #speaker: string | undefined;
   /** Who wrote the mail that a quotation in it interrupts. */
   #writer: string | undefined;
@@ -83,7 +97,9 @@ class BlockReader {
 
   beginMail(headers: string[]): void {
     this.#flush();
-    const name = headers.map((line) => MAIL_FROM.exec(line)?.[1]?.trim()).find((found) => found);
+    const people = headers.flatMap((line) => peopleOf(line).map((name) => ({ name, line })));
+    for (const { name } of people) this.#names.push({ name, type: "person" });
+    const name = people.find(({ line }) => MAIL_FROM.test(line))?.name;
     this.#speaker = name;
     this.#writer = name;
     this.#isClosed = false;
@@ -112,10 +128,10 @@ class BlockReader {
     } else this.#readLine(text, label !== undefined);
   }
 
-  end(): Block[] {
+  end(): Structure {
     this.#endTable();
     this.#flush();
-    return this.#blocks;
+    return { blocks: this.#blocks, names: this.#names };
   }
 
   #changeSpeaker(name: string | undefined): void {
@@ -208,16 +224,54 @@ class BlockReader {
   }
 
   #addRow(cells: string[], columns: string[]): void {
-    const [first, ...others] = cells.flatMap((cell, place) => {
+    const told = cells.flatMap((cell, place) => {
       const column = columns[place] ?? "";
-      return cell === "" ? [] : [column === "" ? cell : `${column} ${cell}`];
+      return cell === "" ? [] : [column === "" ? cell : `${column}: ${cell}`];
     });
-    if (first !== undefined) this.#add(others.length === 0 ? first : `${first}: ${others.join(", ")}`, "line");
+    if (told.length > 0) this.#add(told.join(", "), "line");
+    const [subject = ""] = cells;
+    const type = COLUMN_TYPES[columns[0]?.toLowerCase() ?? ""];
+    if (type !== undefined && /^\p{Lu}/u.test(subject)) this.#names.push({ name: subject, type });
   }
 
   #add(text: string, kind: Block["kind"]): void {
     if (text.trim() !== "") this.#blocks.push({ speaker: this.#speaker, text, kind });
   }
+}
+
+/** What the first column of a table names, by its heading. */
+const COLUMN_TYPES: Record<string, EntityType> = {
+  name: "person",
+  person: "person",
+  who: "person",
+  owner: "person",
+  city: "place",
+  place: "place",
+  location: "place",
+  country: "place",
+  venue: "place",
+  company: "organization",
+  organization: "organization",
+  team: "organization",
+  vendor: "organization",
+  drug: "product",
+  medicine: "product",
+  medication: "product",
+  product: "product",
+  item: "product",
+  book: "product",
+  title: "product",
+  app: "product",
+  device: "product",
+};
+
+/** The people that a header line names: "To: Luis Ortega <luis@example.org>, Eva". Addresses alone name nobody. */
+function peopleOf(header: string): string[] {
+  const listed = MAIL_PERSON.exec(header)?.[1] ?? "";
+  return listed.split(/[,;]/).flatMap((entry) => {
+    const [name = ""] = entry.replaceAll('"', "").split("<");
+    return /^\s*\p{Lu}/u.test(name) && !name.includes("@") ? [name.trim()] : [];
+  });
 }
 
 /** "On Monday, Ivo Brandt <ivo@example.org> wrote:" leads to what that person wrote. */

@@ -50,7 +50,9 @@ export const readingTask: LanguageTask<Reading, Findings> = {
   }),
   async builtIn({ passage, focus }) {
     const tag = await loadTagger();
-    return { entities: findEntities(focus, tag, readsAsEnglish(passage.sentences)), facts: factsOf(passage, tag) };
+    const named = passage.names.map((each) => ({ ...each, aliases: [] }));
+    const entities = findEntities(focus, tag, readsAsEnglish(passage.sentences));
+    return { entities: [...named, ...entities], facts: factsOf(passage, tag) };
   },
 };
 
