@@ -16,6 +16,7 @@ import { readCondensable } from "../../shared/compression/condense.ts";
 import { cutToTokens } from "../../shared/compression/cut.ts";
 import { compress, compressWith } from "../../shared/compression/engine.ts";
 import { fold } from "../../shared/compression/fold.ts";
+import { ENGLISH_WORDS } from "../../shared/compression/function-words.ts";
 import { condenseTo, keyPointsOf, sumUp } from "../../shared/compression/gist.ts";
 import { readPassage as readLines } from "../../shared/compression/passage.ts";
 import { retentionOf, weighTerms } from "../../shared/compression/salience.ts";
@@ -108,7 +109,8 @@ export const VERBS: Record<string, Verb> = {
   readCondensable: (text) => readCondensable(text, tokens).condense(0.8),
   weighTerms: (text) => weighTerms(text, readLines(text), tokens),
   retentionOf: (text) => retentionOf(new Map([["ada", 1]]), text),
-  shorten: (text) => shorten(text, { start: 0, end: text.length, words: words(text) }, new Set(["a", "the", "and"])),
+  shorten: (text) =>
+    shorten(text, { start: 0, end: text.length, words: words(text) }, new Set(["a", "the", "and"]), ENGLISH_WORDS),
   fold: (text) => fold(text, { of: (part) => part.length, leastGain: 4 }),
   condenseTo: (text) => condenseTo(text, 100, tokens),
   sumUp: (text) => sumUp(text, { most: 2000, points: 5 }, tokens),
