@@ -1,5 +1,5 @@
 import type { Word } from "../retrieval/text.ts";
-import { FUNCTION_WORDS } from "./function-words.ts";
+import { type FunctionWords, functionWordsOf } from "./function-words.ts";
 import { Ledger, type Loss, sumOf, type Tally, tallyOf } from "./ledger.ts";
 import { type Line, readPassage } from "./passage.ts";
 import { type TermWeights, weighTerms } from "./salience.ts";
@@ -19,10 +19,10 @@ export interface Condensable {
 
 /** Part of the loss that may go to single words; the rest is left for whole sentences. */
 const WORDS_SHARE = 0.5;
-/** Share of function words from which a text counts as English prose; other languages and code stay below. */
-const ENGLISH_SHARE = 0.2;
 /** A sentence whose loss per token has grown by this factor since it was ranked is ranked anew. */
 const STALE_FACTOR = 1.5;
+/** How much a mention counts that is not the last, beside what goes for good. */
+const MENTIONS_SHARE = 0.7;
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 interface Unit {
@@ -56,14 +56,15 @@ interface Candidate {
 export function readCondensable(text: string, tokens: TokenCounter): Condensable {
   const lines = readPassage(text);
   const words = lines.flatMap(({ label, sentences }) => [label, ...sentences].flatMap((unit) => unit.words));
-  const weights = weighTerms(text, lines, tokens);
+  const functionWords = functionWordsOf(words);
+  const weights = weighTerms(text, lines, tokens, functionWords);
   /** The lines without a word dropped, which are the same at any strength. */
   let whole: Row[] | undefined;
   const condense = (keep: number): string => {
     if (keep >= 1) return text;
     const ledger = new Ledger(words, weights);
-    const unwanted = isEnglish(words) ? unwantedWords(weights, ledger, (1 - keep) * WORDS_SHARE) : new Set<string>();
-    const shortened = () => lines.map((line) => shortenLine(text, line, unwanted, ledger, tokens));
+    const unwanted = unwantedWords(weights, functionWords, ledger, (1 - keep) * WORDS_SHARE);
+    const shortened = () => lines.map((line) => shortenLine(text, line, { unwanted, functionWords }, ledger, tokens));
     if (unwanted.size === 0) whole ??= shortened();
     const rows = unwanted.size === 0 && whole !== undefined ? whole.map(copyOf) : shortened();
     dropSentences(rows, ledger, 1 - keep);
@@ -72,15 +73,10 @@ export function readCondensable(text: string, tokens: TokenCounter): Condensable
   return { lines, weights, condense };
 }
 
-function isEnglish(words: Word[]): boolean {
-  const known = words.filter(({ folded }) => FUNCTION_WORDS.has(folded)).length;
-  return known >= ENGLISH_SHARE * words.length;
-}
-
 /** Function words that say least per occurrence, as many as may go for a share of the salience. */
-function unwantedWords(weights: TermWeights, ledger: Ledger, share: number): Set<string> {
+function unwantedWords(weights: TermWeights, functionWords: FunctionWords, ledger: Ledger, share: number): Set<string> {
   const ranked = [...weights.keys()]
-    .filter((term) => FUNCTION_WORDS.has(term))
+    .filter((term) => functionWords.has(term))
     .map((term) => ({ term, uses: ledger.left(term) }))
     .map(({ term, uses }) => ({ term, uses, loss: ledger.lossOf(new Map([[term, uses]])) }))
     .sort((a, b) => a.loss.mentions / a.uses - b.loss.mentions / b.uses);
@@ -98,17 +94,19 @@ function unwantedWords(weights: TermWeights, ledger: Ledger, share: number): Set
 function shortenLine(
   text: string,
   line: Line,
-  unwanted: ReadonlySet<string>,
+  { unwanted, functionWords }: { unwanted: ReadonlySet<string>; functionWords: FunctionWords },
   ledger: Ledger,
   tokens: TokenCounter,
 ): Row {
   const end = line.sentences.at(-1)?.end ?? line.label.end;
   if (text.slice(line.label.start, end).trim() === "") return BLANK_ROW;
   const label = text.slice(line.label.start, line.label.end);
-  const shortened = line.sentences.map((sentence) => shorten(text, sentence, unwanted));
+  const shortened = line.sentences.map((sentence) => shorten(text, sentence, unwanted, functionWords));
   // The label would go along with the last sentence, and nothing would have been paid for it.
   const isLabelLost = line.label.words.length > 0 && shortened.every((short) => short.text.trim() === "");
-  const kept = isLabelLost ? line.sentences.map((sentence) => shorten(text, sentence, NO_WORDS)) : shortened;
+  const kept = isLabelLost
+    ? line.sentences.map((sentence) => shorten(text, sentence, NO_WORDS, functionWords))
+    : shortened;
   const sentences = kept.map((short): Unit => {
     ledger.drop(tallyOf(short.dropped));
     return unitOf(short.text, short.kept, tokens);
@@ -151,7 +149,7 @@ function priceOf({ row, sentence }: Candidate, ledger: Ledger): { price: number;
   const tally = sumOf(removed.map((unit) => unit.tally));
   const loss = ledger.lossOf(tally);
   const saved = removed.reduce((sum, unit) => sum + unit.tokens, 0);
-  return { price: loss.mentions / Math.max(1, saved), tally, loss };
+  return { price: (loss.terms + MENTIONS_SHARE * loss.mentions) / Math.max(1, saved), tally, loss };
 }
 
 /** Lines that have a sentence left; of blank lines in a row, one. */

@@ -193,7 +193,8 @@ describe("compress", () => {
     const german =
       "Ich war in Berlin und habe dort den alten Freund getroffen, der im Museum arbeitet. Er war so froh.";
     const result = await compress(german, { mode: "extract" });
-    expect(german).toContain(result.content);
+    const left = german.split(/\s+/);
+    for (const word of result.content.split(/\s+/)) expect(left.splice(0, left.indexOf(word) + 1)).toContain(word);
     expect(result.reduction_percentage).toBe(
       Math.round((1 - result.compressed_tokens / result.original_tokens) * 10_000) / 100,
     );

@@ -13,8 +13,8 @@ interface ModeProfile {
 /** extract keeps nearly every word that carries something, balanced drops asides too, aggressive keeps the gist. */
 export const MODE_PROFILES: Record<CompressionMode, ModeProfile> = {
   extract: { algorithm: "smart_hybrid", min_retention: 0.98 },
-  balanced: { algorithm: "smart_hybrid", min_retention: 0.9 },
-  aggressive: { algorithm: "real_best", min_retention: 0.75 },
+  balanced: { algorithm: "smart_hybrid", min_retention: 0.92 },
+  aggressive: { algorithm: "real_best", min_retention: 0.83 },
 };
 
 /** By mode (balanced unless told), or by algorithm. `min_retention`, 0..1, goes before the mode's own. */

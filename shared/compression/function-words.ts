@@ -1,3 +1,5 @@
+import { type Word, words } from "../retrieval/text.ts";
+
 /**
  * English words a reader can restore or do without, by what dropping one costs next to a content word (1 to 8.6).
  * Words that change what a sentence claims (not, never, can, might, before, because, all, only) are on no list.
@@ -15,13 +17,75 @@ const GRADES: { salience: number; words: string }[] = [
       "of at by for with about into to in on from as and or this these those such like up out off over around through",
   },
   {
+    salience: 0.4,
+    words: `please thanks thank sorry sure understood noted updated anything else would could let get got getting make made going go`,
+  },
+  {
     salience: 0.5,
     words: `i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself
       they them their theirs themselves who whom whose what which when where how why`,
   },
 ];
 
+/** The same of German, French and Spanish: articles, pronouns, auxiliaries, and prepositions that the sense restores. */
+const GERMAN = [
+  {
+    salience: 0.05,
+    words: `der die das den dem des eine einen einem eines einer ist sind war waren wird werden wurde wurden hat haben hatte
+      hatten es da so sehr ja doch eben halt eigentlich also auch dann denn mal schon noch nun`,
+  },
+  { salience: 0.3, words: "in im am bei beim von vom zum zur für über als wie und dass daß oder" },
+  {
+    salience: 0.5,
+    words: "ich mich mir du dich dir er ihn ihm sie wir uns ihr euch mein meine dein deine sein seine unser unsere",
+  },
+];
+const FRENCH = [
+  {
+    salience: 0.05,
+    words: `le la les l un une des du de d est sont était étaient a ont avait avaient être c ce cela ça y très bien aussi alors donc`,
+  },
+  { salience: 0.3, words: "à au aux en dans sur par pour avec et ou que qu comme" },
+  {
+    salience: 0.5,
+    words: "je j me m tu te t il elle on nous vous ils elles se s mon ma mes ton ta tes son sa ses notre votre leur",
+  },
+];
+const SPANISH = [
+  {
+    salience: 0.05,
+    words: `el la los las un una unos unas de del es son era eran está están ha han había haber lo muy también pues entonces ya`,
+  },
+  { salience: 0.3, words: "a al en por para con y o que como" },
+  { salience: 0.5, words: "yo me mi mis tú te tu tus él ella nosotros nos se su sus le les" },
+];
+
 /** Salience of each word that may be dropped on its own; keys are in the form of `words` (lower case, no apostrophe). */
-export const FUNCTION_WORDS: ReadonlyMap<string, number> = new Map(
-  GRADES.flatMap(({ salience, words }) => words.split(/\s+/).map((word): [string, number] => [word, salience])),
-);
+export type FunctionWords = ReadonlyMap<string, number>;
+
+function mapOf(grades: { salience: number; words: string }[]): FunctionWords {
+  return new Map(
+    grades.flatMap(({ salience, words: list }) =>
+      words(list).map(({ folded }): [string, number] => [folded, salience]),
+    ),
+  );
+}
+
+export const ENGLISH_WORDS: FunctionWords = mapOf(GRADES);
+const LANGUAGES = [ENGLISH_WORDS, mapOf(GERMAN), mapOf(FRENCH), mapOf(SPANISH)];
+const NONE: FunctionWords = new Map();
+/** Share of a language's function words from which a text counts as its prose; code and other languages stay below. */
+const PROSE_SHARE = 0.2;
+
+/** Those of the language that a text is in; none where it is in no language known here. */
+export function functionWordsOf(text: Word[]): FunctionWords {
+  let best = NONE;
+  let most = PROSE_SHARE * text.length;
+  for (const language of LANGUAGES) {
+    const known = text.filter(({ folded }) => language.has(folded)).length;
+    if (known < most || (known === most && best !== NONE)) continue;
+    best = language;
+    most = known;
+  }
+  return best;
+}

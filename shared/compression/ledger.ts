@@ -1,5 +1,6 @@
 import type { Word } from "../retrieval/text.ts";
 import type { TermWeights } from "./salience.ts";
+import { termOf } from "./terms.ts";
 
 /** How often each term of something occurs. */
 export type Tally = ReadonlyMap<string, number>;
@@ -15,7 +16,10 @@ const MENTION_EXPONENT = 0.75;
 
 export function tallyOf(words: Word[]): Tally {
   const tally = new Map<string, number>();
-  for (const { folded } of words) tally.set(folded, (tally.get(folded) ?? 0) + 1);
+  for (const word of words) {
+    const term = termOf(word);
+    tally.set(term, (tally.get(term) ?? 0) + 1);
+  }
   return tally;
 }
 

@@ -15,9 +15,6 @@ export interface Line {
 }
 
 const LABEL = /^\s*(?:\[[^\]]{1,40}\]\s*)?[\p{L}\p{N}][^:.!?,;]{0,38}:\s+(?=\S)/u;
-/** A title or an initial, after which the segmenter stops too early. */
-const UNFINISHED = /(?:^|[\s(])(?:\p{Lu}\p{L}{0,2})\.\s*$/u;
-const LONGEST_UNFINISHED = 8;
 
 /** Cuts a text into lines and sentences, without gaps: labels, sentences and line breaks in order give the text again. */
 export function readPassage(text: string): Line[] {
@@ -56,7 +53,7 @@ function sentenceEnds(text: string, found: Word[]): number[] {
     const end = index + segment.length;
     while ((found[next]?.end ?? Number.POSITIVE_INFINITY) <= end) next++;
     const isInside = (found[next]?.start ?? end) < end;
-    if (!isInside && !UNFINISHED.test(segment.slice(-LONGEST_UNFINISHED))) ends.push(end);
+    if (!isInside) ends.push(end);
   }
   return ends;
 }

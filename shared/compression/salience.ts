@@ -1,7 +1,9 @@
 import { words } from "../retrieval/text.ts";
-import { FUNCTION_WORDS } from "./function-words.ts";
+import { type FunctionWords, functionWordsOf } from "./function-words.ts";
 import type { Line } from "./passage.ts";
+import { termOf } from "./terms.ts";
 import { type TokenCounter, VOCABULARY_SIZE } from "./tokens.ts";
+import { isVital } from "./vital.ts";
 
 /** Weight of every distinct term of a text, by its folded form. */
 export type TermWeights = ReadonlyMap<string, number>;
@@ -12,6 +14,8 @@ const LEAST_INFORMATION = 1;
 const MOST_INFORMATION = Math.log2(VOCABULARY_SIZE / UNINFORMATIVE_IDS);
 /** Names and numbers cannot be guessed from what is around them. */
 const UNGUESSABLE_FACTOR = 2;
+/** As much as a name. */
+const VITAL_WEIGHT = UNGUESSABLE_FACTOR * MOST_INFORMATION;
 const NUMBER = /\p{N}/u;
 const CAPITAL = /^\p{Lu}/u;
 
@@ -20,7 +24,14 @@ const CAPITAL = /^\p{Lu}/u;
  * taken from the order in which the vocabulary learnt it; words of several tokens weigh most. Names (capitals inside a
  * sentence, or in a label) and numbers weigh double, function words next to nothing.
  */
-export function weighTerms(text: string, lines: Line[], tokens: TokenCounter): TermWeights {
+export function weighTerms(
+  text: string,
+  lines: Line[],
+  tokens: TokenCounter,
+  functionWords: FunctionWords = functionWordsOf(
+    lines.flatMap(({ label, sentences }) => [label, ...sentences].flatMap((unit) => unit.words)),
+  ),
+): TermWeights {
   const weights = new Map<string, number>();
   const information = new Map<string, number>();
   const informationOnce = (folded: string) => {
@@ -33,7 +44,11 @@ export function weighTerms(text: string, lines: Line[], tokens: TokenCounter): T
       unit.words.forEach(({ folded, start }, place) => {
         const inside = place > 0 || unit === line.label;
         const named = inside && CAPITAL.test(text.charAt(start));
-        weights.set(folded, Math.max(weights.get(folded) ?? 0, weightOf(folded, named, informationOnce)));
+        const term = termOf({ folded, start });
+        weights.set(
+          term,
+          Math.max(weights.get(term) ?? 0, weightOf(folded, { named, functionWords }, informationOnce)),
+        );
       });
     }
   }
@@ -42,18 +57,27 @@ export function weighTerms(text: string, lines: Line[], tokens: TokenCounter): T
 
 /** Share of the terms' weight, 0..1, whose terms are in the text that was recovered. 1 where there are no terms. */
 export function retentionOf(weights: TermWeights, recovered: string): number {
-  const present = new Set(words(recovered).map(({ folded }) => folded));
+  const present = new Map<string, number>();
+  for (const { folded } of words(recovered)) present.set(folded, (present.get(folded) ?? 0) + 1);
   let total = 0;
   let retained = 0;
   for (const [term, weight] of weights) {
     total += weight;
-    if (present.has(term)) retained += weight;
+    const [folded = "", place] = term.split("@");
+    const left = present.get(folded) ?? 0;
+    if (left > 0) retained += weight;
+    if (place !== undefined) present.set(folded, left - 1);
   }
   return total === 0 ? 1 : retained / total;
 }
 
-function weightOf(folded: string, named: boolean, information: (folded: string) => number): number {
-  const asFunctionWord = FUNCTION_WORDS.get(folded);
+function weightOf(
+  folded: string,
+  { named, functionWords }: { named: boolean; functionWords: FunctionWords },
+  information: (folded: string) => number,
+): number {
+  if (isVital(folded)) return VITAL_WEIGHT;
+  const asFunctionWord = functionWords.get(folded);
   if (asFunctionWord !== undefined) return asFunctionWord;
   return information(folded) * (named || NUMBER.test(folded) ? UNGUESSABLE_FACTOR : 1);
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { FUNCTION_WORDS } from "./function-words.ts";
+import { ENGLISH_WORDS } from "./function-words.ts";
 import { readPassage } from "./passage.ts";
 import { shorten } from "./shorten.ts";
 
-const unwanted = new Set(FUNCTION_WORDS.keys());
+const unwanted = new Set(ENGLISH_WORDS.keys());
 
 function short(text: string): string {
   return readPassage(text)
     .flatMap(({ sentences }) => sentences)
-    .map((sentence) => shorten(text, sentence, unwanted).text)
+    .map((sentence) => shorten(text, sentence, unwanted, ENGLISH_WORDS).text)
     .join("");
 }
 
@@ -38,7 +38,7 @@ describe("shorten", () => {
   it("reports every word as kept or dropped", () => {
     const text = "I went to the museum.";
     const [sentence] = readPassage(text)[0]?.sentences ?? [];
-    const { kept, dropped } = shorten(text, sentence!, unwanted);
+    const { kept, dropped } = shorten(text, sentence!, unwanted, ENGLISH_WORDS);
     expect(kept.map(({ folded }) => folded)).toEqual(["went", "museum"]);
     expect(dropped.map(({ folded }) => folded)).toEqual(["i", "to", "the"]);
   });

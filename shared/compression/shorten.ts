@@ -1,5 +1,5 @@
 import type { Word } from "../retrieval/text.ts";
-import { FUNCTION_WORDS } from "./function-words.ts";
+import type { FunctionWords } from "./function-words.ts";
 import type { Sentence } from "./passage.ts";
 
 export interface Shortened {
@@ -26,7 +26,12 @@ const LONGEST_LINK = 2;
  * A sentence without the given function words. Those that belong to a name ("University of Bern"), are acronyms (US, IT),
  * stand in quotes or brackets or touch other signs stay.
  */
-export function shorten(text: string, sentence: Sentence, unwanted: ReadonlySet<string>): Shortened {
+export function shorten(
+  text: string,
+  sentence: Sentence,
+  unwanted: ReadonlySet<string>,
+  functionWords: FunctionWords,
+): Shortened {
   const { words } = sentence;
   const kept: Word[] = [];
   const dropped: Word[] = [];
@@ -35,7 +40,7 @@ export function shorten(text: string, sentence: Sentence, unwanted: ReadonlySet<
   let depth = depthAfter(gap, 0);
   words.forEach((word, place) => {
     const after = text.slice(word.end, words[place + 1]?.start ?? sentence.end);
-    if (depth === 0 && unwanted.has(word.folded) && isDroppable(text, sentence, place)) {
+    if (depth === 0 && unwanted.has(word.folded) && isDroppable(text, sentence, place, functionWords)) {
       dropped.push(word);
       gap = short === "" ? gap : joinGaps(gap, after);
     } else {
@@ -60,7 +65,7 @@ function depthAfter(gap: string, before: number): number {
   return depth;
 }
 
-function isDroppable(text: string, sentence: Sentence, place: number): boolean {
+function isDroppable(text: string, sentence: Sentence, place: number, functionWords: FunctionWords): boolean {
   const { words, start, end } = sentence;
   const word = words[place];
   if (word === undefined || ACRONYM.test(text.slice(word.start, word.end))) return false;
@@ -70,22 +75,22 @@ function isDroppable(text: string, sentence: Sentence, place: number): boolean {
   const after = text.slice(word.end, next?.start ?? end);
   if (!(previous === undefined ? PLAIN_OPENING : PLAIN_GAP).test(before)) return false;
   if (!(next === undefined ? PLAIN_ENDING : PLAIN_GAP).test(after)) return false;
-  return !linksNames(text, words, place);
+  return !linksNames(text, words, place, functionWords);
 }
 
-function linksNames(text: string, words: Word[], place: number): boolean {
-  const left = neighbour(words, place, -1);
-  const right = neighbour(words, place, 1);
+function linksNames(text: string, words: Word[], place: number, functionWords: FunctionWords): boolean {
+  const left = neighbour(words, place, -1, functionWords);
+  const right = neighbour(words, place, 1, functionWords);
   if (left === undefined || right === undefined) return false;
   const span = text.slice(left.start, right.end);
   return CAPITAL.test(span) && CAPITAL.test(text.slice(right.start)) && UNBROKEN.test(span);
 }
 
 /** The nearest word on that side that is no function word. */
-function neighbour(words: Word[], place: number, step: 1 | -1): Word | undefined {
+function neighbour(words: Word[], place: number, step: 1 | -1, functionWords: FunctionWords): Word | undefined {
   for (let distance = 1; distance <= LONGEST_LINK; distance++) {
     const word = words[place + step * distance];
-    if (word !== undefined && !FUNCTION_WORDS.has(word.folded)) return word;
+    if (word !== undefined && !functionWords.has(word.folded)) return word;
   }
   return undefined;
 }

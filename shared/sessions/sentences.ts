@@ -1,5 +1,5 @@
 import { sentenceSegments } from "../kernel/segments.ts";
-import type { Sentence } from "../memory/extraction/passage.ts";
+import type { SpokenText } from "../memory/extraction/passage.ts";
 import { speakerName } from "../memory/extraction/speakers.ts";
 import type { SessionMessage } from "./session.ts";
 
@@ -9,12 +9,12 @@ const MAX_CHARACTERS = 10_000;
 const LONGEST_SENTENCE = 400;
 
 /** The sentences of a message, as the rules of the extraction take them. */
-export function sentencesOf({ role, content }: Pick<SessionMessage, "role" | "content">): Sentence[] {
+export function sentencesOf({ role, content }: Pick<SessionMessage, "role" | "content">): SpokenText[] {
   const speaker = speakerName(role);
   const text = content.slice(0, MAX_CHARACTERS).toWellFormed().replaceAll("’", "'");
   return text
     .split(/\n+/)
-    .flatMap((line) => Array.from(sentenceSegments(line), ({ segment }) => segment.trim()))
-    .filter((sentence) => sentence !== "" && sentence.length <= LONGEST_SENTENCE)
-    .map((sentence) => ({ text: sentence, dates: [], speaker }));
+    .flatMap((line, block) => sentenceSegments(line).map(({ segment }) => ({ text: segment.trim(), block })))
+    .filter(({ text: sentence }) => sentence !== "" && sentence.length <= LONGEST_SENTENCE)
+    .map((sentence) => ({ ...sentence, dates: [], speaker, isSpoken: true }));
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { trimmedEnd } from "../kernel/trimmed.ts";
 import { normalizedName } from "../memory/extraction/merging.ts";
-import type { Sentence } from "../memory/extraction/passage.ts";
+import { passageOf, type SpokenText } from "../memory/extraction/passage.ts";
 import { readingTask } from "../memory/extraction/tasks.ts";
 import type { LanguageTask } from "../platform/ports.ts";
 import { analyse } from "../retrieval/text.ts";
@@ -198,11 +198,11 @@ function termsOf(text: string): Set<string> {
 const LIKING =
   /\b(?:prefer|favou?rite|lov(?:e|ed|es|ing)|lik(?:e|ed|es|ing)|enjoy|hate|dislike|adore|cherish|fan of|obsessed|passionate|keen on|allergic|can(?:'t|not) stand)/i;
 
-async function preferencesIn(sentences: Sentence[]): Promise<string[]> {
+async function preferencesIn(sentences: SpokenText[]): Promise<string[]> {
   const focus = sentences.filter(({ text }) => LIKING.test(text));
   if (focus.length === 0) return [];
-  const reading = { passage: { sentences: focus, time: undefined }, focus, known: [], attempt: 1 };
-  const { facts } = await readingTask.builtIn(reading);
+  const passage = await passageOf(focus, undefined);
+  const { facts } = await readingTask.builtIn({ passage, focus: passage.sentences, known: [], attempt: 1 });
   return facts.filter(({ category }) => category === "preference").map((fact) => shortened(fact.content));
 }
 

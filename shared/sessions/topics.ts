@@ -1,7 +1,7 @@
 import { rounded } from "../kernel/rounded.ts";
 import { wordSegments } from "../kernel/segments.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";
-import type { Sentence } from "../memory/extraction/passage.ts";
+import type { SpokenText } from "../memory/extraction/passage.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extraction/tagging.ts";
 import { stem, termOf } from "../retrieval/text.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -85,8 +85,8 @@ function withHeads(found: Map<string, Topic & { head: string }>): Topic[] {
   return [...topics.values()];
 }
 
-function mentionsIn(sentences: Sentence[], tag: Tagger): Mention[] {
-  const english = readsAsEnglish({ sentences, time: undefined });
+function mentionsIn(sentences: SpokenText[], tag: Tagger): Mention[] {
+  const english = readsAsEnglish(sentences);
   return sentences.flatMap((sentence) => (english ? phrasesIn(tag(sentence)) : contentWords(sentence.text)));
 }
 

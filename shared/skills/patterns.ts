@@ -167,7 +167,7 @@ const INTRODUCTION =
 
 function moodOf(action: string, tag: Tagger): Mood {
   const opening = action.replace(INTRODUCTION, "").split(" ", TELLING_WORDS).join(" ");
-  const tokens = tag({ text: opening, dates: [], speaker: "" });
+  const tokens = tag({ text: opening });
   if (isCommand(tokens[0], tokens[1])) return "command";
   if (DUTY.test(opening)) return "duty";
   return tokens.some((token) => hasTag(token, "PastTense")) ? "story" : "statement";

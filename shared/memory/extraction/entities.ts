@@ -1,4 +1,7 @@
+import { sentenceCase } from "../../kernel/wording.ts";
 import { termOf } from "../../retrieval/text.ts";
+import { HEADS, NAMES_WORKS, typeByEvidence } from "./evidence.ts";
+import { foreignNamesIn } from "./foreign-names.ts";
 import type { Sentence } from "./passage.ts";
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 import { isNamed } from "./speakers.ts";
@@ -6,7 +9,9 @@ import { hasTag, type Tagger, type Token } from "./tagging.ts";
 import { isFiller, vocativesOf } from "./vocatives.ts";
 import {
   ALSO_WORDS,
+  CALENDAR_WORDS,
   COMMON_PLACES,
+  CONTRACT_TERMS,
   MONTHS,
   NO_NAMES,
   ORGANIZATION_ENDINGS,
@@ -19,18 +24,31 @@ import {
  * The things that sentences name, by rule; the same thing may come more than once. Where the language is not English only
  * names that the lexicon knows are trusted.
  */
-export function findEntities(sentences: Sentence[], tag: Tagger, english: boolean): ExtractedEntity[] {
+export function findEntities(
+  sentences: Pick<Sentence, "text" | "dates" | "speaker">[],
+  tag: Tagger,
+  english: boolean,
+): ExtractedEntity[] {
   return sentences.flatMap((sentence) => {
     const tokens = tag(sentence);
     const certain = [...speakerOf(sentence), ...datesOf(sentence)];
-    if (!english) return [...certain, ...namesIn(tokens).filter(({ type }) => type === "place" || type === "person")];
+    if (!english) return [...certain, ...foreignNames(sentence.text, tokens)];
     const called = vocativesOf(tokens).map((name) => entity(name, "person"));
-    const { titles, rest } = titlesIn(tokens);
-    return [...certain, ...called, ...titles, ...namesIn(rest), ...describedIn(tokens)];
+    const listed = listedWorks(tokens);
+    const { titles, rest } = titlesIn(listed.length > 0 ? [] : tokens);
+    return [...certain, ...called, ...listed, ...titles, ...namesIn(rest), ...describedIn(tokens)];
   });
 }
 
-function datesOf({ dates }: Sentence): ExtractedEntity[] {
+/** Names by the words around them; what else the lexicon knows is trusted where it is no part of those. */
+function foreignNames(text: string, tokens: Token[]): ExtractedEntity[] {
+  const found = foreignNamesIn(text).map(({ name, type }) => entity(name, type));
+  const isKnown = (name: string) => found.some((other) => other.name.includes(name) || name.includes(other.name));
+  const others = namesIn(tokens).filter(({ name, type }) => type !== "other" && type !== "product" && !isKnown(name));
+  return [...found, ...others];
+}
+
+function datesOf({ dates }: Pick<Sentence, "dates">): ExtractedEntity[] {
   return dates.map(({ name, iso }) => ({ ...entity(name, "date"), aliases: name === iso ? [] : [iso] }));
 }
 
@@ -38,8 +56,21 @@ function entity(name: string, type: EntityType): ExtractedEntity {
   return { name, type, aliases: [] };
 }
 
-function speakerOf({ speaker }: Sentence): ExtractedEntity[] {
+function speakerOf({ speaker }: Pick<Sentence, "speaker">): ExtractedEntity[] {
   return isNamed(speaker) ? [entity(speaker, "person")] : [];
+}
+
+/** "Books I read: Piranesi, The Overstory": each item behind the colon is a title. */
+function listedWorks(tokens: Token[]): ExtractedEntity[] {
+  const colon = tokens.findIndex(({ after }) => after.trimStart().startsWith(":"));
+  if (colon === -1 || !tokens.slice(0, colon + 1).some(({ normal }) => NAMES_WORKS.has(normal))) return [];
+  const titles: Token[][] = [[]];
+  for (const token of tokens.slice(colon + 1)) {
+    titles.at(-1)?.push(token);
+    if (/[,;.]/.test(token.after)) titles.push([]);
+  }
+  const named = titles.filter(([first, ...others]) => first && isCapital(first) && others.length < MAX_TITLE_TOKENS);
+  return named.map((title) => entity(nameOf(title), "product"));
 }
 
 const MAX_TITLE_TOKENS = 8;
@@ -94,23 +125,75 @@ function nameOf(tokens: Token[]): string {
 
 const MAX_NAME_TOKENS = 8;
 const INNER = new Set(["of", "the", "de", "la", "del", "van", "von", "&", "for"]);
-const KNOWN_TAGS = ["Person", "FirstName", "LastName", "Place", "City", "Country", "Region", "Organization"];
 
 /** Runs of capitalised words that are names, by the lexicon or by standing in the middle of a sentence. */
-function namesIn(tokens: Token[]): ExtractedEntity[] {
-  if (isShouted(tokens)) return [];
+function namesIn(written: Token[]): ExtractedEntity[] {
+  if (isShouted(written)) return [];
+  const tokens = withCapitals(written);
   const found: ExtractedEntity[] = [];
   for (let start = 0; start < tokens.length; start++) {
-    if (isPlainOpening(tokens, start)) continue;
+    if (isPlainOpening(tokens, start) || HEADS.has(tokens[start]?.normal ?? "")) continue;
     const end = endOfName(tokens, start);
     if (end === start) continue;
     const name = tokens.slice(start, end);
-    if (start > 0 || name.length > 1 || name.some((token) => hasTag(token, ...KNOWN_TAGS))) {
-      found.push(entity(nameOf(name), typeOf(name, tokens[start - 1], tokens[end])));
-    }
+    const type = typeByEvidence(name, { tokens, start, end });
+    if (isTrusted(name, type, tokens, start)) found.push(entity(nameOf(name), type));
     start = end - 1;
   }
   return found.filter(({ name }) => /\p{L}{2}/u.test(name));
+}
+
+/** Whether capitals make a name: not of a word that opens a sentence, an abbreviation, an adjective or a term, without evidence. */
+function isTrusted(name: Token[], type: EntityType, tokens: Token[], start: number): boolean {
+  const [first] = name;
+  if (first === undefined || (name.length === 1 && isIdentifier(tokens, start))) return false;
+  if (name.every(isAcronym)) {
+    const isKnown = name.some((token) => token.text.length > 2 && hasTag(token, "Organization", "Country"));
+    return isKnown || type === "product" || (type === "organization" && !hasTag(first, "Organization"));
+  }
+  if (type !== "other") return true;
+  if (name.length > 1) return true;
+  if (FOREIGN_ARTICLES.has(tokens[start - 1]?.normal ?? "")) return false;
+  return !opensSentence(tokens, start) && !hasTag(first, "Demonym", "Adjective") && !CONTRACT_TERMS.has(first.normal);
+}
+
+/** What stands before nouns that German writes with a capital. */
+const FOREIGN_ARTICLES = new Set(
+  "das der die den dem des ein eine einen einem le la les un une el los las il lo".split(" "),
+);
+
+function isAcronym({ text }: Token): boolean {
+  return /^[\p{Lu}\d&]{2,6}s?$/u.test(text);
+}
+
+/** "INC-208": a ticket, a part or a flight. */
+function isIdentifier(tokens: Token[], place: number): boolean {
+  return tokens[place]?.after === "-" && isNumber(tokens[place + 1]);
+}
+
+/** A sentence of somebody who writes no capitals, with those that names would have. */
+function withCapitals(tokens: Token[]): Token[] {
+  if (tokens.some(({ text, normal }) => normal !== "i" && /\p{Lu}/u.test(text))) return tokens;
+  return tokens.map((token, place) => {
+    const isKnown = hasTag(token, "FirstName", "City", "Country") && !ALSO_WORDS.has(token.normal);
+    const isName =
+      isKnown || (hasTag(token, "Noun") && !COMMON_PLACES.has(token.normal) && isNamedBefore(tokens, place));
+    return isName ? { ...token, text: sentenceCase(token.text) } : token;
+  });
+}
+
+/** "my name is katrin", "we work at infineon". */
+function isNamedBefore(tokens: Token[], place: number): boolean {
+  const before = tokens
+    .slice(Math.max(0, place - 3), place)
+    .map(({ normal }) => normal)
+    .join(" ");
+  return /\b(?:name is|call me|work at|works at|working at|worked at)$/.test(before);
+}
+
+function opensSentence(tokens: Token[], place: number): boolean {
+  const previous = tokens[place - 1];
+  return previous === undefined || /[.!?:]/.test(previous.after) || !/[\p{L}\p{N}]/u.test(previous.text);
 }
 
 /** Whether a word has its capital letter, or may have it, for opening the sentence; fillers before it do not count. */
@@ -139,11 +222,26 @@ function endOfName(tokens: Token[], start: number): number {
     if (token !== undefined && MONTHS.has(token.normal) && [tokens[end - 1], next].some(isNumber)) break;
     const inner =
       end > start && token !== undefined && INNER.has(token.normal) && next !== undefined && isNameWord(next);
-    if (token === undefined || !(isNameWord(token) || inner)) break;
+    if (token === undefined || !(isNameWord(token) || inner || isModelNumber(tokens, start, end))) break;
     end++;
     if (endsName(token, next)) break;
   }
   return end;
+}
+
+const MODEL_NUMBER = /^\d{2,5}[a-z]?$/i;
+
+/** "EPYC 9354": a number behind a word in capitals or with capitals inside. */
+function isModelNumber(tokens: Token[], start: number, place: number): boolean {
+  const previous = tokens[place - 1];
+  if (
+    place === start ||
+    previous === undefined ||
+    previous.after !== " " ||
+    !MODEL_NUMBER.test(tokens[place]?.text ?? "")
+  )
+    return false;
+  return /^\p{L}*\p{Lu}\p{L}*\p{Lu}/u.test(previous.text) && !hasTag(previous, "Currency", "Person");
 }
 
 /** Punctuation ends a name, but for "St." and "Spider-Man"; a possessive does, but for "St. Mary's Hospital". */
@@ -165,6 +263,7 @@ function isNumber(token: Token | undefined): boolean {
 function isNameWord(token: Token): boolean {
   const { normal } = token;
   if (!isCapital(token) || NO_NAMES.has(normal)) return false;
+  if (CALENDAR_WORDS.has(normal) || (MONTHS.has(normal) && !hasTag(token, "Person"))) return false;
   if (termOf(normal) === undefined && !hasTag(token, "Person")) return false;
   const isCalendar = hasTag(token, "Month", "WeekDay") || (hasTag(token, "Date") && !NAMED_PERIODS.has(normal));
   return !isCalendar && !hasTag(token, "Pronoun", "Expression", "Determiner", "Conjunction", "Preposition", "Modal");
@@ -173,21 +272,6 @@ function isNameWord(token: Token): boolean {
 /** "Pride Month", "Labor Day": words of the calendar that end a name. */
 const NAMED_PERIODS = new Set(["day", "week", "weekend", "month", "year"]);
 
-function typeOf(name: Token[], previous: Token | undefined, next: Token | undefined): EntityType {
-  const last = name.at(-1)?.normal ?? "";
-  const has = (...tags: string[]) => name.some((token) => hasTag(token, ...tags));
-  const modifies = hasTag(next, "Noun") && !hasTag(next, "Pronoun") && next !== undefined && !isCapital(next);
-  if (name.length === 1 && has("Acronym") && modifies) return "other";
-  if (ORGANIZATION_ENDINGS.has(last)) return "organization";
-  if (PLACE_ENDINGS.has(last)) return "place";
-  if (has("Place", "City", "Country", "Region")) return "place";
-  if (has("Person", "FirstName", "LastName")) return "person";
-  if (has("Organization")) return "organization";
-  return LEADS_TO_PLACE.has(previous?.normal ?? "") && !has("Acronym") ? "place" : "other";
-}
-
-/** Words before a name that make it a place's, unless it is known to be something else's. */
-export const LEADS_TO_PLACE: ReadonlySet<string> = new Set(["in", "to", "from", "near", "visit", "visited"]);
 const PLACE_PREPOSITIONS = new Set("at in to from near into through around visit visited visiting".split(" "));
 
 /** "the youth center", "an adoption agency": places and groups without a name of their own. */

@@ -1,16 +1,11 @@
-import { trimmedEnd } from "../../kernel/trimmed.ts";
-import { termOf } from "../../retrieval/text.ts";
-import { type Person, peopleIn } from "./entities.ts";
+import { sentenceCase } from "../../kernel/wording.ts";
 import type { Passage, Sentence } from "./passage.ts";
-import { inThirdPerson } from "./rewriting.ts";
+import { inThirdPerson, polished } from "./rewriting.ts";
 import type { ExtractedFact, FactCategory } from "./schemas.ts";
 import { UNNAMED_SPEAKER } from "./speakers.ts";
+import type { Statement } from "./statements.ts";
 import { hasTag, type Tagger, type Token } from "./tagging.ts";
 import { isFiller, isVocative, vocativesOf } from "./vocatives.ts";
-
-/** Below it a statement is left out at first; a second reading of what was missed takes it down to `LENIENT`. */
-export const STRICT = 0.6;
-export const LENIENT = 0.4;
 
 /** How sure a statement of each kind of subject is, before what raises or lowers it. */
 const BASE_CONFIDENCE: Record<SubjectKind, number> = {
@@ -18,78 +13,98 @@ const BASE_CONFIDENCE: Record<SubjectKind, number> = {
   possession: 0.78,
   named: 0.75,
   elided: 0.62,
-  resolved: 0.65,
-  described: 0.5,
+  described: 0.6,
+  none: 0.5,
 };
+/** Of a language whose grammar the rules do not know. */
+const UNREAD_CONFIDENCE = 0.6;
 const DATED_BONUS = 0.1;
-/** A text in which nobody speaks of themselves is there for what it states. */
-const NOTE_BONUS = 0.15;
 const HEDGED_PENALTY = 0.15;
 const UNCLEAR_PENALTY = 0.25;
-/** A word that points at something said elsewhere. */
-const POINTING_PENALTY = 0.1;
 /** What is said of the listener is mostly courtesy. */
 const ADDRESSED_PENALTY = 0.15;
-const LEAST_CONTENT_TERMS = 2;
-const MAX_FACT_TOKENS = 45;
-/** How far into a clause its subject may begin: "In May 2023, on our way home, I …". */
+/** How far into a sentence its subject may begin: "In May 2023, on our way home, I …". */
 const MAX_LEAD_TOKENS = 9;
 
-/** "He" and "she" do not reach back further than this many names. */
-const RECENT_PEOPLE = 8;
-
-type SubjectKind = "speaker" | "possession" | "named" | "elided" | "resolved" | "described";
+type SubjectKind = "speaker" | "possession" | "named" | "elided" | "described" | "none";
 
 interface Subject {
   kind: SubjectKind;
-  /** Where it begins, and where the rest of the clause does. */
+  /** Where it begins, and where the rest of the sentence does. */
   start: number;
   end: number;
 }
 
-/** The statements of a passage that stand on their own, by rule; `sentences` may be some of the passage's. */
-export function findFacts(passage: Passage, sentences: Sentence[], tag: Tagger, least: number): ExtractedFact[] {
+const NO_SUBJECT: Subject = { kind: "none", start: 0, end: 0 };
+
+/**
+ * A fact for each statement, told of its speaker in the third person where English grammar shows how; every other sentence
+ * keeps its words, so that no rule bends what was said.
+ */
+export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
   const addressees = addresseesOf(passage, tag);
-  const isNote = passage.sentences.every((sentence) => readsAsNote(sentence, tag));
-  let people: Person[] = [];
-  const facts = new Map<string, ExtractedFact>();
-  for (const sentence of sentences) {
-    const tokens = tag(sentence);
-    const addressee = addressees.get(sentence.speaker);
-    const setting = { sentence, addressee, isNote, people: people.filter(({ name }) => name !== addressee) };
-    for (const clause of isQuestion(sentence) ? [] : clausesOf(tokens)) {
-      const fact = factOf(clause, setting);
-      if (fact !== undefined && fact.confidence >= least) facts.set(fact.content.toLowerCase(), fact);
-    }
-    people = [...people, ...peopleIn(tokens)].slice(-RECENT_PEOPLE);
+  return passage.statements.map((statement) => {
+    const [first] = statement.sentences;
+    if (first === undefined) throw new RangeError("a statement has no sentence");
+    if (!first.isEnglish) return verbatim(statement);
+    return tellInEnglish(statement, tag, addressees.get(statement.speaker));
+  });
+}
+
+/** In another language the words stay as they are; a speaker who is named is told. */
+function verbatim({ speaker, sentences, question }: Statement): ExtractedFact {
+  const said = sentences.map(({ text }) => text).join(" ");
+  const name = sentences[0]?.isSpoken && speaker !== UNNAMED_SPEAKER ? `${sentenceCase(speaker)}: ` : "";
+  const asked = question === undefined ? "" : `${question} `;
+  return { content: polished(name + asked + said), confidence: UNREAD_CONFIDENCE, category: "other" };
+}
+
+function tellInEnglish({ speaker, sentences, question }: Statement, tag: Tagger, addressee?: string): ExtractedFact {
+  const clauses = sentences.map((sentence) => (question === undefined ? trimmed(tag(sentence)) : tag(sentence)));
+  const [first = []] = clauses;
+  const subject = subjectOf(first) ?? NO_SUBJECT;
+  const parts: string[] = [];
+  for (const [place, clause] of clauses.entries()) {
+    const own = place === 0 ? subject : (subjectOf(clause) ?? NO_SUBJECT);
+    const isElided = own.kind === "elided" && place === 0;
+    const told = { speaker, addressee, subjectStart: own.start, elided: isElided, named: isNamed(parts, speaker) };
+    parts.push(inThirdPerson(clause, told));
   }
-  return [...facts.values()];
+  const named = isNamed(parts, speaker);
+  const lead = leadOf({
+    speaker,
+    question,
+    needsName: !named && subject.kind === "none" && sentences[0]?.isSpoken === true,
+  });
+  const words = clauses.flat();
+  return {
+    content: polished(lead + parts.join(". ")),
+    confidence: confidenceOf(words, subject, sentences, addressee),
+    category: categoryOf(words, first.slice(subject.end)),
+  };
 }
 
-const CONVERSATION = new Set(["i", "we", "me", "my", "our", "us", "you", "your"]);
-
-function readsAsNote(sentence: Sentence, tag: Tagger): boolean {
-  return sentence.speaker === UNNAMED_SPEAKER && !tag(sentence).some(({ normal }) => CONVERSATION.has(normal));
+function isNamed(parts: string[], speaker: string): boolean {
+  return parts.some((part) => part.toLowerCase().includes(speaker.toLowerCase()));
 }
 
-/** What a clause stands in. */
-interface Setting {
-  sentence: Sentence;
-  addressee: string | undefined;
-  /** Nobody speaks in the text or is spoken to: its statements are about what they name. */
-  isNote: boolean;
-  /** Who was named lately. */
-  people: Person[];
-}
-
-function isQuestion({ text }: Sentence): boolean {
-  return trimmedEnd(text, /[\s"')\]!]/).endsWith("?");
+function leadOf({
+  speaker,
+  question,
+  needsName,
+}: {
+  speaker: string;
+  question: string | undefined;
+  needsName: boolean;
+}) {
+  if (question !== undefined) return `Asked "${question}", ${speaker} answered: `;
+  return needsName ? `${sentenceCase(speaker)}: ` : "";
 }
 
 /** Whom each speaker speaks to, where exactly one name says so. */
-function addresseesOf(passage: Passage, tag: Tagger): Map<string, string> {
+function addresseesOf({ sentences }: Passage, tag: Tagger): Map<string, string> {
   const names = new Map<string, Set<string>>();
-  for (const sentence of passage.sentences) {
+  for (const sentence of sentences.filter(({ isEnglish }) => isEnglish)) {
     const known = names.get(sentence.speaker) ?? new Set();
     for (const name of vocativesOf(tag(sentence))) known.add(name);
     names.set(sentence.speaker, known);
@@ -101,75 +116,18 @@ function addresseesOf(passage: Passage, tag: Tagger): Map<string, string> {
   return addressees;
 }
 
-const CONJUNCTIONS = new Set(["and", "but", "so", "plus", "yet"]);
-const CLAUSE_SUBJECTS = new Set(["i", "we", "he", "she", "they", "it", "that", "this", "you", "my", "there"]);
-
-/** Parts with a subject of their own: at semicolons, dashes and "and I …". Names and fillers around them are gone. */
-function clausesOf(tokens: Token[]): Token[][] {
-  const clauses: Token[][] = [];
+/** Without the fillers and names that it opens and closes with. */
+function trimmed(sentence: Token[]): Token[] {
   let start = 0;
-  for (let place = 0; place < tokens.length; place++) {
-    if (place < tokens.length - 1 && !endsClause(tokens, start, place)) continue;
-    clauses.push(trimmed(tokens.slice(start, place + 1)));
-    start = place + 1;
-  }
-  return clauses.filter(({ length }) => length > 1);
-}
-
-/** A dash ends a clause only where another begins: "me-time - running, reading - which helps" is one; so does a comma. */
-function endsClause(tokens: Token[], start: number, place: number): boolean {
-  const mark = tokens[place]?.after ?? "";
-  const next = tokens[place + 1]?.normal ?? "";
-  if (/;|:\s/.test(mark)) return true;
-  if (/\s[-–—]|[-–—]{1,2}\s|—/.test(mark)) return CLAUSE_SUBJECTS.has(next) || isFiller(tokens, place + 1);
-  if (mark.includes(",") && CLAUSE_SUBJECTS.has(next)) return !isOpening(tokens[start]);
-  return CONJUNCTIONS.has(next) && CLAUSE_SUBJECTS.has(tokens[place + 2]?.normal ?? "");
+  while (start < sentence.length - 1 && (isFiller(sentence, start) || isVocative(sentence, start))) start++;
+  let end = sentence.length;
+  while (end > start + 1 && isVocative(sentence, end - 1)) end--;
+  return sentence.slice(start, end);
 }
 
 /** A word that begins something to be continued behind a comma: "Since …,", "Growing up,", "Lately,". */
 function isOpening(token: Token | undefined): boolean {
   return hasTag(token, "Preposition", "Conjunction", "Adverb", "QuestionWord", "Gerund", "Date");
-}
-
-function trimmed(clause: Token[]): Token[] {
-  let start = 0;
-  while (start < clause.length && (isFiller(clause, start) || isVocative(clause, start))) start++;
-  let end = clause.length;
-  while (end > start + 1 && isVocative(clause, end - 1)) end--;
-  return clause.slice(start, Math.min(end, start + MAX_FACT_TOKENS));
-}
-
-function factOf(clause: Token[], setting: Setting): ExtractedFact | undefined {
-  const antecedent = antecedentOf(clause[0], setting.people);
-  const subject = antecedent === undefined ? subjectOf(clause) : ({ kind: "resolved", start: 0, end: 1 } as const);
-  if (subject === undefined || isMachineTalk(clause, subject) || isImpression(clause)) return undefined;
-  const predicate = clause.slice(subject.end);
-  const told = subject.kind === "speaker" || subject.kind === "elided" ? predicate : clause;
-  if (isSmallTalk(predicate) || contentTerms(told).length < LEAST_CONTENT_TERMS) return undefined;
-  const content = inThirdPerson(clause, {
-    speaker: setting.sentence.speaker,
-    addressee: setting.addressee,
-    subjectStart: subject.start,
-    elided: subject.kind === "elided",
-    antecedent,
-  });
-  return { content, confidence: confidenceOf(clause, subject, setting), category: categoryOf(clause, predicate) };
-}
-
-/** Whom "he" or "she" stands for, where only one of those named before fits; a name that tells goes before one that does not. */
-function antecedentOf(first: Token | undefined, people: Person[]): string | undefined {
-  if (first?.normal !== "he" && first?.normal !== "she") return undefined;
-  const certain = people.filter(({ pronoun }) => pronoun === first.normal);
-  const fitting = certain.length > 0 ? certain : people.filter(({ pronoun }) => pronoun === undefined);
-  const names = [...new Set(fitting.map(({ name }) => name))];
-  const isShortened = (name: string) => names.some((full) => full !== name && full.split(" ").includes(name));
-  const [name, ...others] = names.filter((candidate) => !isShortened(candidate));
-  return others.length === 0 ? name : undefined;
-}
-
-/** Lines of a log: a subject with figures in it is none. */
-function isMachineTalk(clause: Token[], subject: Subject): boolean {
-  return subject.kind === "described" && clause.slice(subject.start, subject.end).some(({ text }) => /\d/.test(text));
 }
 
 function subjectOf(clause: Token[]): Subject | undefined {
@@ -192,7 +150,7 @@ function subjectOf(clause: Token[]): Subject | undefined {
 function speakerSubject(lead: Token[]): number {
   const isSpeaker = ({ normal }: Token) => normal === "i" || normal === "we";
   const behindComma = lead.findIndex((token, place) => isSpeaker(token) && lead[place - 1]?.after.includes(","));
-  if (behindComma !== -1) return behindComma;
+  if (behindComma !== -1 && isOpening(lead[0])) return behindComma;
   const first = lead.findIndex(isSpeaker);
   const verb = lead.findIndex(isVerbal);
   return first !== -1 && (verb === -1 || first < verb) ? first : -1;
@@ -228,9 +186,15 @@ function isElided(clause: Token[]): boolean {
   const [first, second] = clause;
   if (first?.normal === "going" && second?.normal === "to") return true;
   if (hasTag(first, "Modal", "Copula") || clause.some(({ normal }) => normal === "me")) return false;
+  if (first === undefined || second === undefined || /[,;:]/.test(first.after) || PARTICLES.has(second.normal))
+    return false;
   if (!hasTag(first, "Gerund")) return hasTag(first, "PastTense") || isThirdPerson(first);
+  if (clause.some(({ after }) => after.includes(":"))) return false;
   return !clause.some((token, place) => place > 0 && isMainVerb(clause, place) && !token.before.includes(","));
 }
+
+/** "Heads up", "Sold out": set phrases rather than verbs without their subject. */
+const PARTICLES = new Set(["up", "out", "off", "over"]);
 
 /** "Prefers window seats": a note on whoever the memory is of. */
 function isThirdPerson(token: Token | undefined): boolean {
@@ -248,40 +212,16 @@ function isMainVerb(clause: Token[], place: number): boolean {
   return !["to", "who", "that", "which", "and", "i", "we", "they", "you"].includes(previous?.normal ?? "");
 }
 
-const SMALL_TALK = new Set(
-  "thank agree bet guess wish appreciate hear mean hope glad sorry welcome congratulate know see say wait suppose".split(
-    " ",
-  ),
-);
-
-/** Pleasantries: a statement whose verb or first adjective is one says nothing of the world. */
-function isSmallTalk(predicate: Token[]): boolean {
-  const verbs = predicate.filter((token) => !hasTag(token, "Adverb", "Auxiliary", "Copula", "Modal", "Negative"));
-  const first = verbs[0]?.normal ?? "";
-  return SMALL_TALK.has(first) || SMALL_TALK.has(first.replace(/(?:ed|s|ing)$/, ""));
-}
-
-/** "Looks like …", "Wish I had …": what somebody makes of something, with its subject left out. */
-function isImpression([first]: Token[]): boolean {
-  return first !== undefined && (IMPRESSIONS.has(first.normal) || SMALL_TALK.has(first.normal));
-}
-
-function contentTerms(tokens: Token[]): string[] {
-  return tokens.flatMap(({ normal }) => termOf(normal) ?? []);
-}
-
 const HEDGES = new Set("maybe perhaps might probably possibly guess think seem seems could kinda".split(" "));
 
-function confidenceOf(clause: Token[], subject: Subject, { sentence, addressee, isNote }: Setting): number {
-  const words = new Set(clause.map(({ normal }) => normal));
+function confidenceOf(words: Token[], subject: Subject, sentences: Sentence[], addressee: string | undefined): number {
+  const said = new Set(words.map(({ normal }) => normal));
   let confidence = BASE_CONFIDENCE[subject.kind];
-  if (isNote && subject.kind === "described") confidence += NOTE_BONUS;
-  if (sentence.dates.length > 0) confidence += DATED_BONUS;
-  if ([...HEDGES].some((word) => words.has(word))) confidence -= HEDGED_PENALTY;
-  const addressed = words.has("you") || words.has("your");
+  if (sentences.some(({ dates }) => dates.length > 0)) confidence += DATED_BONUS;
+  if ([...HEDGES].some((word) => said.has(word))) confidence -= HEDGED_PENALTY;
+  const addressed = said.has("you") || said.has("your");
   if (addressed) confidence -= addressee === undefined ? UNCLEAR_PENALTY : ADDRESSED_PENALTY;
-  if (words.has("if")) confidence -= UNCLEAR_PENALTY;
-  if (["it", "them", "him", "her", "this"].some((word) => words.has(word))) confidence -= POINTING_PENALTY;
+  if (said.has("if")) confidence -= UNCLEAR_PENALTY;
   return Math.round(Math.min(0.95, Math.max(0.1, confidence)) * 100) / 100;
 }
 

@@ -1,5 +1,5 @@
 import { words } from "../../retrieval/text.ts";
-import type { Passage } from "./passage.ts";
+import type { Sentence } from "./passage.ts";
 
 const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
@@ -21,14 +21,38 @@ const LEAST_WORDS = 8;
 const LEAST_ENGLISH_SHARE = 0.08;
 const LEAST_LATIN_SHARE = 0.7;
 
-/** Whether the rules, which are of English, can make sense of a passage. */
-export function readsAsEnglish({ sentences }: Passage): boolean {
-  const text = sentences.map((sentence) => sentence.text).join(" ");
+/** Whether the rules, which are of English, can make sense of sentences. */
+export function readsAsEnglish(sentences: Pick<Sentence, "text">[]): boolean {
+  const { letters, latin, english, other } = countWords(sentences.map(({ text }) => text).join(" "));
+  if (latin === 0 || latin / letters < LEAST_LATIN_SHARE) return false;
+  return other <= english && (latin < LEAST_WORDS || english / latin >= LEAST_ENGLISH_SHARE);
+}
+
+/** The same of each sentence of a text by its own function words; one that has too few is in the language of all. */
+export function englishTest(sentences: Pick<Sentence, "text">[]): (sentence: Pick<Sentence, "text">) => boolean {
+  const whole = readsAsEnglish(sentences);
+  const known = new Map<string, boolean>();
+  return ({ text }) => {
+    const isEnglish = known.get(text) ?? ownLanguage(text) ?? whole;
+    known.set(text, isEnglish);
+    return isEnglish;
+  };
+}
+
+function ownLanguage(text: string): boolean | undefined {
+  const { letters, latin, english, other } = countWords(text);
+  if (latin / letters < LEAST_LATIN_SHARE) return false;
+  return english === other ? undefined : english > other;
+}
+
+function countWords(text: string) {
   const sample = words(text.slice(0, SAMPLE_WORDS * 10)).slice(0, SAMPLE_WORDS);
   const letters = sample.filter(({ folded }) => /\p{L}/u.test(folded));
   const latin = letters.filter(({ folded }) => /^[\p{Script=Latin}\d\p{M}]+$/u.test(folded));
-  if (latin.length === 0 || latin.length / letters.length < LEAST_LATIN_SHARE) return false;
-  const english = latin.filter(({ folded }) => ENGLISH.has(folded)).length;
-  const other = latin.filter(({ folded }) => OTHER.has(folded)).length;
-  return other <= english && (latin.length < LEAST_WORDS || english / latin.length >= LEAST_ENGLISH_SHARE);
+  return {
+    letters: letters.length,
+    latin: latin.length,
+    english: latin.filter(({ folded }) => ENGLISH.has(folded)).length,
+    other: latin.filter(({ folded }) => OTHER.has(folded)).length,
+  };
 }

@@ -1,7 +1,11 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import type { JsonObject } from "../../platform/ports.ts";
 import { type DateMention, loadDateReader, timeOf } from "./dates.ts";
-import { readTurns, speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
+import { englishTest } from "./language.ts";
+import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
+import { type Omission, readStatements, type Statement } from "./statements.ts";
+import { type Block, type NamedInForm, readBlocks } from "./structure.ts";
+import { hasTag, loadTagger } from "./tagging.ts";
 
 /** A memory's text as the extraction is given it. */
 export interface MemoryText {
@@ -18,60 +22,94 @@ export interface Sentence {
   dates: DateMention[];
   /** Who "I" is in it: a name, or a description such as "the user". */
   speaker: string;
+  /** Somebody is named who says it. */
+  isSpoken: boolean;
+  /** Whether the grammar of English applies. */
+  isEnglish: boolean;
+  /** Number of the part of the text that it is in: a turn's paragraph, an item, a row. */
+  block: number;
 }
+
+/** A sentence before it is known in which language the text is. */
+export type SpokenText = Omit<Sentence, "isEnglish">;
 
 /** A text cut into the sentences that are worth reading, with what is known of its speakers and its time. */
 export interface Passage {
   sentences: Sentence[];
   /** What relative dates count from; undefined leaves them as they are. */
   time: Date | undefined;
+  /** What the text's form names. */
+  names: NamedInForm[];
+  /** What the sentences state. */
+  statements: Statement[];
+  /** What else they hold, each with the reason why it is not kept. */
+  omitted: Omission[];
 }
 
 /** How much of a text is read; a memory that is longer is a document and gets chunked before it comes here. */
 const MAX_CHARACTERS = 50_000;
 /** Longer runs without a full stop are cut between words, so that no sentence costs more than its share. */
-const MAX_SENTENCE_CHARACTERS = 500;
+const MAX_SENTENCE_CHARACTERS = 380;
 /** No word of any language; digests, base64 and keyboard mashing. */
 const MAX_WORD_CHARACTERS = 60;
 
-/** Control and formatting characters, which no reader sees; line breaks and tabs part words and stay. */
-const UNREADABLE = /[[\p{Cc}\p{Cf}\ufffd]--[\n\r\t]]+/gv;
-/** Where the segmenter stops too early: titles, initials, months and other abbreviations. */
-const ABBREVIATION =
-  /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Jr|Sr|Gen|Sen|Rev|vs|e\.g|i\.e|approx|No|Inc|Co|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu}|(?:\p{Lu}\.)+\p{Lu})\.\s*$/u;
-
+/** Control and formatting characters, which no reader sees; line breaks, tabs and joiners are part of words and emoji. */
+const UNREADABLE = /[[\p{Cc}\p{Cf}\ufffd]--[\n\r\t\u200c\u200d]]+/gv;
 export async function readPassage(memory: MemoryText): Promise<Passage> {
   const metadata = memory.metadata ?? {};
   const time = await timeOf(metadata, memory.occurred_at);
   const readDates = await loadDateReader();
-  const fallbackSpeaker = speakerOf(metadata) ?? UNNAMED_SPEAKER;
+  const tag = await loadTagger();
+  const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
+  const namedSpeaker = speakerOf(metadata);
   const seen = new Set<string>();
-  const sentences: Sentence[] = [];
-  for (const turn of readTurns(legible(memory.content))) {
-    const speaker = turn.speaker ?? fallbackSpeaker;
-    for (const text of sentencesOf(turn.text)) {
+  const sentences: SpokenText[] = [];
+  const { blocks, names } = readBlocks(legible(memory.content), isPerson);
+  for (const [block, { speaker: own, text: whole, kind }] of blocks.entries()) {
+    const named = own ?? namedSpeaker;
+    const speaker = named ?? UNNAMED_SPEAKER;
+    for (const text of textsOf(whole, kind)) {
       const key = `${speaker}\n${text.toLowerCase()}`;
-      if (!seen.has(key)) sentences.push({ ...readDates(text, time), speaker });
+      if (!seen.has(key)) sentences.push({ ...readDates(text, time), speaker, isSpoken: named !== undefined, block });
       seen.add(key);
     }
   }
-  return { sentences, time };
+  return { ...(await passageOf(sentences, time)), names: [...names, ...domainsIn(memory.content)] };
+}
+
+/** What sentences state together; relative dates in them are resolved already. */
+export async function passageOf(said: SpokenText[], time: Date | undefined): Promise<Passage> {
+  const tag = await loadTagger();
+  const isEnglish = englishTest(said);
+  const sentences = said.map((sentence) => ({ ...sentence, isEnglish: isEnglish(sentence) }));
+  return { sentences, time, names: [], ...readStatements(sentences, tag) };
+}
+
+const DOMAIN = /(?:@|:\/\/(?:www\.)?)(?<label>[a-z\d-]{3,40})\.[a-z]{2,}/gi;
+
+/** Organizations whose domain the text holds in an address, written as the text writes them. */
+function domainsIn(content: string): NamedInForm[] {
+  const labels = new Set(
+    Array.from(content.slice(0, MAX_CHARACTERS).matchAll(DOMAIN), ({ groups }) => groups?.label ?? ""),
+  );
+  if (labels.size === 0) return [];
+  const written = new Map(content.match(/\b\p{Lu}[\p{L}\d-]{2,40}\b/gu)?.map((word) => [word.toLowerCase(), word]));
+  return [...labels].flatMap((label) => {
+    const name = written.get(label.toLowerCase());
+    return name === undefined ? [] : [{ name, type: "organization" as const }];
+  });
 }
 
 function legible(content: string): string {
   return content.slice(0, MAX_CHARACTERS).toWellFormed().replace(UNREADABLE, "").replaceAll("’", "'");
 }
 
+function textsOf(text: string, kind: Block["kind"]): string[] {
+  return kind === "line" ? pieces(text) : sentencesOf(text);
+}
+
 function sentencesOf(text: string): string[] {
-  const sentences: string[] = [];
-  let pending = "";
-  for (const { segment } of sentenceSegments(text)) {
-    pending += segment;
-    if (pending.length < MAX_SENTENCE_CHARACTERS && ABBREVIATION.test(pending)) continue;
-    sentences.push(...pieces(pending));
-    pending = "";
-  }
-  return [...sentences, ...pieces(pending)];
+  return sentenceSegments(text).flatMap(({ segment }) => pieces(segment));
 }
 
 /** At most `MAX_SENTENCE_CHARACTERS` each, cut between words, without words that are none and words repeated on end. */

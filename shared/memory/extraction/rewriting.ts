@@ -10,8 +10,8 @@ export interface Telling {
   subjectStart: number;
   /** The clause leaves out its "I". */
   elided: boolean;
-  /** Whom the "he" or "she" that the clause begins with stands for. */
-  antecedent: string | undefined;
+  /** The statement names the speaker already. */
+  named: boolean;
 }
 
 const IRREGULAR: Record<string, string> = { am: "is", are: "is", have: "has", do: "does", go: "goes", "'ve": "has" };
@@ -20,32 +20,66 @@ const IRREGULAR: Record<string, string> = { am: "is", are: "is", have: "has", do
 export function inThirdPerson(clause: Token[], telling: Telling): string {
   const you = telling.addressee ?? (telling.speaker === UNNAMED_SPEAKER ? THE_ASSISTANT : undefined);
   const opening = telling.elided ? elidedSubject(clause, telling.speaker) : "";
-  let named = telling.elided;
-  let text = "";
+  let named = telling.elided || telling.named;
+  let isQuoted = false;
+  const words: string[] = [];
   /** The number of a verb that is still to come. */
   let awaiting: "one" | "many" | "name" | undefined;
   for (const [place, token] of clause.entries()) {
     const ahead = place < telling.subjectStart;
-    let word = replacement(token, { named: named || ahead, speaker: telling.speaker, you });
-    if (place === 0 && telling.antecedent !== undefined) word = telling.antecedent;
+    if (OPENING_QUOTE.test(token.before)) isQuoted = true;
+    let word = isQuoted ? token.text : replacement(token, { named: named || ahead, speaker: telling.speaker, you });
+    if (isQuoted) awaiting = undefined;
     else if (isSpeaker(token)) {
       if (!ahead) named = true;
-      awaiting = word === telling.speaker ? "one" : "many";
+      awaiting = word === telling.speaker && !isJoined(clause, place) ? "one" : "many";
     } else if (awaiting !== undefined && hasTag(token, "Verb", "Modal", "Copula")) {
       word = agreeing(token, awaiting);
       awaiting = undefined;
     } else if (token.normal === "you" && you !== undefined) awaiting = "name";
     else if (FIRST_PERSON.has(token.normal) && !ahead) named = true;
     else if (awaiting === "name" && !hasTag(token, "Adverb")) awaiting = undefined;
-    text += token.before + word + (place === clause.length - 1 ? "" : token.after);
+    words.push(word);
+    if (CLOSING_QUOTE.test(token.after)) isQuoted = false;
   }
+  const text = written(clause, words);
   return polished(opening + (opening === "" ? text : text.charAt(0).toLowerCase() + text.slice(1)));
 }
+
+/** A clause in its words as they became; contractions of which none changed stay as they were written. */
+function written(clause: Token[], words: string[]): string {
+  let text = "";
+  for (let place = 0; place < clause.length; place++) {
+    let end = place + 1;
+    while (clause[end]?.contraction === "") end++;
+    const members = clause.slice(place, end);
+    const [first] = members;
+    const last = members.at(-1);
+    if (first === undefined || last === undefined) break;
+    const isKept = first.contraction && members.every((token, at) => token.text === words[place + at]);
+    const told = members.map(
+      ({ before, after }, at) => before + words[place + at] + (at + 1 < members.length ? after : ""),
+    );
+    const after = end === clause.length ? trimmedEnd(last.after, /[\s.]/) : last.after;
+    text += (isKept ? `${first.before}${first.contraction}` : told.join("")) + after;
+    place = end - 1;
+  }
+  return text;
+}
+
+/** What somebody is quoted with stays in their words. */
+const OPENING_QUOTE = /["“«]/;
+const CLOSING_QUOTE = /["”»]/;
 
 const FIRST_PERSON = new Set(["my", "our", "me"]);
 
 function isSpeaker({ normal }: Token): boolean {
   return normal === "i" || normal === "we";
+}
+
+/** "Jess and I", but not "it rained and I". */
+function isJoined(clause: Token[], place: number): boolean {
+  return clause[place - 1]?.normal === "and" && hasTag(clause[place - 2], "ProperNoun", "Person", "Pronoun");
 }
 
 function elidedSubject(clause: Token[], speaker: string): string {
@@ -60,12 +94,16 @@ function agreeing(token: Token, number: "one" | "many" | "name"): string {
   return number === "one" ? singular(token) : (PLURAL[token.normal] ?? token.text);
 }
 
+/** "I read" is of now or of then: it stays as it is, which reads as then. */
+const SAME_IN_PAST = new Set("read put cut set let hit quit cost hurt shut spread bet split cast".split(" "));
+
 const PLURAL: Record<string, string> = { am: "are", was: "were" };
 const SECOND_PERSON: Record<string, string> = { are: "is", were: "was", have: "has", do: "does" };
 
 function singular(token: Token): string {
   const irregular = IRREGULAR[token.normal];
   if (irregular !== undefined) return irregular;
+  if (SAME_IN_PAST.has(token.normal)) return token.text;
   if (hasTag(token, "PastTense", "Modal", "Gerund", "Participle")) return token.text;
   if (!hasTag(token, "Infinitive", "PresentTense")) return token.text;
   if (/(?:s|x|z|ch|sh|o)$/.test(token.text)) return `${token.text}es`;
@@ -115,7 +153,7 @@ function possessive(name: string): string {
 }
 
 /** One line, a capital first, no punctuation that led on to something else; "can not" is one word. */
-function polished(text: string): string {
+export function polished(text: string): string {
   const opened = text
     .replace(/\s+/g, " ")
     .replace(/\bcan not\b/g, "cannot")

@@ -11,7 +11,7 @@ export const MAX_ENTITIES = 40;
 export const MAX_FACTS = 60;
 
 const MAX_NAME_CHARACTERS = 120;
-export const MAX_FACT_CHARACTERS = 400;
+export const MAX_FACT_CHARACTERS = 500;
 
 /** Models drift from a closed list now and then; an unknown word means "other", it is no reason to ask again. */
 export const EntitySchema = z.object({

@@ -27,22 +27,18 @@ const HEADINGS = new Set(
 const LABEL =
   /^\s*(?:\[[^\]\n]{1,40}\]\s*)?((?:[\p{Lu}\p{Lo}][\p{L}\p{M}'’.-]{0,30})(?: [\p{Lu}\p{Lo}][\p{L}\p{M}'’.-]{0,30}){0,2}|user|assistant|system|human)\s*:\s+(?=\S)/u;
 
-export interface Turn {
-  /** Undefined where the line names nobody. */
-  speaker: string | undefined;
-  text: string;
+/** A line that begins with a name or a role and a colon. */
+export interface Label {
+  speaker: string;
+  isRole: boolean;
+  rest: string;
 }
 
-/** "Caroline: I went …" is a turn of Caroline's; a line without a label goes on with the speaker before it. */
-export function readTurns(content: string): Turn[] {
-  let speaker: string | undefined;
-  return content.split(/\r?\n+/).map((line) => {
-    const label = LABEL.exec(line);
-    const name = label?.[1];
-    if (label === null || name === undefined || HEADINGS.has(name.toLowerCase())) return { speaker, text: line };
-    speaker = speakerName(name);
-    return { speaker, text: line.slice(label[0].length) };
-  });
+export function readLabel(line: string): Label | undefined {
+  const match = LABEL.exec(line);
+  const name = match?.[1];
+  if (match === null || name === undefined || HEADINGS.has(name.toLowerCase())) return undefined;
+  return { speaker: speakerName(name), isRole: name.toLowerCase() in ROLES, rest: line.slice(match[0].length) };
 }
 
 /** A role ("user", "assistant") in words, or the name as it stands. */

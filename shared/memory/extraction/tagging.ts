@@ -9,11 +9,13 @@ export interface Token {
   /** Punctuation and blanks before and after it. */
   before: string;
   after: string;
+  /** Of a contraction, how it is written: "I'm" at its first word, nothing at the others. */
+  contraction?: string;
   tags: ReadonlySet<string>;
 }
 
 /** Finds the parts of speech of a sentence. */
-export type Tagger = (sentence: Sentence) => Token[];
+export type Tagger = (sentence: Pick<Sentence, "text">) => Token[];
 
 /** The library's own terms carry more than its types say: the word that a contraction stands for. */
 interface Term {
@@ -36,7 +38,7 @@ const STAGES = ["lexicon", "preTagger", "contractionTwo"];
 /** The tagger needs a lexicon of hundreds of kilobytes, so it is loaded by the first text that is read by rule. */
 export function loadTagger(): Promise<Tagger> {
   loading ??= import("compromise/two").then(({ default: nlp }) => {
-    const known = new WeakMap<Sentence, Token[]>();
+    const known = new WeakMap<Pick<Sentence, "text">, Token[]>();
     return (sentence) => {
       const tokens = known.get(sentence) ?? nlp.tokenize(sentence.text).compute(STAGES).docs.flat().map(tokenOf);
       known.set(sentence, tokens);
@@ -53,6 +55,7 @@ function tokenOf(term: Term): Token {
     normal: (term.implicit ?? term.normal).replace(/'s?$/, ""),
     before: term.pre,
     after: term.post === "" ? " " : term.post,
+    ...(term.implicit !== undefined && { contraction: term.text }),
     tags: term.tags ?? new Set(),
   };
 }

@@ -1,7 +1,7 @@
 import type { LanguageTask } from "../../platform/ports.ts";
 import { support } from "./alignment.ts";
 import { findEntities } from "./entities.ts";
-import { findFacts, LENIENT, STRICT } from "./facts.ts";
+import { factsOf } from "./facts.ts";
 import { readsAsEnglish } from "./language.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import {
@@ -48,13 +48,11 @@ export const readingTask: LanguageTask<Reading, Findings> = {
       .filter((part) => part !== "")
       .join("\n\n"),
   }),
-  async builtIn({ passage, focus, attempt }) {
+  async builtIn({ passage, focus }) {
     const tag = await loadTagger();
-    const english = readsAsEnglish(passage);
-    return {
-      entities: findEntities(focus, tag, english),
-      facts: english ? findFacts(passage, focus, tag, attempt === 1 ? STRICT : LENIENT) : [],
-    };
+    const named = passage.names.map((each) => ({ ...each, aliases: [] }));
+    const entities = findEntities(focus, tag, readsAsEnglish(passage.sentences));
+    return { entities: [...named, ...entities], facts: factsOf(passage, tag) };
   },
 };
 

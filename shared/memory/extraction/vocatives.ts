@@ -1,16 +1,22 @@
 import { hasTag, type Token } from "./tagging.ts";
 
 const FILLERS = new Set(
-  `hey hi hello wow whoa woah yeah yep yup yes no nope nah oh ah aw aww well so and but also actually anyway btw thanks
-   cool great awesome nice sure right ok okay plus honestly totally absolutely definitely haha lol exactly agreed
-   woohoo yay phew congrats bye because then still really basically glad happy`.split(/\s+/),
+  `hey hi hello wow whoa woah yeah yep yup oh ah aw aww well so and but also anyway btw thanks ok okay plus honestly haha lol
+   woohoo yay phew congrats bye then basically ngl tbh imo fyi`.split(/\s+/),
+);
+/** These open a sentence idly only where punctuation sets them off: "No, just …", not "no tumour". */
+const FILLERS_SET_OFF = new Set(
+  `yes no nope nah sure right great cool awesome nice actually totally absolutely definitely exactly agreed still really glad
+   happy`.split(/\s+/),
 );
 const GREETINGS = new Set("hey hi hello dear thanks bye congrats yo thank welcome goodbye morning".split(" "));
 
 /** A word that opens a clause without being part of what it states. */
 export function isFiller(tokens: Token[], place: number): boolean {
   const token = tokens[place];
-  return token !== undefined && (FILLERS.has(token.normal) || hasTag(token, "Expression"));
+  if (token === undefined) return false;
+  const isSetOff = /[,;.!?…–—]/.test(token.after);
+  return FILLERS.has(token.normal) || (isSetOff && (FILLERS_SET_OFF.has(token.normal) || hasTag(token, "Expression")));
 }
 
 /** A name that somebody is called by: set off by commas, or behind a greeting. */
@@ -22,7 +28,7 @@ export function isVocative(tokens: Token[], place: number): boolean {
   const closed = /[,!?]/.test(token.after) || place === tokens.length - 1;
   if (!closed) return place > 0 && GREETINGS.has(previous?.normal ?? "") && hasTag(token, "Person");
   if (previous === undefined) return hasTag(token, "Person") && tokens.length > 1;
-  const opened = /,/.test(previous.after) || FILLERS.has(previous.normal);
+  const opened = /,/.test(previous.after) || isFiller(tokens, place - 1);
   return opened && (hasTag(token, "Person") || GREETINGS.has(previous.normal));
 }
 

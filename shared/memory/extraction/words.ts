@@ -6,7 +6,28 @@ const list = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).
 export const ORGANIZATION_ENDINGS = list(`
   inc ltd llc gmbh corp corporation company co university college school institute academy foundation association society
   union bank agency ministry department group team club band orchestra choir church council committee party press
-  activists alliance network studios labs league federation charity trust airlines hospital`);
+  activists alliance network studios labs league federation charity trust airlines hospital
+  ag se kg kgaa sa sarl sas nv bv ab oy as plc spa srl pty lp`);
+
+/** First words of an organization's name, in languages that put the kind first. */
+export const ORGANIZATION_BEGINNINGS = list(`
+  banco banca banque universidad universidade université universität universita ministerio ministério ministère grupo groupe gruppo
+  instituto institut istituto colegio escuela escola école scuola asociación associação association fundación fundação fondation
+  hochschule stadtwerke verein kantorei`);
+
+/** Programming languages, data stores, systems and tools that a lexicon takes for places, people or nothing. */
+export const TECHNOLOGIES = list(`
+  typescript javascript python rust java kotlin swift ruby php perl golang scala haskell elixir erlang clojure postgres postgresql
+  mysql sqlite redis kafka mongodb cassandra dynamodb elasticsearch opensearch kubernetes docker linux ubuntu debian windows macos
+  android ios react vue angular svelte nextjs django rails flask spring terraform ansible git github gitlab jenkins buildkite nginx
+  figma notion slack jira excel photoshop`);
+
+/** Feasts, and days and months of other languages, which some write with a capital. */
+export const CALENDAR_WORDS = list(`
+  montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember lunes martes
+  miércoles jueves viernes sábado domingo enero febrero marzo mayo junio julio septiembre octubre noviembre diciembre lundi mardi
+  mercredi jeudi vendredi samedi dimanche janvier février avril juin juillet août septembre octobre novembre décembre
+  christmas easter halloween thanksgiving ramadan diwali hanukkah lent eid xmas pentecost carnival epiphany`);
 
 /** Last words of a place's name. */
 export const PLACE_ENDINGS = list(`
@@ -37,6 +58,11 @@ export const PLAIN_QUALITIES = list(`
 export const NO_NAMES = list(`
   i ok okay lol omg fyi btw asap diy tv pc hey hi hello wow thanks thank yes no yeah mr mrs ms dr am pm a an the oh
   haha congrats bye god gosh ps faq tbh imo rip woohoo aww`);
+
+/** Parties and terms that contracts write with a capital. */
+export const CONTRACT_TERMS = list(`
+  lessee lessor licensee licensor buyer seller tenant landlord contractor supplier customer client company party parties
+  agreement contract services deliverables effective term section clause schedule annex exhibit`);
 
 /** First names that are words as well; where a sentence begins they are taken for the word. */
 export const ALSO_WORDS = list(`
