@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { EVENT_TYPES } from "../../shared/compat/events.ts";
 import { label, Pagination, page } from "../../shared/http/fields.ts";
+import { OMISSIONS } from "../../shared/memory/extraction/schemas.ts";
 import { MAX_ROWS } from "../../shared/transfers/import.ts";
 import { MemoryRow as Row } from "../../shared/transfers/row.ts";
 
@@ -63,6 +64,10 @@ export const Event = z.object({
   results: z.array(z.record(z.string(), z.unknown())).meta({
     description: "Each memory's id and whether it is new, and what it says now, as far as there is room.",
   }),
+  left_out: z
+    .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
+    .optional()
+    .meta({ description: "Sentences that became no memory, and why; the first 100." }),
   errors: z
     .array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() }))
     .meta({ description: "Of an import the first 100, once it ended; GET /imports/{event_id}/failures has all." }),

@@ -1,6 +1,7 @@
 import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { type CreateOptions, createMemory, type MemoryDraft } from "../memory/create.ts";
+import type { OmissionReason } from "../memory/extraction/schemas.ts";
 import { extractBy, readSteering } from "../memory/understand.ts";
 import type { Context } from "../platform/context.ts";
 import { analyse } from "../retrieval/text.ts";
@@ -24,6 +25,12 @@ export type Fact = { content: string; category: string };
 
 /** What a part of a conversation tells: facts, or its messages as they are, where the settings extract none. */
 export type Found = Fact[] | "messages";
+
+/** A sentence that becomes no memory, and why. */
+export interface LeftOut {
+  text: string;
+  reason: OmissionReason;
+}
 
 /** What is to be stored of a part; the rest of its memory is as the conversation says. */
 type Statement = Pick<MemoryDraft, "content" | "type" | "category">;
@@ -57,17 +64,19 @@ function toTurn({ role, content }: SpokenMessage): string {
   return `${role}: ${content}`;
 }
 
-/** Reads a part. What it says of times counts from `said_at` (ISO), unless the conversation has a time of its own. */
+/** Reads a part: every statement of it is among what is found. What it says of times counts from `said_at` (ISO), unless the conversation has a time of its own. */
 export async function readPart(
   ctx: Context,
   { draft }: Conversation,
   part: SpokenMessage[],
   said_at: string,
-): Promise<Found> {
+): Promise<{ found: Found; leftOut: LeftOut[] }> {
   const { user_id, metadata = {}, created_at: occurred_at = said_at } = draft;
   const text = { content: part.map(toTurn).join("\n"), user_id, agent_id: ctx.viewer, metadata, occurred_at };
-  const { facts, iterations } = await extractBy(ctx, await readSteering(ctx), text, { extract_entities: false });
-  return iterations === 0 ? "messages" : facts.map(({ content, category }) => ({ content, category }));
+  const extraction = await extractBy(ctx, await readSteering(ctx), text, { extract_entities: false });
+  if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
+  const facts = [...extraction.facts, ...extraction.untold];
+  return { found: facts.map(({ content, category }) => ({ content, category })), leftOut: extraction.omitted };
 }
 
 /** What is to be stored of a part that was read. */

@@ -6,6 +6,7 @@ import type { Context, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
 import type { RecordKey, StoredRecord, Write } from "../platform/ports.ts";
+import type { LeftOut } from "./conversation.ts";
 
 /** What clients of the compatibility interface can have done while they poll for its end. */
 export const EVENT_TYPES = ["memory.add", "memory.delete", "memory.import", "memory.export"] as const;
@@ -45,6 +46,8 @@ export interface CompatEvent {
   /** The first ones; `result_pages` records hold what follows them. */
   results: EventResult[];
   result_pages?: number;
+  /** Sentences that became no memory, in short; the first ones. */
+  left_out?: LeftOut[];
   errors: EventFailure[];
   /** ISO */
   created_at: string;

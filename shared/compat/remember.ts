@@ -1,10 +1,18 @@
 import type { JobHandler, JobTurn } from "../jobs/handler.ts";
 import type { Context } from "../platform/context.ts";
-import { type Conversation, partsOf, readPart, remember, type SpokenMessage, statementsOf } from "./conversation.ts";
+import {
+  type Conversation,
+  type LeftOut,
+  partsOf,
+  readPart,
+  remember,
+  type SpokenMessage,
+  statementsOf,
+} from "./conversation.ts";
 import { actingFor, advanced, eventOf, tellFailure, withEvent } from "./event-jobs.ts";
 import { type CompatEvent, type EventResult, ended, putEvent } from "./events.ts";
 import { dropText, loadConversation, type Place, removeRequest } from "./requests.ts";
-import { addResults } from "./results.ts";
+import { addLeftOut, addResults } from "./results.ts";
 
 /**
  * Stores what is worth remembering of a conversation, none that is known already. A step reads a part, or stores what it
@@ -19,7 +27,7 @@ export const rememberConversation: JobHandler<"remember"> = {
     const event = await eventOf(home, job);
     const conversation = await loadConversation(home, job);
     const parts = partsOf(conversation);
-    const { place, results } = await workOn(
+    const { place, results, leftOut } = await workOn(
       actingFor(home, event),
       event,
       turn,
@@ -27,7 +35,7 @@ export const rememberConversation: JobHandler<"remember"> = {
       parts[job.checkpoint.part],
     );
     const now = home.clock();
-    const { event: told, pages } = addResults(event, results, now);
+    const { event: told, pages } = addResults(addLeftOut(event, leftOut), results, now);
     if (place.part < parts.length) return { checkpoint: place, writes: [putEvent(advanced(told, now)), ...pages] };
     const [only, ...others] = told.results;
     const resource = only && others.length === 0 ? { resource_id: only.id } : {};
@@ -46,12 +54,12 @@ async function workOn(
   turn: JobTurn<"remember">,
   conversation: Conversation,
   part: SpokenMessage[] | undefined,
-): Promise<{ place: Place; results: EventResult[] }> {
+): Promise<{ place: Place; results: EventResult[]; leftOut: LeftOut[] }> {
   const place = turn.job.checkpoint;
-  if (!part) return { place, results: [] };
+  if (!part) return { place, results: [], leftOut: [] };
   if (place.found === null) {
-    const found = await readPart(ctx, conversation, part, created_at);
-    return { place: goneOn({ ...place, found }, found.length), results: [] };
+    const { found, leftOut } = await readPart(ctx, conversation, part, created_at);
+    return { place: goneOn({ ...place, found }, found.length), results: [], leftOut };
   }
   const statements = statementsOf(part, place.found);
   const results: EventResult[] = [];
@@ -60,7 +68,11 @@ async function workOn(
     results.push({ id, event });
     if (turn.isOver()) break;
   }
-  return { place: goneOn({ ...place, stored: place.stored + results.length }, statements.length), results };
+  return {
+    place: goneOn({ ...place, stored: place.stored + results.length }, statements.length),
+    results,
+    leftOut: [],
+  };
 }
 
 /** The place itself, or the next part where all that this one tells is stored. */

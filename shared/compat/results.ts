@@ -1,8 +1,10 @@
+import { excerpt } from "../kernel/wording.ts";
 import type { Memory } from "../memory/memory.ts";
 import { findMemories, type MemoryReader } from "../memory/records.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { queryPages } from "../platform/pages.ts";
 import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import type { LeftOut } from "./conversation.ts";
 import { type CompatEvent, type EventResult, KEPT_SECONDS } from "./events.ts";
 
 /** What came of one memory that was to be stored, and what it says. */
@@ -51,6 +53,17 @@ export function addResults(
   const ttl = Math.ceil(now / 1000) + KEPT_SECONDS + MARGIN_SECONDS;
   const put = toItem(pageKey(event, result_pages), "compat_results", { results: others }, { ttl });
   return { event: { ...own, result_pages: result_pages + 1 }, pages: [{ put }] };
+}
+
+/** Sentences that an event tells of, and how much of each. */
+const MOST_LEFT_OUT = 100;
+const LEFT_OUT_CHARACTERS = 200;
+
+/** The event with further sentences that were left out. */
+export function addLeftOut(event: CompatEvent, further: LeftOut[]): CompatEvent {
+  if (further.length === 0) return event;
+  const told = further.map(({ text, reason }) => ({ text: excerpt(text, LEFT_OUT_CHARACTERS), reason }));
+  return { ...event, left_out: [...(event.left_out ?? []), ...told].slice(0, MOST_LEFT_OUT) };
 }
 
 /** All results of an event, in the order that they came. */

@@ -1,10 +1,10 @@
 import type { LanguageAnswer, LanguageModel, TokenUsage } from "../platform/ports.ts";
-import { align } from "./extraction/alignment.ts";
+import { align, untoldBy } from "./extraction/alignment.ts";
 import { complexityOf } from "./extraction/complexity.ts";
 import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
 import { type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
-import type { ExtractedEntity, ExtractedFact, Findings } from "./extraction/schemas.ts";
-import { readingTask, verifyingTask } from "./extraction/tasks.ts";
+import type { ExtractedEntity, ExtractedFact, Findings, Omission } from "./extraction/schemas.ts";
+import { readingTask, tellStatements, verifyingTask } from "./extraction/tasks.ts";
 
 export type { MemoryText } from "./extraction/passage.ts";
 export type { ExtractedEntity, ExtractedFact } from "./extraction/schemas.ts";
@@ -49,6 +49,10 @@ export interface Extraction {
   model: string;
   /** True when a model was asked and the built-in rules had to answer, be it once. */
   fallback: boolean;
+  /** What a model told of no statement: these in their own words. Empty where the rules read. */
+  untold: ExtractedFact[];
+  /** What is no statement, and why. */
+  omitted: Omission[];
   /** How often the text was read. */
   iterations: number;
   /** Statements that the check rejected. */
@@ -74,6 +78,8 @@ function nothingYet(complexity: number): Extraction {
     provider: "",
     model: "",
     fallback: false,
+    untold: [],
+    omitted: [],
     iterations: 0,
     rejected: 0,
     verified: false,
@@ -119,7 +125,10 @@ export async function extract(
     if (isSimple || enough || stuck || late || attempt >= settings.max_iterations) break;
     focus = missed;
   }
-  return { ...extraction, entities: mergeEntities(extraction.entities) };
+  const untold = models.fast.isRules
+    ? []
+    : await tellStatements(passage, untoldBy(extraction.facts, passage.statements));
+  return { ...extraction, entities: mergeEntities(extraction.entities), untold, omitted: passage.omitted };
 }
 
 function withReading(extraction: Extraction, answer: LanguageAnswer<Findings>): Extraction {

@@ -50,7 +50,7 @@ export async function listEvents(ctx: Context, query: Input<typeof schemas.Compa
 }
 
 function present(event: CompatEvent, results: ToldResult[]) {
-  const { id, type, status, resource_id = null, progress, errors, created_at, updated_at } = event;
+  const { id, type, status, resource_id = null, progress, left_out, errors, created_at, updated_at } = event;
   const { started_at = null, finished_at = null } = event;
   return {
     id,
@@ -60,6 +60,7 @@ function present(event: CompatEvent, results: ToldResult[]) {
     resource_id,
     progress,
     results,
+    left_out,
     errors,
     created_at,
     updated_at,

@@ -3,6 +3,7 @@ import { EVENT_TYPES } from "../../../shared/compat/events.ts";
 import { SUBJECT_TYPES } from "../../../shared/compat/subjects.ts";
 import { filledText, inQuery, metadata, text } from "../../../shared/http/fields.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
+import { OMISSIONS } from "../../../shared/memory/extraction/schemas.ts";
 import { about } from "../names.ts";
 import { TOLERATED } from "../tolerated.ts";
 
@@ -119,6 +120,10 @@ export const CompatEvent = z.object({
     description:
       "Each memory's id and whether it is new, and what it says now, as far as there is room; lists tell the first 100.",
   }),
+  left_out: z
+    .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
+    .optional()
+    .meta({ description: "Sentences that became no memory, and why; the first 100." }),
   errors: z.array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() })),
   created_at: z.string(),
   updated_at: z.string(),

@@ -1,6 +1,7 @@
 import { analyse } from "../../retrieval/text.ts";
 import type { Sentence } from "./passage.ts";
 import type { ExtractedFact } from "./schemas.ts";
+import type { Statement } from "./statements.ts";
 
 /** A sentence with fewer content terms says nothing that could be missed. */
 const LEAST_INFORMATIVE_TERMS = 4;
@@ -25,6 +26,15 @@ export function align(sentences: Sentence[], facts: ExtractedFact[]): Alignment 
     coverage: informative.length === 0 ? 1 : 1 - missed.length / informative.length,
     missed: missed.map(({ sentence }) => sentence),
   };
+}
+
+/** Statements of which the facts hold less than half of what they say. */
+export function untoldBy(facts: Pick<ExtractedFact, "content">[], statements: Statement[]): Statement[] {
+  const told = new Set(facts.flatMap(({ content }) => analyse(content)));
+  return statements.filter(({ sentences }) => {
+    const terms = analyse(sentences.map(({ text }) => text).join(" "));
+    return terms.length > 0 && shareIn(told, terms) < TOLD_SHARE;
+  });
 }
 
 /** Sentences in a row that a statement may draw on. */

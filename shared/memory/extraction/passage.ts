@@ -2,8 +2,9 @@ import { sentenceSegments } from "../../kernel/segments.ts";
 import type { JsonObject } from "../../platform/ports.ts";
 import { type DateMention, loadDateReader, timeOf } from "./dates.ts";
 import { englishTest } from "./language.ts";
+import type { Omission } from "./schemas.ts";
 import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
-import { type Omission, readStatements, type Statement } from "./statements.ts";
+import { readStatements, type Statement } from "./statements.ts";
 import { type Block, type NamedInForm, readBlocks } from "./structure.ts";
 import { hasTag, loadTagger } from "./tagging.ts";
 

@@ -39,3 +39,20 @@ export const VerdictsSchema = z.object({
 });
 /** `fact` is the place of a statement in the list that was asked about. */
 export type Verdicts = z.infer<typeof VerdictsSchema>;
+
+/** Why a sentence is not kept. */
+export const OMISSIONS = [
+  "question",
+  "small_talk",
+  "request",
+  "hypothetical",
+  "irony",
+  "repetition",
+  "not_prose",
+] as const;
+export type OmissionReason = (typeof OMISSIONS)[number];
+
+export interface Omission {
+  text: string;
+  reason: OmissionReason;
+}

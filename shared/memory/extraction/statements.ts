@@ -3,26 +3,10 @@ import { informativeTokens, isCourtesy, opensCourteously, ownInformation } from 
 import { isIronic, isPraise } from "./irony.ts";
 import { declarativePart, isHypothetical, isQuestion, isRequest } from "./moods.ts";
 import type { Sentence } from "./passage.ts";
+import type { Omission, OmissionReason } from "./schemas.ts";
 import { THE_ASSISTANT } from "./speakers.ts";
 import { hasTag, type Tagger, type Token } from "./tagging.ts";
 import { isFiller } from "./vocatives.ts";
-
-/** Why a sentence is not kept. */
-export const OMISSIONS = [
-  "question",
-  "small_talk",
-  "request",
-  "hypothetical",
-  "irony",
-  "repetition",
-  "not_prose",
-] as const;
-export type OmissionReason = (typeof OMISSIONS)[number];
-
-export interface Omission {
-  text: string;
-  reason: OmissionReason;
-}
 
 /** Sentences of one speaker that belong together: the later ones say nothing without the first. */
 export interface Statement {

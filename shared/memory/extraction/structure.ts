@@ -54,6 +54,11 @@ export function readBlocks(content: string, isPerson: (name: string) => boolean)
   const speakers = labelsThatSpeak(lines, isPerson);
   const reader = new BlockReader();
   for (let place = 0; place < lines.length; place++) {
+    const turn = readLabel(lines[place] ?? "");
+    if (turn?.isRole) {
+      reader.beginTurn(turn.speaker);
+      lines[place] = turn.rest;
+    }
     const line = lines[place] ?? "";
     const headers = countHeaders(lines, place);
     if (headers >= LEAST_HEADERS) {
@@ -95,6 +100,12 @@ class BlockReader {
   #rows: string[] = [];
   #isClosed = false;
 
+  /** Of a transcript: nothing before it goes on. */
+  beginTurn(speaker: string): void {
+    this.#changeSpeaker(speaker);
+    this.#writer = undefined;
+  }
+
   beginMail(headers: string[]): void {
     this.#flush();
     const people = headers.flatMap((line) => peopleOf(line).map((name) => ({ name, line })));
@@ -121,7 +132,7 @@ class BlockReader {
     this.#endTable();
     const label = readLabel(text);
     if (text.trim() === "") this.#flush();
-    else if (CLOSING.test(text)) this.#close();
+    else if (this.#writer !== undefined && CLOSING.test(text)) this.#close();
     else if (label !== undefined && speakers.has(label.speaker)) {
       this.#changeSpeaker(label.speaker);
       this.#readLine(label.rest, false);

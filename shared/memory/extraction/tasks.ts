@@ -13,6 +13,7 @@ import {
   type Verdicts,
   VerdictsSchema,
 } from "./schemas.ts";
+import type { Statement } from "./statements.ts";
 import { loadTagger } from "./tagging.ts";
 
 export interface Reading {
@@ -55,6 +56,11 @@ export const readingTask: LanguageTask<Reading, Findings> = {
     return { entities: [...named, ...entities], facts: factsOf(passage, tag) };
   },
 };
+
+/** Statements of a passage as facts, by rule. */
+export async function tellStatements(passage: Passage, statements: Statement[]): Promise<ExtractedFact[]> {
+  return statements.length === 0 ? [] : factsOf({ ...passage, statements }, await loadTagger());
+}
 
 export interface Claims {
   passage: Passage;
