@@ -23,11 +23,11 @@ async function entitiesOf(content: string, metadata: JsonObject = {}): Promise<s
 
 describe("facts by rule", () => {
   test.each([
-    ["Nora: I went to a pottery class yesterday and it was fun.", "Nora went to a pottery class on 7 May 2023"],
+    ["Nora: I went to a pottery class yesterday and it was fun.", "Nora went to a pottery class yesterday"],
     ["Nora: I'm allergic to peanuts.", "Nora is allergic to peanuts"],
-    ["Nora: I've been learning Italian since last year", "Nora has been learning Italian since 2022"],
+    ["Nora: I've been learning Italian since last year", "Nora has been learning Italian since last year"],
     ["Nora: My sister lives in Oslo with her dog.", "Nora's sister lives in Oslo with her dog"],
-    ["Nora: We visited my parents last weekend", "Nora and others visited their parents on the weekend of 6 May 2023"],
+    ["Nora: We visited my parents last weekend", "Nora and others visited their parents last weekend"],
     ["Nora: Just got back from a trip to Kenya!", "Nora just got back from a trip to Kenya"],
     ["Nora: Researching solar panels these days.", "Nora is researching solar panels these days"],
     ["Nora: Growing up, I played chess with my father.", "Growing up, Nora played chess with their father"],
@@ -38,6 +38,21 @@ describe("facts by rule", () => {
     ["Ines Duarte met Bob in Lima. She loves surfing.", "Ines Duarte loves surfing"],
     ["The weekly sync moved to Tuesday mornings.", "The weekly sync moved to Tuesday mornings"],
   ])("%s", async (content, fact) => expect(await factsOf(content)).toContain(fact));
+
+  test("keep their words and carry the dates that these name", async () => {
+    const { facts } = await read("Nora: I broke my arm in April, and I got the cast off yesterday at 14:30.");
+    expect(facts).toMatchObject([
+      {
+        content: "Nora broke their arm in April",
+        dates: [{ text: "April", start: 24, end: 29, value: "2023-04", precision: "month", direction: "past" }],
+      },
+      {
+        content: "Nora got the cast off yesterday at 14:30",
+        dates: [{ value: "2023-05-07T14:30", direction: "past" }],
+      },
+    ]);
+    expect((await read("I don't eat meat.")).facts[0]).not.toHaveProperty("dates");
+  });
 
   test("are told of the speaker that the metadata name", async () => {
     expect(await factsOf("I sold my bike", { speaker: "Omar" })).toEqual(["Omar sold their bike"]);

@@ -1,9 +1,10 @@
 import type { LanguageAnswer, LanguageModel, TokenUsage } from "../platform/ports.ts";
+import { annotateDates } from "./dates/annotate.ts";
 import { align } from "./extraction/alignment.ts";
 import { complexityOf } from "./extraction/complexity.ts";
 import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
 import { type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
-import type { ExtractedEntity, ExtractedFact, Findings } from "./extraction/schemas.ts";
+import { type ExtractedEntity, type ExtractedFact, type Findings, MAX_DATES } from "./extraction/schemas.ts";
 import { readingTask, verifyingTask } from "./extraction/tasks.ts";
 
 export type { MemoryText } from "./extraction/passage.ts";
@@ -98,7 +99,7 @@ export async function extract(
   if (!settings.extraction_enabled) return nothingYet(0);
   const deadline = performance.now() + settings.max_processing_time_ms;
   const left = () => ({ timeoutMs: Math.max(0, deadline - performance.now()), org });
-  const passage = await readPassage(memory);
+  const passage = readPassage(memory);
   let extraction = nothingYet(complexityOf(passage));
   const isSimple = extraction.complexity < settings.complexity_threshold;
   const judge = settings.verification_enabled && !isSimple ? models.verify : undefined;
@@ -108,7 +109,9 @@ export async function extract(
     const known = before.facts.map(({ content }) => content);
     const attempt = before.iterations + 1;
     const answer = await models.fast.run(readingTask, { passage, focus, known, attempt }, left());
-    const claims = answer.value.facts.filter(({ content }) => !known.includes(content));
+    const claims = answer.value.facts
+      .filter(({ content }) => !known.includes(content))
+      .map((fact) => withDates(fact, passage));
     extraction = withReading(before, answer);
     extraction = judge ? await verified(judge, passage, claims, extraction, left()) : withFacts(extraction, claims);
     const { coverage, missed } = align(passage.sentences, extraction.facts);
@@ -120,6 +123,12 @@ export async function extract(
     focus = missed;
   }
   return { ...extraction, entities: mergeEntities(extraction.entities) };
+}
+
+/** The rules say which dates a statement holds; a model's statements are read for theirs. */
+function withDates(fact: ExtractedFact, { anchor }: Passage): ExtractedFact {
+  const { dates = annotateDates(fact.content, anchor), ...statement } = fact;
+  return dates.length === 0 ? statement : { ...statement, dates: dates.slice(0, MAX_DATES) };
 }
 
 function withReading(extraction: Extraction, answer: LanguageAnswer<Findings>): Extraction {

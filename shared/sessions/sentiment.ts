@@ -78,7 +78,7 @@ const EMOJI_SCORES: ReadonlyMap<string, number> = new Map(
 /** -1 (negative) to 1 (positive); 0 also for a text whose words tell nothing. Of other languages only the emoji count. */
 export function polarityOf(text: string): number {
   const read = text.slice(0, MAX_CHARACTERS).toWellFormed();
-  const isEnglish = readsAsEnglish({ sentences: [{ text: read, dates: [], speaker: "" }], time: undefined });
+  const isEnglish = readsAsEnglish({ sentences: [{ text: read, dates: [], speaker: "" }], anchor: undefined });
   const all = words(read)
     .map(({ folded }) => folded)
     .filter((word) => isEnglish || EMOJI_SCORES.has(word));

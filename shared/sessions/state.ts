@@ -201,7 +201,7 @@ const LIKING =
 async function preferencesIn(sentences: Sentence[]): Promise<string[]> {
   const focus = sentences.filter(({ text }) => LIKING.test(text));
   if (focus.length === 0) return [];
-  const reading = { passage: { sentences: focus, time: undefined }, focus, known: [], attempt: 1 };
+  const reading = { passage: { sentences: focus, anchor: undefined }, focus, known: [], attempt: 1 };
   const { facts } = await readingTask.builtIn(reading);
   return facts.filter(({ category }) => category === "preference").map((fact) => shortened(fact.content));
 }

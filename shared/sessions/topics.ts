@@ -86,7 +86,7 @@ function withHeads(found: Map<string, Topic & { head: string }>): Topic[] {
 }
 
 function mentionsIn(sentences: Sentence[], tag: Tagger): Mention[] {
-  const english = readsAsEnglish({ sentences, time: undefined });
+  const english = readsAsEnglish({ sentences, anchor: undefined });
   return sentences.flatMap((sentence) => (english ? phrasesIn(tag(sentence)) : contentWords(sentence.text)));
 }
 

@@ -36,7 +36,7 @@ export type NameFinder = (text: string) => ExtractedEntity[];
 export async function loadNameFinder(sample: string): Promise<NameFinder> {
   const tag = await loadTagger();
   const sampled = [sentence(sample.slice(0, SAMPLE_CHARACTERS))];
-  const english = readsAsEnglish({ sentences: sampled, time: undefined });
+  const english = readsAsEnglish({ sentences: sampled, anchor: undefined });
   const known = new Map<string, ExtractedEntity[]>();
   const read = (phrase: string): ExtractedEntity[] => {
     if (known.size >= MAX_REMEMBERED) known.clear();

@@ -6,7 +6,6 @@ const OPEN_ENDED = /(?<![/|(])\/(?!\^|\/|\*)[^/\n]*[+*}]\$(?:\)|\||\/)/;
 /** Files with such patterns for texts of bounded length, and what bounds them. */
 const BOUNDED: Record<string, string> = {
   "shared/compression/passage.ts": "the last 8 characters of a sentence",
-  "shared/memory/extraction/dates.ts": "sentences of 500 characters",
   "shared/memory/extraction/passage.ts": "sentences of 500 characters",
 };
 

@@ -34,7 +34,9 @@ import { normalized } from "../../shared/kernel/normalized.ts";
 import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts";
 import { trimmedEnd } from "../../shared/kernel/trimmed.ts";
 import { excerpt, sentenceCase } from "../../shared/kernel/wording.ts";
+import { annotateDates } from "../../shared/memory/dates/annotate.ts";
 import { support } from "../../shared/memory/extraction/alignment.ts";
+import { datesWithin } from "../../shared/memory/extraction/dates.ts";
 import { normalizedName } from "../../shared/memory/extraction/merging.ts";
 import { readPassage } from "../../shared/memory/extraction/passage.ts";
 import { readTurns } from "../../shared/memory/extraction/speakers.ts";
@@ -129,6 +131,8 @@ export const VERBS: Record<string, Verb> = {
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
   readPassage: (content) => readPassage({ content, occurred_at: NOW }),
   leaveForLater: (text) => leaveForLater(text, "job"),
+  annotateDates: (text) => annotateDates(text, { instant: new Date(NOW), zone: "Europe/Berlin" }),
+  datesWithin: (text) => datesWithin(text, annotateDates(text, { instant: new Date(NOW) })),
   readTurns,
   normalizedName,
   wordsSaid,

@@ -1,4 +1,5 @@
 import { analyse } from "../../retrieval/text.ts";
+import { namesOfDate } from "./dates.ts";
 import type { Sentence } from "./passage.ts";
 import type { ExtractedFact } from "./schemas.ts";
 
@@ -32,7 +33,10 @@ export function align(sentences: Sentence[], facts: ExtractedFact[]): Alignment 
  * holds. Answers for each statement.
  */
 export function support(sentences: Sentence[], statements: string[]): number[] {
-  const own = sentences.map(({ text, speaker }) => analyse(`${speaker} ${text}`));
+  const own = sentences.map(({ text, speaker, dates }) => {
+    const named = dates.flatMap(namesOfDate).map(({ name, iso }) => `${name} ${iso}`);
+    return analyse([speaker, text, ...named].join(" "));
+  });
   const held = own.map((terms, place) => new Set([...(own[place - 1] ?? []), ...terms]));
   return statements.map((statement) => {
     const terms = analyse(statement);

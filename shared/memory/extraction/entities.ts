@@ -1,4 +1,5 @@
 import { termOf } from "../../retrieval/text.ts";
+import { namesOfDate } from "./dates.ts";
 import type { Sentence } from "./passage.ts";
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 import { isNamed } from "./speakers.ts";
@@ -31,7 +32,9 @@ export function findEntities(sentences: Sentence[], tag: Tagger, english: boolea
 }
 
 function datesOf({ dates }: Sentence): ExtractedEntity[] {
-  return dates.map(({ name, iso }) => ({ ...entity(name, "date"), aliases: name === iso ? [] : [iso] }));
+  return dates
+    .flatMap(namesOfDate)
+    .map(({ name, iso }) => ({ ...entity(name, "date"), aliases: name === iso ? [] : [iso] }));
 }
 
 function entity(name: string, type: EntityType): ExtractedEntity {

@@ -1,5 +1,6 @@
 import { trimmedEnd } from "../../kernel/trimmed.ts";
 import { termOf } from "../../retrieval/text.ts";
+import { datesWithin } from "./dates.ts";
 import { type Person, peopleIn } from "./entities.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import { inThirdPerson } from "./rewriting.ts";
@@ -153,7 +154,12 @@ function factOf(clause: Token[], setting: Setting): ExtractedFact | undefined {
     elided: subject.kind === "elided",
     antecedent,
   });
-  return { content, confidence: confidenceOf(clause, subject, setting), category: categoryOf(clause, predicate) };
+  return {
+    content,
+    confidence: confidenceOf(clause, subject, setting),
+    category: categoryOf(clause, predicate),
+    dates: datesWithin(content, setting.sentence.dates),
+  };
 }
 
 /** Whom "he" or "she" stands for, where only one of those named before fits; a name that tells goes before one that does not. */
@@ -276,7 +282,7 @@ function confidenceOf(clause: Token[], subject: Subject, { sentence, addressee, 
   const words = new Set(clause.map(({ normal }) => normal));
   let confidence = BASE_CONFIDENCE[subject.kind];
   if (isNote && subject.kind === "described") confidence += NOTE_BONUS;
-  if (sentence.dates.length > 0) confidence += DATED_BONUS;
+  if (sentence.dates.some(({ kind }) => kind !== "duration")) confidence += DATED_BONUS;
   if ([...HEDGES].some((word) => words.has(word))) confidence -= HEDGED_PENALTY;
   const addressed = words.has("you") || words.has("your");
   if (addressed) confidence -= addressee === undefined ? UNCLEAR_PENALTY : ADDRESSED_PENALTY;

@@ -1,6 +1,7 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import type { JsonObject } from "../../platform/ports.ts";
-import { type DateMention, loadDateReader, timeOf } from "./dates.ts";
+import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
+import { anchorOf } from "./dates.ts";
 import { readTurns, speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
 
 /** A memory's text as the extraction is given it. */
@@ -13,9 +14,9 @@ export interface MemoryText {
 }
 
 export interface Sentence {
-  /** With relative dates resolved where the time is known. */
   text: string;
-  dates: DateMention[];
+  /** The dates that it names, by their places in it. */
+  dates: DateAnnotation[];
   /** Who "I" is in it: a name, or a description such as "the user". */
   speaker: string;
 }
@@ -23,8 +24,8 @@ export interface Sentence {
 /** A text cut into the sentences that are worth reading, with what is known of its speakers and its time. */
 export interface Passage {
   sentences: Sentence[];
-  /** What relative dates count from; undefined leaves them as they are. */
-  time: Date | undefined;
+  /** What relative dates count from; undefined leaves them unresolved. */
+  anchor: Anchor | undefined;
 }
 
 /** How much of a text is read; a memory that is longer is a document and gets chunked before it comes here. */
@@ -40,22 +41,37 @@ const UNREADABLE = /[[\p{Cc}\p{Cf}\ufffd]--[\n\r\t]]+/gv;
 const ABBREVIATION =
   /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Jr|Sr|Gen|Sen|Rev|vs|e\.g|i\.e|approx|No|Inc|Co|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu}|(?:\p{Lu}\.)+\p{Lu})\.\s*$/u;
 
-export async function readPassage(memory: MemoryText): Promise<Passage> {
+export function readPassage(memory: MemoryText): Passage {
   const metadata = memory.metadata ?? {};
-  const time = await timeOf(metadata, memory.occurred_at);
-  const readDates = await loadDateReader();
+  const anchor = anchorOf(metadata, memory.occurred_at);
   const fallbackSpeaker = speakerOf(metadata) ?? UNNAMED_SPEAKER;
   const seen = new Set<string>();
-  const sentences: Sentence[] = [];
+  const sentences: Pick<Sentence, "speaker" | "text">[] = [];
   for (const turn of readTurns(legible(memory.content))) {
     const speaker = turn.speaker ?? fallbackSpeaker;
     for (const text of sentencesOf(turn.text)) {
       const key = `${speaker}\n${text.toLowerCase()}`;
-      if (!seen.has(key)) sentences.push({ ...readDates(text, time), speaker });
+      if (!seen.has(key)) sentences.push({ text, speaker });
       seen.add(key);
     }
   }
-  return { sentences, time };
+  return { sentences: withDates(sentences, anchor), anchor };
+}
+
+/** All are read in one go: a date may count from one in a sentence before. */
+function withDates(sentences: Pick<Sentence, "speaker" | "text">[], anchor: Anchor | undefined): Sentence[] {
+  const dates = annotateDates(sentences.map(({ text }) => text).join("\n"), anchor);
+  let start = 0;
+  let next = 0;
+  return sentences.map((sentence) => {
+    const end = start + sentence.text.length;
+    const own: DateAnnotation[] = [];
+    for (let date = dates[next]; date !== undefined && date.start < end; date = dates[++next]) {
+      own.push({ ...date, start: date.start - start, end: date.end - start });
+    }
+    start = end + 1;
+    return { ...sentence, dates: own };
+  });
 }
 
 function legible(content: string): string {

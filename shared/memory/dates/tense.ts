@@ -1,0 +1,90 @@
+import type { Reader } from "./expression.ts";
+
+export type Tense = "past" | "future" | "present" | undefined;
+
+/** Verbs further away belong to other statements. */
+const MAX_DISTANCE = 25;
+/** Longer words are no verb forms; patterns are not tried on them. */
+const MAX_WORD = 24;
+/** An English participle behind a form of "be" has the form's tense. */
+const BE = /^(?:am|is|are|be|being|s|m|re|to|will|get|gets)$/;
+
+/**
+ * The tense of the verb that a date belongs to: the nearest one before it in its sentence, else the nearest behind. A date
+ * that opens a clause looks behind first.
+ */
+export function tenseAt(reader: Reader, from: number, to: number): Tense {
+  if (reader.lexicon.table.yearMark !== undefined) return lastTense(reader, to);
+  const before = () => search(reader, from - 1, -1);
+  const behind = () => search(reader, to, 1);
+  return opensClause(reader, from) ? (behind() ?? before()) : (before() ?? behind());
+}
+
+function search(reader: Reader, start: number, step: 1 | -1): Tense {
+  let present: Tense;
+  for (let place = start, seen = 0; seen < MAX_DISTANCE; place += step, seen++) {
+    const token = reader.tokens[place];
+    if (token === undefined || endsSentence(reader, place)) return present;
+    const tense = token.kind === "word" ? tenseOf(reader, place) : undefined;
+    if (tense === "present") present = "present";
+    else if (tense !== undefined) return present === "present" && step === -1 && isCopula(reader) ? present : tense;
+  }
+  return present;
+}
+
+/** In languages with a perfect of two parts a present form may be its auxiliary. */
+function isCopula(reader: Reader): boolean {
+  return reader.lexicon.table.twelveHours === true;
+}
+
+/** In Japanese and Chinese the end of the sentence tells. */
+function lastTense(reader: Reader, to: number): Tense {
+  let tense: Tense;
+  for (let place = to, seen = 0; seen < 2 * MAX_DISTANCE && reader.tokens[place] !== undefined; place++, seen++) {
+    if (reader.isMark(place, "。", "！", "？", ".", "!", "?")) break;
+    tense = tenseOf(reader, place) ?? tense;
+  }
+  return tense;
+}
+
+function tenseOf(reader: Reader, place: number): Tense {
+  const { lower, text } = reader.tokens[place] ?? { lower: "", text: "" };
+  const { perfect, past, future, present, twelveHours, capitalNouns } = reader.lexicon.table;
+  if (lower.length > MAX_WORD || (capitalNouns && /^\p{Lu}/u.test(text) && !reader.opensSentence(place)))
+    return undefined;
+  if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, place, perfect.participle) ? "past" : "present";
+  if (present?.test(lower)) return "present";
+  if (future.test(lower)) return "future";
+  if (!past.test(lower)) return undefined;
+  const isParticiple = twelveHours && /(?:ed|en|ne|ept|eft|ade|aid)$/.test(lower);
+  if (isParticiple && BE.test(reader.tokens[place - 1]?.lower ?? "")) return undefined;
+  return "past";
+}
+
+/** Participles are not further behind their auxiliary. */
+const MAX_PERFECT = 4;
+
+function hasParticiple(reader: Reader, auxiliary: number, participle: RegExp): boolean {
+  for (let place = auxiliary + 1; place <= auxiliary + MAX_PERFECT; place++) {
+    const token = reader.tokens[place];
+    if (token === undefined || token.kind !== "word" || token.lower.length > MAX_WORD) return false;
+    if (participle.test(token.lower) && reader.sense(place, "weekday", "month", "season") === undefined) return true;
+  }
+  return false;
+}
+
+/** Behind nothing, a comma, a conjunction or a preposition that is. */
+function opensClause(reader: Reader, from: number): boolean {
+  const start = reader.skipBack(reader.skipBack(from, "article"), "on", "since", "until", "at", "from");
+  return (
+    reader.opensSentence(start) || reader.isMark(start - 1, ",", ";") || reader.tokens[start - 1]?.lower === "that"
+  );
+}
+
+function endsSentence(reader: Reader, place: number): boolean {
+  if (reader.isMark(place, "!", "?", ";", "。")) return true;
+  const isDot = reader.isMark(place, ".") && reader.tokens[place + 1]?.spaced === true;
+  return (
+    isDot && reader.tokens[place - 1]?.kind === "word" && reader.senseBefore(place, "month", "weekday") === undefined
+  );
+}
