@@ -273,4 +273,144 @@ en | I ran this past weekend. | 2023-05-06/2023-05-07<
 en | I ran two weekends ago. | 2023-04-29/2023-04-30<
 en | I run next month. | 2023-06>
 en | I ran last Tues with Ann. | 2023-05-02<
+@ 2026-11-22T19:00:00Z Europe/Berlin
+en | Our standup is at 9:15 every weekday. |
+en | Turn to chapter 12, verse 4. |
+en | My phone is +49 170 2026 1122. |
+en | I scored 8/10 in maths and 19/20 in art. |
+en | The recipe takes 1/2 lb of butter. |
+en | Node 20.11 and Python 3.12 are installed. |
+en | Postgres listens on 127.0.0.1:5432. |
+en | The bus 11/12 stops at gate 4/5. |
+en | Invoice 2026/11/4711 is unpaid. |
+en | My size is 10/12 and my waist 32/34. |
+en | May I ask you something? |
+en | They march every year. | R/P1Y
+en | Mark and April got married in Rome. |
+en | Jan Novak and Sun Yi work on Monday.com. |
+en | I saved 2024 photos to disk. |
+en | We need 2030 chairs by Friday. | 2026-11-27>
+en | I started my job on 1 October. | 2026-10-01<
+en | My visa expires on 30 June 2027. | 2027-06-30>
+en | My passport expired in June. | 2026-06<
+en | I'm flying to Tokyo on Saturday. | 2026-11-28>
+en | I was in Tokyo on Saturday. | 2026-11-21<
+en | The kids were born in 2015 and 2018. | 2015< 2018<
+en | He has worked at Bosch since January 2020. | 2020-01<
+en | She had surgery on Nov. 3rd. | 2026-11-03<
+en | I haven't smoked since last Friday. | 2026-11-20<
+en | My lease ends in two months. | 2027-01>
+en | I bought the house ten years ago. | 2016<
+en | We met in the spring of 2019. | 2019-03/2019-05<
+en | We plan to move next summer. | 2027-06/2027-08>
+en | It snowed last winter. | 2025-12/2026-02<
+en | The exam is tomorrow at 2 pm. | 2026-11-23T14:00+01:00>
+en | He called at 11:45 pm last night. | 2026-11-21T23:45+01:00<
+en | Let us meet next Monday at noon. | 2026-11-23>
+en | The conference runs June 3 to June 7. | 2027-06-03/2027-06-07>
+en | I'm away 3-10 January. | 2027-01-03/2027-01-10>
+en | I fasted from March to May. | 2026-03/2026-05<
+en | Between 2010 and 2014 I studied in Ghent. | 2010/2014<
+en | Back in the 80s everything was better. |
+en | In the 1980s everything was better. | 1980/1989<
+en | I fixed it 20 minutes ago. | 2026-11-22T19:40+01:00<
+en | My subscription renews on the 1st. | 2026-12-01>
+en | I got paid on the 15th. | 2026-11-15<
+en | On New Year's Eve we went to bed early. | 2025-12-31<
+en | Halloween was fun this year. | 2026-10-31< 2026
+en | The release date is 2027-02-15. | 2027-02-15>
+en | Logged at 2026-11-22T08:15:00Z by cron. | 2026-11-22T08:15+00:00<
+en | I will be 40 in 2031. | 2031>
+en | It was Tuesday, 17 November when it broke. | 2026-11-17<
+en | She starts on Mon 7 Dec. | 2026-12-07>
+en | I moved in with Tom last May. | 2026-05<
+en | Last March was cold. | 2026-03<
+en | The following morning I felt sick. |
+en | We signed in June 2024; two months later they left. | 2024-06< 2024-08<
+en | Dinner is on Tuesday evening. | 2026-11-24>
+en | My mother visits us every other Sunday. | R/2026-11-29/P2W
+en | Every 3 months I donate blood. | R/P3M
+en | I have a meeting this Thursday at 16:00. | 2026-11-26T16:00+01:00>
+en | I've had this cough for three weeks. | P3W
+en | the deadline is friday | 2026-11-27>
+en | i moved in march and started in april | 2026-03< 2026-04<
+en | June 2025 was when I met June. | 2025-06<
+en | Q4 is going to be tough. |
+en | We launched in Q2. | 2026-04/2026-06<
+en | Two weeks from now I'm in Peru. | 2026-12-06>
+en | I turned 30 on 11/05/2025. | 2025-05-11<
+de | Nächsten Freitag fliege ich nach Rom. | 2026-11-27>
+de | Letzten Sommer waren wir in Schweden. | 2026-06/2026-08<
+de | Ich habe seit 2015 einen Hund. | 2015<
+de | Wir haben am 12. Juni 2019 geheiratet. | 2019-06-12<
+de | Der Termin ist am Dienstag um 9:30 Uhr. | 2026-11-24T09:30+01:00>
+de | Im März ziehe ich um. | 2027-03>
+de | Im März bin ich umgezogen. | 2026-03<
+de | Das Spiel endete 3:2. |
+de | Kapitel 3.4 und Absatz 12.1 fehlen. |
+de | Ich arbeite bis Ende Januar hier. | 2027-01>
+de | Heute Abend kommt meine Schwester. | 2026-11-22
+de | Herr Mai und Frau August waren da. |
+de | Vor zwei Tagen war ich beim Arzt. | 2026-11-20<
+de | Nächstes Jahr werde ich 40. | 2027>
+de | Jeden Dienstag gehe ich schwimmen. | R/2026-11-24/P1W
+fr | Je suis né en 1990 à Lyon. | 1990<
+fr | Samedi, je vais au cinéma. | 2026-11-28>
+fr | Samedi, nous sommes allés au cinéma. | 2026-11-21<
+fr | On se voit jeudi à 18h ? | 2026-11-26T18:00+01:00>
+fr | Le mois dernier, j'ai changé de travail. | 2026-10<
+fr | L'année prochaine, je vais à Tokyo. | 2027>
+fr | Mon fils est né le 3 août 2020. | 2020-08-03<
+fr | J'ai lu le chapitre 3.12 de la version 2.4. |
+fr | Il y a deux jours, il a plu. | 2026-11-20<
+fr | Jusqu'en juin, je travaille à Nice. | 2027-06>
+es | El martes tuve una reunión. | 2026-11-17<
+es | El martes tengo una reunión. | 2026-11-24>
+es | Me casé el 12 de junio de 2019. | 2019-06-12<
+es | El año pasado viví en Chile. | 2025<
+es | La semana que viene empiezo el curso. | 2026-11-23/2026-11-29>
+es | Trabajo aquí desde enero. | 2026-01<
+es | El vuelo sale el 3 de diciembre a las 18:45. | 2026-12-03T18:45+01:00>
+es | Hace dos días me caí. | 2026-11-20<
+es | Esta noche ceno con Ana. | 2026-11-22
+es | Saqué un 9/10 y gané 3-1. |
+pt | No ano passado morei em Porto. | 2025<
+pt | Na terça-feira tive uma reunião. | 2026-11-17<
+pt | O voo sai no dia 3 de dezembro às 18h45. | 2026-12-03T18:45+01:00>
+pt | Trabalho aqui desde janeiro. | 2026-01<
+pt | Hoje à noite janto com a Ana. | 2026-11-22
+pt | Há dois dias eu caí. | 2026-11-20<
+pt | Casei em 12 de junho de 2019. | 2019-06-12<
+it | L'anno scorso ho vissuto a Parigi. | 2025<
+it | Martedì ho avuto una riunione. | 2026-11-17<
+it | Martedì ho una riunione. | 2026-11-24>
+it | Il volo parte il 3 dicembre alle 18:45. | 2026-12-03T18:45+01:00>
+it | Lavoro qui da gennaio. | 2026-01<
+it | Due giorni fa sono caduto. | 2026-11-20<
+it | Ci siamo sposati il 12 giugno 2019. | 2019-06-12<
+it | Stasera ceno con Anna. | 2026-11-22
+nl | Vorig jaar woonde ik in Gent. | 2025<
+nl | Dinsdag heb ik een afspraak. | 2026-11-24>
+nl | De vlucht vertrekt op 3 december om 18:45. | 2026-12-03T18:45+01:00>
+nl | Ik werk hier sinds januari. | 2026-01<
+nl | Twee dagen geleden viel ik. | 2026-11-20<
+nl | Volgend jaar word ik 40. | 2027>
+nl | Vanavond eet ik met Anna. | 2026-11-22
+ja | 昨年パリに住んでいました。 | 2025<
+ja | 火曜日に会議があります。 | 2026-11-24>
+ja | 火曜日に会議がありました。 | 2026-11-17<
+ja | 12月3日18時45分に出発します。 | 2026-12-03T18:45+01:00>
+ja | 1月からここで働いています。 | 2026-01<
+ja | 2日前に転びました。 | 2026-11-20<
+ja | 今夜アンナと食事します。 | 2026-11-22
+ja | 先月から禁煙しています。 | 2026-10<
+zh | 去年我住在巴黎。 | 2025<
+zh | 星期二我有一个会议。 | 2026-11-24>
+zh | 上星期二我开会了。 | 2026-11-10<
+zh | 航班12月3日18:45起飞。 | 2026-12-03T18:45+01:00>
+zh | 我从一月开始在这里工作。 | 2026-01<
+zh | 两天前我摔倒了。 | 2026-11-20<
+zh | 今晚我和安娜吃饭。 | 2026-11-22
+zh | 明年我要去日本。 | 2027>
+zh | 我每天早上跑步。 | R/P1D
 `;

@@ -33,7 +33,7 @@ export function isCalendarName(reader: Reader, place: number, { length }: Sense)
   const isAmbiguous = reader.lexicon.ambiguous.has(reader.tokens[place]?.lower ?? "");
   if (isPartOfName(reader, place, length)) return false;
   if (isAmbiguous) return hasStrongPreposition(reader, place) && isWrittenAsName(reader, place);
-  return !reader.lexicon.table.twelveHours || reader.isCapital(place) || hasPreposition(reader, place);
+  return true;
 }
 
 /** English writes months and weekdays with a capital, and people who do not still write "in april". */
@@ -43,6 +43,8 @@ function isWrittenAsName(reader: Reader, place: number): boolean {
 
 /** "June Carter", "Black Friday": a capital next to it that is neither of the calendar nor the sentence's first. */
 function isPartOfName(reader: Reader, place: number, length: number): boolean {
+  const isDomain = reader.isMark(place + length, ".", "@", "_", "/") && reader.isAttached(place + length + 1);
+  if (isDomain && reader.isAttached(place + length) && reader.tokens[place + length + 1]?.kind === "word") return true;
   if (!reader.isCapital(place) || reader.lexicon.table.capitalNouns) return false;
   const next = place + length;
   const before = place - 1;
@@ -66,6 +68,22 @@ function isPartOfName(reader: Reader, place: number, length: number): boolean {
   if (reader.tokens[next]?.kind === "word" && reader.tokens[next]?.spaced && isName(next))
     return reader.tokens[next]?.text !== "I";
   return reader.tokens[before]?.kind === "word" && isName(before) && !reader.opensSentence(before);
+}
+
+/** A date of the same list or range as the one before it, or the first of a range: "2015 and 2018", "from March to May". */
+export function isListed(
+  reader: Reader,
+  place: number,
+  { length }: Pick<Sense, "length">,
+  previousEnd: number | undefined,
+): boolean {
+  const link = reader.senseBefore(place, "and", "to");
+  const start = link === undefined ? place - 1 : place - link.length;
+  const follows = link !== undefined || reader.isMark(start, ",", "-", "–", "/");
+  if (follows && start > 0 && previousEnd === start) return true;
+  if (reader.senseBefore(place, "from", "between") === undefined) return false;
+  const next = place + length + (reader.sense(place + length, "to", "and")?.length ?? 0);
+  return next > place + length && reader.sense(next, "month") !== undefined;
 }
 
 /** Whether a weekday that nothing introduces is one; "Sam, Tuesday and Wednesday" says so of neither. */

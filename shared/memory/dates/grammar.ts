@@ -1,5 +1,5 @@
 import { isDay } from "./calendar.ts";
-import { hasPreposition, isCalendarName, isWeekday, isYear } from "./evidence.ts";
+import { hasPreposition, isCalendarName, isListed, isWeekday, isYear } from "./evidence.ts";
 import type { Expression, Reader } from "./expression.ts";
 import type { Sense } from "./lexicon.ts";
 import { readRun } from "./runs.ts";
@@ -104,7 +104,7 @@ function dayRange(first: Expression, last: number | undefined): Expression | und
   return isDay({ year, month, day: last }) && last > day ? { ...first, end: { ...first, day: last } } : undefined;
 }
 
-const monthAndYear: Rule = (reader, place) => {
+const monthAndYear: Rule = (reader, place, { previousEnd }) => {
   const month = reader.sense(place, "month");
   if (month === undefined || isBehindDay(reader, place)) return undefined;
   const { year, to } = yearBehind(reader, place + month.length);
@@ -119,7 +119,7 @@ const monthAndYear: Rule = (reader, place) => {
       relative: relative.value,
     };
   }
-  if (!isCalendarName(reader, place, month)) return undefined;
+  if (!isCalendarName(reader, place, month) && !isListed(reader, place, month, previousEnd)) return undefined;
   return { from: place, to: place + month.length, shape: "month", month: month.value };
 };
 
@@ -162,12 +162,13 @@ function smallNumber(reader: Reader, place: number): { value: number; length: nu
 
 const inFigures: Rule = (reader, place, { dayFirst }) => readRun(reader, place, dayFirst);
 
-const yearAlone: Rule = (reader, place) => {
+const yearAlone: Rule = (reader, place, { previousEnd }) => {
   const year = reader.year(place);
   if (year === undefined) return undefined;
   const isDecade = reader.isAttached(place + 1) && reader.tokens[place + 1]?.lower === "s";
   if (isDecade) return { from: place, to: place + 2, shape: "decade", year: year - (year % 10) };
-  return isYear(reader, place, year) ? { from: place, to: place + 1, shape: "year", year } : undefined;
+  const isDate = isYear(reader, place, year) || isListed(reader, place, { length: 1 }, previousEnd);
+  return isDate ? { from: place, to: place + 1, shape: "year", year } : undefined;
 };
 
 const WEEKDAY_GAP = ["article", "on"] as const;
@@ -189,7 +190,7 @@ const weekdayFirst: Rule = (reader, place, context) => {
   if (day?.shape === "day") return { ...day, from: place, weekday: weekday.value };
   const found: Expression = { from: place, to: end, shape: "weekday", weekday: weekday.value };
   const relative = reader.sense(end, "relative");
-  if (relative !== undefined && !reader.lexicon.table.twelveHours) {
+  if (relative !== undefined && !isPrefixed(reader)) {
     return { ...found, to: end + relative.length, relative: ofFollowing(reader, relative.value) };
   }
   return isWeekday(reader, place, weekday, context.previousEnd) ? found : undefined;
@@ -214,8 +215,10 @@ function ofRelative(reader: Reader, place: number, start: number, relative: numb
   if (sense === undefined) return undefined;
   const to = start + sense.length;
   switch (sense.kind) {
-    case "weekday":
-      return { from: place, to, shape: "weekday", weekday: sense.value, relative: ofFollowing(reader, relative) };
+    case "weekday": {
+      const unit = reader.lexicon.table.relativeWeekdays ? ("week" as const) : undefined;
+      return { from: place, to, shape: "weekday", weekday: sense.value, relative: ofFollowing(reader, relative), unit };
+    }
     case "month": {
       if (reader.number(to, 31) !== undefined || reader.year(to) !== undefined) return undefined;
       return { from: place, to, shape: "month", month: sense.value, relative };
@@ -255,11 +258,16 @@ function withinPeriod(reader: Reader, period: Expression): Expression | undefine
   return inside !== undefined && hasMark ? { ...inside, from: period.from, yearsAway: period.relative } : period;
 }
 
+/** Whether "last" and "next" go before their noun only. */
+function isPrefixed({ lexicon: { table } }: Reader): boolean {
+  return table.twelveHours === true || table.yearMark !== undefined;
+}
+
 /** "la semaine dernière", "el mes que viene", "l'été dernier". */
 const unitAndRelative: Rule = (reader, place) => {
   const noun = reader.sense(place, "unit", "season");
   const relative = noun && reader.sense(place + noun.length, "relative");
-  if (noun === undefined || relative === undefined || reader.lexicon.table.twelveHours) return undefined;
+  if (noun === undefined || relative === undefined || isPrefixed(reader)) return undefined;
   const isCounted = reader.number(place - 1) !== undefined || reader.senseBefore(place, "number", "few") !== undefined;
   if (isCounted && relative.value !== -1) return undefined;
   if (reader.number(place - 1) !== undefined) return undefined;
@@ -352,13 +360,14 @@ const recurring: Rule = (reader, place) => {
   if (habit !== undefined && !isDated(reader, place + habit.length)) {
     return { from: place, to: place + habit.length, shape: "recurring", weekday: habit.value };
   }
-  const every = reader.sense(place, "every");
+  const every = reader.sense(place, "every", "everyOther");
   if (every === undefined) return undefined;
   const start = place + every.length;
-  const amount = reader.number(start, 99);
-  const noun = reader.sense(start + (amount === undefined ? 0 : 1), "weekday", "habit", "unit", "month");
+  const digits = reader.number(start, 99);
+  const amount = every.kind === "everyOther" ? 2 : digits;
+  const noun = reader.sense(start + (digits === undefined ? 0 : 1), "weekday", "habit", "unit", "month");
   if (noun === undefined) return undefined;
-  const to = start + (amount === undefined ? 0 : 1) + noun.length;
+  const to = start + (digits === undefined ? 0 : 1) + noun.length;
   const found = { from: place, to, shape: "recurring" as const, amount: amount ?? 1 };
   if (noun.kind === "unit") {
     const weekday = noun.unit === "week" ? reader.sense(to, "weekday") : undefined;

@@ -39,6 +39,7 @@ export type SenseKind =
   | "yearMark"
   | "due"
   | "weak"
+  | "everyOther"
   | "onDay"
   | "noDate";
 
@@ -153,6 +154,7 @@ function wordsWithoutValue(table: LanguageTable): [SenseKind, string | undefined
     ["approximate", table.approximate],
     ["due", table.due],
     ["onDay", table.onDay],
+    ["everyOther", table.everyOther],
     ["noDate", table.noDates],
     ["monthMark", table.monthMark],
     ["dayMark", table.dayMark],

@@ -35,6 +35,9 @@ export interface LanguageTable {
   later?: string;
   nextDay?: string;
   every: string;
+  everyOther?: string;
+  /** A weekday of the last week, not the latest one. */
+  relativeWeekdays?: boolean;
   on: string;
   /** Those of `on` that prove nothing before a name that is also another word. */
   weak?: string;
@@ -60,8 +63,8 @@ export interface LanguageTable {
   dayMark?: string;
   yearMark?: string;
   due?: string;
-  /** A past tense of two parts, and how far behind the first the second may be. */
-  perfect?: { auxiliary: RegExp; participle: RegExp };
+  /** A past tense of two parts, and how many words behind the first the second may be. */
+  perfect?: { auxiliary: RegExp; participle: RegExp; reach: number };
   /** Verb forms. */
   past: RegExp;
   future: RegExp;

@@ -1,4 +1,7 @@
 import type { Reader } from "./expression.ts";
+import type { LanguageTable } from "./tables.ts";
+
+type Perfect = NonNullable<LanguageTable["perfect"]>;
 
 export type Tense = "past" | "future" | "present" | undefined;
 
@@ -52,7 +55,7 @@ function tenseOf(reader: Reader, place: number): Tense {
   const { perfect, past, future, present, twelveHours, capitalNouns } = reader.lexicon.table;
   if (lower.length > MAX_WORD || (capitalNouns && /^\p{Lu}/u.test(text) && !reader.opensSentence(place)))
     return undefined;
-  if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, place, perfect.participle) ? "past" : "present";
+  if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, place, perfect) ? "past" : "present";
   if (present?.test(lower)) return "present";
   if (future.test(lower)) return "future";
   if (!past.test(lower)) return undefined;
@@ -61,14 +64,13 @@ function tenseOf(reader: Reader, place: number): Tense {
   return "past";
 }
 
-/** Participles are not further behind their auxiliary. */
-const MAX_PERFECT = 4;
-
-function hasParticiple(reader: Reader, auxiliary: number, participle: RegExp): boolean {
-  for (let place = auxiliary + 1; place <= auxiliary + MAX_PERFECT; place++) {
+function hasParticiple(reader: Reader, auxiliary: number, { participle, reach }: Perfect): boolean {
+  for (let place = auxiliary + 1; place <= auxiliary + reach; place++) {
     const token = reader.tokens[place];
-    if (token === undefined || token.kind !== "word" || token.lower.length > MAX_WORD) return false;
-    if (participle.test(token.lower) && reader.sense(place, "weekday", "month", "season") === undefined) return true;
+    if (token === undefined || endsSentence(reader, place)) return false;
+    const isNoun = reader.lexicon.table.capitalNouns && reader.isCapital(place);
+    const isVerb = token.kind === "word" && token.lower.length <= MAX_WORD && !reader.hasSenses(place) && !isNoun;
+    if (isVerb && participle.test(token.lower)) return true;
   }
   return false;
 }

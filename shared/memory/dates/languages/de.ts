@@ -37,6 +37,7 @@ export const german: LanguageTable = {
   ahead: "in",
   later: "später|danach",
   nextDay: "am nächsten tag|am folgenden tag|am tag darauf",
+  everyOther: "jeden zweiten|jede zweite|alle zwei",
   every: "jeden|jede|jedes|jedem",
   onDay: "am|vom|zum|bis zum|den|ab dem|seit dem",
   noDates: "guten morgen|schönen morgen|am morgen|rosenmontag|black friday",
@@ -57,10 +58,17 @@ export const german: LanguageTable = {
   approximate: "etwa|ungefähr|rund|circa|ca|fast",
   holidays: { "12-25": "weihnachten", "12-24": "heiligabend", "12-31": "silvester", "1-1": "neujahr" },
   due: "frist|fällig|termin|datum",
-  past: /^(?:war|waren|wurde|wurden|hatte|hatten|ging|gingen|kam|kamen|fuhr|fuhren|sah|gab|fand|starb|begann|machte|sagte|lebte|wohnte|arbeitete|kaufte|regnete|\p{L}{0,8}ge(?!r$|n$)\p{L}{2,}(?:t|en)|(?:be|ver|er|ent|zer)\p{L}{3,}(?:t|en)|\p{L}{3,}iert)$/u,
-  future: /^(?:werde|wirst|wird|werden|werdet|will|wollen|möchte|möchten|muss|müssen|soll|sollen|kann|können|geplant)$/,
+  perfect: {
+    reach: 25,
+    auxiliary: /^(?:habe|hab|hast|hat|haben|habt|bin|bist|ist|sind|seid)$/u,
+    participle:
+      /^(?:\p{L}{0,8}ge\p{L}{2,}(?:t|en)|(?:be|ver|er|ent|zer|miss)\p{L}{3,}(?:t|en)|\p{L}{3,}iert|gewesen|\p{L}{2,5}ge(?:tan|gangen))$/u,
+  },
+  past: /^(?:war|waren|wurde|wurden|hatte|hatten|ging|gingen|kam|kamen|fuhr|fuhren|sah|gab|fand|starb|begann|machte|sagte|lebte|wohnte|arbeitete|kaufte|regnete|zog|lief|flog|blieb|schrieb|traf|nahm|sprach|trank|aß|\p{L}{4,}(?:te|ten))$/u,
+  future:
+    /^(?:werde|wirst|wird|werden|werdet|möchte|will|wollen|möchte|möchten|muss|müssen|soll|sollen|kann|können|geplant)$/,
   present:
-    /^(?:gehe|gehen|geht|gegen|bin|sind|fliege|fliegen|fahre|fahren|treffe|treffen|verstehe|erzähle|beginnt|gewinne|bekomme|besuche|verreise|besuchen|beginnen|bekommen|verstehen)$/,
+    /^(?:arbeite|warte|biete|heirate|rate|halte|miete|leite|starte|achte|heute|bitte|möchte|könnte|sollte|hätte|wäre|würde|könnten|sollten|möchten|hätten|würden|leute|heute|gute|guten|zweite|dritte|letzte|nächste|beste|ersten|letzten|nächsten|weite|breite|seite)$/u,
   functionWords:
     "ich|der|das|dem|den|ist|nicht|ein|eine|einen|mit|auf|wir|sie|es|zu|von|mein|meine|und|die|bin|habe|hat|im|am|um|seit|bis|vor|für|auch|aber|wird|haben|sind|war|uhr|heute|gestern|morgen|letzten|nächste",
 };

@@ -43,6 +43,7 @@ export const english: LanguageTable = {
   later: "later|after that",
   nextDay: "the next day|the following day|the day after",
   every: "every|each",
+  everyOther: "every other|every second",
   onDay: "on|dated",
   noDates:
     "black friday|good friday|cyber monday|ash wednesday|man friday|may day|good morning|day one|sunday school|march on|second hand",
@@ -75,7 +76,8 @@ export const english: LanguageTable = {
   past: new RegExp(`^(?:${IRREGULAR_PAST.split(/\s+/).join("|")}|\\p{L}{2,}ed)$`, "u"),
   future:
     /^(?:will|ll|won|shall|gonna|going|plan|plans|planning|must|should|need|needs|want|wants|let|due|deadline|would|could|can|might|hope|hopes|expect|expects|scheduled|upcoming|please|tomorrow)$/,
-  present: /^(?:am|is|are|be|being|do|does|don|m|re|has|have)$/,
+  present:
+    /^(?:am|is|are|be|being|do|does|don|m|re|has|have|runs?|starts?|begins?|ends?|opens?|closes?|leaves?|arrives?|expires?|renews?|launch(?:es)?|takes?|happens?|departs?|returns?|moves?|comes?|goes|go|flies|fly|falls?|visits?|meets?|plays?)$/,
   functionWords:
     "the|of|and|to|is|are|was|were|been|have|had|with|for|from|that|this|these|it|its|my|your|our|their|his|her|i|we|you|they|she|he|not|at|by|about|what|who|when|will|would|can|on|in|me|us|a|an|last|ago|next",
 };

@@ -54,6 +54,7 @@ export const spanish: LanguageTable = {
   holidays: { "12-25": "navidad", "12-24": "nochebuena", "12-31": "nochevieja", "1-1": "año nuevo" },
   due: "fecha|plazo",
   perfect: {
+    reach: 4,
     auxiliary: /^(?:he|has|ha|hemos|habéis|han)$/u,
     participle: /^(?:\p{L}{2,}(?:ado|ido|ído)|hecho|dicho|visto|puesto|escrito|vuelto|muerto|roto|abierto)$/u,
   },

@@ -56,6 +56,7 @@ export const french: LanguageTable = {
   holidays: { "12-25": "noël", "12-24": "réveillon de noël", "12-31": "saint-sylvestre", "1-1": "jour de l'an" },
   due: "échéance|date",
   perfect: {
+    reach: 4,
     auxiliary: /^(?:ai|as|a|avons|avez|ont|suis|es|est|sommes|êtes|sont)$/u,
     participle:
       /^(?:\p{L}{2,}(?:é|ée|és|ées|u|ue|us|ues|ert|erte)|né|née|eu|lu|vu|su|bu|fait|faite|dit|écrit|mort|morte|pris|mis|appris|fini|parti|partie|partis|sorti|choisi|dormi|réussi|suivi|servi|plu)$/u,

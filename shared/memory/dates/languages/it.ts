@@ -53,6 +53,7 @@ export const italian: LanguageTable = {
   holidays: { "12-25": "natale", "12-24": "vigilia di natale", "12-31": "san silvestro", "1-1": "capodanno" },
   due: "data|scadenza",
   perfect: {
+    reach: 4,
     auxiliary: /^(?:ho|hai|ha|abbiamo|avete|hanno|sono|sei|è|siamo|siete)$/u,
     participle:
       /^(?:\p{L}{2,}(?:at|ut|it)[oaie]|nat[oaie]|stat[oaie]|fatto|detto|visto|preso|messo|mort[oaie]|scritto|letto|aperto|chiuso|perso|vinto|rotto|scelto|rimast[oa])$/u,

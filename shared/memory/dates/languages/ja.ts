@@ -52,7 +52,7 @@ export const japanese: LanguageTable = {
   monthMark: "月",
   dayMark: "日",
   yearMark: "年",
-  past: /^(?:た|だった)$/,
-  future: /^(?:る|う|予定|ます|つもり|い|でしょう|ください)$/,
+  past: /^た$/,
+  future: /^る$/,
   functionWords: "",
 };

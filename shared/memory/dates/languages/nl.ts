@@ -59,9 +59,13 @@ export const dutch: LanguageTable = {
     "1-1": "nieuwjaarsdag",
   },
   due: "datum|deadline",
-  past: /^(?:was|waren|werd|werden|had|hadden|ging|gingen|kwam|kwamen|zag|gaf|vond|stierf|begon|begonnen|deed|zei|woonde|werkte|regende|\p{L}{0,6}ge\p{L}{2,}(?:d|t|en)|(?:ver|be|ont|her)\p{L}{3,}(?:d|t|en))$/u,
+  perfect: {
+    reach: 25,
+    auxiliary: /^(?:heb|hebt|heeft|hebben|ben|bent|is|zijn)$/u,
+    participle: /^(?:\p{L}{0,6}ge\p{L}{2,}(?:d|t|en)|(?:ver|be|ont|her)\p{L}{3,}(?:d|t|en))$/u,
+  },
+  past: /^(?:was|waren|werd|werden|had|hadden|ging|gingen|kwam|kwamen|zag|gaf|vond|stierf|begon|begonnen|deed|zei|woonde|werkte|regende|viel|liep|schreef|nam|bleef|kocht|dacht|bracht|las|at|dronk|reed|vloog|sprak)$/u,
   future: /^(?:zal|zullen|zult|ga|gaat|gaan|wil|willen|moet|moeten|kan|kunnen)$/,
-  present: /^(?:heb|heeft|ben|is|vertrek|begint|vergadering|bezoek|geen|gesprek|geven|beginnen|bent)$/,
   functionWords:
     "het|een|ik|van|niet|en|de|is|op|te|dat|die|voor|met|mijn|we|zijn|heb|heeft|ben|er|om|aan|ook|maar|wij|je|naar|sinds|was|hebben|geleden",
 };

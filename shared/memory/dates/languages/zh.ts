@@ -36,6 +36,7 @@ export const chinese: LanguageTable = {
   this: "这|这个|這|這個|本",
   next: "下|下个|下個",
   nextIsOfNextWeek: true,
+  relativeWeekdays: true,
   ago: "前|以前|之前",
   fromNow: "后|後|以后|以後|之后|之後",
   every: "每|每个|每個",
@@ -56,7 +57,7 @@ export const chinese: LanguageTable = {
   monthMark: "月|月份",
   dayMark: "日|号|號",
   yearMark: "年",
-  past: /^(?:了|过|過|已经|已經)$/,
-  future: /^(?:将|將|会|會|要|打算|计划|計劃|准备|準備|有)$/,
+  past: /^[了过過]$/,
+  future: /^[将將会會要]$/,
   functionWords: "",
 };
