@@ -111,6 +111,7 @@ function joins(reader: Reader, first: { to: number }, second: { from: number }):
 }
 
 function timed(reader: Reader, date: Expression, { from, to, clock }: ClockFound): Expression {
+  if (date.shape === "recurring") return date;
   const isDay = date.shape === "day" || date.shape === "weekday" || date.shape === "dayOfMonth" || date.unit === "day";
   if (!isDay || date.clock !== undefined) return date;
   const part = clock.exact ? undefined : partOfDay(reader, date);

@@ -46,9 +46,8 @@ export function readClock(reader: Reader, place: number): ClockFound | undefined
     half = behind.half;
     to += behind.length;
   }
-  const zone = ZONES[reader.tokens[to]?.text.toLowerCase() ?? ""];
-  const isZone = zone !== undefined && /^\p{Lu}+$/u.test(reader.tokens[to]?.text ?? "");
-  if (isZone) to++;
+  const zone = zoneAt(reader, to);
+  to += zone?.length ?? 0;
   if (!found.marked && half === undefined) return undefined;
   if (half !== undefined && (found.hour > 12 || found.hour === 0) && behind?.letters) return undefined;
   return {
@@ -59,9 +58,20 @@ export function readClock(reader: Reader, place: number): ClockFound | undefined
       minute: found.minute,
       half,
       exact: half !== undefined || found.exact,
-      ...(isZone && { offset: zone }),
+      ...(zone && { offset: zone.offset }),
     },
   };
+}
+
+/** "CET", "+0100" */
+function zoneAt(reader: Reader, place: number): { offset: number; length: number } | undefined {
+  const text = reader.tokens[place]?.text ?? "";
+  const named = /^[A-Z]{3,4}$/.test(text) ? ZONES[text.toLowerCase()] : undefined;
+  if (named !== undefined) return { offset: named, length: 1 };
+  const digits = /^(\d{2}):?(\d{2})$/.exec(reader.tokens[place + 1]?.text ?? "");
+  if (digits === null || !reader.isMark(place, "+", "-") || !reader.isAttached(place + 1)) return undefined;
+  const minutes = Number(digits[1]) * 60 + Number(digits[2]);
+  return { offset: text === "-" ? -minutes : minutes, length: 2 };
 }
 
 /** The hour of 24. */

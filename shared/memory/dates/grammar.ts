@@ -235,14 +235,15 @@ function ofRelative(reader: Reader, place: number, start: number, relative: numb
 /** "去年の夏", "今年5月3日", "来週の金曜日": what a year or a week is followed by. */
 function withinPeriod(reader: Reader, period: Expression): Expression | undefined {
   if (period.unit === "minute" || period.unit === "hour") return undefined;
-  const start = reader.skip(period.to, "article");
   if (period.unit === "week") {
+    const start = reader.skip(period.to, "article", "on");
     const weekday = reader.sense(start, "weekday");
     return weekday === undefined || reader.lexicon.ambiguous.has(reader.tokens[start]?.lower ?? "")
       ? period
       : { ...period, to: start + weekday.length, shape: "weekday", weekday: weekday.value };
   }
   if (period.unit !== "year") return period;
+  const start = reader.skip(period.to, "article");
   const season = reader.sense(start, "season");
   if (season !== undefined && reader.lexicon.table.yearMark !== undefined) {
     return {

@@ -13,31 +13,30 @@ const MAX_WORD = 24;
 const BE = /^(?:am|is|are|be|being|s|m|re|to|will|get|gets)$/;
 
 /**
- * The tense of the verb that a date belongs to: the nearest one before it in its sentence, else the nearest behind. A date
- * that opens a clause looks behind first.
+ * The tense of the verb that a date belongs to: the nearest one in its sentence, at a clause's beginning the nearest behind.
+ * An imperative, a wish or a plan is the future.
  */
 export function tenseAt(reader: Reader, from: number, to: number): Tense {
   if (reader.lexicon.table.yearMark !== undefined) return lastTense(reader, to);
-  const before = () => search(reader, from - 1, -1);
-  const behind = () => search(reader, to, 1);
-  return opensClause(reader, from) ? (behind() ?? before()) : (before() ?? behind());
+  const before = search(reader, from - 1, -1);
+  const behind = search(reader, to, 1);
+  if (before === undefined || behind === undefined) return (before ?? behind)?.tense;
+  return opensClause(reader, from) || behind.distance < before.distance ? behind.tense : before.tense;
 }
 
-function search(reader: Reader, start: number, step: 1 | -1): Tense {
-  let present: Tense;
-  for (let place = start, seen = 0; seen < MAX_DISTANCE; place += step, seen++) {
+interface Found {
+  tense: Tense;
+  distance: number;
+}
+
+function search(reader: Reader, start: number, step: 1 | -1): Found | undefined {
+  for (let place = start, distance = 0; distance < MAX_DISTANCE; place += step, distance++) {
     const token = reader.tokens[place];
-    if (token === undefined || endsSentence(reader, place)) return present;
+    if (token === undefined || endsSentence(reader, place)) return undefined;
     const tense = token.kind === "word" ? tenseOf(reader, place) : undefined;
-    if (tense === "present") present = "present";
-    else if (tense !== undefined) return present === "present" && step === -1 && isCopula(reader) ? present : tense;
+    if (tense !== undefined) return { tense, distance };
   }
-  return present;
-}
-
-/** In languages with a perfect of two parts a present form may be its auxiliary. */
-function isCopula(reader: Reader): boolean {
-  return reader.lexicon.table.twelveHours === true;
+  return undefined;
 }
 
 /** In Japanese and Chinese the end of the sentence tells. */
@@ -56,7 +55,8 @@ function tenseOf(reader: Reader, place: number): Tense {
   if (lower.length > MAX_WORD || (capitalNouns && /^\p{Lu}/u.test(text) && !reader.opensSentence(place)))
     return undefined;
   if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, place, perfect) ? "past" : "present";
-  if (present?.test(lower)) return "present";
+  const isInfinitive = twelveHours && reader.tokens[place - 1]?.lower === "to";
+  if (present?.test(lower)) return isInfinitive ? undefined : "present";
   if (future.test(lower)) return "future";
   if (!past.test(lower)) return undefined;
   const isParticiple = twelveHours && /(?:ed|en|ne|ept|eft|ade|aid)$/.test(lower);

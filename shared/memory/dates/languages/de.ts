@@ -43,7 +43,7 @@ export const german: LanguageTable = {
   noDates: "guten morgen|schönen morgen|am morgen|rosenmontag|black friday",
   on: "am|im|in|an|um|gegen|vor|nach|ab|zum|beim|anfang|ende|mitte|vom|den|für|von|jahr",
   weak: "den|für|vor|von|zum",
-  since: "seit|ab|seit dem",
+  since: "seit|seit dem",
   until: "bis|bis zum|bis zu|spätestens|bis ende|bis anfang",
   from: "vom|von|zwischen",
   to: "bis|bis zum",
