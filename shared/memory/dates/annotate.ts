@@ -47,7 +47,11 @@ export function annotateDates(text: string, anchor: Anchor | undefined, language
     const reader = new Reader(tokens, sensesOf(tokens, lexicon), lexicon);
     if (tokens.some(({ kind }) => kind === "run")) dayFirst ??= writesDayFirst(text, lexicon, anchor?.zone);
     const found = expressionsOf(reader, { dayFirst: dayFirst ?? true, hasContext: resolver.hasContext });
-    for (const annotation of resolver.annotate(reader, line, withRanges(reader, withClocks(reader, found)))) {
+    for (const annotation of resolver.annotate(
+      reader,
+      line,
+      withHabits(reader, withRanges(reader, withClocks(reader, found))),
+    )) {
       annotations.push({ ...annotation, start: annotation.start + offset, end: annotation.end + offset });
     }
     offset += line.length + 1;
@@ -140,6 +144,24 @@ function withRanges(reader: Reader, dates: Expression[]): Expression[] {
     }
   }
   return ranges;
+}
+
+/** "every Tuesday and Thursday": a weekday in a list of recurring ones recurs. */
+function withHabits(reader: Reader, dates: Expression[]): Expression[] {
+  const habits: Expression[] = [];
+  for (const date of dates) {
+    const before = habits.at(-1);
+    const link = before && reader.sense(before.to, "and");
+    const isListed = before !== undefined && (link !== undefined || reader.isMark(before.to, ","));
+    const follows = isListed && before.to + (link?.length ?? 1) === date.from;
+    const recurs = follows && before.shape === "recurring" && before.weekday !== undefined && isPlainWeekday(date);
+    habits.push(recurs ? { ...date, shape: "recurring", amount: before.amount } : date);
+  }
+  return habits;
+}
+
+function isPlainWeekday({ shape, relative }: Expression): boolean {
+  return shape === "weekday" && relative === undefined;
 }
 
 const RANGE_SHAPES = new Set<Expression["shape"]>(["day", "month", "year", "weekday", "dayOfMonth", "period"]);

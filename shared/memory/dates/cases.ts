@@ -413,4 +413,14 @@ zh | 两天前我摔倒了。 | 2026-11-20<
 zh | 今晚我和安娜吃饭。 | 2026-11-22
 zh | 明年我要去日本。 | 2027>
 zh | 我每天早上跑步。 | R/P1D
+@ 2026-11-22T19:00:00Z Europe/Berlin
+en | In August last year we sailed to Gotland. | 2025-08<
+en | We didn't go on Friday. | 2026-11-20<
+en | I train every Tuesday and Thursday. | R/2026-11-24/P1W R/2026-11-26/P1W
+en | She wrote that he's leaving in May. | 2027-05>
+en | Actually, back in February I had already left. | 2026-02<
+en | What did I do last week on Tuesday? | 2026-11-10<
+en | Take the pill at 8 pm every day. | R/P1D
+en | Date: Fri, 20 Nov 2026 09:12:00 +0000 | 2026-11-20T09:12+00:00<
+de | Ab 1. Dezember übernimmt die neue Verwaltung. | 2026-12-01>
 `;

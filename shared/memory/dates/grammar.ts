@@ -110,14 +110,14 @@ const monthAndYear: Rule = (reader, place, { previousEnd }) => {
   const { year, to } = yearBehind(reader, place + month.length);
   if (year !== undefined) return { from: place, to, shape: "month", year, month: month.value };
   const relative = reader.sense(place + month.length, "relative");
-  if (relative !== undefined) {
-    return {
-      from: place,
-      to: place + month.length + relative.length,
-      shape: "month",
-      month: month.value,
-      relative: relative.value,
-    };
+  const behind = place + month.length + (relative?.length ?? 0);
+  const unit = relative && reader.sense(behind, "unit");
+  if (relative !== undefined && unit?.unit === "year") {
+    const end = behind + unit.length;
+    return { from: place, to: end, shape: "month", month: month.value, yearsAway: relative.value };
+  }
+  if (relative !== undefined && !isPrefixed(reader)) {
+    return { from: place, to: behind, shape: "month", month: month.value, relative: relative.value };
   }
   if (!isCalendarName(reader, place, month) && !isListed(reader, place, month, previousEnd)) return undefined;
   return { from: place, to: place + month.length, shape: "month", month: month.value };

@@ -39,6 +39,12 @@ function search(reader: Reader, start: number, step: 1 | -1): Found | undefined 
   return undefined;
 }
 
+/** "didn't go", "to leave", "is leaving": the word before has the tense, and an infinitive has none. */
+function isBehindHelper(reader: Reader, place: number): boolean {
+  const words = [1, 2, 3].map((distance) => reader.tokens[place - distance]?.lower ?? "");
+  return words[0] === "to" || words.slice(0, 3).some((word) => word === "did" || word === "didn");
+}
+
 /** In Japanese and Chinese the end of the sentence tells. */
 function lastTense(reader: Reader, to: number): Tense {
   let tense: Tense;
@@ -55,9 +61,10 @@ function tenseOf(reader: Reader, place: number): Tense {
   if (lower.length > MAX_WORD || (capitalNouns && /^\p{Lu}/u.test(text) && !reader.opensSentence(place)))
     return undefined;
   if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, place, perfect) ? "past" : "present";
-  const isInfinitive = twelveHours && reader.tokens[place - 1]?.lower === "to";
-  if (present?.test(lower)) return isInfinitive ? undefined : "present";
+  if (twelveHours && isBehindHelper(reader, place)) return undefined;
+  if (present?.test(lower)) return "present";
   if (future.test(lower)) return "future";
+  if (twelveHours && lower.endsWith("ing") && BE.test(reader.tokens[place - 1]?.lower ?? "")) return "present";
   if (!past.test(lower)) return undefined;
   const isParticiple = twelveHours && /(?:ed|en|ne|ept|eft|ade|aid)$/.test(lower);
   if (isParticiple && BE.test(reader.tokens[place - 1]?.lower ?? "")) return undefined;

@@ -1,6 +1,6 @@
 import type { LanguageTable } from "../tables.ts";
 
-const IRREGULAR_PAST = `was were did had been went saw came took gave got made said told left met felt found kept began ran
+const IRREGULAR_PAST = `was were did didn wasn weren hadn couldn had been went saw came took gave got made said told left met felt found kept began ran
   wrote bought brought caught taught thought spoke broke drove flew grew knew threw drew ate drank sang swam slept spent
   sent built lost won paid sold stood understood heard held became chose wore fell woke rode rose hid forgot hurt quit dreamt
   learnt sat fought sought led fed bred lent bent meant dealt shook stole froze tore swore blew shot stuck struck hung dug
