@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { annotateDates, type DateAnnotation } from "./annotate.ts";
 import type { Anchor } from "./calendar.ts";
 import { CASES } from "./cases.ts";
+import { DateAnnotation as DateAnnotationSchema } from "./schema.ts";
 
 interface Case {
   text: string;
@@ -93,4 +95,45 @@ test("lines of several languages are each read in their own", () => {
   const text =
     "We met yesterday and talked about it.\n昨日、病院に行きました。\nAm Freitag habe ich den Zahnarzt besucht.";
   expect(annotateDates(text, NOVEMBER).map(({ value }) => value)).toEqual(["2026-11-21", "2026-11-21", "2026-11-20"]);
+});
+
+describe("any text and any anchor", () => {
+  const words = cases.flatMap(({ text }) => text.match(/\S+\s*/gu) ?? []);
+  const fragment = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...words) },
+    fc.string({ unit: "binary", maxLength: 6 }),
+    fc.constantFrom("9999 years ago ", "in 9999 weeks ", "0 ", "31", "-", "\n", "２０２６年", "24:00 ", "+0100 "),
+  );
+  const anchors = fc.record({
+    instant: fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true }),
+    zone: fc.constantFrom(
+      undefined,
+      "Europe/Berlin",
+      "America/St_Johns",
+      "Pacific/Apia",
+      "+14:00",
+      "-12:00",
+      "no zone",
+    ),
+  });
+
+  test("yields ISO values, in order, whose words are in the text", () => {
+    const value =
+      /^(?:\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?:[+-]\d{2}:\d{2})?)?)?)?|R\/(?:\d{4}[-\d]*\/)?PT?\d+[YMWDH]|PT?\d+[YMWDH])$/;
+    fc.assert(
+      fc.property(fc.array(fragment, { maxLength: 14 }), anchors, (parts, anchor) => {
+        const text = parts.join("");
+        let end = 0;
+        for (const date of annotateDates(text, anchor)) {
+          expect(date.value).toMatch(value);
+          if (date.end_value !== undefined) expect(date.end_value).toMatch(value);
+          expect(DateAnnotationSchema.safeParse(date).success).toBe(true);
+          expect(text.slice(date.start, date.end)).toBe(date.text);
+          expect(date.start).toBeGreaterThanOrEqual(end);
+          end = date.end;
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
 });

@@ -13,12 +13,10 @@ export interface Day {
   day: number;
 }
 
-export type CalendarUnit = "minute" | "hour" | "day" | "week" | "weekend" | "month" | "quarter" | "year";
-
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 export const DAYS_PER_WEEK = 7;
-export const MONTHS_PER_YEAR = 12;
+const MONTHS_PER_YEAR = 12;
 const OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
 const MAX_ZONES = 64;
 
@@ -43,7 +41,7 @@ export function isKnownZone(zone: string): boolean {
 }
 
 /** Minutes east of UTC at an instant; undefined where the zone is unknown. */
-export function offsetAt(zone: string | undefined, instant: number): number | undefined {
+function offsetAt(zone: string | undefined, instant: number): number | undefined {
   if (zone === undefined) return undefined;
   const fixed = OFFSET.exec(zone);
   if (fixed !== null) return minutesOf(fixed);
@@ -104,11 +102,16 @@ export function weekdayOf(day: Day): number {
   return modulo(numberOf(day) + 3, DAYS_PER_WEEK);
 }
 
+/** From 1, tomorrow, to 7, this day of the next week. */
+export function daysUntil(weekday: number, today: Day): number {
+  return modulo(weekday - weekdayOf(today) - 1, DAYS_PER_WEEK) + 1;
+}
+
 export function mondayOf(day: Day): Day {
   return addDays(day, -weekdayOf(day));
 }
 
-export function modulo(value: number, divisor: number): number {
+function modulo(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor;
 }
 

@@ -41,7 +41,7 @@ export function readClock(reader: Reader, place: number): ClockFound | undefined
   if (found === undefined || (halfBefore !== undefined && !found.marked)) return undefined;
   let { to } = found;
   let half = halfBefore?.half;
-  const behind = halfAt(reader, to) ?? halfLetters(reader, to);
+  const behind = halfAt(reader, to) ?? letters(reader, to);
   if (half === undefined && behind !== undefined) {
     half = behind.half;
     to += behind.length;
@@ -146,10 +146,6 @@ function halfAt(reader: Reader, place: number): Half | undefined {
 }
 
 /** "am", "p.m." */
-function halfLetters(reader: Reader, place: number): Half | undefined {
-  return letters(reader, place);
-}
-
 function letters(reader: Reader, place: number): Half | undefined {
   const text = reader.tokens[place]?.lower;
   if (text === "am" || text === "pm") return { half: text, length: 1, letters: true };

@@ -72,7 +72,7 @@ export function languageOfLine(tokens: Token[], language: Language, least = LEAD
     else if (KANA.test(lower)) kana++;
     else if (HAN.test(lower)) han++;
   }
-  /** Words of Latin script are some characters of the others. */
+  // A word of Latin script weighs as much as some characters of the others.
   if (kana + han > 2 * latin) return kana > 0 ? "ja" : "zh";
   const known = LATIN.find((each) => each === language) ?? "en";
   let best: Language = known;

@@ -67,7 +67,7 @@ export interface Lexicon {
 }
 
 /** The next that comes, whichever week it is in. */
-export const COMING = Number.NaN;
+const COMING = Number.NaN;
 
 const lexicons = new Map<Language, Lexicon>();
 

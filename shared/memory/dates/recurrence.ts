@@ -1,4 +1,4 @@
-import { addDays, type Day, isoDay, isoMonth, weekdayOf } from "./calendar.ts";
+import { addDays, type Day, daysUntil, isoDay, isoMonth } from "./calendar.ts";
 import type { Expression } from "./expression.ts";
 import type { Unit } from "./lexicon.ts";
 import type { DateAnnotation } from "./schema.ts";
@@ -19,7 +19,7 @@ export function recurrence(expression: Expression, today: Day | undefined): Repe
   }
   const kind = "recurring";
   if (weekday !== undefined) {
-    const first = today && isoDay(addDays(today, ((weekday - weekdayOf(today) + 6) % 7) + 1));
+    const first = today && isoDay(addDays(today, daysUntil(weekday, today)));
     return { value: repeated(first, duration("week", amount)), precision: "day", direction: "unknown", kind };
   }
   if (month !== undefined) {

@@ -1,4 +1,15 @@
-import { addDays, addMonths, type Day, daysIn, isDay, mondayOf, numberOf, weekdayOf } from "./calendar.ts";
+import {
+  addDays,
+  addMonths,
+  DAYS_PER_WEEK,
+  type Day,
+  daysIn,
+  daysUntil,
+  isDay,
+  mondayOf,
+  numberOf,
+  weekdayOf,
+} from "./calendar.ts";
 import type { Expression } from "./expression.ts";
 import type { DateAnnotation } from "./schema.ts";
 
@@ -17,20 +28,23 @@ export type Preference = "past" | "future" | "nearest";
 export interface Setting {
   today: Day;
   preference: Preference;
-  /** The text's tense is known: a verb says past or future. */
-  hasTense: boolean;
   /** The date named before. */
   context: Day | undefined;
 }
 
 const MONTHS_PER_QUARTER = 3;
 const YEARS_PER_DECADE = 10;
-/** Further away a date is resolved no more. */
-const MAX_YEARS = 5000;
 const SATURDAY = 5;
 
-/** The days that an expression means; undefined where there is no such day. */
+const MAX_YEAR = 9999;
+
+/** The days that an expression means; undefined where there is no such day or its year has not four digits. */
 export function resolve(expression: Expression, setting: Setting): Period | undefined {
+  const period = periodOf(expression, setting);
+  return period !== undefined && period.first.year > 0 && period.last.year <= MAX_YEAR ? period : undefined;
+}
+
+function periodOf(expression: Expression, setting: Setting): Period | undefined {
   switch (expression.shape) {
     case "day":
       return dayPeriod(expression, setting);
@@ -134,10 +148,10 @@ function choose(candidates: (Period | undefined)[], { today, preference }: Setti
 
 function onWeekday({ weekday = 0, relative, unit }: Expression, setting: Setting): Period | undefined {
   const { today, preference } = setting;
-  const ofWeek = (weeks: number) => addDays(mondayOf(today), weeks * 7 + weekday);
-  const ahead = ((weekday - weekdayOf(today) + 6) % 7) + 1;
+  const ofWeek = (weeks: number) => addDays(mondayOf(today), weeks * DAYS_PER_WEEK + weekday);
+  const ahead = daysUntil(weekday, today);
   const upcoming = single(addDays(today, ahead));
-  const latest = single(addDays(today, ahead === 7 ? -7 : ahead - 7));
+  const latest = single(addDays(today, ahead === DAYS_PER_WEEK ? -DAYS_PER_WEEK : ahead - DAYS_PER_WEEK));
   if (unit === "week" && relative !== undefined) return single(ofWeek(relative));
   if (relative === -1) return latest;
   if (relative === 1) return single(ofWeek(1));
@@ -160,9 +174,9 @@ function aroundToday({ unit, relative = 0 }: Expression, { today }: Setting): Pe
     case "day":
       return single(addDays(today, distance));
     case "week":
-      return week(addDays(mondayOf(today), distance * 7));
+      return week(addDays(mondayOf(today), distance * DAYS_PER_WEEK));
     case "weekend":
-      return weekend(addDays(mondayOf(today), (Number.isNaN(relative) ? 0 : distance) * 7));
+      return weekend(addDays(mondayOf(today), (Number.isNaN(relative) ? 0 : distance) * DAYS_PER_WEEK));
     case "month": {
       const { year, month } = addMonths({ ...today, day: 1 }, distance);
       return monthPeriod(year, month);
@@ -175,7 +189,7 @@ function aroundToday({ unit, relative = 0 }: Expression, { today }: Setting): Pe
 }
 
 function week(monday: Day): Period {
-  return { precision: "week", first: monday, last: addDays(monday, 6) };
+  return { precision: "week", first: monday, last: addDays(monday, DAYS_PER_WEEK - 1) };
 }
 
 function weekend(monday: Day): Period {
@@ -184,16 +198,16 @@ function weekend(monday: Day): Period {
 
 function shifted({ unit, amount = 0, fromContext }: Expression, { today, context }: Setting): Period | undefined {
   const base = fromContext ? context : today;
-  if (base === undefined || Math.abs(amount) > MAX_YEARS) return undefined;
+  if (base === undefined) return undefined;
   switch (unit) {
     case "day":
       return single(addDays(base, amount));
     case "week": {
-      const day = addDays(base, amount * 7);
+      const day = addDays(base, amount * DAYS_PER_WEEK);
       return { precision: "week", first: day, last: day };
     }
     case "weekend":
-      return weekend(addDays(mondayOf(base), amount * 7));
+      return weekend(addDays(mondayOf(base), amount * DAYS_PER_WEEK));
     case "month": {
       const { year, month } = addMonths(base, amount);
       return monthPeriod(year, month);

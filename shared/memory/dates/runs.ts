@@ -10,6 +10,8 @@ const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})$/;
 const YEAR_MONTH = /^(\d{4})-(\d{2})$/;
 const DAY_AND_MONTH = /^(\d{1,2})([/.])(\d{1,2})$/;
 const CENTURY = 2000;
+/** In which every day of a month exists. */
+const LEAP_YEAR = 2024;
 /** What is written about as often without meaning a date. */
 const IDIOMS = new Set(["24/7", "9/11", "50/50"]);
 
@@ -58,9 +60,8 @@ function readDay(reader: Reader, place: number, { text }: Token, dayFirst: boole
   if (short === null || IDIOMS.has(text) || !isIntroduced(reader, place) || isCounted(reader, place + 1))
     return undefined;
   const [, first, mark, second] = short;
-  /** With dots it takes the last one too: "am 3.4." */
+  // With dots it takes the last one too: "am 3.4."
   if (mark === "." && !(reader.isMark(place + 1, ".") && reader.isAttached(place + 1))) return undefined;
-  const LEAP_YEAR = 2024;
   const day = inOrder(Number(first), Number(second), LEAP_YEAR, dayFirst || mark === ".");
   return day === undefined ? undefined : { month: day.month, day: day.day };
 }
