@@ -423,4 +423,94 @@ en | What did I do last week on Tuesday? | 2026-11-10<
 en | Take the pill at 8 pm every day. | R/P1D
 en | Date: Fri, 20 Nov 2026 09:12:00 +0000 | 2026-11-20T09:12+00:00<
 de | Ab 1. Dezember übernimmt die neue Verwaltung. | 2026-12-01>
+@ 2026-02-03T22:30:00Z America/New_York
+en | I fell today and broke my wrist. | 2026-02-03<
+en | My daughter turns six tomorrow. | 2026-02-04>
+en | I quit my job on Monday. | 2026-02-02<
+en | I'm getting my cast removed on Monday. | 2026-02-09>
+en | We adopted Rex in November. | 2025-11<
+en | Last year I ran two marathons. | 2025<
+en | Taxes are due April 15. | 2026-04-15>
+en | Taxes are due on 4/15. | 2026-04-15>
+en | I was hired on 01/12/2024. | 2024-01-12<
+en | The wedding is on June 6th, 2026 at 4pm. | 2026-06-06T16:00-04:00>
+en | I have a call at 10 am tomorrow. | 2026-02-04T10:00-05:00>
+en | Super Bowl is this Sunday. | 2026-02-08>
+en | I've lived in Boston since 2012. | 2012<
+en | My dog died three months ago. | 2025-11<
+en | We'll be in Lisbon for two weeks starting March 3. | P2W 2026-03-03>
+en | The Wi-Fi code is 12-34-5678. |
+en | Route 66 and Highway 101 are closed. |
+en | Bus 2024 leaves from platform 9 3/4. |
+en | The mix is 50/50 and the ratio 16:9. |
+en | Section 8.2.1 applies; see RFC 2026. |
+en | My PIN was 1999 and my flat is number 2001. |
+en | He ran 100m in 10.12 seconds. |
+en | The track "1979" by The Smashing Pumpkins is 4:25. |
+en | Buy 2 lb at $3.12 and 5/8 inch screws. |
+en | May and June work with me at Fall River. |
+en | I'd like to spring for dinner and fall asleep. |
+en | Can I have a second? Wait a minute. |
+en | Sunday Times and Daily News were late. |
+en | He said he may come. |
+en | Mom's birthday is on August 9. | 2026-08-09>
+en | I graduated in May 2011 from MIT. | 2011-05<
+en | I'll finish the thesis by the end of June. | 2026-06>
+en | We were in Peru between May 2 and May 9. | 2025-05-02/2025-05-09<
+en | Let's meet on Thursday at 7:30 pm. | 2026-02-05T19:30-05:00>
+en | My therapist sees me every other week. | R/P2W
+en | I got my second shot two Fridays ago. | 2026-01-23<
+en | Three days later she called back. |
+en | I visited him on Saturday. The next day he left. | 2026-01-31< 2026-02-01<
+en | By 2030 we want to be carbon neutral. | 2030>
+en | In the fall of 2022 I moved to Ohio. | 2022-09/2022-11<
+en | This winter has been brutal. | 2025-12/2026-02
+en | My flight is at 6am on the 14th. | 2026-02-14T06:00-05:00>
+en | I stopped drinking on New Year's Day. | 2026-01-01<
+@ 2026-07-15T06:00:00Z Australia/Sydney
+en | I ate an hour ago. | 2026-07-15T15:00+10:00<
+en | I started on 5/6/2026. | 2026-06-05<
+de | Ich habe im Dezember geheiratet. | 2025-12<
+de | Wir treffen uns am 20.7. um 18 Uhr. | 2026-07-20T18:00+10:00>
+de | Meine Mutter ist vor einem Monat gestorben. | 2026-06<
+de | Am Montag, den 20. Juli, beginnt der Kurs. | 2026-07-20>
+de | Seit 1998 wohnen wir in Ulm. | 1998<
+de | Die Quote liegt bei 3/4, die Note bei 1.3. |
+de | Ich muss bis Freitag abgeben. | 2026-07-17>
+de | Letztes Wochenende waren wir wandern. | 2026-07-11/2026-07-12<
+fr | Nous nous sommes mariés en décembre. | 2025-12<
+fr | Rendez-vous le 20/07 à 18h. | 2026-07-20T18:00+10:00>
+fr | Ma mère est morte il y a un mois. | 2026-06<
+fr | Le week-end dernier, on a fait une randonnée. | 2026-07-11/2026-07-12<
+fr | Chaque dimanche, je cours. | R/2026-07-19/P1W
+fr | Elle arrive lundi. | 2026-07-20>
+es | Nos casamos en diciembre. | 2025-12<
+es | El fin de semana pasado fuimos de excursión. | 2026-07-11/2026-07-12<
+es | Cada domingo salgo a correr. | R/2026-07-19/P1W
+es | Llegó el lunes y se va el jueves. | 2026-07-13< 2026-07-16>
+es | Mi hijo nació en agosto de 2020. | 2020-08<
+pt | O curso começa na segunda-feira. | 2026-07-20>
+pt | Meu filho nasceu em agosto de 2020. | 2020-08<
+pt | No fim de semana passado fizemos uma trilha. | 2026-07-11/2026-07-12<
+it | Mio figlio è nato ad agosto del 2020. | 2020-08<
+it | Il fine settimana scorso abbiamo fatto una gita. | 2026-07-11/2026-07-12<
+it | Il corso comincia lunedì. | 2026-07-20>
+it | Ogni domenica corro. | R/2026-07-19/P1W
+nl | Mijn zoon is in augustus 2020 geboren. | 2020-08<
+nl | Afgelopen weekend hebben we gewandeld. | 2026-07-11/2026-07-12<
+nl | De cursus begint maandag. | 2026-07-20>
+nl | Ik heb maandag mijn rijbewijs gehaald. | 2026-07-13<
+ja | 先週末、ハイキングに行きました。 | 2026-07-11/2026-07-12<
+ja | 息子は2020年8月に生まれました。 | 2020-08<
+ja | 月曜日から新しい仕事が始まります。 | 2026-07-20>
+ja | 毎朝走っています。 |
+ja | 10日に退院しました。 | 2026-07-10<
+zh | 我儿子2020年8月出生。 | 2020-08<
+zh | 上周末我们去爬山了。 | 2026-07-11/2026-07-12<
+zh | 下周一我开始新工作。 | 2026-07-20>
+zh | 我三个月前戒烟了。 | 2026-04<
+zh | 第3章第16节，版本2.1。 |
+zh | 每个星期天我去跑步。 | R/2026-07-19/P1W
+zh | 大后天我出差。 | 2026-07-18>
+ja | 2日に1回走ります。 |
 `;

@@ -36,6 +36,7 @@ export type SenseKind =
   | "holiday"
   | "monthMark"
   | "dayMark"
+  | "dayOfMonth"
   | "yearMark"
   | "due"
   | "weak"
@@ -158,6 +159,7 @@ function wordsWithoutValue(table: LanguageTable): [SenseKind, string | undefined
     ["noDate", table.noDates],
     ["monthMark", table.monthMark],
     ["dayMark", table.dayMark],
+    ["dayOfMonth", table.dayOfMonth],
     ["yearMark", table.yearMark],
   ];
 }

@@ -146,14 +146,14 @@ function choose(candidates: (Period | undefined)[], { today, preference }: Setti
   );
 }
 
-function onWeekday({ weekday = 0, relative, unit }: Expression, setting: Setting): Period | undefined {
+function onWeekday({ weekday = 0, relative, unit, amount = 1 }: Expression, setting: Setting): Period | undefined {
   const { today, preference } = setting;
   const ofWeek = (weeks: number) => addDays(mondayOf(today), weeks * DAYS_PER_WEEK + weekday);
   const ahead = daysUntil(weekday, today);
   const upcoming = single(addDays(today, ahead));
   const latest = single(addDays(today, ahead === DAYS_PER_WEEK ? -DAYS_PER_WEEK : ahead - DAYS_PER_WEEK));
   if (unit === "week" && relative !== undefined) return single(ofWeek(relative));
-  if (relative === -1) return latest;
+  if (relative === -1) return latest && single(addDays(latest.first, (1 - amount) * DAYS_PER_WEEK));
   if (relative === 1) return single(ofWeek(1));
   if (relative === 0 && preference === "past") return latest;
   return preference === "past" && relative === undefined ? latest : upcoming;

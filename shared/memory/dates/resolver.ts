@@ -11,6 +11,7 @@ import {
   offsetAtLocal,
 } from "./calendar.ts";
 import type { Expression, Reader } from "./expression.ts";
+import type { Sense } from "./lexicon.ts";
 import { recurrence } from "./recurrence.ts";
 import { type Period, type Preference, resolve } from "./resolve.ts";
 import type { DateAnnotation } from "./schema.ts";
@@ -87,15 +88,19 @@ export class Resolver {
 
   #preference({ from, to, shape }: Expression, tense: Tense): Preference {
     const start = this.#reader.skipBack(from, "article");
-    const isSince =
-      this.#reader.senseBefore(from, "since") ??
-      this.#reader.senseBefore(start, "since") ??
-      this.#reader.sense(to, "since");
-    if (isSince !== undefined && tense !== "future") return "past";
+    const isWeekday = shape === "weekday" || shape === "dayOfMonth";
+    const since = this.#reader.senseBefore(from, "since") ?? this.#reader.senseBefore(start, "since");
+    const sinceBehind = isWeekday ? undefined : this.#postposition(to, "since");
+    if ((since ?? sinceBehind) !== undefined && tense !== "future") return "past";
     if (tense === "past") return "past";
-    if (tense !== undefined || shape === "weekday" || shape === "dayOfMonth") return "future";
-    const isUntil = this.#reader.senseBefore(from, "until", "due") ?? this.#reader.sense(to, "until");
-    return isUntil === undefined ? "nearest" : "future";
+    if (tense !== undefined || isWeekday) return "future";
+    const until = this.#reader.senseBefore(from, "until", "due") ?? this.#postposition(to, "until");
+    return until === undefined ? "nearest" : "future";
+  }
+
+  /** Japanese and Chinese say "since" and "until" behind the date. */
+  #postposition(place: number, kind: "since" | "until"): Sense | undefined {
+    return this.#reader.lexicon.table.yearMark === undefined ? undefined : this.#reader.sense(place, kind);
   }
 
   #range(first: Period, end: Expression, tense: Tense): Reading {

@@ -132,6 +132,11 @@ export const quarter: Rule = (reader, place) => {
 /** "on the 5th", followed by nothing that it counts. */
 export const dayOfMonth: Rule = (reader, place) => {
   const ordinal = ordinalAt(reader, place);
+  const particle = ordinal && reader.sense(ordinal.to, "dayOfMonth");
+  if (ordinal !== undefined && particle !== undefined) {
+    if (reader.number(ordinal.to + particle.length) !== undefined) return undefined;
+    return { from: place, to: ordinal.to + 1, shape: "dayOfMonth", day: ordinal.value };
+  }
   if (ordinal === undefined || !ordinal.marked || reader.isMark(place + 1, ".")) return undefined;
   const article = reader.senseBefore(place, "article");
   if (article === undefined || !hasPreposition(reader, place - article.length)) return undefined;

@@ -1,4 +1,4 @@
-import type { Reader } from "./expression.ts";
+import type { Expression, Reader } from "./expression.ts";
 import type { Rule } from "./rule.ts";
 
 interface Amount {
@@ -23,9 +23,11 @@ function amountAt(reader: Reader, place: number): Amount | undefined {
 export const shifted: Rule = (reader, place, context) => {
   const lead = reader.sense(place, "agoBefore", "ahead");
   const amount = amountAt(reader, place + (lead?.length ?? 0));
-  const unit = amount && reader.sense(amount.to, "unit");
+  const unit = amount && reader.sense(amount.to, "unit", "habit", "weekday");
   if (amount === undefined || unit === undefined) return undefined;
   const end = amount.to + unit.length;
+  if (unit.kind !== "unit")
+    return weekdaysAgo(reader, { from: place, to: end, amount: amount.value, weekday: unit.value });
   const found = {
     from: place,
     shape: "shift" as const,
@@ -43,6 +45,12 @@ export const shifted: Rule = (reader, place, context) => {
   if (lead.kind === "agoBefore") return { ...found, to: end, amount: -amount.value };
   return { ...found, to: end, amount: amount.value, onlyAhead: true };
 };
+
+/** "two Fridays ago" */
+function weekdaysAgo(reader: Reader, counted: Omit<Expression, "shape">): Expression | undefined {
+  const ago = reader.sense(counted.to, "ago");
+  return ago && { ...counted, to: counted.to + ago.length, shape: "weekday", relative: -1 };
+}
 
 function isApproximate(reader: Reader, place: number): boolean {
   return reader.senseBefore(place, "approximate") !== undefined;

@@ -27,7 +27,8 @@ export function readRun(reader: Reader, place: number, dayFirst: boolean): Expre
     return { ...found, shape: "month", year: Number(month[1]), month: Number(month[2]) };
   }
   const day = readDay(reader, place, token, dayFirst);
-  return day === undefined ? undefined : { ...found, ...day };
+  if (day === undefined) return undefined;
+  return { ...found, to: place + (day.year === undefined && token.text.includes(".") ? 2 : 1), ...day };
 }
 
 function readTimestamp({ text }: Token, found: Pick<Expression, "from" | "to" | "shape">): Expression | undefined {

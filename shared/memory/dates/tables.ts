@@ -61,6 +61,8 @@ export interface LanguageTable {
   holidays: Record<string, string>;
   monthMark?: string;
   dayMark?: string;
+  /** Behind a number: a day of this month or the next. */
+  dayOfMonth?: string;
   yearMark?: string;
   due?: string;
   /** A past tense of two parts, and how many words behind the first the second may be. */

@@ -45,6 +45,13 @@ function isBehindHelper(reader: Reader, place: number): boolean {
   return words[0] === "to" || words.slice(0, 3).some((word) => word === "did" || word === "didn");
 }
 
+/** "getting my cast removed": the form of "get" has the tense. */
+function isCaused(reader: Reader, place: number): boolean {
+  return [2, 3, 4].some((distance) =>
+    /^(?:get|gets|getting|having)$/.test(reader.tokens[place - distance]?.lower ?? ""),
+  );
+}
+
 /** In Japanese and Chinese the end of the sentence tells. */
 function lastTense(reader: Reader, to: number): Tense {
   let tense: Tense;
@@ -66,6 +73,7 @@ function tenseOf(reader: Reader, place: number): Tense {
   if (future.test(lower)) return "future";
   if (twelveHours && lower.endsWith("ing") && BE.test(reader.tokens[place - 1]?.lower ?? "")) return "present";
   if (!past.test(lower)) return undefined;
+  if (twelveHours && lower.endsWith("ed") && isCaused(reader, place)) return undefined;
   const isParticiple = twelveHours && /(?:ed|en|ne|ept|eft|ade|aid)$/.test(lower);
   if (isParticiple && BE.test(reader.tokens[place - 1]?.lower ?? "")) return undefined;
   return "past";

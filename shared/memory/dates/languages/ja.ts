@@ -51,6 +51,7 @@ export const japanese: LanguageTable = {
   holidays: { "12-25": "クリスマス", "12-24": "クリスマスイブ", "12-31": "大晦日", "1-1": "元日|元旦" },
   monthMark: "月",
   dayMark: "日",
+  dayOfMonth: "日に",
   yearMark: "年",
   past: /^た$/,
   future: /^る$/,

@@ -21,6 +21,8 @@ export const chinese: LanguageTable = {
   numbers: "一;二|两|兩;三;四;五;六;七;八;九;十;十一;十二",
   few: "几|幾|数|數",
   periods: {
+    "day -3": "大前天",
+    "day 3": "大后天|大後天",
     "day -2": "前天|前日",
     "day -1": "昨天|昨日|昨晚|昨夜",
     "day 0": "今天|今日|今晚|今早|今夜",
