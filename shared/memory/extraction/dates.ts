@@ -17,18 +17,37 @@ const MONTHS = [
   "December",
 ];
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
-/** The days, months and years of an annotation by name, with their ISO form: "7 May 2023", "May 2023", "2022". */
-export function namesOfDate(date: DateAnnotation): { name: string; iso: string }[] {
+/** A date as an entity is named by it. */
+interface DateName {
+  /** "7 May 2023", "May 2023", "2022", "week of 1 May 2023", "weekend of 6 May 2023". */
+  name: string;
+  /** ISO, as precise as the name; of a week or weekend its first day. */
+  iso: string;
+}
+
+/** The names of an annotated date: two of a range, none of what is approximate, recurs or lasts. */
+export function namesOfDate(date: DateAnnotation): DateName[] {
   if (date.approximate || date.kind === "recurring" || date.kind === "duration") return [];
-  const values =
-    date.end_value === undefined || date.precision === "week" ? [date.value] : [date.value, date.end_value];
-  const names = values.map((value) => {
-    const iso = value.slice(0, "2023-05-07".length);
-    return { name: nameOf(iso), iso };
-  });
-  const isWeek = date.precision === "week" && date.end_value !== undefined;
-  return isWeek ? names.map(({ name, iso }) => ({ name: `week of ${name}`, iso })) : names;
+  const iso = date.value.slice(0, DAY_LENGTH);
+  if (date.end_value === undefined) return [{ name: nameOf(iso), iso }];
+  if (date.precision === "week") return [{ name: `week of ${nameOf(iso)}`, iso }];
+  if (isWeekend(iso, date.end_value)) return [{ name: `weekend of ${nameOf(iso)}`, iso }];
+  const end = date.end_value.slice(0, DAY_LENGTH);
+  return [
+    { name: nameOf(iso), iso },
+    { name: nameOf(end), iso: end },
+  ];
+}
+
+const DAY_LENGTH = "2023-05-07".length;
+const SATURDAY = 6;
+
+function isWeekend(first: string, last: string): boolean {
+  const start = new Date(first);
+  const isTwoDays = first.length === DAY_LENGTH && Date.parse(last) - start.getTime() === DAY_MS;
+  return isTwoDays && start.getUTCDay() === SATURDAY;
 }
 
 function nameOf(iso: string): string {
@@ -91,7 +110,7 @@ function readTime(value: unknown, zone: string | undefined): Anchor | undefined 
   const local = ISO_DATE.exec(value)?.[0];
   if (local === undefined) return readWords(value, zone);
   const rest = value.slice(local.length);
-  if (rest === "" && local.length > "2023-05-07".length) return atLocal(`${local}Z`, zone);
+  if (rest === "" && local.length > DAY_LENGTH) return atLocal(`${local}Z`, zone);
   const offset = OFFSET.exec(rest)?.[0];
   return anchored(Date.parse(value), offset ?? zone);
 }
@@ -99,7 +118,7 @@ function readTime(value: unknown, zone: string | undefined): Anchor | undefined 
 /** "1:56 pm on 8 May, 2023" */
 function readWords(value: string, zone: string | undefined): Anchor | undefined {
   const found = annotateDates(value, undefined, "en").find(({ kind }) => kind === "point");
-  if (found === undefined || found.value.length < "2023-05-07".length) return undefined;
+  if (found === undefined || found.value.length < DAY_LENGTH) return undefined;
   return found.precision === "minute"
     ? atLocal(`${found.value.slice(0, 16)}Z`, zone)
     : anchored(Date.parse(found.value), zone);
