@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createBuiltInModel } from "../models/built-in-model.ts";
 import type { JsonObject, LanguageModel, LanguageTask } from "../platform/ports.ts";
+import { readPassage } from "./extraction/passage.ts";
 import { readingTask, verifyingTask } from "./extraction/tasks.ts";
 import { DEFAULT_EXTRACTION_SETTINGS, type ExtractionSettings, extract } from "./extraction.ts";
 
@@ -52,6 +53,14 @@ describe("facts by rule", () => {
       },
     ]);
     expect((await read("I don't eat meat.")).facts[0]).not.toHaveProperty("dates");
+  });
+
+  test("are asked of a model with the text as it is and the list of its dates", () => {
+    const text = "I ran at 3 am today. My ratio is 3/4 since April.";
+    const passage = readPassage({ content: `Nora: ${text}`, occurred_at: "2023-05-08T13:56:00Z" });
+    const { user } = readingTask.prompt({ passage, focus: passage.sentences, known: [], attempt: 1 });
+    expect(user).toContain("Nora: I ran at 3 am today.\nNora: My ratio is 3/4 since April.");
+    expect(user).toContain('line 1, "3 am today": 2023-05-08T03:00, past\nline 2, "April": 2023-04, past');
   });
 
   test("are told of the speaker that the metadata name", async () => {

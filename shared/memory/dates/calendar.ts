@@ -41,7 +41,7 @@ export function isKnownZone(zone: string): boolean {
 }
 
 /** Minutes east of UTC at an instant; undefined where the zone is unknown. */
-function offsetAt(zone: string | undefined, instant: number): number | undefined {
+export function offsetAt(zone: string | undefined, instant: number): number | undefined {
   if (zone === undefined) return undefined;
   const fixed = OFFSET.exec(zone);
   if (fixed !== null) return minutesOf(fixed);

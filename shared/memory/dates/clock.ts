@@ -92,17 +92,16 @@ interface Hour {
 function readHour(reader: Reader, place: number): Hour | undefined {
   const token = reader.tokens[place];
   if (token === undefined || token.bound) return undefined;
-  const { twelveHours } = reader.lexicon.table;
+  const { isEnglish } = reader.lexicon.table;
   if (token.kind === "run") {
     const parts = /^(\d{1,2})([:.])(\d{2})(?::\d{2})?$/.exec(token.text);
     if (parts === null) return undefined;
     const oclock = reader.sense(place + 1, "oclock");
-    const isTime =
-      parts[2] === ":" || (oclock !== undefined && !twelveHours) || letters(reader, place + 1) !== undefined;
+    const isTime = parts[2] === ":" || (oclock !== undefined && !isEnglish) || letters(reader, place + 1) !== undefined;
     const hour = Number(parts[1]);
     const minute = Number(parts[3]);
     if (!isTime || hour > 23 || minute > 59) return undefined;
-    const exact = !twelveHours || hour > 12 || token.text.startsWith("0");
+    const exact = !isEnglish || hour > 12 || token.text.startsWith("0");
     return { hour, minute, to: place + 1 + (oclock?.length ?? 0), marked: true, exact };
   }
   const hour = reader.number(place, 24);
@@ -134,7 +133,7 @@ function hourAndMark(reader: Reader, place: number, hour: number): Hour {
     minute = minutes;
     to += isHan ? 2 : 1;
   }
-  return { hour, minute, to, marked: true, exact: !reader.lexicon.table.twelveHours };
+  return { hour, minute, to, marked: true, exact: !reader.lexicon.table.isEnglish };
 }
 
 type Half = { half: "am" | "pm"; length: number; letters?: boolean };

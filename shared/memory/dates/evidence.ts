@@ -106,7 +106,7 @@ export function isYear(reader: Reader, place: number, year: number): boolean {
     const preposition = reader.senseBefore(at, "on", "since", "until", "from", "between");
     return preposition !== undefined && (reader.senseBefore(at, "weak")?.length ?? 0) < preposition.length;
   });
-  if (strong) return !(isDirect && reader.lexicon.table.twelveHours && year < 1900);
+  if (strong) return !(isDirect && reader.lexicon.table.isEnglish && year < 1900);
   const weak = reader.senseBefore(place, "on", "weak") !== undefined;
   const counts = isDirect && !next.opensLine && !reader.lexicon.functionWords.has(next.lower);
   return weak && year >= 1900 && year < 2100 && !counts;

@@ -2,7 +2,7 @@ import type { Reader } from "./expression.ts";
 
 /** Whether "last" and "next" go before their noun only. */
 export function isPrefixed({ lexicon: { table } }: Reader): boolean {
-  return table.twelveHours === true || table.yearMark !== undefined;
+  return table.isEnglish === true || table.yearMark !== undefined;
 }
 
 /** Where "next" does not mean the next week, "vendredi prochain" is the one to come. */

@@ -8,6 +8,7 @@ import {
   isoYear,
   localTime,
   numberOf,
+  offsetAt,
   offsetAtLocal,
 } from "./calendar.ts";
 import type { Expression, Reader } from "./expression.ts";
@@ -134,13 +135,15 @@ export class Resolver {
     };
   }
 
-  /** "3 hours ago" */
+  /** "3 hours ago": counted in elapsed time, whatever the clocks do. */
   #elapsed({ unit, amount = 0, approximate }: Expression): Reading | undefined {
-    if (this.#now === undefined) return undefined;
-    const local = this.#now + amount * (unit === "hour" ? HOUR_MS : MINUTE_MS);
-    const minutes = Math.floor(local / MINUTE_MS) % (24 * 60);
+    if (this.#anchor === undefined) return undefined;
+    const { instant, zone } = this.#anchor;
+    const moment = new Date(instant.getTime() + amount * (unit === "hour" ? HOUR_MS : MINUTE_MS));
+    const local = localTime({ instant: moment, zone });
+    const clock = new Date(local);
     return {
-      value: isoMinute(dayOf(local), Math.floor(minutes / 60), minutes % 60, offsetAtLocal(this.#anchor?.zone, local)),
+      value: isoMinute(dayOf(local), clock.getUTCHours(), clock.getUTCMinutes(), offsetAt(zone, moment.getTime())),
       precision: unit === "hour" ? "hour" : "minute",
       direction: amount < 0 ? "past" : "future",
       kind: "point",

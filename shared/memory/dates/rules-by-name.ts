@@ -30,7 +30,7 @@ function monthBehind(reader: Reader, place: number): Sense | undefined {
   const start = reader.skip(place, "article");
   const month = reader.sense(start, "month");
   if (month === undefined) return undefined;
-  const isVerb = reader.lexicon.ambiguous.has(reader.tokens[start]?.lower ?? "") && reader.lexicon.table.twelveHours;
+  const isVerb = reader.lexicon.ambiguous.has(reader.tokens[start]?.lower ?? "") && reader.lexicon.table.isEnglish;
   return isVerb && !reader.isCapital(start) ? undefined : { ...month, length: start + month.length - place };
 }
 

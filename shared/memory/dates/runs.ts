@@ -98,6 +98,6 @@ export function writesDayFirst(text: string, { table }: Lexicon, zone: string | 
     if (Number(first) > MAX_MONTH && Number(second) <= MAX_MONTH) return true;
     if (Number(second) > MAX_MONTH && Number(first) <= MAX_MONTH) return false;
   }
-  if (!table.twelveHours) return true;
+  if (!table.isEnglish) return true;
   return zone?.includes("/") === true && !MONTH_FIRST_ZONES.test(zone);
 }

@@ -51,8 +51,8 @@ export interface LanguageTable {
   articles: string;
   at: string;
   oclock?: string;
-  /** Hours are told from 1 to 12, so that "5:30" is no certain time. */
-  twelveHours?: boolean;
+  /** Hours run from 1 to 12, months stand before days in figures, and auxiliaries carry the tense. */
+  isEnglish?: boolean;
   morning: string;
   afternoon: string;
   lasting?: string;

@@ -64,17 +64,17 @@ function lastTense(reader: Reader, to: number): Tense {
 
 function tenseOf(reader: Reader, place: number): Tense {
   const { lower, text } = reader.tokens[place] ?? { lower: "", text: "" };
-  const { perfect, past, future, present, twelveHours, capitalNouns } = reader.lexicon.table;
+  const { perfect, past, future, present, isEnglish, capitalNouns } = reader.lexicon.table;
   if (lower.length > MAX_WORD || (capitalNouns && /^\p{Lu}/u.test(text) && !reader.opensSentence(place)))
     return undefined;
   if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, place, perfect) ? "past" : "present";
-  if (twelveHours && isBehindHelper(reader, place)) return undefined;
+  if (isEnglish && isBehindHelper(reader, place)) return undefined;
   if (present?.test(lower)) return "present";
   if (future.test(lower)) return "future";
-  if (twelveHours && lower.endsWith("ing") && BE.test(reader.tokens[place - 1]?.lower ?? "")) return "present";
+  if (isEnglish && lower.endsWith("ing") && BE.test(reader.tokens[place - 1]?.lower ?? "")) return "present";
   if (!past.test(lower)) return undefined;
-  if (twelveHours && lower.endsWith("ed") && isCaused(reader, place)) return undefined;
-  const isParticiple = twelveHours && /(?:ed|en|ne|ept|eft|ade|aid)$/.test(lower);
+  if (isEnglish && lower.endsWith("ed") && isCaused(reader, place)) return undefined;
+  const isParticiple = isEnglish && /(?:ed|en|ne|ept|eft|ade|aid)$/.test(lower);
   if (isParticiple && BE.test(reader.tokens[place - 1]?.lower ?? "")) return undefined;
   return "past";
 }

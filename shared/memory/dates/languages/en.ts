@@ -58,7 +58,7 @@ export const english: LanguageTable = {
   articles: "the|of",
   at: "at|@|by|around",
   oclock: "o'clock|hours|hrs",
-  twelveHours: true,
+  isEnglish: true,
   morning: "in the morning|morning|this morning",
   afternoon:
     "in the afternoon|in the evening|at night|afternoon|evening|night|tonight|this evening|this afternoon|last night",
