@@ -513,6 +513,12 @@ zh | 第3章第16节，版本2.1。 |
 zh | 每个星期天我去跑步。 | R/2026-07-19/P1W
 zh | 大后天我出差。 | 2026-07-18>
 ja | 2日に1回走ります。 |
+@ 2026-11-22T19:00:00Z Europe/Berlin
+en | We moved in mid-2025. | 2025<
+en | I left half a year ago. | 2026-05<
+en | ETA: 11/25 | 2026-11-25>
+de | Ich komme um 5 am Freitag. | 2026-11-27>
+ja | 令和6年5月3日に結婚しました。 | 2024-05-03<
 @ 2026-03-29T03:30:00Z Europe/Berlin
 en | The alarm went off 4 hours ago. | 2026-03-29T00:30+01:00<
 @ 1969-12-31T23:10:00Z

@@ -147,6 +147,8 @@ function halfAt(reader: Reader, place: number): Half | undefined {
 /** "am", "p.m." */
 function letters(reader: Reader, place: number): Half | undefined {
   const text = reader.tokens[place]?.lower;
+  // German "am" is a preposition: "um 5 am Freitag".
+  if (reader.sense(place, "on") !== undefined) return undefined;
   if (text === "am" || text === "pm") return { half: text, length: 1, letters: true };
   const isDotted = reader.isMark(place + 1, ".") && reader.tokens[place + 2]?.lower === "m";
   if ((text !== "a" && text !== "p") || !isDotted) return undefined;

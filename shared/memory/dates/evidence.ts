@@ -99,10 +99,11 @@ export function isWeekday(reader: Reader, place: number, sense: Sense, previousE
 export function isYear(reader: Reader, place: number, year: number): boolean {
   const next = reader.tokens[place + 1];
   const isDirect = next?.kind === "word" && !reader.isMark(place + 1, ".");
-  if (isDirect && MEASURE.test(next.lower)) return false;
+  if (isDirect && (MEASURE.test(next.lower) || reader.sense(place + 1, "unit") !== undefined)) return false;
   if (reader.senseBefore(place, "unit")?.unit === "year") return true;
+  const dash = reader.isMark(place - 1, "-") ? place - 1 : place;
   const start = reader.skipBack(place, "article");
-  const strong = [place, start].some((at) => {
+  const strong = [place, dash, start].some((at) => {
     const preposition = reader.senseBefore(at, "on", "since", "until", "from", "between");
     return preposition !== undefined && (reader.senseBefore(at, "weak")?.length ?? 0) < preposition.length;
   });

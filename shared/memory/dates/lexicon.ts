@@ -38,6 +38,7 @@ export type SenseKind =
   | "dayMark"
   | "dayOfMonth"
   | "yearMark"
+  | "era"
   | "due"
   | "weak"
   | "everyOther"
@@ -121,6 +122,7 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
     const [month = 0, dayOfMonth = 0] = day.split("-").map(Number);
     add("holiday", names, month * 100 + dayOfMonth);
   }
+  for (const [era, year] of Object.entries(table.eras ?? {})) add("era", era, year);
   add("relative", table.last, -1);
   add("relative", table.this, 0);
   add("relative", table.next, 1);

@@ -5,15 +5,19 @@ import type { Rule } from "./rule.ts";
 import { readRun } from "./runs.ts";
 
 const LEAP_YEAR = 2024;
+const MAX_ERA_YEARS = 64;
 
 /** "2019年5月3日", "5月", "三月份" */
 export const markedByCharacters: Rule = (reader, place) => {
   let at = place;
   const found: Expression = { from: place, to: place, shape: "day" };
-  const year = reader.year(at);
-  if (year !== undefined && reader.sense(at + 1, "yearMark")) {
+  const era = reader.sense(at, "era");
+  const numberAt = at + (era?.length ?? 0);
+  const ofEra = era && reader.number(numberAt, MAX_ERA_YEARS);
+  const year = era === undefined ? reader.year(at) : ofEra && era.value + ofEra;
+  if (year !== undefined && reader.sense(numberAt + 1, "yearMark")) {
     Object.assign(found, { year, shape: "year" });
-    at += 2;
+    at = numberAt + 2;
   }
   const month = smallNumber(reader, at);
   const monthMark = month && reader.sense(at + month.length, "monthMark");

@@ -64,6 +64,8 @@ export interface LanguageTable {
   /** Behind a number: a day of this month or the next. */
   dayOfMonth?: string;
   yearMark?: string;
+  /** The year before the first of an era. */
+  eras?: Record<string, number>;
   due?: string;
   /** A past tense of two parts, and how many words behind the first the second may be. */
   perfect?: { auxiliary: RegExp; participle: RegExp; reach: number };

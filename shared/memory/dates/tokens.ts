@@ -21,6 +21,8 @@ const WORD = String.raw`(?!${SINGLE})[\p{L}_](?:(?!${SINGLE})[\p{L}\p{M}\p{N}_])
 const TOKEN = new RegExp(`(\\s+)|(${TIMESTAMP})|(${GROUPED}|${RUN})|(${SINGLE}|${WORD})|(.)`, "gsu");
 /** What a number hangs on when it is part of something else. */
 const BINDING_BEFORE = /[\p{Sc}#§_@=&\\]|[-/.:](?=$)/u;
+/** "mid-2025" */
+const MIDDLE_OF = /(?:^|[^\p{L}])mid-$/iu;
 const BINDING_AFTER = /[\p{Sc}%°_@=&\\″"]/u;
 
 export function tokenize(text: string): Token[] {
@@ -53,6 +55,7 @@ function kindOfNumber(number: string): Token["kind"] {
 
 function isBound(text: string, start: number, end: number, previous: Token | undefined): boolean {
   const before = text.charAt(start - 1);
+  if (MIDDLE_OF.test(text.slice(Math.max(0, start - 5), start))) return false;
   const joined = previous !== undefined && previous.end === start && /[\p{L}\p{N}]/u.test(text.charAt(start - 2));
   if (BINDING_BEFORE.test(before) && (/[\p{Sc}#§_@=&\\]/u.test(before) || joined)) return true;
   if (previous?.kind === "word" && previous.end === start && /\p{Script=Latin}/u.test(before)) return true;

@@ -25,6 +25,7 @@ export const german: LanguageTable = {
     "day -1": "gestern|gestern abend|gestern morgen|gestern früh|letzte nacht",
     "day 0": "heute|heute morgen|heute früh|heute abend|heute nachmittag|heute nacht|heute mittag",
     "day 1": "morgen|morgen früh|morgen abend|morgen nachmittag|morgen mittag",
+    "month -6": "vor einem halben jahr",
     "day 2": "übermorgen|uebermorgen",
     "year -1": "letztes jahr|voriges jahr",
   },

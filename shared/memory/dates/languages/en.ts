@@ -30,6 +30,7 @@ export const english: LanguageTable = {
     "day -1": "yesterday|last night",
     "day 0": "today|tonight|this morning|this afternoon|this evening|tonite",
     "day 1": "tomorrow|tmrw|tomorow",
+    "month -6": "half a year ago",
     "day 2": "day after tomorrow|the day after tomorrow",
   },
   last: "last|past|previous",
@@ -72,7 +73,7 @@ export const english: LanguageTable = {
     "10-31": "halloween",
     "2-14": "valentine's day|valentines day",
   },
-  due: "deadline|due|date|dated",
+  due: "deadline|due|date|dated|eta|dob|expires|expiry|birthday",
   past: new RegExp(`^(?:${IRREGULAR_PAST.split(/\s+/).join("|")}|\\p{L}{2,}ed)$`, "u"),
   future:
     /^(?:will|ll|won|shall|gonna|going|plan|plans|planning|must|should|need|needs|want|wants|let|due|deadline|would|could|can|might|hope|hopes|expect|expects|scheduled|upcoming|please|tomorrow)$/,

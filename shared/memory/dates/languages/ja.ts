@@ -49,6 +49,7 @@ export const japanese: LanguageTable = {
   afternoon: "午後|夜|夕方",
   approximate: "約|およそ",
   holidays: { "12-25": "クリスマス", "12-24": "クリスマスイブ", "12-31": "大晦日", "1-1": "元日|元旦" },
+  eras: { 令和: 2018, 平成: 1988, 昭和: 1925 },
   monthMark: "月",
   dayMark: "日",
   dayOfMonth: "日に",
