@@ -63,7 +63,7 @@ const HEAVY: Record<string, string[] | "any function"> = {
 };
 
 /** What is loaded with texts, in the many functions that work on these. */
-const HEAVY_WITH_TEXTS = ["chrono-node", "compromise", "gpt-tokenizer"];
+const HEAVY_WITH_TEXTS = ["compromise", "gpt-tokenizer"];
 /** What only the thread loads that reads files. */
 const HEAVY_IN_THREAD = ["@mozilla/readability", "html-to-text", "htmlparser2", "linkedom", "music-metadata", "unpdf"];
 

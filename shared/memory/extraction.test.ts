@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createBuiltInModel } from "../models/built-in-model.ts";
 import type { JsonObject, LanguageModel, LanguageTask } from "../platform/ports.ts";
+import { readPassage } from "./extraction/passage.ts";
 import { readingTask, verifyingTask } from "./extraction/tasks.ts";
 import { DEFAULT_EXTRACTION_SETTINGS, type ExtractionSettings, extract } from "./extraction.ts";
 
@@ -25,12 +26,12 @@ describe("facts by rule", () => {
   test.each([
     [
       "Nora: I went to a pottery class yesterday and it was fun.",
-      "Nora went to a pottery class on 7 May 2023 and it was fun",
+      "Nora went to a pottery class yesterday and it was fun",
     ],
     ["Nora: I'm allergic to peanuts.", "Nora is allergic to peanuts"],
-    ["Nora: I've been learning Italian since last year", "Nora has been learning Italian since 2022"],
+    ["Nora: I've been learning Italian since last year", "Nora has been learning Italian since last year"],
     ["Nora: My sister lives in Oslo with her dog.", "Nora's sister lives in Oslo with her dog"],
-    ["Nora: We visited my parents last weekend", "Nora and others visited their parents on the weekend of 6 May 2023"],
+    ["Nora: We visited my parents last weekend", "Nora and others visited their parents last weekend"],
     ["Nora: Just got back from a trip to Kenya!", "Nora just got back from a trip to Kenya"],
     ["Nora: Researching solar panels these days.", "Nora is researching solar panels these days"],
     ["Nora: Growing up, I played chess with my father.", "Growing up, Nora played chess with their father"],
@@ -41,6 +42,28 @@ describe("facts by rule", () => {
     ["Ines Duarte met Bob in Lima. She loves surfing.", "Ines Duarte met Bob in Lima. She loves surfing"],
     ["The weekly sync moved to Tuesday mornings.", "The weekly sync moved to Tuesday mornings"],
   ])("%s", async (content, fact) => expect(await factsOf(content)).toContain(fact));
+
+  test("keep their words and carry the dates that these name", async () => {
+    const { facts } = await read("Nora: I broke my arm in April, and I got the cast off yesterday at 14:30.");
+    expect(facts).toMatchObject([
+      {
+        content: "Nora broke their arm in April, and they got the cast off yesterday at 14:30",
+        dates: [
+          { text: "April", start: 24, end: 29, value: "2023-04", precision: "month", direction: "past" },
+          { value: "2023-05-07T14:30", direction: "past" },
+        ],
+      },
+    ]);
+    expect((await read("I don't eat meat.")).facts[0]).not.toHaveProperty("dates");
+  });
+
+  test("are asked of a model with the text as it is and the list of its dates", async () => {
+    const text = "I ran at 3 am today. My ratio is 3/4 since April.";
+    const passage = await readPassage({ content: `Nora: ${text}`, occurred_at: "2023-05-08T13:56:00Z" });
+    const { user } = readingTask.prompt({ passage, focus: passage.sentences, known: [], attempt: 1 });
+    expect(user).toContain("Nora: I ran at 3 am today.\nNora: My ratio is 3/4 since April.");
+    expect(user).toContain('line 1, "3 am today": 2023-05-08T03:00, past\nline 2, "April": 2023-04, past');
+  });
 
   test("are told of the speaker that the metadata name", async () => {
     expect(await factsOf("I sold my bike", { speaker: "Omar" })).toEqual(["Omar sold their bike"]);
@@ -129,10 +152,10 @@ describe("entities by rule", () => {
     ["INC-4411 is closed and the API is up", []],
     ["We LOVE the new sofa", []],
     ["Revenue grew a lot", []],
-    ["See you at Christmas", []],
+    ["See you at Christmas", ["date: 25 December 2022"]],
     ["The European format is odd", []],
     ["The Lessor repairs the roof", []],
-  ])("are no abbreviations, feasts, adjectives or terms: %s", async (content, found) => {
+  ])("are no abbreviations, adjectives or terms: %s", async (content, found) => {
     expect(await entitiesOf(content)).toEqual(found);
   });
 

@@ -1,9 +1,16 @@
 import type { LanguageAnswer, LanguageModel, TokenUsage } from "../platform/ports.ts";
+import { annotateDates } from "./dates/annotate.ts";
 import { align, untoldBy } from "./extraction/alignment.ts";
 import { complexityOf } from "./extraction/complexity.ts";
 import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
 import { type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
-import type { ExtractedEntity, ExtractedFact, Findings, Omission } from "./extraction/schemas.ts";
+import {
+  type ExtractedEntity,
+  type ExtractedFact,
+  type Findings,
+  MAX_DATES,
+  type Omission,
+} from "./extraction/schemas.ts";
 import { readingTask, tellStatements, verifyingTask } from "./extraction/tasks.ts";
 
 export type { MemoryText } from "./extraction/passage.ts";
@@ -114,7 +121,9 @@ export async function extract(
     const known = before.facts.map(({ content }) => content);
     const attempt = before.iterations + 1;
     const answer = await models.fast.run(readingTask, { passage, focus, known, attempt }, left());
-    const claims = answer.value.facts.filter(({ content }) => !known.includes(content));
+    const claims = answer.value.facts
+      .filter(({ content }) => !known.includes(content))
+      .map((fact) => withDates(fact, passage));
     extraction = withReading(before, answer);
     extraction = judge ? await verified(judge, passage, claims, extraction, left()) : withFacts(extraction, claims);
     const { coverage, missed } = align(passage.sentences, extraction.facts);
@@ -129,6 +138,12 @@ export async function extract(
     ? []
     : await tellStatements(passage, untoldBy(extraction.facts, passage.statements));
   return { ...extraction, entities: mergeEntities(extraction.entities), untold, omitted: passage.omitted };
+}
+
+/** The rules say which dates a statement holds; a model's statements are read for theirs. */
+function withDates(fact: ExtractedFact, { anchor }: Passage): ExtractedFact {
+  const { dates = annotateDates(fact.content, anchor), ...statement } = fact;
+  return dates.length === 0 ? statement : { ...statement, dates: dates.slice(0, MAX_DATES) };
 }
 
 function withReading(extraction: Extraction, answer: LanguageAnswer<Findings>): Extraction {

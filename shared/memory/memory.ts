@@ -1,5 +1,6 @@
 import type { Tier } from "../compression/tiers.ts";
 import type { JsonObject } from "../platform/ports.ts";
+import type { DateAnnotation } from "./dates/schema.ts";
 import type { SharedAccess } from "./visibility.ts";
 
 /** An entity as a memory names it. One linked by hand says how it relates; one found in the text does not. */
@@ -18,6 +19,8 @@ export interface Fact {
   /** 0..1 */
   confidence: number;
   category: string;
+  /** The dates that its words name; none are kept as no field. */
+  dates?: DateAnnotation[];
 }
 
 /** How a memory was understood, or how far that has come. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { TIERS } from "../compression/tiers.ts";
 import { storedObject } from "../http/fields.ts";
+import { DateAnnotation } from "./dates/schema.ts";
 
 export const EntityReference = z.object({
   id: z.string(),
@@ -35,7 +36,15 @@ export const Memory = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   entities: z.array(EntityReference),
-  facts: z.array(z.object({ id: z.string(), content: z.string(), confidence: z.number(), category: z.string() })),
+  facts: z.array(
+    z.object({
+      id: z.string(),
+      content: z.string(),
+      confidence: z.number(),
+      category: z.string(),
+      dates: z.array(DateAnnotation).optional(),
+    }),
+  ),
   compression: z.object({
     original_tokens: z.number().int(),
     compressed_tokens: z.number().int(),

@@ -16,5 +16,5 @@ export function sentencesOf({ role, content }: Pick<SessionMessage, "role" | "co
     .split(/\n+/)
     .flatMap((line, block) => sentenceSegments(line).map(({ segment }) => ({ text: segment.trim(), block })))
     .filter(({ text: sentence }) => sentence !== "" && sentence.length <= LONGEST_SENTENCE)
-    .map((sentence) => ({ ...sentence, dates: [], speaker, isSpoken: true }));
+    .map((sentence) => ({ ...sentence, speaker, isSpoken: true }));
 }

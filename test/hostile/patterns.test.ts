@@ -7,7 +7,6 @@ const OPEN_ENDED = /(?<![/|(])\/(?!\^|\/|\*)[^/\n]*[+*}]\$(?:\)|\||\/)/;
 const BOUNDED: Record<string, string> = {
   "shared/kernel/segments.ts": "the last 12 characters of a sentence",
   "shared/memory/extraction/structure.ts": "three quotation marks",
-  "shared/memory/extraction/dates.ts": "sentences of 380 characters",
 };
 
 function isOpenEnded(file: string): boolean {

@@ -35,8 +35,10 @@ import { normalized } from "../../shared/kernel/normalized.ts";
 import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts";
 import { trimmedEnd } from "../../shared/kernel/trimmed.ts";
 import { excerpt, sentenceCase } from "../../shared/kernel/wording.ts";
+import { annotateDates } from "../../shared/memory/dates/annotate.ts";
 import { support } from "../../shared/memory/extraction/alignment.ts";
 import { isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
+import { datesWithin } from "../../shared/memory/extraction/dates.ts";
 import { normalizedName } from "../../shared/memory/extraction/merging.ts";
 import { isQuestion } from "../../shared/memory/extraction/moods.ts";
 import { readPassage } from "../../shared/memory/extraction/passage.ts";
@@ -138,11 +140,13 @@ export const VERBS: Record<string, Verb> = {
   isCourtesy,
   isQuestion,
   polished,
+  annotateDates: (text) => annotateDates(text, { instant: new Date(NOW), zone: "Europe/Berlin" }),
+  datesWithin: (text) => datesWithin(text, annotateDates(text, { instant: new Date(NOW) })),
   normalizedName,
   wordsSaid,
   addsNothing: (text) => addsNothing(text, text),
   saysTheSame: (text) => saysTheSame(text, `${text}b`),
-  support: (text) => support([{ text, speaker: "Ada" }], [text]),
+  support: (text) => support([{ text, speaker: "Ada", dates: [] }], [text]),
   answersIn: (content) => answersIn([{ content, ...NO_ENTITY }], content),
   infer: (content) =>
     inferenceTask.builtIn({

@@ -158,5 +158,10 @@ it("stores what was found first where who found it was cut off, and nothing that
   };
   await workOn(telling(facts), event, ONE_STEP);
   await workOn(telling(["Ann works as a nurse.", "She walks in the hills."]), event, WHOLE);
-  expect(await contents()).toEqual(facts.toSorted());
+  const untold = [
+    "The user is allergic to nuts",
+    "The user loves hiking in the Alps",
+    "The user works as a nurse in Boston",
+  ];
+  expect(await contents()).toEqual([...facts, ...untold].toSorted());
 });

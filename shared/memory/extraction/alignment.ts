@@ -1,4 +1,5 @@
 import { analyse } from "../../retrieval/text.ts";
+import { namesOfDate } from "./dates.ts";
 import type { Sentence } from "./passage.ts";
 import type { ExtractedFact } from "./schemas.ts";
 import type { Statement } from "./statements.ts";
@@ -44,8 +45,11 @@ const WINDOW = 5;
  * How much of a statement the text says, 0..1: the share of its content terms that the best few sentences in a row hold.
  * Answers for each statement.
  */
-export function support(sentences: Pick<Sentence, "text" | "speaker">[], statements: string[]): number[] {
-  const own = sentences.map(({ text, speaker }) => analyse(`${speaker} ${text}`));
+export function support(sentences: Pick<Sentence, "text" | "speaker" | "dates">[], statements: string[]): number[] {
+  const own = sentences.map(({ text, speaker, dates }) => {
+    const named = dates.flatMap(namesOfDate).map(({ name, iso }) => `${name} ${iso}`);
+    return analyse([speaker, text, ...named].join(" "));
+  });
   const held = own.map((_terms, place) => new Set(own.slice(Math.max(0, place - WINDOW + 1), place + 1).flat()));
   return statements.map((statement) => {
     const terms = analyse(statement);

@@ -1,5 +1,6 @@
 import { sentenceCase } from "../../kernel/wording.ts";
 import { termOf } from "../../retrieval/text.ts";
+import { namesOfDate } from "./dates.ts";
 import { HEADS, NAMES_WORKS, typeByEvidence } from "./evidence.ts";
 import { foreignNamesIn } from "./foreign-names.ts";
 import type { Sentence } from "./passage.ts";
@@ -49,7 +50,9 @@ function foreignNames(text: string, tokens: Token[]): ExtractedEntity[] {
 }
 
 function datesOf({ dates }: Pick<Sentence, "dates">): ExtractedEntity[] {
-  return dates.map(({ name, iso }) => ({ ...entity(name, "date"), aliases: name === iso ? [] : [iso] }));
+  return dates
+    .flatMap(namesOfDate)
+    .map(({ name, iso }) => ({ ...entity(name, "date"), aliases: name === iso ? [] : [iso] }));
 }
 
 function entity(name: string, type: EntityType): ExtractedEntity {

@@ -1,4 +1,5 @@
 import { sentenceCase } from "../../kernel/wording.ts";
+import { datesWithin } from "./dates.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import { inThirdPerson, polished } from "./rewriting.ts";
 import type { ExtractedFact, FactCategory } from "./schemas.ts";
@@ -46,8 +47,11 @@ export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
   return passage.statements.map((statement) => {
     const [first] = statement.sentences;
     if (first === undefined) throw new RangeError("a statement has no sentence");
-    if (!first.isEnglish) return verbatim(statement);
-    return tellInEnglish(statement, tag, addressees.get(statement.speaker));
+    const fact = first.isEnglish
+      ? tellInEnglish(statement, tag, addressees.get(statement.speaker))
+      : verbatim(statement);
+    const dates = statement.sentences.flatMap((sentence) => sentence.dates);
+    return { ...fact, dates: datesWithin(fact.content, dates) };
   });
 }
 
@@ -217,7 +221,7 @@ const HEDGES = new Set("maybe perhaps might probably possibly guess think seem s
 function confidenceOf(words: Token[], subject: Subject, sentences: Sentence[], addressee: string | undefined): number {
   const said = new Set(words.map(({ normal }) => normal));
   let confidence = BASE_CONFIDENCE[subject.kind];
-  if (sentences.some(({ dates }) => dates.length > 0)) confidence += DATED_BONUS;
+  if (sentences.some(({ dates }) => dates.some(({ kind }) => kind !== "duration"))) confidence += DATED_BONUS;
   if ([...HEDGES].some((word) => said.has(word))) confidence -= HEDGED_PENALTY;
   const addressed = said.has("you") || said.has("your");
   if (addressed) confidence -= addressee === undefined ? UNCLEAR_PENALTY : ADDRESSED_PENALTY;

@@ -1,6 +1,7 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import type { JsonObject } from "../../platform/ports.ts";
-import { type DateMention, loadDateReader, timeOf } from "./dates.ts";
+import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
+import { anchorOf } from "./dates.ts";
 import { englishTest } from "./language.ts";
 import type { Omission } from "./schemas.ts";
 import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
@@ -18,9 +19,9 @@ export interface MemoryText {
 }
 
 export interface Sentence {
-  /** With relative dates resolved where the time is known. */
   text: string;
-  dates: DateMention[];
+  /** The dates that it names, by their places in it. */
+  dates: DateAnnotation[];
   /** Who "I" is in it: a name, or a description such as "the user". */
   speaker: string;
   /** Somebody is named who says it. */
@@ -31,14 +32,14 @@ export interface Sentence {
   block: number;
 }
 
-/** A sentence before it is known in which language the text is. */
-export type SpokenText = Omit<Sentence, "isEnglish">;
+/** A sentence as it is cut out, before its dates and its language are known. */
+export type SpokenText = Omit<Sentence, "isEnglish" | "dates">;
 
 /** A text cut into the sentences that are worth reading, with what is known of its speakers and its time. */
 export interface Passage {
   sentences: Sentence[];
-  /** What relative dates count from; undefined leaves them as they are. */
-  time: Date | undefined;
+  /** What relative dates count from; undefined leaves them unresolved. */
+  anchor: Anchor | undefined;
   /** What the text's form names. */
   names: NamedInForm[];
   /** What the sentences state. */
@@ -56,10 +57,9 @@ const MAX_WORD_CHARACTERS = 60;
 
 /** Control and formatting characters, which no reader sees; line breaks, tabs and joiners are part of words and emoji. */
 const UNREADABLE = /[[\p{Cc}\p{Cf}\ufffd]--[\n\r\t\u200c\u200d]]+/gv;
+
 export async function readPassage(memory: MemoryText): Promise<Passage> {
   const metadata = memory.metadata ?? {};
-  const time = await timeOf(metadata, memory.occurred_at);
-  const readDates = await loadDateReader();
   const tag = await loadTagger();
   const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
   const namedSpeaker = speakerOf(metadata);
@@ -71,19 +71,41 @@ export async function readPassage(memory: MemoryText): Promise<Passage> {
     const speaker = named ?? UNNAMED_SPEAKER;
     for (const text of textsOf(whole, kind)) {
       const key = `${speaker}\n${text.toLowerCase()}`;
-      if (!seen.has(key)) sentences.push({ ...readDates(text, time), speaker, isSpoken: named !== undefined, block });
+      if (!seen.has(key)) sentences.push({ text, speaker, isSpoken: named !== undefined, block });
       seen.add(key);
     }
   }
-  return { ...(await passageOf(sentences, time)), names: [...names, ...domainsIn(memory.content)] };
+  const passage = await passageOf(sentences, anchorOf(metadata, memory.occurred_at));
+  return { ...passage, names: [...names, ...domainsIn(memory.content)] };
 }
 
-/** What sentences state together; relative dates in them are resolved already. */
-export async function passageOf(said: SpokenText[], time: Date | undefined): Promise<Passage> {
+/** What sentences state together, with the dates that they name. */
+export async function passageOf(said: SpokenText[], anchor: Anchor | undefined): Promise<Passage> {
   const tag = await loadTagger();
   const isEnglish = englishTest(said);
-  const sentences = said.map((sentence) => ({ ...sentence, isEnglish: isEnglish(sentence) }));
-  return { sentences, time, names: [], ...readStatements(sentences, tag) };
+  const dates = datesIn(said, anchor);
+  const sentences = said.map((sentence, place) => ({
+    ...sentence,
+    dates: dates[place] ?? [],
+    isEnglish: isEnglish(sentence),
+  }));
+  return { sentences, anchor, names: [], ...readStatements(sentences, tag) };
+}
+
+/** The dates of each sentence. All are read in one go: a date may count from one in a sentence before. */
+function datesIn(sentences: SpokenText[], anchor: Anchor | undefined): DateAnnotation[][] {
+  const dates = annotateDates(sentences.map(({ text }) => text).join("\n"), anchor);
+  let start = 0;
+  let next = 0;
+  return sentences.map(({ text }) => {
+    const end = start + text.length;
+    const own: DateAnnotation[] = [];
+    for (let date = dates[next]; date !== undefined && date.start < end; date = dates[++next]) {
+      own.push({ ...date, start: date.start - start, end: date.end - start });
+    }
+    start = end + 1;
+    return own;
+  });
 }
 
 const DOMAIN = /(?:@|:\/\/(?:www\.)?)(?<label>[a-z\d-]{3,40})\.[a-z]{2,}/gi;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { DateAnnotation } from "../dates/schema.ts";
 
 export const ENTITY_TYPES = ["person", "organization", "place", "date", "product", "other"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -9,6 +10,8 @@ export type FactCategory = (typeof FACT_CATEGORIES)[number];
 /** Most a memory may carry, whichever provider read it. */
 export const MAX_ENTITIES = 40;
 export const MAX_FACTS = 60;
+/** Most a fact may carry. */
+export const MAX_DATES = 20;
 
 const MAX_NAME_CHARACTERS = 120;
 export const MAX_FACT_CHARACTERS = 500;
@@ -26,7 +29,8 @@ export const FactSchema = z.object({
   confidence: z.number().min(0).max(1),
   category: z.enum(FACT_CATEGORIES).catch("other"),
 });
-export type ExtractedFact = z.infer<typeof FactSchema>;
+/** A statement, with the dates that its words name. */
+export type ExtractedFact = z.infer<typeof FactSchema> & { dates?: DateAnnotation[] };
 
 export const FindingsSchema = z.object({ entities: z.array(EntitySchema), facts: z.array(FactSchema) });
 /** What one reading of a text found. */

@@ -1,0 +1,191 @@
+import {
+  type Anchor,
+  type Day,
+  dayOf,
+  isoDay,
+  isoMinute,
+  isoMonth,
+  isoYear,
+  localTime,
+  numberOf,
+  offsetAt,
+  offsetAtLocal,
+} from "./calendar.ts";
+import type { Expression, Reader } from "./expression.ts";
+import type { Sense } from "./lexicon.ts";
+import { recurrence } from "./recurrence.ts";
+import { type Period, type Preference, resolve } from "./resolve.ts";
+import type { DateAnnotation } from "./schema.ts";
+import { type Tense, tenseAt } from "./tense.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Anchors that dates of four-digit years are counted from; any other counts as none. */
+const EARLIEST = Date.parse("0100-01-01T00:00:00Z");
+const LATEST = Date.parse("9900-01-01T00:00:00Z");
+
+type Reading = Omit<DateAnnotation, "start" | "end" | "text">;
+
+/** Gives expressions their days, one after the other: a later one may count from an earlier one. */
+export class Resolver {
+  #reader!: Reader;
+  readonly #anchor: Anchor | undefined;
+  readonly #now: number | undefined;
+  #context: Day | undefined;
+
+  constructor(anchor: Anchor | undefined) {
+    const now = anchor && localTime(anchor);
+    const isUsable = now !== undefined && now > EARLIEST && now < LATEST;
+    this.#anchor = isUsable ? anchor : undefined;
+    this.#now = isUsable ? now : undefined;
+  }
+
+  get hasContext(): boolean {
+    return this.#context !== undefined;
+  }
+
+  annotate(reader: Reader, text: string, expressions: Expression[]): DateAnnotation[] {
+    this.#reader = reader;
+    return expressions.flatMap((expression) => {
+      const { from, to } = this.#span(expression);
+      const start = reader.tokens[from]?.start ?? 0;
+      const end = reader.tokens[to - 1]?.end ?? 0;
+      const found = this.#read(expression);
+      return found === undefined ? [] : { start, end, text: text.slice(start, end), ...found };
+    });
+  }
+
+  #span({ from, to, end }: Expression): { from: number; to: number } {
+    return { from, to: Math.max(to, end?.to ?? 0) };
+  }
+
+  #read(expression: Expression): Reading | undefined {
+    if (expression.shape === "duration" || expression.shape === "recurring") {
+      return recurrence(expression, this.#now === undefined ? undefined : dayOf(this.#now));
+    }
+    if (this.#now === undefined && expression.year === undefined) return undefined;
+    const tense = tenseAt(this.#reader, expression.from, this.#span(expression).to);
+    if (expression.onlyAhead && tense === "past") return undefined;
+    if (expression.shape === "shift" && (expression.unit === "hour" || expression.unit === "minute")) {
+      return this.#elapsed(expression);
+    }
+    const period = this.#resolve(expression, tense);
+    if (period === undefined) return undefined;
+    this.#context = period.first;
+    const approximate = expression.approximate ? { approximate: true } : {};
+    if (expression.end !== undefined) return { ...this.#range(period, expression.end, tense), ...approximate };
+    if (expression.clock !== undefined) return { ...this.#moment(period.first, expression, tense), ...approximate };
+    return { ...valuesOf(period), direction: this.#direction(period, tense), ...approximate };
+  }
+
+  #resolve(expression: Expression, tense: Tense, preference?: Preference): Period | undefined {
+    const today = dayOf(this.#now ?? 0);
+    return resolve(expression, {
+      today,
+      preference: preference ?? this.#preference(expression, tense),
+      context: this.#context,
+    });
+  }
+
+  #preference({ from, to, shape }: Expression, tense: Tense): Preference {
+    const start = this.#reader.skipBack(from, "article");
+    const isWeekday = shape === "weekday" || shape === "dayOfMonth";
+    const since = this.#reader.senseBefore(from, "since") ?? this.#reader.senseBefore(start, "since");
+    const sinceBehind = isWeekday ? undefined : this.#postposition(to, "since");
+    if ((since ?? sinceBehind) !== undefined && tense !== "future") return "past";
+    if (tense === "past") return "past";
+    if (tense !== undefined || isWeekday) return "future";
+    const until = this.#reader.senseBefore(from, "until", "due") ?? this.#postposition(to, "until");
+    return until === undefined ? "nearest" : "future";
+  }
+
+  /** Japanese and Chinese say "since" and "until" behind the date. */
+  #postposition(place: number, kind: "since" | "until"): Sense | undefined {
+    return this.#reader.lexicon.table.yearMark === undefined ? undefined : this.#reader.sense(place, kind);
+  }
+
+  #range(first: Period, end: Expression, tense: Tense): Reading {
+    const last = this.#endOf(first, end, tense);
+    if (last === undefined) return { ...valuesOf(first), direction: this.#direction(first, tense) };
+    const { value } = valuesOf(first);
+    const { value: lastValue, end_value = lastValue } = valuesOf(last);
+    const precision = first.precision === last.precision ? first.precision : "range";
+    const direction = this.#direction({ precision, first: first.first, last: last.last }, tense);
+    return { value, end_value, precision, direction, kind: "range" };
+  }
+
+  /** The first one behind the beginning, of the beginning's year where neither says one. */
+  #endOf(first: Period, end: Expression, tense: Tense): Period | undefined {
+    const last = resolve(end, { today: first.first, preference: "future", context: first.first });
+    if (last !== undefined && numberOf(last.last) >= numberOf(first.first)) return last;
+    return this.#resolve(end, tense, "future");
+  }
+
+  #moment(day: Day, { clock }: Expression, tense: Tense): Reading {
+    const { hour = 0, minute = 0, offset } = clock ?? {};
+    const local = numberOf(day) * 24 * HOUR_MS + hour * HOUR_MS + minute * MINUTE_MS;
+    const shown = offset ?? offsetAtLocal(this.#anchor?.zone, local);
+    const instant = local - (shown ?? 0) * MINUTE_MS;
+    const now = this.#anchor?.instant.getTime();
+    return {
+      value: isoMinute(day, hour, minute, shown),
+      precision: "minute",
+      direction: now === undefined ? tenseDirection(tense) : instant <= now ? "past" : "future",
+      kind: "point",
+    };
+  }
+
+  /** "3 hours ago": counted in elapsed time, whatever the clocks do. */
+  #elapsed({ unit, amount = 0, approximate }: Expression): Reading | undefined {
+    if (this.#anchor === undefined) return undefined;
+    const { instant, zone } = this.#anchor;
+    const moment = new Date(instant.getTime() + amount * (unit === "hour" ? HOUR_MS : MINUTE_MS));
+    const local = localTime({ instant: moment, zone });
+    const clock = new Date(local);
+    return {
+      value: isoMinute(dayOf(local), clock.getUTCHours(), clock.getUTCMinutes(), offsetAt(zone, moment.getTime())),
+      precision: unit === "hour" ? "hour" : "minute",
+      direction: amount < 0 ? "past" : "future",
+      kind: "point",
+      ...(approximate && { approximate }),
+    };
+  }
+
+  #direction({ first, last }: Period, tense: Tense): DateAnnotation["direction"] {
+    if (this.#now === undefined) return "unknown";
+    const today = numberOf(dayOf(this.#now));
+    if (numberOf(last) < today) return "past";
+    if (numberOf(first) > today) return "future";
+    return tenseDirection(tense);
+  }
+}
+
+function tenseDirection(tense: Tense): DateAnnotation["direction"] {
+  return tense === "past" || tense === "future" ? tense : "unknown";
+}
+
+function valuesOf({
+  precision,
+  first,
+  last,
+}: Period): Pick<DateAnnotation, "value" | "end_value" | "precision" | "kind"> {
+  switch (precision) {
+    case "year":
+      return { value: isoYear(first.year), precision, kind: "point" };
+    case "month":
+      return { value: isoMonth(first), precision, kind: "point" };
+    case "season":
+      return { value: isoMonth(first), end_value: isoMonth(last), precision, kind: "range" };
+    case "range": {
+      const isYears = first.year !== last.year;
+      const [value, end_value] = isYears
+        ? [isoYear(first.year), isoYear(last.year)]
+        : [isoMonth(first), isoMonth(last)];
+      return { value, end_value, precision, kind: "range" };
+    }
+    default: {
+      if (numberOf(first) === numberOf(last)) return { value: isoDay(first), precision, kind: "point" };
+      return { value: isoDay(first), end_value: isoDay(last), precision, kind: "range" };
+    }
+  }
+}
