@@ -1,5 +1,6 @@
 import path from "node:path";
 import { type Config, ConfigInvalid, loadConfig } from "../../shared/kernel/config.ts";
+import { NewerFormatError } from "../../shared/platform/formats.ts";
 import { DataDirInUse } from "../../shared/platform/local/platform.ts";
 import { type Host, openHost } from "./host.ts";
 
@@ -25,11 +26,11 @@ async function serve(config: Config): Promise<void> {
   greet(config, host.firstKey, await host.listen());
 }
 
-/** Wrong settings, a folder or a port that is taken; failed system calls name what they were about. */
+const OPERATOR_ERRORS = [ConfigInvalid, DataDirInUse, NewerFormatError];
+
+/** Wrong settings, a folder that is taken or too new, a port that is taken; failed system calls name what they were about. */
 function isOperators(error: unknown): error is Error {
-  return (
-    error instanceof ConfigInvalid || error instanceof DataDirInUse || (error instanceof Error && "syscall" in error)
-  );
+  return OPERATOR_ERRORS.some((known) => error instanceof known) || (error instanceof Error && "syscall" in error);
 }
 
 function greet({ BOOTSTRAP_API_KEY, DATA_DIR }: Config, { secret, isNew }: Host["firstKey"], url: string): void {

@@ -41,25 +41,12 @@ export interface PendingChange {
 /** Of the records in one batch, before and after. */
 const MAX_READ_CHARACTERS = 256 * 1024;
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS changes (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    reader TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    pk TEXT NOT NULL,
-    sk TEXT NOT NULL,
-    before TEXT,
-    after TEXT
-  );
-  CREATE INDEX IF NOT EXISTS changes_by_reader ON changes (reader, sequence);`;
-
 /**
  * The change feed: each change is stored once for each reader that wants it, in the transaction that makes it, so no
  * reader holds up another and an acknowledgement is a deletion. That waits for the next write and costs no commit of
  * its own: what a process acknowledged last comes again after a crash.
  */
 export class ChangeFeed {
-  static readonly schema = SCHEMA;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #subscriptions: StreamSubscription[];

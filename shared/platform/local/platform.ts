@@ -78,9 +78,9 @@ async function openPorts(options: LocalPlatformOptions, release: () => void): Pr
   rmSync(scratch, { recursive: true, force: true });
   const secrets = new LocalSecrets(within("secrets.json"));
   const signingKey = await secrets.putIfAbsent(BLOB_LINKS_KEY, randomBytes(SIGNING_KEY_BYTES).toString("base64url"));
-  const records = new LocalRecordStore({ file: within("records.sqlite"), clock, streams });
+  const records = new LocalRecordStore({ file: within("records.sqlite"), clock, streams, logger });
   const deadLetters = streams.map(({ name }) => deadLettersOf(name));
-  const queue = new LocalQueue({ file: within("queues.sqlite"), clock, queues, deadLetters });
+  const queue = new LocalQueue({ file: within("queues.sqlite"), clock, queues, deadLetters, logger });
   const logs = new LocalLogStore({ folder: within("logs"), clock, retentionDays });
   return {
     records,

@@ -36,7 +36,8 @@ export interface LocalSearch extends SearchIndex {
  */
 export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }: LocalSearchOptions): LocalSearch {
   const backlog = new EmbeddingBacklog({ embedder, logger });
-  const openIndexes = (within: string) => new Organizations(within, embedder, (all, org) => backlog.add(all, org));
+  const addToBacklog = (organizations: Organizations, org: string) => backlog.add(organizations, org);
+  const openIndexes = (within: string) => new Organizations(within, embedder, addToBacklog, logger);
   const generations = new Generations(folder, openIndexes);
   const organizations = () => generations.current;
   const dimensions = embedder.dimensions;

@@ -1,35 +1,66 @@
+import type { DatabaseSync } from "node:sqlite";
+import { facetsOf } from "../../../retrieval/facets.ts";
+import type { Migration } from "../migrations.ts";
+import { parseSource } from "./rows.ts";
+
 /**
- * The tables of one organization's index. `documents` is what filters look at, narrow so that it is quick to walk, and
+ * The steps of one organization's index. `documents` is what filters look at, narrow so that it is quick to walk, and
  * `sources` the documents themselves as JSON; `removals` are tombstones, `mentions` entities that a document names and
- * `viewers` agents that may see it; `unembedded` are documents whose vector is still to be computed. `words` are analysed already, which the ascii tokenizer leaves as they are.
+ * `viewers` agents that may see it; `unembedded` are documents whose vector is still to be computed. `words` are
+ * analysed already, which the ascii tokenizer leaves as they are.
  */
-export const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS documents (
-    doc INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    version INTEGER NOT NULL,
-    user_id TEXT,
-    category TEXT,
-    type TEXT,
-    session_id TEXT,
-    created_ms INTEGER NOT NULL,
-    expire_ms INTEGER,
-    original_tokens INTEGER NOT NULL,
-    compressed_tokens INTEGER NOT NULL,
-    processing_ms REAL NOT NULL
-  );
-  CREATE INDEX IF NOT EXISTS documents_by_session ON documents (user_id, session_id, created_ms, id);
-  CREATE INDEX IF NOT EXISTS documents_by_category ON documents (category);
-  CREATE INDEX IF NOT EXISTS documents_by_type ON documents (type);
-  CREATE INDEX IF NOT EXISTS documents_by_creation ON documents (created_ms);
-  CREATE INDEX IF NOT EXISTS documents_by_expiry ON documents (expire_ms) WHERE expire_ms IS NOT NULL;
-  CREATE TABLE IF NOT EXISTS sources (doc INTEGER PRIMARY KEY, source TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL);
-  CREATE TABLE IF NOT EXISTS unembedded (doc INTEGER PRIMARY KEY, attempts INTEGER NOT NULL DEFAULT 0);
-  CREATE TABLE IF NOT EXISTS removals (id TEXT PRIMARY KEY, version INTEGER NOT NULL, removed_ms INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS facets (term TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (term, doc)) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS mentions (entity TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (entity, doc)) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS viewers (agent TEXT NOT NULL, doc INTEGER NOT NULL, until_ms INTEGER, PRIMARY KEY (agent, doc)) WITHOUT ROWID;
-  CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (terms, tokenize = 'ascii');
-  CREATE VIRTUAL TABLE IF NOT EXISTS term_counts USING fts5vocab (words, row);`;
+export const SEARCH_MIGRATIONS: Migration[] = [
+  {
+    version: 1,
+    name: "make the tables of documents",
+    run: `
+      CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS documents (
+        doc INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        version INTEGER NOT NULL,
+        user_id TEXT,
+        category TEXT,
+        type TEXT,
+        session_id TEXT,
+        created_ms INTEGER NOT NULL,
+        expire_ms INTEGER,
+        original_tokens INTEGER NOT NULL,
+        compressed_tokens INTEGER NOT NULL,
+        processing_ms REAL NOT NULL
+      );
+      CREATE INDEX IF NOT EXISTS documents_by_session ON documents (user_id, session_id, created_ms, id);
+      CREATE INDEX IF NOT EXISTS documents_by_category ON documents (category);
+      CREATE INDEX IF NOT EXISTS documents_by_type ON documents (type);
+      CREATE INDEX IF NOT EXISTS documents_by_creation ON documents (created_ms);
+      CREATE INDEX IF NOT EXISTS documents_by_expiry ON documents (expire_ms) WHERE expire_ms IS NOT NULL;
+      CREATE TABLE IF NOT EXISTS sources (doc INTEGER PRIMARY KEY, source TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+      CREATE TABLE IF NOT EXISTS removals (id TEXT PRIMARY KEY, version INTEGER NOT NULL, removed_ms INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS facets (term TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (term, doc)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS mentions (entity TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (entity, doc)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS viewers (agent TEXT NOT NULL, doc INTEGER NOT NULL, until_ms INTEGER, PRIMARY KEY (agent, doc)) WITHOUT ROWID;
+      CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (terms, tokenize = 'ascii');
+      CREATE VIRTUAL TABLE IF NOT EXISTS term_counts USING fts5vocab (words, row);`,
+  },
+  {
+    version: 2,
+    name: "list the documents that lack a vector",
+    run: `
+      CREATE TABLE IF NOT EXISTS unembedded (doc INTEGER PRIMARY KEY, attempts INTEGER NOT NULL DEFAULT 0);
+      INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM vectors);`,
+  },
+  { version: 3, name: "derive the facets of fields and labels", run: deriveFacets },
+];
+
+/**
+ * A document is deleted by the facets that its source has now: those of an earlier rule would stay behind it, and refuse
+ * the next document of its number.
+ */
+function deriveFacets(connection: DatabaseSync): void {
+  connection.exec("DELETE FROM facets");
+  const insert = connection.prepare("INSERT INTO facets (term, doc) VALUES (?, ?)");
+  for (const { doc, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
+    for (const term of facetsOf(parseSource(source))) insert.run(term, doc ?? null);
+  }
+}
