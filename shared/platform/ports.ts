@@ -143,8 +143,8 @@ export interface RecordInventory {
   /** Everything that is stored, also rows that have expired and are yet to go, whose going has consequences. */
   snapshot(): RecordSnapshot;
   /**
-   * Stores records as they are, any number, in place of what is under their keys, and tells no reader of the change
-   * feed: for a home that is restored. Not atomic; repeating it changes nothing.
+   * Stores records, any number, in place of what is under their keys, and tells no reader of the change feed: for a home
+   * that is restored. Those of an earlier version are brought to today's. Not atomic; repeating it changes nothing.
    */
   fill(records: StoredRecord[]): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { RecordChange } from "../changes.ts";
+import { FIRST_VERSION, upgradeItem } from "../item-upgrade.ts";
 import type { RecordKey, StoredRecord } from "../ports.ts";
 import type { Database } from "./sqlite.ts";
 
@@ -156,7 +157,8 @@ function toChange(row: Record<string, unknown>): StoredChange {
   return change;
 }
 
-/** The texts in the table are those of records. */
+/** The texts in the table are those of records, maybe of a release before: nobody read them yet. */
 function parsed(text: unknown): StoredRecord {
-  return JSON.parse(String(text)) as StoredRecord;
+  const record = JSON.parse(String(text)) as StoredRecord;
+  return upgradeItem(record, FIRST_VERSION)?.record ?? record;
 }

@@ -10,9 +10,12 @@ export interface Migration {
   version: number;
   /** What it does, for the log. */
   name: string;
-  /** SQL, or what runs it; in a transaction that it must not end. */
-  run: string | ((connection: DatabaseSync) => void);
+  /** SQL, or what runs it and reports how many rows it has done; in a transaction that it must not end. */
+  run: string | ((connection: DatabaseSync, report: (done: number) => void) => void);
 }
+
+/** How often a long step tells the log how far it is. */
+const REPORT_MS = 5_000;
 
 /** What to do with data that a newer release wrote. */
 export const START_NEWER = "Start that release or a newer one, or set DATA_DIR to another folder.";
@@ -29,18 +32,27 @@ export function migrate(connection: DatabaseSync, file: string, migrations: Migr
   const isNew = version === 0 && !hasTables(connection);
   for (const migration of migrations.slice(version)) {
     const started = performance.now();
-    runStep(connection, migration);
+    runStep(connection, migration, reporterOf(migration, file, logger));
     if (isNew) continue;
     const ms = Math.round(performance.now() - started);
     logger?.info("DATA_MIGRATED", { file, version: migration.version, step: migration.name, ms });
   }
 }
 
-function runStep(connection: DatabaseSync, { version, run }: Migration): void {
+function reporterOf({ version, name: step }: Migration, file: string, logger?: Logger): (done: number) => void {
+  let next = performance.now() + REPORT_MS;
+  return (done) => {
+    if (performance.now() < next) return;
+    next = performance.now() + REPORT_MS;
+    logger?.info("DATA_MIGRATING", { file, version, step, done });
+  };
+}
+
+function runStep(connection: DatabaseSync, { version, run }: Migration, report: (done: number) => void): void {
   connection.exec("BEGIN IMMEDIATE");
   try {
     if (typeof run === "string") connection.exec(run);
-    else run(connection);
+    else run(connection, report);
     connection.exec(`PRAGMA user_version = ${version}`);
     connection.exec("COMMIT");
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { itemMigration } from "./item-migration.ts";
 import { hasColumn, type Migration } from "./migrations.ts";
 
 /** The steps of records.sqlite: attributes that are indexed or often tested as columns before the whole item, which may be long. */
@@ -30,6 +31,7 @@ export const RECORD_MIGRATIONS: Migration[] = [
       CREATE INDEX IF NOT EXISTS changes_by_reader ON changes (reader, sequence);`,
   },
   { version: 2, name: "give access_type a column that gsi3 carries", run: addAccessType },
+  itemMigration(3, 2),
 ];
 
 /** A column that is added comes behind the item, and reading it would read the item: the table is made anew. */

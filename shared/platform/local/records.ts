@@ -6,6 +6,7 @@ import { inBatches } from "../../kernel/parallel.ts";
 import { allowsAbsentItem } from "../conditions.ts";
 import { fromCursor, toCursor } from "../cursor.ts";
 import { ConditionFailed, RecordTooLarge } from "../errors.ts";
+import { upgradeItems } from "../item-upgrade.ts";
 import type {
   Condition,
   ConnectionUse,
@@ -157,7 +158,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   }
 
   async fill(records: StoredRecord[]): Promise<void> {
-    for (const batch of inBatches(records, FILL_BATCH)) {
+    for (const batch of inBatches(upgradeItems(records), FILL_BATCH)) {
       this.#database.transaction(() => {
         for (const record of batch) this.#store(record);
       });

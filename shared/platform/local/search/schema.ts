@@ -57,10 +57,12 @@ export const SEARCH_MIGRATIONS: Migration[] = [
  * A document is deleted by the facets that its source has now: those of an earlier rule would stay behind it, and refuse
  * the next document of its number.
  */
-function deriveFacets(connection: DatabaseSync): void {
+function deriveFacets(connection: DatabaseSync, report: (done: number) => void): void {
   connection.exec("DELETE FROM facets");
   const insert = connection.prepare("INSERT INTO facets (term, doc) VALUES (?, ?)");
+  let done = 0;
   for (const { doc, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
     for (const term of facetsOf(parseSource(source))) insert.run(term, doc ?? null);
+    report(++done);
   }
 }

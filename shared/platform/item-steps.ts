@@ -1,0 +1,39 @@
+import type { Json, StoredRecord } from "./ports.ts";
+
+/**
+ * A numbered step of the form of items, the same in both homes. It only adds: code of the release before, which still runs
+ * during a canary, finds every attribute as it knows it. Taking it again changes nothing. A released step never changes.
+ */
+export interface ItemStep {
+  version: number;
+  /** What it does, for the log. */
+  name: string;
+  /** Kinds of the records that it looks at. */
+  kinds: string[];
+  /** The record with what it lacks, then further records that are to be there; undefined where it lacks nothing. */
+  upgrade(record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined;
+}
+
+/** Version 1 is that of items without a number, which all releases before 0.2.0 wrote. */
+export const ITEM_STEPS: ItemStep[] = [
+  {
+    version: 2,
+    name: "note the organization of entities and people, by which a clean-up finds those that no memory mentions",
+    kinds: ["entity", "person"],
+    upgrade: (record) => (record.org === undefined ? [{ ...record, ...belonging(record) }] : undefined),
+  },
+];
+
+/** Before any day that a memory can have. */
+const LONG_AGO = "0001-01-01";
+
+/** What the key tells. Of an entity nobody knows whether it was stored for itself, so it stays. */
+function belonging({ kind, pk, sk }: StoredRecord): { [attribute: string]: Json } {
+  const [org = ""] = pk.split("#", 1);
+  if (kind === "entity") return { org, is_kept: true };
+  const users = `${org}#people#`;
+  if (pk.startsWith(users)) return { org, user_id: pk.slice(users.length), mentioned_on: LONG_AGO };
+  const agent_id = pk.slice(org.length + 1, -"#people".length);
+  const [user_id = ""] = JSON.parse(sk.slice(0, sk.indexOf("]") + 1)) as string[];
+  return { org, agent_id, user_id, mentioned_on: LONG_AGO };
+}
