@@ -127,7 +127,7 @@ describe("a sync", () => {
     const { home } = service;
     const id = await begin(home, { ...FULL, full_sync: false });
     const list = () => Promise.reject(new Error("the table is away"));
-    const inventory = { ...home.ports.inventory, list };
+    const inventory = { ...home.ports.inventory, list, upgrade: list };
     const broken: Home = { ...home, logger: silentLogger, ports: { ...allOf(home.ports), inventory } };
     for (let attempt = 1; attempt <= 5; attempt++) {
       expect(await findJob(home.ports.records, id)).toMatchObject({ state: "queued", attempts: attempt - 1 });

@@ -147,6 +147,20 @@ export interface RecordInventory {
    * that is restored. Those of an earlier version are brought to today's. Not atomic; repeating it changes nothing.
    */
   fill(records: StoredRecord[]): Promise<void>;
+  /**
+   * Writes a page of the items of earlier versions as they are today. Loses no write that happens meanwhile, tells no
+   * reader of the change feed; repeating it changes nothing.
+   */
+  upgrade(request: UpgradeRequest): Promise<UpgradePage>;
+}
+
+export type UpgradeRequest = Omit<InventoryRequest, "kinds">;
+
+/** How many items a page of an upgrade looked at and wrote; without a cursor it was the last. */
+export interface UpgradePage {
+  checked: number;
+  upgraded: number;
+  cursor?: string;
 }
 
 export interface RecordSnapshot {
