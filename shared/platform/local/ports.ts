@@ -40,14 +40,22 @@ export async function openLocalPorts(
     clock,
     logger,
   });
+  const close = () => {
+    closeEmbedder();
+    search.close();
+    platform.close();
+  };
+  try {
+    if (platform.upgrade.isDue) search.upgrade();
+    platform.upgrade.finish();
+  } catch (error) {
+    close();
+    throw error;
+  }
   const { records, blobs, queue, mailer, secrets, logs } = platform;
   return {
     ports: { records, inventory: records, search, blobs, queue, embedder, models, mailer, secrets, logs },
     platform,
-    close: () => {
-      closeEmbedder();
-      search.close();
-      platform.close();
-    },
+    close,
   };
 }

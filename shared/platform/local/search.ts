@@ -25,6 +25,8 @@ export interface LocalSearchOptions {
 
 /** A search index to be closed when it is not needed any more. */
 export interface LocalSearch extends SearchIndex {
+  /** Takes the steps of all files now, rather than each as it is opened. */
+  upgrade(): void;
   close(): void;
 }
 
@@ -91,6 +93,9 @@ export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }
     },
     async ping() {
       await access(folder);
+    },
+    upgrade() {
+      for (const org of organizations().names()) organizations().get(org);
     },
     close() {
       backlog.close();
