@@ -5,7 +5,7 @@ import { type WalkCursor, walkMatching } from "../memory/walk.ts";
 import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
 import { putChore } from "../sessions/chores.ts";
 import { putTransfer } from "./records.ts";
-import { toRow } from "./row.ts";
+import { EXPORT_FORMAT, toRow } from "./row.ts";
 import { type Export, type ExportedFile, type ExportFilter, transferOf } from "./transfer.ts";
 
 /** Memories read at a time; with the file that is being made, all that is in memory of an export. */
@@ -119,7 +119,7 @@ class FileInMaking {
   }
 }
 
-const HEAD = '{"memories":[\n';
+const HEAD = `{"format_version":${EXPORT_FORMAT},"memories":[\n`;
 const SEPARATOR = ",\n";
 const TAIL = "\n]}\n";
 const ENDS = HEAD.length + TAIL.length;
