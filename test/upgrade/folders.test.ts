@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { PURPOSES } from "../../shared/platform/secret-names.ts";
 import type { FolderContent } from "../fixtures/folders/content.ts";
 import { openFolder, releases } from "../fixtures/folders/folders.ts";
 import type { LocalService } from "../support/service.ts";
@@ -60,4 +63,14 @@ describe.each(releases())("the data folder of release %s", (release) => {
     },
     SLOW,
   );
+
+  it("keeps its secrets, under names that begin with their purpose", async () => {
+    const { dataDir, clock, content } = openFolder(release);
+    const secretsOf = () => JSON.parse(readFileSync(path.join(dataDir, "secrets.json"), "utf8"));
+    const before = secretsOf();
+    await start({ dataDir, clock, content });
+    expect(Object.values(secretsOf())).toEqual(expect.arrayContaining(Object.values(before)));
+    const names = Object.keys(secretsOf());
+    expect(names.filter((name) => !PURPOSES.some((purpose) => name.startsWith(`${purpose}/`)))).toEqual([]);
+  });
 });

@@ -1,5 +1,8 @@
 import { expect, onTestFinished } from "vitest";
-import type { FolderContent } from "../fixtures/folders/content.ts";
+import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
+import { findWebhook } from "../../shared/webhooks/records.ts";
+import { secretsInForce } from "../../shared/webhooks/secrets.ts";
+import { type FolderContent, WEBHOOK_SECRET } from "../fixtures/folders/content.ts";
 import { FIXTURE_KEY, type OldFolder } from "../fixtures/folders/folders.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { Caller } from "../support/target.ts";
@@ -59,7 +62,11 @@ export async function expectContent(service: LocalService, content: FolderConten
     await done(callerOf(service, key).get("/memories"));
   }
   for (const key of content.keys) await done(callerOf(service, key).get("/memories"));
-  for (const { id, url } of content.webhooks) expect(await done(caller.get(`/webhooks/${id}`))).toMatchObject({ url });
+  for (const { id, url } of content.webhooks) {
+    expect(await done(caller.get(`/webhooks/${id}`))).toMatchObject({ url });
+    const webhook = await findWebhook(service.home.ports.records, OPERATOR_ORG, id);
+    expect(webhook && (await secretsInForce(service.home, webhook))).toEqual([WEBHOOK_SECRET]);
+  }
   const connections = await done(caller.get("/connections"));
   expect(idsOf(connections.connections)).toEqual(content.connections.map(({ id }) => id));
   for (const { id } of content.transfers) {
