@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { restoreFile } from "../../infra/restore.ts";
+import { loadConfig } from "../../shared/kernel/config.ts";
 import { PURPOSES } from "../../shared/platform/secret-names.ts";
 import type { FolderContent } from "../fixtures/folders/content.ts";
 import { openFolder, releases } from "../fixtures/folders/folders.ts";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import type { LocalService } from "../support/service.ts";
 import { eventually } from "../support/target.ts";
 import { callerOf, done, expectContent, start } from "./opened.ts";
@@ -72,5 +75,21 @@ describe.each(releases())("the data folder of release %s", (release) => {
     expect(Object.values(secretsOf())).toEqual(expect.arrayContaining(Object.values(before)));
     const names = Object.keys(secretsOf());
     expect(names.filter((name) => !PURPOSES.some((purpose) => name.startsWith(`${purpose}/`)))).toEqual([]);
+  });
+
+  it("has backups that are restored into a new folder", async () => {
+    const folder = openFolder(release);
+    const former = await start(folder);
+    for (const { id } of folder.content.backups) {
+      const archive = await callerOf(former).get("/admin/backup/latest");
+      const file = path.join(temporaryFolder(), `${id}.jsonl.gz`);
+      writeFileSync(file, archive.bytes);
+      const dataDir = path.join(temporaryFolder(), "restored");
+      await restoreFile(loadConfig({ DATA_DIR: dataDir, EMBEDDER: "lexical" }), { file, withoutSecrets: true });
+      const restored = await start({ ...folder, dataDir });
+      for (const { id: memory, content } of folder.content.memories) {
+        expect(await done(callerOf(restored).get(`/memories/${memory}`))).toMatchObject({ content });
+      }
+    }
   });
 });
