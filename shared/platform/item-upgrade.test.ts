@@ -10,8 +10,10 @@ const OLD: StoredRecord[] = [
   ENTITY,
   { pk: "org_1#people#ada", sk: "bob", kind: "person", name: "Bob" },
   { pk: "org_1#people#a#people", sk: "bob", kind: "person", name: "Bob" },
-  { pk: "org_1#agt_1#people", sk: '["ada"]bob', kind: "person", name: "Bob" },
-  { pk: "org_1", sk: "organization", kind: "organization" },
+  { pk: "org_1#agt_1#people", sk: '["a]\\"da"]bob', kind: "person", name: "Bob" },
+  { pk: "org_1", sk: "organization", kind: "organization", id: "org_1", created_at: "2026-01-01" },
+  { pk: "org_1#mem_1", sk: "memory", kind: "memory", compression: { original_tokens: 7 } },
+  { pk: "org_1#ses_1", sk: "session", kind: "session" },
 ];
 
 describe("the steps of items", () => {
@@ -21,13 +23,20 @@ describe("the steps of items", () => {
     expect(names.filter((name) => ITEM_STEPS.some((step) => step.name === name))).toHaveLength(ITEM_STEPS.length);
   });
 
-  it("note whose entities and people are", () => {
+  it("add what each kind came to have", () => {
     expect(upgradeItems(OLD)).toEqual([
       { ...ENTITY, org: "org_1", is_kept: true },
       { ...OLD[1], org: "org_1", user_id: "ada", mentioned_on: "0001-01-01" },
       { ...OLD[2], org: "org_1", user_id: "a#people", mentioned_on: "0001-01-01" },
-      { ...OLD[3], org: "org_1", agent_id: "agt_1", user_id: "ada", mentioned_on: "0001-01-01" },
-      OLD[4],
+      { ...OLD[3], org: "org_1", agent_id: "agt_1", user_id: 'a]"da', mentioned_on: "0001-01-01" },
+      { ...OLD[4], gsi1pk: "organizations", gsi1sk: "2026-01-01#org_1" },
+      {
+        ...OLD[5],
+        tier: "working",
+        tokens: 7,
+        processing: { status: "done", provider: "built-in", model: "rules", fallback: false },
+      },
+      OLD[6],
     ]);
   });
 

@@ -4,7 +4,11 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { loadConfig } from "../../shared/kernel/config.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
 import { RELEASE } from "../../shared/platform/formats.ts";
+import { layFoundation } from "../../shared/platform/home.ts";
+import { openLocalPorts } from "../../shared/platform/local/ports.ts";
 import { openFolder, releases } from "../fixtures/folders/folders.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { expectContent, start } from "./opened.ts";
@@ -62,6 +66,15 @@ describe.each(releases())("the data folder of release %s", (release) => {
     },
     SLOW,
   );
+
+  it("opens when the upgrade was killed before the search index was filled", async () => {
+    const folder = openFolder(release);
+    const config = loadConfig({ DATA_DIR: folder.dataDir, EMBEDDER: "lexical" });
+    const foundation = layFoundation(config, folder.clock, silentLogger);
+    const { close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
+    close();
+    await expectContent(await start(folder), folder.content);
+  });
 
   it.each(Object.keys(MIGRATIONS))("is refused while its %s are of a newer release", async (name) => {
     const folder = openFolder(release);

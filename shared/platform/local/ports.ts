@@ -10,6 +10,9 @@ import { openLocalSearch } from "./search.ts";
 export interface LocalPorts {
   ports: Ports;
   platform: LocalPlatform;
+  /** Organizations whose search index was too old to be upgraded: `fillIndex` makes it anew, then `noteFilled` ends the upgrade. */
+  emptied: string[];
+  noteFilled(): void;
   close(): void;
 }
 
@@ -45,9 +48,10 @@ export async function openLocalPorts(
     search.close();
     platform.close();
   };
+  let emptied: string[];
   try {
-    if (platform.upgrade.isDue) search.upgrade();
-    platform.upgrade.finish();
+    emptied = platform.upgrade.isDue ? search.upgrade() : [];
+    if (emptied.length === 0) platform.upgrade.finish();
   } catch (error) {
     close();
     throw error;
@@ -56,6 +60,11 @@ export async function openLocalPorts(
   return {
     ports: { records, inventory: records, search, blobs, queue, embedder, models, mailer, secrets, logs },
     platform,
+    emptied,
+    noteFilled: () => {
+      search.noteFilled();
+      platform.upgrade.finish();
+    },
     close,
   };
 }

@@ -30,19 +30,25 @@ export const RECORD_MIGRATIONS: Migration[] = [
       );
       CREATE INDEX IF NOT EXISTS changes_by_reader ON changes (reader, sequence);`,
   },
-  { version: 2, name: "give access_type a column that gsi3 carries", run: addAccessType },
+  { version: 2, name: "give every facet a column that gsi3 carries, access_type among them", run: addFacets },
   itemMigration(3, 2),
+  itemMigration(4, 3),
 ];
 
+/** Columns that builds before this step may lack; texts and numbers all of them. */
+const ADDED_COLUMNS = ["expire_at", "tier", "tokens", "access_type"];
+
 /** A column that is added comes behind the item, and reading it would read the item: the table is made anew. */
-function addAccessType(connection: DatabaseSync): void {
-  if (hasColumn(connection, "records", "access_type")) return;
+function addFacets(connection: DatabaseSync): void {
+  const missing = ADDED_COLUMNS.filter((column) => !hasColumn(connection, "records", column));
+  if (missing.length === 0) return;
+  const read = (column: string) => (missing.includes(column) ? `json_extract(item, '$.${column}')` : column);
   connection.exec(`
     ALTER TABLE records RENAME TO former_records;
     CREATE TABLE records (pk, sk, gsi1pk, gsi1sk, gsi2pk, gsi2sk, gsi3pk, gsi3sk, kind, id, user_id, category, type,
       status, created_at, updated_at, expire_at, tier, tokens, access_type, ttl, item TEXT NOT NULL);
     INSERT INTO records SELECT pk, sk, gsi1pk, gsi1sk, gsi2pk, gsi2sk, gsi3pk, gsi3sk, kind, id, user_id, category, type,
-      status, created_at, updated_at, expire_at, tier, tokens, json_extract(item, '$.access_type'), ttl, item
+      status, created_at, updated_at, ${ADDED_COLUMNS.map(read).join(", ")}, ttl, item
       FROM former_records ORDER BY rowid;
     DROP TABLE former_records;
     CREATE UNIQUE INDEX records_key ON records (pk, sk);

@@ -25,8 +25,13 @@ export interface LocalSearchOptions {
 
 /** A search index to be closed when it is not needed any more. */
 export interface LocalSearch extends SearchIndex {
-  /** Takes the steps of all files now, rather than each as it is opened. */
-  upgrade(): void;
+  /**
+   * Takes the steps of all files now, rather than each as it is opened; answers organizations whose documents could not be
+   * taken over, so that they have to be made anew from the records.
+   */
+  upgrade(): string[];
+  /** Notes that those documents are there again. */
+  noteFilled(): void;
   close(): void;
 }
 
@@ -95,7 +100,10 @@ export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }
       await access(folder);
     },
     upgrade() {
-      for (const org of organizations().names()) organizations().get(org);
+      return organizations().emptied();
+    },
+    noteFilled() {
+      for (const org of organizations().emptied()) organizations().get(org).noteFilled();
     },
     close() {
       backlog.close();

@@ -63,6 +63,11 @@ export class Organizations {
     return readdirSync(this.folder).flatMap((file) => DATABASE_FILE.exec(file)?.groups?.org ?? []);
   }
 
+  /** Those whose index lost its documents to an upgrade. */
+  emptied(): string[] {
+    return this.names().filter((org) => this.get(org).isEmptied());
+  }
+
   close(): void {
     this.#isClosed = true;
     for (const index of this.#open.values()) index.close();

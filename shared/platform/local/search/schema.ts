@@ -1,7 +1,37 @@
 import type { DatabaseSync } from "node:sqlite";
-import { facetsOf } from "../../../retrieval/facets.ts";
-import type { Migration } from "../migrations.ts";
+import { hasColumn, type Migration } from "../migrations.ts";
+import { derivedRows } from "./derived-rows.ts";
 import { parseSource } from "./rows.ts";
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS documents (
+    doc INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    version INTEGER NOT NULL,
+    user_id TEXT,
+    category TEXT,
+    type TEXT,
+    session_id TEXT,
+    created_ms INTEGER NOT NULL,
+    expire_ms INTEGER,
+    original_tokens INTEGER NOT NULL,
+    compressed_tokens INTEGER NOT NULL,
+    processing_ms REAL NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS documents_by_session ON documents (user_id, session_id, created_ms, id);
+  CREATE INDEX IF NOT EXISTS documents_by_category ON documents (category);
+  CREATE INDEX IF NOT EXISTS documents_by_type ON documents (type);
+  CREATE INDEX IF NOT EXISTS documents_by_creation ON documents (created_ms);
+  CREATE INDEX IF NOT EXISTS documents_by_expiry ON documents (expire_ms) WHERE expire_ms IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS sources (doc INTEGER PRIMARY KEY, source TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS removals (id TEXT PRIMARY KEY, version INTEGER NOT NULL, removed_ms INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS facets (term TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (term, doc)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS mentions (entity TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (entity, doc)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS viewers (agent TEXT NOT NULL, doc INTEGER NOT NULL, until_ms INTEGER, PRIMARY KEY (agent, doc)) WITHOUT ROWID;
+  CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (terms, tokenize = 'ascii');
+  CREATE VIRTUAL TABLE IF NOT EXISTS term_counts USING fts5vocab (words, row);`;
 
 /**
  * The steps of one organization's index. `documents` is what filters look at, narrow so that it is quick to walk, and
@@ -13,35 +43,10 @@ export const SEARCH_MIGRATIONS: Migration[] = [
   {
     version: 1,
     name: "make the tables of documents",
-    run: `
-      CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS documents (
-        doc INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,
-        version INTEGER NOT NULL,
-        user_id TEXT,
-        category TEXT,
-        type TEXT,
-        session_id TEXT,
-        created_ms INTEGER NOT NULL,
-        expire_ms INTEGER,
-        original_tokens INTEGER NOT NULL,
-        compressed_tokens INTEGER NOT NULL,
-        processing_ms REAL NOT NULL
-      );
-      CREATE INDEX IF NOT EXISTS documents_by_session ON documents (user_id, session_id, created_ms, id);
-      CREATE INDEX IF NOT EXISTS documents_by_category ON documents (category);
-      CREATE INDEX IF NOT EXISTS documents_by_type ON documents (type);
-      CREATE INDEX IF NOT EXISTS documents_by_creation ON documents (created_ms);
-      CREATE INDEX IF NOT EXISTS documents_by_expiry ON documents (expire_ms) WHERE expire_ms IS NOT NULL;
-      CREATE TABLE IF NOT EXISTS sources (doc INTEGER PRIMARY KEY, source TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL);
-      CREATE TABLE IF NOT EXISTS removals (id TEXT PRIMARY KEY, version INTEGER NOT NULL, removed_ms INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS facets (term TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (term, doc)) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS mentions (entity TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (entity, doc)) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS viewers (agent TEXT NOT NULL, doc INTEGER NOT NULL, until_ms INTEGER, PRIMARY KEY (agent, doc)) WITHOUT ROWID;
-      CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (terms, tokenize = 'ascii');
-      CREATE VIRTUAL TABLE IF NOT EXISTS term_counts USING fts5vocab (words, row);`,
+    run: (connection) => {
+      dropUnmendable(connection);
+      connection.exec(TABLES);
+    },
   },
   {
     version: 2,
@@ -50,19 +55,33 @@ export const SEARCH_MIGRATIONS: Migration[] = [
       CREATE TABLE IF NOT EXISTS unembedded (doc INTEGER PRIMARY KEY, attempts INTEGER NOT NULL DEFAULT 0);
       INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM vectors);`,
   },
-  { version: 3, name: "derive the facets of fields and labels", run: deriveFacets },
+  { version: 3, name: "derive facets, mentions and viewers from the documents", run: deriveTerms },
 ];
 
 /**
- * A document is deleted by the facets that its source has now: those of an earlier rule would stay behind it, and refuse
- * the next document of its number.
+ * A document is deleted by what its source says now: facets of an earlier rule would stay behind it, and refuse the next
+ * document of its number. Files of the first builds have no mentions and viewers at all.
  */
-function deriveFacets(connection: DatabaseSync, report: (done: number) => void): void {
-  connection.exec("DELETE FROM facets");
-  const insert = connection.prepare("INSERT INTO facets (term, doc) VALUES (?, ?)");
+function deriveTerms(connection: DatabaseSync, report: (done: number) => void): void {
+  connection.exec("DELETE FROM facets; DELETE FROM mentions; DELETE FROM viewers");
+  const derived = derivedRows(connection);
   let done = 0;
   for (const { doc, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
-    for (const term of facetsOf(parseSource(source))) insert.run(term, doc ?? null);
+    derived.insert(Number(doc), parseSource(source));
     report(++done);
   }
+}
+
+/** In the settings of an index that was emptied, until all documents are there again. */
+export const EMPTIED = "emptied";
+
+/**
+ * The first builds kept no documents apart from their columns: of them nothing but the tombstones is kept, and the
+ * documents are made anew from the records.
+ */
+function dropUnmendable(connection: DatabaseSync): void {
+  if (!hasColumn(connection, "documents", "content")) return;
+  for (const table of ["documents", "vectors", "facets", "term_counts", "words"])
+    connection.exec(`DROP TABLE IF EXISTS ${table}`);
+  connection.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES (?, 'true')").run(EMPTIED);
 }
