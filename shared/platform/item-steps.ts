@@ -6,7 +6,7 @@ import type { Json, StoredRecord } from "./ports.ts";
  */
 export interface ItemStep {
   version: number;
-  /** What it does, for the log. */
+  /** What it does. */
   name: string;
   /** Kinds of the records that it looks at. */
   kinds: string[];
@@ -14,7 +14,10 @@ export interface ItemStep {
   upgrade(record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined;
 }
 
-/** Version 1 is that of items without a number, which all releases before 0.2.0 wrote. */
+/**
+ * In their order; the steps of one release have one version, so that a release reads items of the next one. Version 1 is
+ * that of items without a number, which all releases before 0.2.0 wrote.
+ */
 export const ITEM_STEPS: ItemStep[] = [
   {
     version: 2,
@@ -26,7 +29,7 @@ export const ITEM_STEPS: ItemStep[] = [
     },
   },
   {
-    version: 3,
+    version: 2,
     name: "give memories a tier and how they were processed, and list organizations",
     kinds: ["memory", "organization"],
     upgrade: (record) => {

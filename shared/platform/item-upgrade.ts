@@ -12,7 +12,7 @@ export const itemVersion = (steps: ItemStep[] = ITEM_STEPS): number => steps.at(
 
 /**
  * A record of an earlier version as it is today, with the records that belong beside it; undefined where it is so already.
- * The last step is taken whatever its number says: during a canary the release before changes items of this one.
+ * The steps of this release are taken whatever the number says: during a canary the release before changes items of this one.
  */
 export function upgradeItem(
   record: StoredRecord,

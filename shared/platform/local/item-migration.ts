@@ -8,21 +8,21 @@ import type { Migration } from "./migrations.ts";
 /** Rows in memory at a time. */
 const BATCH = 500;
 
-/** The step of records.sqlite that takes a step of items: of all records, or of none. */
+/** The step of records.sqlite that brings items to a version: all of them, or none. */
 export function itemMigration(version: number, itemVersion: number): Migration {
-  const step = ITEM_STEPS.find((each) => each.version === itemVersion);
-  if (step === undefined) throw new Error(`there is no step ${itemVersion} of items`);
   return {
     version,
-    name: step.name,
+    name: `bring items to version ${itemVersion}`,
     run: (connection, report) => {
       const store = storeFor(connection);
       let checked = 0;
-      for (const record of recordsOf(connection, step.kinds)) {
-        report(++checked);
-        const [changed, ...beside] = takeStep(step, record) ?? [];
-        if (changed !== undefined) store(changed, "replace");
-        for (const more of beside) store(more, "keep");
+      for (const step of ITEM_STEPS.filter((each) => each.version === itemVersion)) {
+        for (const record of recordsOf(connection, step.kinds)) {
+          report(++checked);
+          const [changed, ...beside] = takeStep(step, record) ?? [];
+          if (changed !== undefined) store(changed, "replace");
+          for (const more of beside) store(more, "keep");
+        }
       }
     },
   };

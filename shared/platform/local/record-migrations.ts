@@ -32,7 +32,6 @@ export const RECORD_MIGRATIONS: Migration[] = [
   },
   { version: 2, name: "give every facet a column that gsi3 carries, access_type among them", run: addFacets },
   itemMigration(3, 2),
-  itemMigration(4, 3),
 ];
 
 /** Columns that builds before this step may lack; texts and numbers all of them. */
