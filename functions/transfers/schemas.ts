@@ -3,7 +3,7 @@ import { EVENT_TYPES } from "../../shared/compat/events.ts";
 import { label, Pagination, page } from "../../shared/http/fields.ts";
 import { OMISSIONS } from "../../shared/memory/extraction/schemas.ts";
 import { MAX_ROWS } from "../../shared/transfers/import.ts";
-import { MemoryRow as Row } from "../../shared/transfers/row.ts";
+import { EXPORT_FORMAT, MemoryRow as Row } from "../../shared/transfers/row.ts";
 
 export const MemoryRow = Row;
 
@@ -11,7 +11,15 @@ export const MemoryRow = Row;
 const rows = z.array(z.unknown().meta({ $ref: "#/components/schemas/MemoryRow" }));
 
 /** Rows are checked one by one, so that a bad one fails alone. */
-export const ImportMemories = z.object({ memories: rows.min(1).max(MAX_ROWS) });
+export const ImportMemories = z.object({
+  memories: rows.min(1).max(MAX_ROWS),
+  format_version: z
+    .int()
+    .min(1)
+    .max(EXPORT_FORMAT, `is of a newer release: this one reads up to ${EXPORT_FORMAT}`)
+    .optional()
+    .meta({ description: "As exports have it." }),
+});
 
 /** `completed` as the contract shows it, the others as clients of this interface know them. */
 const status = z.enum(["PENDING", "RUNNING", "completed", "FAILED"]);

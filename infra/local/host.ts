@@ -10,6 +10,7 @@ import { BoundedMap } from "../../shared/kernel/bounded.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
+import { fillIndex } from "../../shared/maintenance/fill-index.ts";
 import { cleanUpAfterCrash } from "../../shared/maintenance/routine.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
@@ -71,12 +72,18 @@ export async function openHost(
   const foundation = layFoundation(config, clock, logger);
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   const endpoint = new Endpoint(config);
-  const { ports, platform, close: closePorts } = await openLocalPorts(foundation, wiringOf(workers, endpoint));
+  const opened = await openLocalPorts(foundation, wiringOf(workers, endpoint));
+  const { ports, platform, emptied, close: closePorts } = opened;
   keepIn(platform.logs);
   const hasCrashed = markOpen(config.DATA_DIR);
   const streams: StreamLoop[] = [];
   const lastOrganizations: LastOrganizations = new BoundedMap(MOST_KNOWN);
   const home = assembleHome(foundation, around(ports), () => drainAll(streams), lastOrganizations);
+  if (emptied.length > 0) {
+    foundation.logger.warn("SEARCH_INDEX_TOO_OLD", { organizations: emptied.length });
+    await fillIndex(home);
+    opened.noteFilled();
+  }
   const loops = [...workers.map((entry) => loopFor(entry, home, platform)), expiryLoop(home, platform)];
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
   const firstKey = await bootstrap(home);

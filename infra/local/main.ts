@@ -1,8 +1,13 @@
 import path from "node:path";
 import { type Config, ConfigInvalid, loadConfig } from "../../shared/kernel/config.ts";
+import { NewerFormatError } from "../../shared/platform/formats.ts";
+import { DataManifestError } from "../../shared/platform/local/data-manifest.ts";
 import { DataDirInUse } from "../../shared/platform/local/platform.ts";
 import { type Host, openHost } from "./host.ts";
 import { stopOnSignal } from "./signals.ts";
+
+/** What the operator can mend, besides failed system calls. */
+const OPERATOR_ERRORS = [ConfigInvalid, DataDirInUse, DataManifestError, NewerFormatError];
 
 // Whatever a library writes is the owner's alone too.
 process.umask(0o077);
@@ -22,11 +27,9 @@ async function serve(config: Config): Promise<void> {
   greet(config, host.firstKey, await host.listen());
 }
 
-/** Wrong settings, a folder or a port that is taken; failed system calls name what they were about. */
+/** Wrong settings, a folder that is taken or too new, a port that is taken; failed system calls name what they were about. */
 function isOperators(error: unknown): error is Error {
-  return (
-    error instanceof ConfigInvalid || error instanceof DataDirInUse || (error instanceof Error && "syscall" in error)
-  );
+  return OPERATOR_ERRORS.some((known) => error instanceof known) || (error instanceof Error && "syscall" in error);
 }
 
 function greet({ BOOTSTRAP_API_KEY, DATA_DIR }: Config, { secret, isNew }: Host["firstKey"], url: string): void {

@@ -11,6 +11,7 @@ import { buildIndex, pruneIndex, useIndex } from "./rebuild-index.ts";
 import { syncChores } from "./sync-chores.ts";
 import { syncDocuments } from "./sync-documents.ts";
 import { syncRecords } from "./sync-records.ts";
+import { upgradeRecords } from "./upgrade-records.ts";
 
 const CLEANUP_PASSES: { [name: string]: CleanupPass } = {
   clean_records: cleanRecords,
@@ -21,6 +22,7 @@ const CLEANUP_PASSES: { [name: string]: CleanupPass } = {
 };
 
 const SYNC_PASSES: { [name: string]: SyncPass } = {
+  upgrade_records: upgradeRecords,
   build_index: buildIndex,
   catch_up_index: buildIndex,
   prune_index: pruneIndex,

@@ -143,10 +143,24 @@ export interface RecordInventory {
   /** Everything that is stored, also rows that have expired and are yet to go, whose going has consequences. */
   snapshot(): RecordSnapshot;
   /**
-   * Stores records as they are, any number, in place of what is under their keys, and tells no reader of the change
-   * feed: for a home that is restored. Not atomic; repeating it changes nothing.
+   * Stores records, any number, in place of what is under their keys, and tells no reader of the change feed: for a home
+   * that is restored. Those of an earlier version are brought to today's. Not atomic; repeating it changes nothing.
    */
   fill(records: StoredRecord[]): Promise<void>;
+  /**
+   * Writes a page of the items of earlier versions as they are today. Loses no write that happens meanwhile, tells no
+   * reader of the change feed; repeating it changes nothing.
+   */
+  upgrade(request: UpgradeRequest): Promise<UpgradePage>;
+}
+
+export type UpgradeRequest = Omit<InventoryRequest, "kinds">;
+
+/** How many items a page of an upgrade looked at and wrote; without a cursor it was the last. */
+export interface UpgradePage {
+  checked: number;
+  upgraded: number;
+  cursor?: string;
 }
 
 export interface RecordSnapshot {

@@ -9,7 +9,7 @@ import { countMemories, listMemoriesAfter, type MemoryPart } from "../memory/rec
 import { type WalkCursor, walkMatching } from "../memory/walk.ts";
 import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
 import { putChore } from "../sessions/chores.ts";
-import { toRow } from "./row.ts";
+import { EXPORT_FORMAT, toRow } from "./row.ts";
 import { type Export, type ExportedFile, type ExportFilter, exportProgress } from "./transfer.ts";
 
 /** Memories read at a time; with the file that is being made, all that is in memory of an export. */
@@ -137,7 +137,7 @@ class FileInMaking {
   }
 }
 
-const HEAD = '{"memories":[\n';
+const HEAD = `{"format_version":${EXPORT_FORMAT},"memories":[\n`;
 const SEPARATOR = ",\n";
 const TAIL = "\n]}\n";
 const ENDS = HEAD.length + TAIL.length;

@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import type { Readable } from "node:stream";
@@ -88,4 +88,17 @@ it("names every setting that is wrong, in one line", async () => {
   expect(code).toBe(1);
   expect(complaint).toMatch(/^Memory Service cannot start\. .*PORT: .*BOOTSTRAP_API_KEY: .*LOG_LEVEL: .*\n$/);
   expect(complaint).not.toContain("short");
+});
+
+it("says in one line that a newer release wrote its folder, and leaves the folder as it is", async () => {
+  const dataDir = temporaryFolder();
+  const manifest = JSON.stringify({ release: "7.3.0", formats: { records: 99 } });
+  writeFileSync(path.join(dataDir, "data.json"), manifest);
+  const { code, complaint } = await failureOf({ DATA_DIR: dataDir });
+  expect(code).toBe(1);
+  expect(complaint).toMatch(
+    /^Memory Service cannot start\. The data folder \S+ was written by release 7\.3\.0, .*DATA_DIR.*\n$/,
+  );
+  expect(readFileSync(path.join(dataDir, "data.json"), "utf8")).toBe(manifest);
+  expect(readdirSync(dataDir).filter((file) => !file.startsWith("owner.lock"))).toEqual(["data.json"]);
 });

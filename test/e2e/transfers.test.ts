@@ -236,11 +236,20 @@ describe("an export", () => {
     SLOW,
   );
 
+  it("is taken as a file, and refused where a newer release wrote it", async () => {
+    const caller = await target.organization();
+    const memories = [{ content: "Ada likes tea." }];
+    expect((await caller.post("/imports", { format_version: 1, memories })).status).toBe(202);
+    const { status, body } = await caller.post("/imports", { format_version: 2, memories });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body.error)).toContain("is of a newer release: this one reads up to 1");
+  });
+
   it("of nothing is an empty file, and its rows are answered at once", async () => {
     const caller = await target.organization();
     const { body } = await caller.post("/exports", { user_id: "nobody", format: "json" });
     expect(body).toMatchObject({ status: "completed", count: 0, memories: [], files: [{ memories: 0 }] });
-    expect(await (await target.follow(body.download_url)).json()).toEqual({ memories: [] });
+    expect(await (await target.follow(body.download_url)).json()).toEqual({ format_version: 1, memories: [] });
   });
 
   it.each([{ format: "csv" }, { user_id: "" }, { user_id: 5 }])("refuses %o", async (given) => {

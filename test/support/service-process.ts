@@ -18,14 +18,15 @@ export interface ServiceProcess extends Service {
 
 /**
  * Starts the service on a data folder and resolves once it answers. Rejects with what it said when it ends before. What
- * it says, `hear` is told line by line.
+ * it says, `hear` is told line by line. `main` may be that of another release.
  */
 export async function startService(
   dataDir: string,
   environment: Record<string, string> = {},
   hear: (line: string) => void = () => {},
+  main = MAIN,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [main], {
     env: {
       ...process.env,
       DATA_DIR: dataDir,

@@ -9,9 +9,13 @@ const ESCAPED = /^(?:|__proto__|constructor)\0+$/;
 /** On an item that a home was restored with, until it is written anew; the store's own, like the escapes. */
 export const RESTORED_MARK = "~restored";
 
+/** The version of an item's form; absent on items of releases that numbered nothing. The store's own as well. */
+export const FORMAT_MARK = "~format";
+
 /** An item of the table as the record that was stored. */
 export function fromTable<Item extends object>(item: Item): Item {
-  const { [RESTORED_MARK]: _mark, ...record } = unescapeNames(item) as Item & { [RESTORED_MARK]?: unknown };
+  type Marked = Item & { [RESTORED_MARK]?: unknown; [FORMAT_MARK]?: unknown };
+  const { [RESTORED_MARK]: _restored, [FORMAT_MARK]: _format, ...record } = unescapeNames(item) as Marked;
   return record as unknown as Item;
 }
 

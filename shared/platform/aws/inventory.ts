@@ -3,13 +3,24 @@ import { BatchWriteCommand, type DynamoDBDocumentClient, ScanCommand } from "@aw
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { inBatches, inParallel } from "../../kernel/parallel.ts";
 import { fromCursor, toCursor } from "../cursor.ts";
-import type { InventoryRequest, RecordInventory, RecordPage, RecordSnapshot, StoredRecord } from "../ports.ts";
+import { upgradeItems } from "../item-upgrade.ts";
+import type {
+  InventoryRequest,
+  RecordInventory,
+  RecordPage,
+  RecordSnapshot,
+  StoredRecord,
+  UpgradePage,
+  UpgradeRequest,
+} from "../ports.ts";
 import { identityOf, requireQueryLimit } from "../preconditions.ts";
-import { escapeNames, fromTable, RESTORED_MARK } from "./attribute-names.ts";
+import { RESTORED_MARK } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";
 import { documentClientOf } from "./document-client.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { notExpired, Placeholders, testsHold } from "./expressions.ts";
+import { toRecord, toTableItem } from "./item-format.ts";
+import { upgradeItemsOf } from "./upgrade-items.ts";
 
 export function openInventory(environment: Environment, clock: Clock = systemClock): RecordInventory {
   return new DynamoInventory(new DynamoDBClient(), required(environment, ENVIRONMENT.tableName), clock);
@@ -47,7 +58,7 @@ export class DynamoInventory implements RecordInventory {
         ...to.members(),
       }),
     );
-    const items = Items.map((item) => fromTable(item as StoredRecord));
+    const items = Items.map(toRecord);
     if (LastEvaluatedKey === undefined) return { items };
     return { items, cursor: toCursor(LastEvaluatedKey) };
   }
@@ -57,8 +68,13 @@ export class DynamoInventory implements RecordInventory {
   }
 
   async fill(records: StoredRecord[]): Promise<void> {
-    const last = [...new Map(records.map((record) => [identityOf(record), record])).values()];
+    const last = [...new Map(upgradeItems(records).map((record) => [identityOf(record), record])).values()];
     await inParallel(inBatches(last, MAX_BATCH_WRITE), FILL_WIDTH, (batch) => this.#put(batch));
+  }
+
+  async upgrade({ limit, after }: UpgradeRequest): Promise<UpgradePage> {
+    requireQueryLimit({ limit });
+    return upgradeItemsOf({ client: this.#client, name: this.#table }, limit, after);
   }
 
   async *#scan(): AsyncGenerator<StoredRecord[]> {
@@ -72,14 +88,14 @@ export class DynamoInventory implements RecordInventory {
           ExclusiveStartKey: next,
         }),
       );
-      yield Items.map((item) => fromTable(item as StoredRecord));
+      yield Items.map(toRecord);
       next = LastEvaluatedKey;
     } while (next !== undefined);
   }
 
   async #put(batch: StoredRecord[]): Promise<void> {
     let pending = batch.map((record) => ({
-      PutRequest: { Item: { ...escapeNames(record), [RESTORED_MARK]: true } as Record<string, unknown> },
+      PutRequest: { Item: { ...toTableItem(record), [RESTORED_MARK]: true } as Record<string, unknown> },
     }));
     for await (const _attempt of attempts()) {
       const { UnprocessedItems } = await this.#client.send(

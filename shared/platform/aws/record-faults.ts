@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { StoredRecord } from "../ports.ts";
-import { fromTable } from "./attribute-names.ts";
+import { toRecord } from "./item-format.ts";
 
 /**
  * Errors, and reasons of a cancelled transaction, that say another writer or the capacity was in the way and nothing
@@ -102,5 +102,5 @@ function reasons(error: Error) {
 
 /** Every item of the table was written as a StoredRecord. The document client does not translate what errors carry. */
 function asRecord(item: Record<string, AttributeValue> | undefined): StoredRecord | undefined {
-  return item === undefined ? undefined : fromTable(unmarshall(item) as StoredRecord);
+  return item === undefined ? undefined : toRecord(unmarshall(item));
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Condition, Json, RecordKey, StoredRecord, Write } from "../ports.ts";
 import { keyOf } from "../preconditions.ts";
-import { escapeNames } from "./attribute-names.ts";
 import { conditionHolds, notExpired, Placeholders, updateExpression } from "./expressions.ts";
+import { toTableItem } from "./item-format.ts";
 import { TABLE_KEY } from "./table.ts";
 
 export type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
@@ -18,7 +18,7 @@ export function toTransactItem(write: Write, table: string, now: number): Transa
   const condition = (given: Condition | undefined) =>
     given === undefined ? {} : { ConditionExpression: conditionHolds(given, now, to) };
   if ("put" in write) {
-    return { Put: { ...target, Item: escapeNames(write.put), ...condition(write.condition), ...to.members() } };
+    return { Put: { ...target, Item: toTableItem(write.put), ...condition(write.condition), ...to.members() } };
   }
   if ("delete" in write) {
     return { Delete: { ...target, Key: keyOf(write), ...condition(write.condition), ...to.members() } };

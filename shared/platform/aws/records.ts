@@ -33,6 +33,7 @@ import { attempts } from "./backoff.ts";
 import { documentClientOf } from "./document-client.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { notExpired, Placeholders, passesWithout, testsHold } from "./expressions.ts";
+import { toRecord } from "./item-format.ts";
 import { isAfterUnknown, isPassing, isTooLarge, onUnknownOutcome, type Refusal, refusals } from "./record-faults.ts";
 import { isDone, type TransactItem, toEviction, toTransactItem } from "./record-writes.ts";
 import { socketsOf } from "./sockets.ts";
@@ -93,11 +94,11 @@ export class DynamoRecordStore implements RecordStore {
       const matches = page.Items ?? [];
       const skipping = Math.min(matches.length, offset - skipped);
       skipped += skipping;
-      found.push(...matches.slice(skipping).map(asRecord));
+      found.push(...matches.slice(skipping).map((item) => asHeldBy(query.index, item)));
       next = page.LastEvaluatedKey;
       if (next === undefined || found.length >= limit) break;
     }
-    const items = found.slice(0, limit).map((item) => asHeldBy(query.index, item));
+    const items = found.slice(0, limit).map((item) => withoutTtl(query.index, item));
     const last = found[limit - 1];
     if (last === undefined || (next === undefined && found.length === limit)) return { items };
     return { items, cursor: toCursor(placeOf(query.index, last)) };
@@ -151,7 +152,7 @@ export class DynamoRecordStore implements RecordStore {
 
   #live(item: Record<string, unknown> | undefined): StoredRecord | undefined {
     if (item === undefined) return undefined;
-    const record = asRecord(item);
+    const record = toRecord(item);
     return isExpired(record, this.#now()) ? undefined : record;
   }
 
@@ -248,9 +249,9 @@ function isExpired(record: StoredRecord, now: number): boolean {
   return record.ttl !== undefined && record.ttl <= now;
 }
 
-/** Every item of the table was written as a StoredRecord. */
-function asRecord(item: Record<string, unknown>): StoredRecord {
-  return fromTable(item as StoredRecord);
+/** A narrow index holds a part of an item, which steps cannot judge. */
+function asHeldBy(index: IndexName | undefined, item: Record<string, unknown>): StoredRecord {
+  return keysOf(index).include === undefined ? toRecord(item) : fromTable(item as StoredRecord);
 }
 
 function keysOf(index: IndexName | undefined): { partition: string; sort: string; include?: readonly string[] } {
@@ -258,7 +259,7 @@ function keysOf(index: IndexName | undefined): { partition: string; sort: string
 }
 
 /** The narrow index carries `ttl` for this adapter's own use. */
-function asHeldBy(index: IndexName | undefined, item: StoredRecord): StoredRecord {
+function withoutTtl(index: IndexName | undefined, item: StoredRecord): StoredRecord {
   if (keysOf(index).include === undefined) return item;
   const { ttl, ...held } = item;
   return held;

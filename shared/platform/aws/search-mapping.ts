@@ -1,6 +1,7 @@
 import type { API } from "@opensearch-project/opensearch";
 import { facetsOf } from "../../retrieval/facets.ts";
 import { analyse } from "../../retrieval/text.ts";
+import { RELEASE } from "../formats.ts";
 import type { SearchDocument, SearchSource } from "../ports.ts";
 
 /** Primary shards: an organization lives on one of them by routing, so they bound how far many organizations spread. */
@@ -29,6 +30,15 @@ export interface IndexedDocument {
   source?: SearchSource;
 }
 
+/** The format of documents in the index; raised with every change of `indexDefinition` or `toIndexed`. Indexes without one have 1. */
+export const INDEX_FORMAT = 2;
+
+/** What an index says of itself: the format of its documents, and the release that gave it. */
+export interface IndexMeta {
+  format?: number;
+  release?: string;
+}
+
 /** Settings and mapping of an index for vectors of so many dimensions. */
 export function indexDefinition(dimensions: number): API.Indices_Create_RequestBody {
   return {
@@ -44,6 +54,7 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
       },
     },
     mappings: {
+      _meta: { format: INDEX_FORMAT, release: RELEASE } satisfies IndexMeta,
       dynamic: "strict",
       _routing: { required: true },
       _source: { includes: ["source"] },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isBackendFault } from "../backend-faults.ts";
 import type { SearchDocument, SearchIndex } from "../ports.ts";
 import { openSearch } from "./search.ts";
+import { INDEX_FORMAT } from "./search-mapping.ts";
 
 const VECTOR = new Float32Array([1, 0]);
 const EMBEDDER = { id: "Test/Embedder:2", dimensions: 2 };
@@ -72,8 +73,19 @@ describe("OpenSearch's faults", () => {
     answers[INDEX] = [{ status: 400, body: { error: { type: "resource_already_exists_exception" } } }];
     await index.upsert([document]);
     await index.upsert([document]);
-    const paths = ["", "/_mapping", "/_bulk", "/_bulk"].map((path) => `/${INDEX}${path}`);
+    const paths = ["", "/_mapping", "/_mapping", "/_bulk", "/_bulk"].map((path) => `/${INDEX}${path}`);
     expect(received.map(({ path }) => path)).toEqual(paths);
+  });
+
+  it("refuses an index of a release that is newer than the next one", async () => {
+    const mapped = (format: number) => ({ body: { [INDEX]: { mappings: { _meta: { format, release: "9.1.0" } } } } });
+    const exists = { status: 400, body: { error: { type: "resource_already_exists_exception" } } };
+    answers[INDEX] = [exists, exists];
+    answers._mapping = [mapped(INDEX_FORMAT + 2), mapped(INDEX_FORMAT + 1)];
+    await expect(index.upsert([document])).rejects.toThrow(/was written by release 9\.1\.0/);
+    await expect(index.upsert([document])).resolves.toBeUndefined();
+    // Its own fields are no business of the next release's index.
+    expect(sent("_mapping").every(({ lines }) => lines.length === 0)).toBe(true);
   });
 
   it("tries again to create the index after a failure", async () => {

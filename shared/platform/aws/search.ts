@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { queryTerms } from "../../retrieval/text.ts";
 import { BackendBusy } from "../errors.ts";
+import { NewerFormatError } from "../formats.ts";
 import type {
   AggregateField,
   Aggregates,
@@ -27,7 +28,7 @@ import type {
 import { requireIndexName, requireQueryLimit } from "../preconditions.ts";
 import { attempts } from "./backoff.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
-import { type IndexedDocument, indexDefinition, toIndexed } from "./search-mapping.ts";
+import { INDEX_FORMAT, type IndexedDocument, type IndexMeta, indexDefinition, toIndexed } from "./search-mapping.ts";
 import {
   aggregateQuery,
   browseQuery,
@@ -54,6 +55,7 @@ const STALE = 409;
 /** Item statuses of a bulk that say the engine was too busy, or that the index was replaced by another one just now. */
 const PASSING = new Set([404, 429, 503]);
 
+type Mappings = API.Indices_Create_RequestBody["mappings"];
 type VectorSpace = Pick<Embedder, "id" | "dimensions">;
 
 export async function openSearch(
@@ -326,20 +328,33 @@ export class OpenSearchIndex implements SearchIndex {
       await this.#client.indices.create({ index: this.#index, body: definition });
     } catch (error) {
       if (!isAlreadyThere(error)) throw error;
-      await this.#addFields(definition.mappings?.properties);
+      await this.#addFields(definition.mappings);
     }
   }
 
-  async #addFields(properties: API.Indices_PutMapping_RequestBody["properties"]): Promise<void> {
+  /** The next release, which has more fields, may be at work beside this one in its canary. Throws NewerFormatError. */
+  async #addFields({ properties, _meta }: Mappings = {}): Promise<void> {
     for await (const _attempt of attempts()) {
       try {
-        await this.#client.indices.putMapping({ index: this.#index, body: { properties } });
+        const format = await this.#readFormat();
+        if (format <= INDEX_FORMAT) {
+          await this.#client.indices.putMapping({ index: this.#index, body: { properties, _meta } });
+        }
         return;
       } catch (error) {
         if (!(error instanceof errors.ResponseError) || !isReplaced(error.body?.error)) throw error;
       }
     }
     throw new Error(`${this.#index} is nowhere to be found`);
+  }
+
+  async #readFormat(): Promise<number> {
+    const { body } = await this.#client.indices.getMapping({ index: this.#index });
+    const [{ mappings } = { mappings: undefined }] = Object.values(body);
+    const { format = 1, release }: IndexMeta = mappings?._meta ?? {};
+    if (format <= INDEX_FORMAT + 1) return format;
+    const remedy = "Deploy that release or a newer one, or set another SEARCH_INDEX.";
+    throw new NewerFormatError({ what: `The search index ${this.#index}`, writer: release, remedy });
   }
 
   #operation({ version, document }: VersionedDocument): Operation {

@@ -1,15 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AttributeValue as SdkAttribute } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { RecordChange } from "../changes.ts";
 import type { RecordKey, StoredRecord } from "../ports.ts";
-import { fromTable, RESTORED_MARK } from "./attribute-names.ts";
+import { RESTORED_MARK } from "./attribute-names.ts";
+import { toRecord } from "./item-format.ts";
 
 type Image = Record<string, AttributeValue>;
 
 /** An image of our own table: whatever is in it was put there as a StoredRecord. */
-function toRecord(image: Image | undefined): StoredRecord | undefined {
-  return image && fromTable(unmarshall(image as Record<string, SdkAttribute>) as StoredRecord);
+function recordOf(image: Image | undefined): StoredRecord | undefined {
+  return image && toRecord(unmarshall(image as Record<string, SdkAttribute>));
 }
 
 function toChange({ dynamodb, eventID }: DynamoDBRecord): RecordChange {
@@ -17,7 +19,7 @@ function toChange({ dynamodb, eventID }: DynamoDBRecord): RecordChange {
   const sequence = dynamodb?.SequenceNumber ?? eventID ?? "";
   const seconds = dynamodb?.ApproximateCreationDateTime;
   const at = seconds === undefined ? undefined : seconds * 1000;
-  return { key, before: toRecord(dynamodb?.OldImage), after: toRecord(dynamodb?.NewImage), sequence, at };
+  return { key, before: recordOf(dynamodb?.OldImage), after: recordOf(dynamodb?.NewImage), sequence, at };
 }
 
 /** Whether a record came back with a backup: nothing happened that anybody should be told. */
@@ -25,7 +27,14 @@ function isRestored({ dynamodb }: DynamoDBRecord): boolean {
   return dynamodb?.OldImage === undefined && dynamodb?.NewImage?.[RESTORED_MARK] !== undefined;
 }
 
+/** An upgrade changes how a record is stored, and not what it says. */
+function isChange({ before, after }: RecordChange): boolean {
+  return !isDeepStrictEqual(before, after);
+}
+
 /** The changes in a stream event, in the feed's order. */
 export function readChanges(event: DynamoDBStreamEvent): RecordChange[] {
-  return event.Records.filter((record) => !isRestored(record)).map(toChange);
+  return event.Records.filter((record) => !isRestored(record))
+    .map(toChange)
+    .filter(isChange);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { RecordChange } from "../changes.ts";
+import { FIRST_VERSION, upgradeItem } from "../item-upgrade.ts";
 import type { RecordKey, StoredRecord } from "../ports.ts";
 import type { Database } from "./sqlite.ts";
 
@@ -41,25 +42,12 @@ export interface PendingChange {
 /** Of the records in one batch, before and after. */
 const MAX_READ_CHARACTERS = 256 * 1024;
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS changes (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    reader TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    pk TEXT NOT NULL,
-    sk TEXT NOT NULL,
-    before TEXT,
-    after TEXT
-  );
-  CREATE INDEX IF NOT EXISTS changes_by_reader ON changes (reader, sequence);`;
-
 /**
  * The change feed: each change is stored once for each reader that wants it, in the transaction that makes it, so no
  * reader holds up another and an acknowledgement is a deletion. That waits for the next write and costs no commit of
  * its own: what a process acknowledged last comes again after a crash.
  */
 export class ChangeFeed {
-  static readonly schema = SCHEMA;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #subscriptions: StreamSubscription[];
@@ -169,7 +157,8 @@ function toChange(row: Record<string, unknown>): StoredChange {
   return change;
 }
 
-/** The texts in the table are those of records. */
+/** The texts in the table are those of records, maybe of a release before: nobody read them yet. */
 function parsed(text: unknown): StoredRecord {
-  return JSON.parse(String(text)) as StoredRecord;
+  const record = JSON.parse(String(text)) as StoredRecord;
+  return upgradeItem(record, FIRST_VERSION)?.record ?? record;
 }

@@ -8,6 +8,7 @@ import { deadLettersOf } from "../queues.ts";
 import { BLOB_LINKS_KEY } from "../secret-names.ts";
 import { LocalBlobStore } from "./blobs.ts";
 import type { StreamSubscription } from "./changes.ts";
+import { beginUpgrade, type FolderUpgrade } from "./data-manifest.ts";
 import { acquireLock } from "./lock.ts";
 import { LocalLogStore } from "./logs.ts";
 import { LocalMailer } from "./mailer.ts";
@@ -37,6 +38,8 @@ export interface LocalPlatform extends Pick<Ports, "mailer" | "secrets"> {
   blobs: LocalBlobStore;
   queue: LocalQueue;
   logs: LocalLogStore;
+  /** Ends when the search index, which is opened besides, is upgraded as well. */
+  upgrade: FolderUpgrade;
   /** Closes the databases and lets go of the folder. */
   close(): void;
 }
@@ -56,7 +59,10 @@ export const ownerLockOf = (dataDir: string): string => path.join(dataDir, "owne
 
 const SIGNING_KEY_BYTES = 32;
 
-/** Opens the folder. Throws DataDirInUse when it is open already; a process that died has let go of it. */
+/**
+ * Opens the folder, and upgrades it. Throws DataDirInUse when it is open already; a process that died has let go of it.
+ * Throws NewerFormatError when a newer release wrote it.
+ */
 export async function openLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
   const { dataDir } = options;
   makePrivateFolder(dataDir);
@@ -74,13 +80,15 @@ export async function openLocalPlatform(options: LocalPlatformOptions): Promise<
 async function openPorts(options: LocalPlatformOptions, release: () => void): Promise<LocalPlatform> {
   const { dataDir, clock, logger, streams, queues, logRetentionDays: retentionDays, baseUrl } = options;
   const within = (name: string) => path.join(dataDir, name);
+  const upgrade = beginUpgrade(dataDir);
   const scratch = within("unfinished");
   rmSync(scratch, { recursive: true, force: true });
   const secrets = new LocalSecrets(within("secrets.json"));
+  secrets.upgrade();
   const signingKey = await secrets.putIfAbsent(BLOB_LINKS_KEY, randomBytes(SIGNING_KEY_BYTES).toString("base64url"));
-  const records = new LocalRecordStore({ file: within("records.sqlite"), clock, streams });
+  const records = new LocalRecordStore({ file: within("records.sqlite"), clock, streams, logger });
   const deadLetters = streams.map(({ name }) => deadLettersOf(name));
-  const queue = new LocalQueue({ file: within("queues.sqlite"), clock, queues, deadLetters });
+  const queue = new LocalQueue({ file: within("queues.sqlite"), clock, queues, deadLetters, logger });
   const logs = new LocalLogStore({ folder: within("logs"), clock, retentionDays });
   return {
     records,
@@ -89,6 +97,7 @@ async function openPorts(options: LocalPlatformOptions, release: () => void): Pr
     mailer: new LocalMailer({ folder: within("outbox"), scratch, clock, logger }),
     secrets,
     logs,
+    upgrade,
     close: () => {
       logs.close();
       queue.close();

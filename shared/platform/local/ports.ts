@@ -10,6 +10,9 @@ import { openLocalSearch } from "./search.ts";
 export interface LocalPorts {
   ports: Ports;
   platform: LocalPlatform;
+  /** Organizations whose search index was too old to be upgraded: `fillIndex` makes it anew, then `noteFilled` ends the upgrade. */
+  emptied: string[];
+  noteFilled(): void;
   close(): void;
 }
 
@@ -40,14 +43,28 @@ export async function openLocalPorts(
     clock,
     logger,
   });
+  const close = () => {
+    closeEmbedder();
+    search.close();
+    platform.close();
+  };
+  let emptied: string[];
+  try {
+    emptied = platform.upgrade.isDue ? search.upgrade() : [];
+    if (emptied.length === 0) platform.upgrade.finish();
+  } catch (error) {
+    close();
+    throw error;
+  }
   const { records, blobs, queue, mailer, secrets, logs } = platform;
   return {
     ports: { records, inventory: records, search, blobs, queue, embedder, models, mailer, secrets, logs },
     platform,
-    close: () => {
-      closeEmbedder();
-      search.close();
-      platform.close();
+    emptied,
+    noteFilled: () => {
+      search.noteFilled();
+      platform.upgrade.finish();
     },
+    close,
   };
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
 import type { Json, JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../ports.ts";
 import { requireDelays } from "../preconditions.ts";
 import { deadLettersOf } from "../queues.ts";
+import { QUEUE_MIGRATIONS } from "./queue-migrations.ts";
 import { Database } from "./sqlite.ts";
 
 export interface QueueSettings {
@@ -39,6 +41,8 @@ export interface LocalQueueOptions {
   queues: QueueSettings[];
   /** Names of further queues of dead letters, for what does not come from a queue. */
   deadLetters?: string[];
+  /** Hears of the migrations of a file that was there before. */
+  logger?: Logger;
 }
 
 /** The most that SQS takes in a message, and hands out messages at once. */
@@ -46,26 +50,6 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 export const MAX_RECEIVE = 10;
 
 const DEAD_LETTER_VISIBILITY_SECONDS = 300;
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS messages (
-    id TEXT PRIMARY KEY,
-    queue TEXT NOT NULL,
-    body TEXT NOT NULL,
-    sent_at INTEGER NOT NULL,
-    visible_at INTEGER NOT NULL,
-    receive_count INTEGER NOT NULL DEFAULT 0,
-    first_received_at INTEGER,
-    receipt TEXT
-  );
-  CREATE TABLE IF NOT EXISTS work (
-    id TEXT PRIMARY KEY,
-    queue TEXT NOT NULL,
-    job TEXT NOT NULL,
-    started_at INTEGER NOT NULL,
-    quarantined_at INTEGER
-  );
-  CREATE INDEX IF NOT EXISTS messages_by_visibility ON messages (queue, visible_at);`;
 
 /** Marks work as under way in this process, by the message or the request that does it. */
 const MARK = "INSERT OR REPLACE INTO work (id, queue, job, started_at) VALUES (?, ?, ?, ?)";
@@ -80,8 +64,8 @@ export class LocalQueue implements Queue {
   readonly #inHand = new Map<string, string>();
   readonly #listeners = new Map<string, Set<() => void>>();
 
-  constructor({ file, clock, queues, deadLetters = [] }: LocalQueueOptions) {
-    this.#database = new Database(file, SCHEMA);
+  constructor({ file, clock, queues, deadLetters = [], logger }: LocalQueueOptions) {
+    this.#database = new Database({ file, migrations: QUEUE_MIGRATIONS, logger });
     this.#clock = clock;
     const ends = [...queues.map(({ name }) => deadLettersOf(name)), ...deadLetters].map(keptForGood);
     this.#settings = new Map([...ends, ...queues].map((settings) => [settings.name, settings]));

@@ -30,21 +30,6 @@ export const COLUMNS: readonly string[] = [
   "ttl",
 ];
 
-/** The table: attributes that are indexed or often tested as columns before the whole item, which may be long. */
-export const RECORDS_SCHEMA = `
-  CREATE TABLE IF NOT EXISTS records (${COLUMNS.join(", ")}, item TEXT NOT NULL);
-  CREATE UNIQUE INDEX IF NOT EXISTS records_key ON records (pk, sk);
-  ${(["gsi1", "gsi2", "gsi3"] as const).map(indexSchema).join("\n")}
-  CREATE INDEX IF NOT EXISTS records_ttl ON records (ttl) WHERE ttl IS NOT NULL;`;
-
-/** gsi3 also carries what it answers, so that reading it never touches the table. */
-function indexSchema(name: IndexName): string {
-  const { sqlIndex, partition, order } = ACCESS_PATHS[name];
-  const carried = name === "gsi3" ? ["ttl", ...FACETS] : ["ttl"];
-  return `CREATE INDEX IF NOT EXISTS ${sqlIndex} ON records (${[partition, ...order, ...carried].join(", ")})
-    WHERE ${partition} IS NOT NULL AND ${order[0]} IS NOT NULL;`;
-}
-
 /** True of rows that have not expired by the placeholder's value, in epoch seconds. */
 export const LIVE = "(ttl IS NULL OR ttl > ?)";
 

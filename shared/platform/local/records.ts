@@ -1,10 +1,12 @@
 import type { SQLOutputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { allowsAbsentItem } from "../conditions.ts";
 import { fromCursor, toCursor } from "../cursor.ts";
 import { ConditionFailed, RecordTooLarge } from "../errors.ts";
+import { upgradeItems } from "../item-upgrade.ts";
 import type {
   Condition,
   ConnectionUse,
@@ -17,6 +19,7 @@ import type {
   RecordSnapshot,
   RecordStore,
   StoredRecord,
+  UpgradePage,
   Write,
 } from "../ports.ts";
 import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../preconditions.ts";
@@ -24,6 +27,7 @@ import { noteWrite } from "../written.ts";
 import { fromColumn, toColumn } from "./attribute-tests.ts";
 import { ChangeFeed, type ChangeReader, type PendingChange, type StreamSubscription } from "./changes.ts";
 import { itemSize, MOST_ITEM_BYTES } from "./item-size.ts";
+import { RECORD_MIGRATIONS } from "./record-migrations.ts";
 import {
   COLUMNS,
   compileSelection,
@@ -33,7 +37,6 @@ import {
   NARROW_COLUMNS,
   orderColumns,
   orderOf,
-  RECORDS_SCHEMA,
 } from "./record-query.ts";
 import { snapshotOf } from "./record-snapshot.ts";
 import { Database, type Sql } from "./sqlite.ts";
@@ -44,6 +47,8 @@ export interface LocalRecordStoreOptions {
   clock: Clock;
   /** Who reads the change feed; kinds nobody subscribed to leave no trace in it. */
   streams: StreamSubscription[];
+  /** Hears of the migrations of a file that was there before. */
+  logger?: Logger;
 }
 
 const PURGE_BATCH = 500;
@@ -72,9 +77,9 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   readonly #feed: ChangeFeed;
   #snapshots = 0;
 
-  constructor({ file, clock, streams }: LocalRecordStoreOptions) {
+  constructor({ file, clock, streams, logger }: LocalRecordStoreOptions) {
     this.#file = file;
-    this.#database = new Database(file, RECORDS_SCHEMA + ChangeFeed.schema);
+    this.#database = new Database({ file, migrations: RECORD_MIGRATIONS, logger });
     this.#clock = clock;
     this.#feed = new ChangeFeed(this.#database, clock, streams);
   }
@@ -154,12 +159,17 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   }
 
   async fill(records: StoredRecord[]): Promise<void> {
-    for (const batch of inBatches(records, FILL_BATCH)) {
+    for (const batch of inBatches(upgradeItems(records), FILL_BATCH)) {
       this.#database.transaction(() => {
         for (const record of batch) this.#store(record);
       });
       await nextTurn();
     }
+  }
+
+  /** All items are upgraded when the file is opened. */
+  async upgrade(): Promise<UpgradePage> {
+    return { checked: 0, upgraded: 0 };
   }
 
   connections(): ConnectionUse {

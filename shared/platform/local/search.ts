@@ -25,6 +25,13 @@ export interface LocalSearchOptions {
 
 /** A search index to be closed when it is not needed any more. */
 export interface LocalSearch extends SearchIndex {
+  /**
+   * Takes the steps of all files now, rather than each as it is opened; answers organizations whose documents could not be
+   * taken over, so that they have to be made anew from the records.
+   */
+  upgrade(): string[];
+  /** Notes that those documents are there again. */
+  noteFilled(): void;
   close(): void;
 }
 
@@ -36,7 +43,8 @@ export interface LocalSearch extends SearchIndex {
  */
 export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }: LocalSearchOptions): LocalSearch {
   const backlog = new EmbeddingBacklog({ embedder, logger });
-  const openIndexes = (within: string) => new Organizations(within, embedder, (all, org) => backlog.add(all, org));
+  const addToBacklog = (organizations: Organizations, org: string) => backlog.add(organizations, org);
+  const openIndexes = (within: string) => new Organizations(within, embedder, addToBacklog, logger);
   const generations = new Generations(folder, openIndexes);
   const organizations = () => generations.current;
   const dimensions = embedder.dimensions;
@@ -90,6 +98,12 @@ export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }
     },
     async ping() {
       await access(folder);
+    },
+    upgrade() {
+      return organizations().emptied();
+    },
+    noteFilled() {
+      for (const org of organizations().emptied()) organizations().get(org).noteFilled();
     },
     close() {
       backlog.close();

@@ -28,6 +28,15 @@ export class LocalSecrets implements Secrets {
     });
   }
 
+  /** Writes names that earlier releases gave as today's. */
+  upgrade(): void {
+    if (!existsSync(this.#file)) return;
+    this.#locked((secrets) => {
+      const stored = Object.keys(JSON.parse(readFileSync(this.#file, "utf8")) as Record<string, string>);
+      if (stored.some((name) => currentSecretName(name) !== name)) this.#write(secrets);
+    });
+  }
+
   async remove(name: SecretName): Promise<void> {
     this.#locked((secrets) => {
       if (secrets.delete(name)) this.#write(secrets);

@@ -3,10 +3,10 @@ import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { Database } from "./sqlite.ts";
 
-const SCHEMA = "CREATE TABLE IF NOT EXISTS notes (text TEXT PRIMARY KEY)";
+const NOTES = [{ version: 1, name: "make notes", run: "CREATE TABLE notes (text TEXT PRIMARY KEY)" }];
 
 function openNotes(file = path.join(temporaryFolder(), "notes.sqlite")) {
-  const database = new Database(file, SCHEMA);
+  const database = new Database({ file, migrations: NOTES });
   const add = (...texts: string[]) =>
     database.sharedTransaction(() => {
       for (const text of texts) database.prepare("INSERT INTO notes (text) VALUES (?)").run(text);
@@ -51,7 +51,8 @@ it("commits what waits before it closes", async () => {
 });
 
 it("keeps nothing of a shared commit that finds the disk full, and commits again once there is room", async () => {
-  const database = new Database(path.join(temporaryFolder(), "t.sqlite"), "CREATE TABLE IF NOT EXISTS t (v)");
+  const migrations = [{ version: 1, name: "make t", run: "CREATE TABLE t (v)" }];
+  const database = new Database({ file: path.join(temporaryFolder(), "t.sqlite"), migrations });
   onTestFinished(() => database.close());
   const insert = (bytes: number) =>
     database.sharedTransaction(() => database.prepare("INSERT INTO t VALUES (zeroblob(?))").run(bytes));

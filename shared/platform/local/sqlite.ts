@@ -1,9 +1,21 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import type { Logger } from "../../kernel/logger.ts";
+import { type Migration, migrate } from "./migrations.ts";
 import { makePrivateFile } from "./private-files.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 const PAGE_CACHE_KIB = 32 * 1024;
 const MOST_STATEMENTS = 256;
+
+export interface DatabaseOptions {
+  /** Path of the file; made when absent. */
+  file: string;
+  /** The steps to its schema. */
+  migrations: Migration[];
+  /** Hears of the steps that a file took which was there before. */
+  logger?: Logger;
+  pageCacheKib?: number;
+}
 
 /** A piece of SQL and the values of its placeholders, in order. */
 export interface Sql {
@@ -30,16 +42,16 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   #waiting: Waiting[] = [];
 
-  /** Opens or makes the file; `schema` must be harmless to run again. */
-  constructor(file: string, schema: string, pageCacheKib = PAGE_CACHE_KIB) {
+  /** Opens or makes the file, and brings it to the version of the last step. Throws NewerFormatError. */
+  constructor({ file, migrations, logger, pageCacheKib = PAGE_CACHE_KIB }: DatabaseOptions) {
     makePrivateFile(file);
     this.#connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.#connection.exec(`
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = FULL;
-        PRAGMA cache_size = -${pageCacheKib};
-        ${schema}`);
+        PRAGMA cache_size = -${pageCacheKib};`);
+      migrate(this.#connection, file, migrations, logger);
     } catch (error) {
       this.#connection.close();
       throw error;

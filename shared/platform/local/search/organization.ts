@@ -23,6 +23,7 @@ import { type ScoredKey, selectBest } from "../vectors/select.ts";
 import { Counts } from "./counts.ts";
 import { findNeighbours } from "./neighbours.ts";
 import { readSources, vectorOfBytes } from "./rows.ts";
+import { EMPTIED } from "./schema.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
 import {
   listUnembedded,
@@ -58,6 +59,15 @@ export class OrganizationIndex {
     this.#database = database;
     this.#counts = new Counts(database);
     this.#matrix = new VectorMatrix(pool);
+  }
+
+  /** Whether an upgrade dropped its documents, and they are not all there again. */
+  isEmptied(): boolean {
+    return this.#database.prepare("SELECT 1 FROM settings WHERE name = ?").get(EMPTIED) !== undefined;
+  }
+
+  noteFilled(): void {
+    this.#database.prepare("DELETE FROM settings WHERE name = ?").run(EMPTIED);
   }
 
   upsert(documents: SearchDocument[]): void {

@@ -1,12 +1,13 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../../kernel/digest.ts";
+import type { Logger } from "../../../kernel/logger.ts";
 import type { Embedder } from "../../ports.ts";
 import { makePrivateFolder } from "../private-files.ts";
 import { Database } from "../sqlite.ts";
 import { VectorPool } from "../vectors/pool.ts";
 import { OrganizationIndex } from "./organization.ts";
-import { SCHEMA } from "./schema.ts";
+import { SEARCH_MIGRATIONS } from "./schema.ts";
 import { forgetVectors } from "./writes.ts";
 
 /** Databases kept open; the least recently used are closed. */
@@ -25,6 +26,7 @@ export class Organizations {
   /** Least recently used first. */
   readonly #open = new Map<string, OrganizationIndex>();
   readonly #onUnembedded: (organizations: Organizations, org: string) => void;
+  readonly #logger: Logger;
   #isClosed = false;
 
   /** `onUnembedded` hears of each organization that is opened with documents that lack a vector. */
@@ -32,11 +34,13 @@ export class Organizations {
     folder: string,
     embedder: Pick<Embedder, "id" | "dimensions">,
     onUnembedded: (organizations: Organizations, org: string) => void,
+    logger: Logger,
   ) {
     makePrivateFolder(folder);
     this.folder = folder;
     this.#embedder = embedder;
     this.#onUnembedded = onUnembedded;
+    this.#logger = logger;
     this.#pool = new VectorPool(embedder.dimensions, VECTOR_CAPACITY);
   }
 
@@ -59,6 +63,11 @@ export class Organizations {
     return readdirSync(this.folder).flatMap((file) => DATABASE_FILE.exec(file)?.groups?.org ?? []);
   }
 
+  /** Those whose index lost its documents to an upgrade. */
+  emptied(): string[] {
+    return this.names().filter((org) => this.get(org).isEmptied());
+  }
+
   close(): void {
     this.#isClosed = true;
     for (const index of this.#open.values()) index.close();
@@ -66,7 +75,12 @@ export class Organizations {
   }
 
   #openIndex(org: string): OrganizationIndex {
-    const database = new Database(join(this.folder, fileOf(org)), SCHEMA, PAGE_CACHE_KIB);
+    const database = new Database({
+      file: join(this.folder, fileOf(org)),
+      migrations: SEARCH_MIGRATIONS,
+      pageCacheKib: PAGE_CACHE_KIB,
+      logger: this.#logger,
+    });
     database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('embedder', ?)").run(this.#embedder.id);
     const built = database.prepare("SELECT value FROM settings WHERE name = 'embedder'").get();
     if (built?.value !== this.#embedder.id) forgetVectors(database, this.#embedder.id);

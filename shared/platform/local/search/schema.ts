@@ -1,9 +1,9 @@
-/**
- * The tables of one organization's index. `documents` is what filters look at, narrow so that it is quick to walk, and
- * `sources` the documents themselves as JSON; `removals` are tombstones, `mentions` entities that a document names and
- * `viewers` agents that may see it; `unembedded` are documents whose vector is still to be computed. `words` are analysed already, which the ascii tokenizer leaves as they are.
- */
-export const SCHEMA = `
+import type { DatabaseSync } from "node:sqlite";
+import { hasColumn, type Migration } from "../migrations.ts";
+import { derivedRows } from "./derived-rows.ts";
+import { parseSource } from "./rows.ts";
+
+const TABLES = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS documents (
     doc INTEGER PRIMARY KEY,
@@ -26,10 +26,62 @@ export const SCHEMA = `
   CREATE INDEX IF NOT EXISTS documents_by_expiry ON documents (expire_ms) WHERE expire_ms IS NOT NULL;
   CREATE TABLE IF NOT EXISTS sources (doc INTEGER PRIMARY KEY, source TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL);
-  CREATE TABLE IF NOT EXISTS unembedded (doc INTEGER PRIMARY KEY, attempts INTEGER NOT NULL DEFAULT 0);
   CREATE TABLE IF NOT EXISTS removals (id TEXT PRIMARY KEY, version INTEGER NOT NULL, removed_ms INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facets (term TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (term, doc)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS mentions (entity TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (entity, doc)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS viewers (agent TEXT NOT NULL, doc INTEGER NOT NULL, until_ms INTEGER, PRIMARY KEY (agent, doc)) WITHOUT ROWID;
   CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (terms, tokenize = 'ascii');
   CREATE VIRTUAL TABLE IF NOT EXISTS term_counts USING fts5vocab (words, row);`;
+
+/**
+ * The steps of one organization's index. `documents` is what filters look at, narrow so that it is quick to walk, and
+ * `sources` the documents themselves as JSON; `removals` are tombstones, `mentions` entities that a document names and
+ * `viewers` agents that may see it; `unembedded` are documents whose vector is still to be computed. `words` are
+ * analysed already, which the ascii tokenizer leaves as they are.
+ */
+export const SEARCH_MIGRATIONS: Migration[] = [
+  {
+    version: 1,
+    name: "make the tables of documents",
+    run: (connection) => {
+      dropUnmendable(connection);
+      connection.exec(TABLES);
+    },
+  },
+  {
+    version: 2,
+    name: "list the documents that lack a vector",
+    run: `
+      CREATE TABLE IF NOT EXISTS unembedded (doc INTEGER PRIMARY KEY, attempts INTEGER NOT NULL DEFAULT 0);
+      INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM vectors);`,
+  },
+  { version: 3, name: "derive facets, mentions and viewers from the documents", run: deriveTerms },
+];
+
+/**
+ * A document is deleted by what its source says now: facets of an earlier rule would stay behind it, and refuse the next
+ * document of its number. Files of the first builds have no mentions and viewers at all.
+ */
+function deriveTerms(connection: DatabaseSync, report: (done: number) => void): void {
+  connection.exec("DELETE FROM facets; DELETE FROM mentions; DELETE FROM viewers");
+  const derived = derivedRows(connection);
+  let done = 0;
+  for (const { doc, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
+    derived.insert(Number(doc), parseSource(source));
+    report(++done);
+  }
+}
+
+/** In the settings of an index that was emptied, until all documents are there again. */
+export const EMPTIED = "emptied";
+
+/**
+ * The first builds kept no documents apart from their columns: of them nothing but the tombstones is kept, and the
+ * documents are made anew from the records.
+ */
+function dropUnmendable(connection: DatabaseSync): void {
+  if (!hasColumn(connection, "documents", "content")) return;
+  for (const table of ["documents", "vectors", "facets", "term_counts", "words"])
+    connection.exec(`DROP TABLE IF EXISTS ${table}`);
+  connection.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES (?, 'true')").run(EMPTIED);
+}

@@ -2,6 +2,7 @@ import { facetsOf } from "../../../retrieval/facets.ts";
 import { analyse } from "../../../retrieval/text.ts";
 import type { SearchDocument } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
+import { derivedRows } from "./derived-rows.ts";
 import { bytesOf, columnsOf, parseSource, sourceText } from "./rows.ts";
 
 /** A document that is gone, and the version it went with. */
@@ -116,14 +117,7 @@ function insertRow(
   if (vector === undefined) database.prepare("INSERT INTO unembedded (doc) VALUES (?)").run(doc);
   else database.prepare(INSERT_VECTOR).run(doc, vector);
   database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, analyse(document.content).join(" "));
-  const insertFacet = database.prepare("INSERT INTO facets (term, doc) VALUES (?, ?)");
-  for (const term of facetsOf(document)) insertFacet.run(term, doc);
-  const insertMention = database.prepare("INSERT INTO mentions (entity, doc) VALUES (?, ?)");
-  for (const entity of new Set(document.entity_ids)) insertMention.run(entity, doc);
-  const insertViewer = database.prepare("INSERT INTO viewers (agent, doc, until_ms) VALUES (?, ?, ?)");
-  for (const { agent, until } of document.viewers ?? []) {
-    insertViewer.run(agent, doc, until === undefined ? null : Date.parse(until));
-  }
+  derivedRows(database).insert(doc, document);
   return { doc, vector };
 }
 

@@ -1,0 +1,97 @@
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { fromCursor, toCursor } from "../cursor.ts";
+import { BackendBusy } from "../errors.ts";
+import { ITEM_STEPS } from "../item-steps.ts";
+import { itemVersion, upgradeItem } from "../item-upgrade.ts";
+import type { Json, RecordKey, StoredRecord, UpgradePage } from "../ports.ts";
+import { escapeNames, FORMAT_MARK, fromTable, RESTORED_MARK } from "./attribute-names.ts";
+import { attempts } from "./backoff.ts";
+import { Placeholders, testsHold } from "./expressions.ts";
+import { toTableItem, versionOf } from "./item-format.ts";
+import { isPassing, refusals } from "./record-faults.ts";
+import { TABLE_KEY } from "./table.ts";
+
+/** Every item of the table is JSON. */
+type Item = { [attribute: string]: Json };
+
+interface Table {
+  client: DynamoDBDocumentClient;
+  name: string;
+}
+
+/** Writes items of earlier versions as they are today, page by page; taking a page again changes nothing. */
+export async function upgradeItemsOf(table: Table, limit: number, after: string | undefined): Promise<UpgradePage> {
+  const to = new Placeholders();
+  const {
+    Items = [],
+    LastEvaluatedKey,
+    ScannedCount = 0,
+  } = await table.client.send(
+    new ScanCommand({
+      TableName: table.name,
+      ConsistentRead: true,
+      FilterExpression: testsHold({ kind: { oneOf: [...new Set(ITEM_STEPS.flatMap(({ kinds }) => kinds))] } }, to),
+      Limit: limit,
+      ExclusiveStartKey: after === undefined ? undefined : fromCursor<Item>(after),
+      ...to.members(),
+    }),
+  );
+  let upgraded = 0;
+  for (const item of Items) if (await upgradeStored(table, item as Item)) upgraded += 1;
+  return { checked: ScannedCount, upgraded, ...(LastEvaluatedKey && { cursor: toCursor(LastEvaluatedKey) }) };
+}
+
+/** Answers whether there was anything to do. Tries again with what another writer left meanwhile. */
+async function upgradeStored(table: Table, found: Item): Promise<boolean> {
+  let item: Item | undefined = found;
+  for await (const _attempt of attempts()) {
+    if (item === undefined) return false;
+    const result = upgradeItem(fromTable(item as StoredRecord), versionOf(item));
+    if (result === undefined) return false;
+    try {
+      for (const beside of result.beside) await putAbsent(table, beside);
+      await addAttributes(table, item, escapeNames(result.record) as Item);
+      return true;
+    } catch (error) {
+      if (refusals(error).length === 0 && !isPassing(error)) throw error;
+    }
+    const key: RecordKey = { pk: result.record.pk, sk: result.record.sk };
+    item = (await table.client.send(new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true })))
+      .Item as Item | undefined;
+  }
+  throw new BackendBusy(`others changed the item ${found.pk}/${found.sk} all the time`);
+}
+
+/** Adds what the item lacks, provided that everything the steps saw is as it was: so no other write is lost. */
+async function addAttributes({ client, name }: Table, item: Item, upgraded: Item): Promise<void> {
+  const to = new Placeholders();
+  const { pk, sk, ...seen } = item;
+  const added = Object.keys(upgraded).filter((attribute) => !(attribute in item));
+  const conditions = [
+    `attribute_exists(${to.name(TABLE_KEY.partition)})`,
+    ...Object.entries(seen).map(([attribute, value]) => `${to.name(attribute)} = ${to.value(value)}`),
+    ...added.map((attribute) => `attribute_not_exists(${to.name(attribute)})`),
+  ];
+  const changes = added.map((attribute) => `${to.name(attribute)} = ${to.value(upgraded[attribute] ?? null)}`);
+  changes.push(`${to.name(FORMAT_MARK)} = ${to.value(itemVersion())}`);
+  await client.send(
+    new UpdateCommand({
+      TableName: name,
+      Key: { pk, sk },
+      UpdateExpression: `SET ${changes.join(", ")}`,
+      ConditionExpression: conditions.join(" AND "),
+      ...to.members(),
+    }),
+  );
+}
+
+/** Stores a record that belongs beside another, unless it is there; no reader of the stream is told of it. */
+async function putAbsent({ client, name }: Table, record: StoredRecord): Promise<void> {
+  const ConditionExpression = `attribute_not_exists(${TABLE_KEY.partition})`;
+  const Item = { ...toTableItem(record), [RESTORED_MARK]: true };
+  try {
+    await client.send(new PutCommand({ TableName: name, Item, ConditionExpression }));
+  } catch (error) {
+    if (refusals(error).length === 0) throw error;
+  }
+}

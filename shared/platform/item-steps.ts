@@ -1,0 +1,70 @@
+import type { Json, StoredRecord } from "./ports.ts";
+
+/**
+ * A numbered step of the form of items, the same in both homes. It only adds: code of the release before, which still runs
+ * during a canary, finds every attribute as it knows it. Taking it again changes nothing. A released step never changes.
+ */
+export interface ItemStep {
+  version: number;
+  /** What it does. */
+  name: string;
+  /** Kinds of the records that it looks at. */
+  kinds: string[];
+  /** The record with what it lacks, then further records that are to be there; undefined where it lacks nothing. */
+  upgrade(record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined;
+}
+
+/**
+ * In their order; the steps of one release have one version, so that a release reads items of the next one. Version 1 is
+ * that of items without a number, which all releases before 0.2.0 wrote.
+ */
+export const ITEM_STEPS: ItemStep[] = [
+  {
+    version: 2,
+    name: "note the organization of entities and people, by which a clean-up finds those that no memory mentions",
+    kinds: ["entity", "person"],
+    upgrade: (record) => {
+      const lacking = record.org === undefined ? belonging(record) : undefined;
+      return lacking && [{ ...record, ...lacking }];
+    },
+  },
+  {
+    version: 2,
+    name: "give memories a tier and how they were processed, and list organizations",
+    kinds: ["memory", "organization"],
+    upgrade: (record) => {
+      const lacking = record.kind === "organization" ? listing(record) : processed(record);
+      return lacking && [{ ...record, ...lacking }];
+    },
+  },
+];
+
+type Attributes = { [attribute: string]: Json };
+
+function listing({ id, created_at, gsi1pk }: StoredRecord): Attributes | undefined {
+  if (gsi1pk !== undefined || created_at === undefined) return undefined;
+  return { gsi1pk: "organizations", gsi1sk: `${created_at}#${id}` };
+}
+
+/** Builds that noted no provider had the rules alone. */
+function processed({ tier, compression }: StoredRecord): Attributes | undefined {
+  const tokens = (compression as { original_tokens?: number } | undefined)?.original_tokens;
+  if (tier !== undefined || tokens === undefined) return undefined;
+  const processing = { status: "done", provider: "built-in", model: "rules", fallback: false };
+  return { tier: "working", tokens, processing };
+}
+
+/** Before any day that a memory can have. */
+const LONG_AGO = "0001-01-01";
+
+/** What the key tells. Of an entity nobody knows whether it was stored for itself, so it stays. */
+function belonging({ kind, pk, sk }: StoredRecord): Attributes | undefined {
+  const [org = ""] = pk.split("#", 1);
+  if (kind === "entity") return { org, is_kept: true };
+  const users = `${org}#people#`;
+  if (pk.startsWith(users)) return { org, user_id: pk.slice(users.length), mentioned_on: LONG_AGO };
+  const ofAgent = /^(?<user>\["(?:[^"\\]|\\.)*"\])/s.exec(sk)?.groups?.user;
+  if (ofAgent === undefined || !pk.endsWith("#people")) return undefined;
+  const [user_id = ""] = JSON.parse(ofAgent) as string[];
+  return { org, agent_id: pk.slice(org.length + 1, -"#people".length), user_id, mentioned_on: LONG_AGO };
+}

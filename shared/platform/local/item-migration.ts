@@ -1,0 +1,59 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { ITEM_STEPS } from "../item-steps.ts";
+import { takeStep } from "../item-upgrade.ts";
+import type { StoredRecord } from "../ports.ts";
+import { toColumn } from "./attribute-tests.ts";
+import type { Migration } from "./migrations.ts";
+
+/** Rows in memory at a time. */
+const BATCH = 500;
+
+/** The step of records.sqlite that brings items to a version: all of them, or none. */
+export function itemMigration(version: number, itemVersion: number): Migration {
+  return {
+    version,
+    name: `bring items to version ${itemVersion}`,
+    run: (connection, report) => {
+      const store = storeFor(connection);
+      let checked = 0;
+      for (const step of ITEM_STEPS.filter((each) => each.version === itemVersion)) {
+        for (const record of recordsOf(connection, step.kinds)) {
+          report(++checked);
+          const [changed, ...beside] = takeStep(step, record) ?? [];
+          if (changed !== undefined) store(changed, "replace");
+          for (const more of beside) store(more, "keep");
+        }
+      }
+    },
+  };
+}
+
+function* recordsOf(connection: DatabaseSync, kinds: string[]): Generator<StoredRecord> {
+  const places = kinds.map(() => "?").join();
+  const page = connection.prepare(
+    `SELECT rowid, item FROM records WHERE rowid > ? AND kind IN (${places}) ORDER BY rowid LIMIT ${BATCH}`,
+  );
+  for (let last = 0, count = BATCH; count === BATCH; ) {
+    const rows = page.all(last, ...kinds);
+    count = rows.length;
+    last = Number(rows.at(-1)?.rowid);
+    for (const { item } of rows) yield JSON.parse(String(item)) as StoredRecord;
+  }
+}
+
+/** Writes the columns that the table has at this step, which later steps may add to. */
+function storeFor(connection: DatabaseSync): (record: StoredRecord, existing: "replace" | "keep") => void {
+  const names = connection.prepare("SELECT name FROM pragma_table_info('records')").all();
+  const columns = names.map(({ name }) => String(name)).filter((name) => name !== "item");
+  const values = (record: StoredRecord): SQLInputValue[] => [
+    ...columns.map((column) => toColumn(record[column])),
+    JSON.stringify(record),
+  ];
+  const all = [...columns, "item"];
+  const insert = `INSERT INTO records (${all.join()}) VALUES (${all.map(() => "?").join()}) ON CONFLICT (pk, sk)`;
+  const replacing = connection.prepare(
+    `${insert} DO UPDATE SET ${all.map((name) => `${name} = excluded.${name}`).join()}`,
+  );
+  const keeping = connection.prepare(`${insert} DO NOTHING`);
+  return (record, existing) => void (existing === "replace" ? replacing : keeping).run(...values(record));
+}

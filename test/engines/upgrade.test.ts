@@ -1,0 +1,142 @@
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
+import { FORMAT_MARK } from "../../shared/platform/aws/attribute-names.ts";
+import { DynamoInventory } from "../../shared/platform/aws/inventory.ts";
+import { DynamoRecordStore } from "../../shared/platform/aws/records.ts";
+import { openSearch } from "../../shared/platform/aws/search.ts";
+import { INDEX_FORMAT } from "../../shared/platform/aws/search-mapping.ts";
+import { itemVersion, upgradeItem } from "../../shared/platform/item-upgrade.ts";
+import type { StoredRecord } from "../../shared/platform/ports.ts";
+import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
+import { indexOf, openFolder, releases } from "../fixtures/folders/folders.ts";
+import { createTable, deleteTable, searchSpace, useEngines } from "./resources.ts";
+
+let table: string;
+let client: DynamoDBClient;
+let documents: DynamoDBDocumentClient;
+
+beforeAll(async () => {
+  useEngines();
+  table = await createTable();
+  client = new DynamoDBClient();
+  documents = DynamoDBDocumentClient.from(client);
+});
+afterAll(() => deleteTable(table));
+
+/** Items as a release wrote them: both homes store the same. */
+function itemsOf(release: string): StoredRecord[] {
+  const connection = new DatabaseSync(path.join(openFolder(release).dataDir, "records.sqlite"));
+  try {
+    return connection
+      .prepare("SELECT item FROM records WHERE ttl IS NULL")
+      .all()
+      .map(({ item }) => JSON.parse(String(item)) as StoredRecord);
+  } finally {
+    connection.close();
+  }
+}
+
+/** As the release before puts items: without a number. */
+const putOld = (item: StoredRecord) => documents.send(new PutCommand({ TableName: table, Item: item }));
+
+async function scan(): Promise<Record<string, unknown>[]> {
+  return (await documents.send(new ScanCommand({ TableName: table, ConsistentRead: true }))).Items ?? [];
+}
+
+async function upgradeAll(between: () => Promise<unknown> = async () => {}): Promise<number> {
+  const inventory = new DynamoInventory(client, table, Date.now);
+  let upgraded = 0;
+  let after: string | undefined;
+  do {
+    const page = await inventory.upgrade({ limit: 5, ...(after !== undefined && { after }) });
+    upgraded += page.upgraded;
+    after = page.cursor;
+    await between();
+  } while (after !== undefined);
+  return upgraded;
+}
+
+/** A person as the first releases stored it, changed again and again by a process of theirs. */
+const person = (number: number, name = "Ada"): StoredRecord => {
+  return { pk: "org_1#people#ada", sk: `ada ${number}`, kind: "person", name };
+};
+
+describe("a DynamoDB table", () => {
+  it.each(releases())("that release %s wrote reads the same before and after it is upgraded", async (release) => {
+    const items = itemsOf(release);
+    for (const item of items) await putOld(item);
+    const store = new DynamoRecordStore(client, table, Date.now);
+    const read = async () => Promise.all(items.map(({ pk, sk }) => store.get({ pk, sk })));
+    const before = await read();
+    expect(before).toEqual(items.map((item) => upgradeItem(item, 1)?.record ?? item));
+    await upgradeAll();
+    expect(await read()).toEqual(before);
+    expect(await upgradeAll()).toBe(0);
+  });
+
+  it("is upgraded while a release before writes, and no write of it is lost", async () => {
+    const count = 30;
+    for (let number = 0; number < count; number++) await putOld(person(number));
+    let round = 0;
+    const upgraded = await upgradeAll(async () => {
+      round += 1;
+      for (let number = 0; number < count; number++) await putOld(person(number, `Ada ${round}`));
+    });
+    expect(upgraded).toBeGreaterThan(0);
+    await upgradeAll();
+    const people = (await scan()).filter(({ pk }) => pk === "org_1#people#ada");
+    expect(people).toHaveLength(count);
+    for (const one of people) {
+      expect(one).toMatchObject({ name: `Ada ${round}`, org: "org_1", user_id: "ada", [FORMAT_MARK]: itemVersion() });
+    }
+  });
+
+  it("loses no write that comes between the reading of an item and its upgrade", async () => {
+    await putOld(person(100));
+    const racing = new DynamoDBClient();
+    let isOvertaken = false;
+    racing.middlewareStack.add(
+      (next, { commandName }) =>
+        async (given) => {
+          const isFirst = commandName === "UpdateItemCommand" && !isOvertaken;
+          isOvertaken ||= isFirst;
+          if (isFirst) await putOld({ ...person(100, "Ada of another writer"), extra: { nested: [1] } });
+          return next(given);
+        },
+      { step: "initialize" },
+    );
+    const inventory = new DynamoInventory(racing, table, Date.now);
+    await inventory.upgrade({ limit: 1000 });
+    expect(isOvertaken).toBe(true);
+    const found = (await scan()).find(({ sk }) => sk === "ada 100");
+    expect(found).toMatchObject({ name: "Ada of another writer", extra: { nested: [1] }, org: "org_1" });
+  });
+});
+
+it.each(releases())("an OpenSearch index of release %s takes documents of this one beside its own", async (release) => {
+  const embedder = createLexicalEmbedder();
+  const space = searchSpace();
+  const { mappings, settings } = indexOf(release, embedder.dimensions);
+  const name = `${space.environment.SEARCH_INDEX}-${embedder.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+  const url = `${space.environment.SEARCH_ENDPOINT}/${name}`;
+  const headers = { "content-type": "application/json" };
+  const made = await fetch(url, { method: "PUT", headers, body: JSON.stringify({ settings, mappings }) });
+  expect(made.status).toBe(200);
+  const old = { org: "org_1", id: "mem_0", deleted: false, terms: "tea", source: {} };
+  const put = () =>
+    fetch(`${url}/_doc/org_1%2Fmem_0?routing=org_1`, { method: "PUT", headers, body: JSON.stringify(old) });
+  expect((await put()).status).toBe(201);
+  const index = await openSearch(space.environment, embedder);
+  const [embedding = new Float32Array()] = await embedder.embed(["tea"], { purpose: "passage" });
+  await index.upsert([{ ...BLANK_DOCUMENT, org: "org_1", id: "mem_1", embedding }]);
+  expect((await put()).status).toBe(200);
+  await space.refresh();
+  expect(await index.count({ org: "org_1", now: Date.now() })).toBe(2);
+  const mapped = (await (await fetch(`${url}/_mapping`)).json()) as Record<string, { mappings: { _meta: object } }>;
+  expect(mapped[name]?.mappings._meta).toMatchObject({ format: INDEX_FORMAT });
+  await space.drop();
+});

@@ -1,0 +1,88 @@
+import { expect, onTestFinished } from "vitest";
+import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
+import { findWebhook } from "../../shared/webhooks/records.ts";
+import { secretsInForce } from "../../shared/webhooks/secrets.ts";
+import { type FolderContent, WEBHOOK_SECRET } from "../fixtures/folders/content.ts";
+import { FIXTURE_KEY, type OldFolder } from "../fixtures/folders/folders.ts";
+import { type LocalService, openService } from "../support/service.ts";
+import { Caller } from "../support/target.ts";
+
+/** Starts this release on the data folder of another; `print` takes log lines. */
+export async function start(
+  { dataDir, clock }: OldFolder,
+  environment: Record<string, string> = {},
+  print: (lines: string) => void = () => {},
+): Promise<LocalService & { stop(): Promise<void> }> {
+  const given = { DATA_DIR: dataDir, BOOTSTRAP_API_KEY: FIXTURE_KEY, ...environment };
+  const service = await openService(given, clock, { print });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= service.host.close();
+    return stopped;
+  };
+  onTestFinished(stop);
+  return { ...service, stop };
+}
+
+export const callerOf = (service: LocalService, key = FIXTURE_KEY) => new Caller(service, key);
+
+/** The data of an answer that must succeed. */
+export async function done(answer: ReturnType<Caller["get"]>) {
+  const { status, body } = await answer;
+  expect(status, JSON.stringify(body)).toBeLessThan(300);
+  return body?.data ?? body;
+}
+
+const idsOf = (results: { id: string }[]) => results.map(({ id }) => id);
+
+/** Everything that the release stored is there and can be found. */
+export async function expectContent(service: LocalService, content: FolderContent): Promise<void> {
+  const caller = callerOf(service);
+  for (const { id, content: text, words } of content.memories) {
+    expect(await done(caller.get(`/memories/${id}`))).toMatchObject({ content: text });
+    const found = await done(caller.get(`/search?q=${encodeURIComponent(words)}`));
+    expect(idsOf(found.results)).toContain(id);
+    const filters = { metadata: { project: "upgrade" }, category: "notes" };
+    expect(idsOf((await done(caller.post("/search", { query: words, filters }))).results)).toContain(id);
+  }
+  expect((await done(caller.get(`/memories/${content.memories[0]?.id}/versions`))).versions).toHaveLength(2);
+  for (const { id, name } of content.entities) {
+    expect(await done(caller.get(`/entities/${id}`))).toMatchObject({ name });
+  }
+  for (const { id, messages } of content.sessions) {
+    const kept = await done(caller.get(`/sessions/${id}/messages`));
+    expect(kept.messages.map((message: { content: string }) => message.content)).toEqual(messages);
+    await done(caller.get(`/sessions/${id}/context`));
+  }
+  for (const { id } of content.sources)
+    expect(await done(caller.get(`/sources/${id}`))).toMatchObject({ status: "active" });
+  for (const { id, name } of content.skills) expect(await done(caller.get(`/skills/${id}`))).toMatchObject({ name });
+  for (const { id, name, key } of content.agents) {
+    expect(await done(caller.get(`/agents/${id}`))).toMatchObject({ name });
+    await done(callerOf(service, key).get("/memories"));
+  }
+  for (const key of content.keys) await done(callerOf(service, key).get("/memories"));
+  for (const { id, url } of content.webhooks) {
+    expect(await done(caller.get(`/webhooks/${id}`))).toMatchObject({ url });
+    const webhook = await findWebhook(service.home.ports.records, OPERATOR_ORG, id);
+    expect(webhook && (await secretsInForce(service.home, webhook))).toEqual([WEBHOOK_SECRET]);
+  }
+  const connections = await done(caller.get("/connections"));
+  expect(idsOf(connections.connections)).toEqual(content.connections.map(({ id }) => id));
+  for (const { id } of content.transfers) {
+    expect(await done(caller.get(`/events/${id}`))).toMatchObject({ status: "completed" });
+  }
+  const { backups } = await done(caller.get("/admin/backups"));
+  expect(idsOf(backups)).toEqual(content.backups.map(({ id }) => id));
+  await expectPeople(service, content);
+}
+
+async function expectPeople(service: LocalService, { people }: FolderContent): Promise<void> {
+  for (const { email, password, isVerified } of people) {
+    const { status, body } = await service.request("POST", "/auth/login", { key: null, body: { email, password } });
+    expect(status, JSON.stringify(body)).toBe(200);
+    const headers = { authorization: `Bearer ${body.data.access_token}` };
+    const me = await service.request("GET", "/auth/me", { key: null, headers });
+    expect(me.body.data).toMatchObject({ email, email_verified: isVerified });
+  }
+}
