@@ -2,6 +2,7 @@ import path from "node:path";
 import { createLanguageModels } from "../../models/configured.ts";
 import type { Home } from "../context.ts";
 import type { Ports } from "../ports.ts";
+import { SEARCH_FOLDER } from "./data-files.ts";
 import { openLocalEmbedder } from "./embedder.ts";
 import { type LocalPlatform, type LocalPlatformOptions, openLocalPlatform } from "./platform.ts";
 import { openLocalSearch } from "./search.ts";
@@ -34,7 +35,7 @@ export async function openLocalPorts(
     ...wiring,
   });
   const search = openLocalSearch({
-    folder: path.join(dataDir, "search"),
+    folder: path.join(dataDir, SEARCH_FOLDER),
     embedder,
     embedsLater: !embedder.isLexical,
     clock,
