@@ -115,6 +115,7 @@ export interface RecordStore {
   write(...writes: Write[]): Promise<void>;
   /** Of this process to the store, at this moment. */
   connections(): ConnectionUse;
+  /** Does a write that leaves nothing behind. */
   ping(): Promise<void>;
 }
 
@@ -387,6 +388,7 @@ export interface SearchIndex {
   list(request: DocumentListRequest): Promise<DocumentListing>;
   /** Drops tombstones older than `before` (epoch milliseconds); answers how many. */
   purge(before: number): Promise<number>;
+  /** Rejects where an index is damaged, or cannot be written on one machine. */
   ping(): Promise<void>;
 }
 

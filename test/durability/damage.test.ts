@@ -1,9 +1,11 @@
-import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { LocalRecordStore } from "../../shared/platform/local/records.ts";
 import { failStart } from "../support/failed-start.ts";
-import { copyFolder, fillFolder } from "../support/filled-folder.ts";
+import { ADMIN_KEY, copyFolder, fillFolder } from "../support/filled-folder.ts";
+import { openService } from "../support/service.ts";
 
 const TIMEOUT_MS = 60_000;
 const PAGE_BYTES = 4096;
@@ -115,5 +117,51 @@ describe("a damaged folder is refused in one line that says what to do", { timeo
         .filter((file) => !/-(wal|shm)$/.test(file))
         .sort(),
     ).toEqual(files);
+  });
+});
+
+/** Spoils all pages of a database but the first two, which a start reads. */
+function spoilPages(file: string): void {
+  const pages = Math.floor(statSync(file).size / PAGE_BYTES);
+  const handle = openSync(file, "r+");
+  for (let page = 2; page < pages; page++)
+    writeSync(handle, Buffer.alloc(PAGE_BYTES, 0xa5), 0, PAGE_BYTES, page * PAGE_BYTES);
+  closeSync(handle);
+}
+
+test("an index that turns out to be damaged shows in /ready, and its searches answer 503", async () => {
+  const dataDir = copyFolder(filled);
+  spoilPages(path.join(dataDir, searchFile(dataDir)));
+  const lines: string[] = [];
+  const service = await openService({ DATA_DIR: dataDir, BOOTSTRAP_API_KEY: ADMIN_KEY }, undefined, {
+    print: (line) => lines.push(line),
+  });
+  onTestFinished(() => service.close());
+  const found = await service.request("GET", "/search?q=tea");
+  expect([found.status, found.body.error.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+  const ready = await service.request("GET", "/ready", { key: null });
+  expect(ready.status).toBe(503);
+  expect(ready.body.error.details).toEqual({
+    ready: false,
+    checks: { records: true, search: false, blobs: true, queue: true },
+  });
+  expect(lines.join("")).toMatch(RegExp(`org_operator-.*\\.db is damaged\\. ${REBUILD}`));
+  expect((await service.request("GET", "/memories")).body.data.memories).toHaveLength(4);
+});
+
+test("a file that takes no writes shows in /ready, which asks once a second", async () => {
+  const service = await openService();
+  onTestFinished(() => service.close());
+  expect((await service.request("GET", "/ready", { key: null })).body.data.ready).toBe(true);
+  const ping = vi.spyOn(LocalRecordStore.prototype, "ping");
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (let asked = 0; asked < 20; asked++) await service.request("GET", "/ready", { key: null });
+  expect(ping.mock.calls.length).toBeLessThanOrEqual(1);
+  const writer = new DatabaseSync(path.join(service.dataDir, "records.sqlite"));
+  writer.exec("ALTER TABLE records RENAME COLUMN kind TO kind_of_an_older_version");
+  writer.close();
+  const checks = async () => (await service.request("GET", "/ready", { key: null })).body.error?.details.checks;
+  await vi.waitFor(async () => expect(await checks()).toMatchObject({ records: false, queue: true }), {
+    timeout: 5_000,
   });
 });

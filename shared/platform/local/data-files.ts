@@ -41,11 +41,9 @@ function remedyFor(file: string): string {
 }
 
 const SQLITE_CORRUPT = 11;
-const SQLITE_CANNOT_OPEN = 14;
 const SQLITE_NOT_A_DATABASE = 26;
 const PROBLEMS: Readonly<Record<number, string>> = {
   [SQLITE_CORRUPT]: "is damaged",
-  [SQLITE_CANNOT_OPEN]: "cannot be opened",
   [SQLITE_NOT_A_DATABASE]: "is damaged: it is not a database",
 };
 

@@ -54,6 +54,9 @@ export interface LocalRecordStoreOptions {
 const PURGE_BATCH = 500;
 const FILL_BATCH = 500;
 
+/** A record that is there for the length of a transaction. */
+const PROBE = { pk: "ping", sk: "ping", kind: "ping" };
+
 const UPSERT = `
   INSERT INTO records (${COLUMNS.join(", ")}, item) VALUES (${COLUMNS.map(() => "?").join(", ")}, ?)
   ON CONFLICT (pk, sk) DO UPDATE SET
@@ -178,7 +181,10 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   }
 
   async ping(): Promise<void> {
-    this.#database.prepare("SELECT 1 FROM records LIMIT 1").get();
+    this.#database.lightTransaction(() => {
+      this.#store(PROBE);
+      this.#remove(PROBE);
+    });
   }
 
   /** The changes of one of the `streams` this store was opened with. */

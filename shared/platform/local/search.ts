@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
@@ -51,23 +51,23 @@ export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }
     async search(request) {
       request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
-      return organizations().get(request.org).search(request);
+      return organizations().use(request.org, (index) => index.search(request));
     },
     async neighbours(request) {
       request.signal?.throwIfAborted();
-      return organizations().get(request.org).neighbours(request);
+      return organizations().use(request.org, (index) => index.neighbours(request));
     },
     async count(scope) {
       scope.signal?.throwIfAborted();
-      return organizations().get(scope.org).count(scope);
+      return organizations().use(scope.org, (index) => index.count(scope));
     },
     async browse(request) {
       request.signal?.throwIfAborted();
-      return organizations().get(request.org).browse(request);
+      return organizations().use(request.org, (index) => index.browse(request));
     },
     async aggregate(scope, terms) {
       scope.signal?.throwIfAborted();
-      return organizations().get(scope.org).aggregate(scope, terms);
+      return organizations().use(scope.org, (index) => index.aggregate(scope, terms));
     },
     versions: async (references) => findVersions(organizations(), references),
     list: async (request) => listDocuments(organizations(), request),
@@ -92,7 +92,8 @@ export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }
         .reduce((sum, org) => sum + organizations().get(org).purge(before), 0);
     },
     async ping() {
-      await access(folder);
+      await access(folder, constants.W_OK);
+      organizations().probe();
     },
     upgrade() {
       for (const org of organizations().names()) organizations().get(org);
@@ -115,7 +116,7 @@ function writesTo(
       for (const [org, own] of Map.groupBy(documents, (document) => document.org)) {
         for (const part of partsOf(own)) {
           for (const organizations of targets()) {
-            organizations.get(org).upsert(part);
+            organizations.use(org, (index) => index.upsert(part));
             if (part.some(({ embedding }) => embedding === undefined)) backlog.add(organizations, org);
           }
           await nextStep();
@@ -125,7 +126,7 @@ function writesTo(
     async remove(references) {
       const now = clock();
       for (const [org, own] of Map.groupBy(references, (reference) => reference.org)) {
-        for (const organizations of targets()) organizations.get(org).remove(own, now);
+        for (const organizations of targets()) organizations.use(org, (index) => index.remove(own, now));
       }
     },
   };

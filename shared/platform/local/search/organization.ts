@@ -172,6 +172,11 @@ export class OrganizationIndex {
     };
   }
 
+  /** Does a write that changes nothing, and waits for no disk. */
+  probe(): void {
+    this.#database.lightTransaction(() => this.#database.prepare("UPDATE settings SET value = value").run());
+  }
+
   close(): void {
     this.#matrix.clear();
     this.#database.close();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { sha256 } from "../../../kernel/digest.ts";
 import type { Logger } from "../../../kernel/logger.ts";
 import type { Embedder } from "../../ports.ts";
+import { asDataFileError, DataFileError } from "../data-files.ts";
 import { makePrivateFolder } from "../private-files.ts";
 import { Database } from "../sqlite.ts";
 import { VectorPool } from "../vectors/pool.ts";
@@ -27,6 +28,8 @@ export class Organizations {
   readonly #open = new Map<string, OrganizationIndex>();
   readonly #onUnembedded: (organizations: Organizations, org: string) => void;
   readonly #logger: Logger;
+  /** By organization: what is wrong with its file. */
+  readonly #faults = new Map<string, DataFileError>();
   #isClosed = false;
 
   /** `onUnembedded` hears of each organization that is opened with documents that lack a vector. */
@@ -56,6 +59,25 @@ export class Organizations {
     this.#open.set(org, index);
     this.#closeOldest();
     return index;
+  }
+
+  /** Uses an index. Throws DataFileError, now and at each probe, where its file turns out to be damaged. */
+  use<T>(org: string, work: (index: OrganizationIndex) => T): T {
+    try {
+      return work(this.get(org));
+    } catch (error) {
+      const fault = asDataFileError(join(this.folder, fileOf(org)), error);
+      if (fault instanceof DataFileError) this.#faults.set(org, fault);
+      throw fault;
+    }
+  }
+
+  /** Throws where an index turned out to be damaged, or the one that was used last cannot be written. */
+  probe(): void {
+    const [fault] = this.#faults.values();
+    if (fault !== undefined) throw fault;
+    const org = [...this.#open.keys()].at(-1) ?? this.names()[0];
+    if (org !== undefined) this.use(org, (index) => index.probe());
   }
 
   /** Every organization that has an index, open or not. */
