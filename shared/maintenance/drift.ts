@@ -1,5 +1,4 @@
 import { inParallel } from "../kernel/parallel.ts";
-import { ContentMissing } from "../memory/content.ts";
 import { toDocuments } from "../memory/indexing.ts";
 import type { Memory } from "../memory/memory.ts";
 import { identifyMemory, MEMORY_KIND, memoryKey, toMemory } from "../memory/records.ts";
@@ -65,12 +64,12 @@ export async function indexRecords(
     records.filter(({ kind }) => kind === MEMORY_KIND),
     WIDTH,
     async (record) => {
-      try {
-        memories.push(...[(await toMemory(home, record)) ?? []].flat());
-      } catch (error) {
-        if (!(error instanceof ContentMissing)) throw error;
+      const memory = await toMemory(home, record);
+      if (memory?.content_missing) {
         failed++;
-        home.logger.warn("CONTENT_LOST", { key: { pk: record.pk, sk: record.sk }, error });
+        home.logger.warn("CONTENT_LOST", { key: { pk: record.pk, sk: record.sk } });
+      } else if (memory) {
+        memories.push(memory);
       }
     },
   );
