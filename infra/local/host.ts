@@ -21,6 +21,7 @@ import { loadGroups } from "../groups.ts";
 import { admitInTurn } from "./admissions.ts";
 import { Endpoint } from "./endpoint.ts";
 import { FairTurns } from "./fair-turns.ts";
+import { startCatchUp } from "./index-catch-up.ts";
 import { type AnyWorkerEntry, expiryLoop, type Loop, loopFor } from "./loops.ts";
 import { StreamLoop } from "./stream-loop.ts";
 
@@ -61,7 +62,7 @@ export async function openHost(
   const foundation = layFoundation(config, clock, logger);
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   const endpoint = new Endpoint(config);
-  const { ports, platform, close: closePorts } = await openLocalPorts(foundation, wiringOf(workers, endpoint));
+  const { ports, platform, index, close: closePorts } = await openLocalPorts(foundation, wiringOf(workers, endpoint));
   keepIn(platform.logs);
   const streams: StreamLoop[] = [];
   const lastOrganizations: LastOrganizations = new BoundedMap(MOST_KNOWN);
@@ -72,6 +73,7 @@ export async function openHost(
   const app = createApp(groups, home, { admit: admitInTurn(new FairTurns(), lastOrganizations) });
   app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
   const stopWork = startWork(loops, home, platform);
+  const stopCatchUp = startCatchUp(home, index);
   return {
     app,
     home,
@@ -80,7 +82,7 @@ export async function openHost(
     drain: () => drainAll(loops),
     close: async () => {
       await endpoint.close();
-      await stopWork();
+      await Promise.all([stopWork(), stopCatchUp()]);
       closePorts();
     },
   };

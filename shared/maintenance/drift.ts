@@ -25,7 +25,7 @@ export type Target = Pick<IndexRebuild, "upsert" | "remove" | "versions" | "list
 const WIDTH = 8;
 
 /** The document that the index should hold of a record. */
-function documentOf(record: StoredRecord): IndexedVersion {
+export function documentOf(record: StoredRecord): IndexedVersion {
   if (record.kind === MEMORY_KIND) {
     const { org, id, revision } = identifyMemory(record);
     return { org, id, version: revision };
@@ -85,7 +85,7 @@ export async function indexRecords(
 export async function findOrphanDocuments(
   target: Pick<Target, "list">,
   records: Pick<RecordStore, "getMany">,
-  request: { limit: number; after?: string },
+  request: { limit: number; after?: string; org?: string },
 ): Promise<{ orphans: IndexedVersion[]; documents: IndexedVersion[]; cursor?: string }> {
   const { documents, cursor }: DocumentListing = await target.list(request);
   const found = new Set((await records.getMany(documents.map(recordOf))).map(identityOf));

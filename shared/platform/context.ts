@@ -81,6 +81,9 @@ function seenBy(viewer: string, index: SearchIndex): SearchIndex {
     get embedsLater() {
       return index.embedsLater;
     },
+    get isCatchingUp() {
+      return index.isCatchingUp;
+    },
     countPending: () => index.countPending(),
     upsert: (documents) => index.upsert(documents),
     remove: (references) => index.remove(references),

@@ -364,6 +364,8 @@ export interface BrowseAnswer {
 export interface SearchIndex {
   /** Whether documents may come without a vector, which the index computes itself soon after; keywords find them at once. */
   readonly embedsLater?: boolean | undefined;
+  /** Whether what some records say is still missing from the index, which is being compared with them. */
+  readonly isCatchingUp?: boolean | undefined;
   /** How many documents wait for their vector. */
   countPending(): Promise<number>;
   /** At-least-once safe: a stale document is skipped and counts as done. Durable and searchable when it resolves (on AWS within a second). */

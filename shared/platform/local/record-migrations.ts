@@ -32,6 +32,11 @@ export const RECORD_MIGRATIONS: Migration[] = [
   },
   { version: 2, name: "give access_type a column that gsi3 carries", run: addAccessType },
   itemMigration(3, 2),
+  {
+    version: 4,
+    name: "keep how far each search index has come",
+    run: "CREATE TABLE IF NOT EXISTS index_marks (org TEXT PRIMARY KEY, file TEXT NOT NULL, commits INTEGER NOT NULL) WITHOUT ROWID;",
+  },
 ];
 
 /** A column that is added comes behind the item, and reading it would read the item: the table is made anew. */

@@ -26,6 +26,7 @@ import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../pre
 import { noteWrite } from "../written.ts";
 import { fromColumn, toColumn } from "./attribute-tests.ts";
 import { ChangeFeed, type ChangeReader, type PendingChange, type StreamSubscription } from "./changes.ts";
+import type { IndexMark } from "./index-marks.ts";
 import { itemSize, MOST_ITEM_BYTES } from "./item-size.ts";
 import { RECORD_MIGRATIONS } from "./record-migrations.ts";
 import {
@@ -56,6 +57,9 @@ const FILL_BATCH = 500;
 
 /** A record that is there for the length of a transaction. */
 const PROBE = { pk: "ping", sk: "ping", kind: "ping" };
+
+/** Stands in the table of marks for all organizations: they have been compared once. */
+const ANY = "";
 
 const UPSERT = `
   INSERT INTO records (${COLUMNS.join(", ")}, item) VALUES (${COLUMNS.map(() => "?").join(", ")}, ?)
@@ -192,6 +196,33 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     return this.#feed.reader(name);
   }
 
+  /** Sequence of the newest change so far. */
+  sequence(): number {
+    return this.#feed.sequence;
+  }
+
+  /** The marks of search indexes that acknowledged changes; undefined before `replaceIndexMarks`. */
+  indexMarks(): IndexMark[] | undefined {
+    const rows = this.#database.prepare("SELECT org, file, commits FROM index_marks").all();
+    const marks = rows.map(({ org, file, commits }) => {
+      return { org: String(org), file: String(file), commits: Number(commits) };
+    });
+    return marks.some(({ org }) => org === ANY) ? marks.filter(({ org }) => org !== ANY) : undefined;
+  }
+
+  /** Replaces all marks by those of indexes that are in line with the records. */
+  replaceIndexMarks(marks: IndexMark[]): void {
+    this.#database.transaction(() => {
+      this.#database.prepare("DELETE FROM index_marks").run();
+      this.#feed.storeMarks([{ org: ANY, file: "", commits: 0 }, ...marks]);
+    });
+  }
+
+  /** From now on each acknowledgement is stored with the marks of the indexes that took the changes. */
+  followIndexes(takeMarks: () => IndexMark[]): void {
+    this.#feed.followIndexes(takeMarks);
+  }
+
   /** Removes the rows of expired records, in batches that leave room for other work; answers how many. */
   async purgeExpired(): Promise<number> {
     for (let purged = 0; ; await nextTurn()) {
@@ -201,8 +232,13 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     }
   }
 
+  /** Deletes what readers acknowledged, which otherwise waits for the next write, and stores the marks of their indexes. */
+  deleteAcknowledged(): void {
+    this.#database.transaction(() => this.#feed.deleteAcknowledged());
+  }
+
   close(): void {
-    this.#feed.deleteAcknowledged();
+    this.deleteAcknowledged();
     this.#database.close();
   }
 

@@ -16,6 +16,7 @@ import type {
   SearchRequest,
   SearchScope,
 } from "../../ports.ts";
+import type { IndexState } from "../index-marks.ts";
 import type { Database } from "../sqlite.ts";
 import { VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
@@ -60,8 +61,21 @@ export class OrganizationIndex {
     this.#matrix = new VectorMatrix(pool);
   }
 
-  upsert(documents: SearchDocument[]): void {
-    this.#follow(upsertDocuments(this.#database, documents));
+  /** `sequence` is that of the newest change of the records. */
+  upsert(documents: SearchDocument[], sequence: number): void {
+    this.#follow(upsertDocuments(this.#database, documents, sequence));
+  }
+
+  /** How far the file has come. */
+  state(): Omit<IndexState, "org"> {
+    const settings = new Map(
+      this.#database.tuples("SELECT name, value FROM settings").map(([name, value]) => [name, value]),
+    );
+    return {
+      file: String(settings.get("file")),
+      commits: Number(settings.get("commits")),
+      sequence: Number(settings.get("sequence")),
+    };
   }
 
   /** The first documents that lack a vector. */
@@ -87,8 +101,8 @@ export class OrganizationIndex {
     return bytes && vectorOfBytes(bytes);
   }
 
-  remove(removals: Removal[], now: number): void {
-    this.#follow(removeDocuments(this.#database, removals, now));
+  remove(removals: Removal[], at: { now: number; sequence: number }): void {
+    this.#follow(removeDocuments(this.#database, removals, at));
   }
 
   versions(ids: string[]): { id: string; version: number }[] {

@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../../kernel/digest.ts";
 import type { Logger } from "../../../kernel/logger.ts";
 import type { Embedder } from "../../ports.ts";
 import { asDataFileError, DataFileError } from "../data-files.ts";
+import type { IndexState } from "../index-marks.ts";
 import { makePrivateFolder } from "../private-files.ts";
 import { Database } from "../sqlite.ts";
 import { VectorPool } from "../vectors/pool.ts";
@@ -72,6 +74,12 @@ export class Organizations {
     }
   }
 
+  /** How far the files of the organizations have come: of those given that have one, or all. */
+  *states(orgs: Iterable<string> = this.names()): Generator<IndexState> {
+    const named = new Set(this.names());
+    for (const org of orgs) if (named.has(org)) yield { org, ...this.use(org, (index) => index.state()) };
+  }
+
   /** Throws where an index turned out to be damaged, or the one that was used last cannot be written. */
   probe(): void {
     const [fault] = this.#faults.values();
@@ -98,7 +106,9 @@ export class Organizations {
       pageCacheKib: PAGE_CACHE_KIB,
       logger: this.#logger,
     });
-    database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('embedder', ?)").run(this.#embedder.id);
+    const first = { embedder: this.#embedder.id, file: randomUUID(), commits: "0", sequence: "0" };
+    const insert = database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)");
+    for (const [name, value] of Object.entries(first)) insert.run(name, value);
     const built = database.prepare("SELECT value FROM settings WHERE name = 'embedder'").get();
     if (built?.value !== this.#embedder.id) forgetVectors(database, this.#embedder.id);
     const index = new OrganizationIndex(database, this.#pool);
