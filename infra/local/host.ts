@@ -126,7 +126,8 @@ function startWork(loops: Loop[], { rollups, logger }: Home, { queue }: LocalPla
   };
 }
 
-async function loadWorkers(): Promise<AnyWorkerEntry[]> {
+/** Every worker, bound to nothing yet. */
+export async function loadWorkers(): Promise<AnyWorkerEntry[]> {
   const workers = await discoverWorkers();
   const handlers = workers.map(({ handler }) => pathToFileURL(handler).href);
   return (await Promise.all(handlers.map((file) => import(file)))).map(
@@ -134,11 +135,13 @@ async function loadWorkers(): Promise<AnyWorkerEntry[]> {
   );
 }
 
-function streamsOf(workers: WorkerManifest[]) {
+/** Who reads which changes. */
+export function streamsOf(workers: WorkerManifest[]) {
   return workers.flatMap(({ name, source }) => ("stream" in source ? [{ name, kinds: source.stream.kinds }] : []));
 }
 
-function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
+/** The queues that workers take messages from. */
+export function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
   return workers.flatMap(({ source, timeoutSeconds }) => {
     if (!("queues" in source)) return [];
     const { names, maxReceives, redeliverAfterCrash = false } = source.queues;

@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
@@ -26,9 +27,9 @@ export async function fillFolder(): Promise<string> {
   return dataDir;
 }
 
-/** A copy of a data folder for a test to damage. */
+/** A copy of a data folder, with times and rights, for a test to damage. */
 export function copyFolder(dataDir: string): string {
   const copy = path.join(temporaryFolder(), "data");
-  cpSync(dataDir, copy, { recursive: true, preserveTimestamps: true });
+  execFileSync("cp", ["-a", dataDir, copy]);
   return copy;
 }
