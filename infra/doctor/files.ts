@@ -27,9 +27,9 @@ export interface FileFinding extends Finding {
   action: "set aside" | "reindex";
 }
 
-export const NEW_QUEUES =
+const NEW_QUEUES =
   "moves it aside and puts an empty one in its place; the sweep of the service sends the messages of pending jobs again";
-export const NEW_INDEX = "moves it aside and builds the index from the records";
+const NEW_INDEX = "moves it aside and builds the index from the records";
 const REINDEX = "builds the indexes of the file from its tables, and keeps a copy";
 
 /** Examines every file of a folder that nobody has open, and changes none. Answers what can be done about files. */

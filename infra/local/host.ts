@@ -66,7 +66,10 @@ export async function openHost(
   keepIn(platform.logs);
   const streams: StreamLoop[] = [];
   const lastOrganizations: LastOrganizations = new BoundedMap(MOST_KNOWN);
-  const home = assembleHome(foundation, around(ports), () => drainAll(streams), lastOrganizations);
+  const home: Home = {
+    ...assembleHome(foundation, around(ports), () => drainAll(streams), lastOrganizations),
+    isShortOfRoom: () => platform.records.isShortOfRoom,
+  };
   const loops = [...workers.map((entry) => loopFor(entry, home, platform)), expiryLoop(home, platform)];
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
   const firstKey = await bootstrap(home);

@@ -8,7 +8,7 @@ import { openService } from "./service.ts";
 export const ADMIN_KEY = "a-key-of-tests-that-is-long-enough";
 
 /** Longer than a record holds, so that it is in a blob. */
-export const LONG_CONTENT = "Ada drinks tea with Grace in Zurich. ".repeat(2_500);
+const LONG_CONTENT = "Ada drinks tea with Grace in Zurich. ".repeat(2_500);
 
 /** Memories that a filled folder holds, by their words. */
 export const FILLED_WITH = ["Ada drinks tea.", "Grace drinks coffee in Basel.", "Alan walks in Bern."];

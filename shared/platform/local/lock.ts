@@ -15,7 +15,8 @@ export function acquireLock(file: string, waitMs: number): (() => void) | undefi
   makePrivateFile(file);
   const connection = new DatabaseSync(file, { timeout: waitMs });
   try {
-    connection.exec("BEGIN EXCLUSIVE");
+    // A journal in a file would need room, which a full disk lacks.
+    connection.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     connection.close();
     if (isBusy(error)) return undefined;

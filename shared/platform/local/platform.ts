@@ -10,6 +10,7 @@ import { LocalBlobStore } from "./blobs.ts";
 import type { StreamSubscription } from "./changes.ts";
 import { BLOBS_FOLDER, QUEUES_FILE, RECORDS_FILE, SECRETS_FILE } from "./data-files.ts";
 import { beginUpgrade, type FolderUpgrade } from "./data-manifest.ts";
+import { DiskReserve } from "./disk-reserve.ts";
 import { acquireLock } from "./lock.ts";
 import { LocalLogStore } from "./logs.ts";
 import { LocalMailer } from "./mailer.ts";
@@ -73,23 +74,29 @@ export async function openLocalPlatform(options: LocalPlatformOptions): Promise<
   if (release === undefined) throw new DataDirInUse(dataDir);
   try {
     narrowAccess(dataDir, options.logger);
+    const reserve = new DiskReserve(dataDir);
+    if (reserve.isReleased) options.logger.error("DISK_FULL", { folder: dataDir });
     const [fault] = findFolderFaults(dataDir);
     if (fault !== undefined) throw fault;
-    return await openPorts(options, release);
+    return await openPorts(options, release, reserve);
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function openPorts(options: LocalPlatformOptions, release: () => void): Promise<LocalPlatform> {
+async function openPorts(
+  options: LocalPlatformOptions,
+  release: () => void,
+  reserve: DiskReserve,
+): Promise<LocalPlatform> {
   const { dataDir, clock, logger, streams, queues, logRetentionDays: retentionDays, baseUrl } = options;
   const within = (name: string) => path.join(dataDir, name);
   const upgrade = beginUpgrade(dataDir);
   const scratch = within("unfinished");
   rmSync(scratch, { recursive: true, force: true });
   // The start check relies on this order: what a start makes later shows that there was what it makes first.
-  const records = new LocalRecordStore({ file: within(RECORDS_FILE), clock, streams, logger });
+  const records = new LocalRecordStore({ file: within(RECORDS_FILE), clock, streams, logger, reserve });
   const deadLetters = streams.map(({ name }) => deadLettersOf(name));
   const queue = new LocalQueue({ file: within(QUEUES_FILE), clock, queues, deadLetters, logger });
   const secrets = new LocalSecrets(within(SECRETS_FILE));

@@ -5,7 +5,7 @@ import type { Logger } from "../../kernel/logger.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { allowsAbsentItem } from "../conditions.ts";
 import { fromCursor, toCursor } from "../cursor.ts";
-import { ConditionFailed, RecordTooLarge } from "../errors.ts";
+import { ConditionFailed, OutOfSpaceError, RecordTooLarge } from "../errors.ts";
 import { upgradeItems } from "../item-upgrade.ts";
 import type {
   Condition,
@@ -26,6 +26,7 @@ import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../pre
 import { noteWrite } from "../written.ts";
 import { fromColumn, toColumn } from "./attribute-tests.ts";
 import { ChangeFeed, type ChangeReader, type PendingChange, type StreamSubscription } from "./changes.ts";
+import type { DiskReserve } from "./disk-reserve.ts";
 import type { IndexMark } from "./index-marks.ts";
 import { itemSize, MOST_ITEM_BYTES } from "./item-size.ts";
 import { RECORD_MIGRATIONS } from "./record-migrations.ts";
@@ -50,6 +51,8 @@ export interface LocalRecordStoreOptions {
   streams: StreamSubscription[];
   /** Hears of the migrations of a file that was there before. */
   logger?: Logger;
+  /** Room that a start on a full disk gives up. */
+  reserve?: Pick<DiskReserve, "isReleased">;
 }
 
 const PURGE_BATCH = 500;
@@ -82,9 +85,11 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #feed: ChangeFeed;
+  readonly #reserve: LocalRecordStoreOptions["reserve"];
   #snapshots = 0;
 
-  constructor({ file, clock, streams, logger }: LocalRecordStoreOptions) {
+  constructor({ file, clock, streams, logger, reserve }: LocalRecordStoreOptions) {
+    this.#reserve = reserve;
     this.#file = file;
     this.#database = new Database({ file, migrations: RECORD_MIGRATIONS, logger });
     this.#clock = clock;
@@ -184,7 +189,13 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     return { active: (isBusy ? 1 : 0) + this.#snapshots, idle: isBusy ? 0 : 1 };
   }
 
+  /** Whether a start on a full disk gave up its reserve, and there is no room for it yet. */
+  get isShortOfRoom(): boolean {
+    return this.#reserve?.isReleased ?? false;
+  }
+
   async ping(): Promise<void> {
+    if (this.isShortOfRoom) throw new OutOfSpaceError();
     this.#database.lightTransaction(() => {
       this.#store(PROBE);
       this.#remove(PROBE);
