@@ -10,6 +10,7 @@ const ADMIN_KEY = "admin-key-of-a-service-in-its-own-process";
 /** The service as `npm start` runs it, in a process of its own. */
 export interface ServiceProcess extends Service {
   baseUrl: string;
+  pid: number | undefined;
   /** Ends it between two instructions, as a power cut or the kernel's out-of-memory killer would. */
   kill(): Promise<void>;
   /** Ends it as Ctrl-C does. */
@@ -44,7 +45,8 @@ export async function startService(
     await exited;
   };
   const adminKey = environment.BOOTSTRAP_API_KEY ?? ADMIN_KEY;
-  return { ...createClient(baseUrl, adminKey), baseUrl, kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
+  const stops = { kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
+  return { ...createClient(baseUrl, adminKey), baseUrl, pid: child.pid, ...stops };
 }
 
 /** The address it prints when it listens; what follows is read all the same, so that its pipe never fills. */
