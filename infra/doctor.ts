@@ -2,11 +2,12 @@ import { parseArgs } from "node:util";
 import { ConfigInvalid, loadConfig } from "../shared/kernel/config.ts";
 import { NewerFormatError } from "../shared/platform/formats.ts";
 import { DataFileError } from "../shared/platform/local/data-files.ts";
+import { DataManifestError } from "../shared/platform/local/data-manifest.ts";
 import { DataDirInUse } from "../shared/platform/local/platform.ts";
 import { examineFolder, NoDataFolder } from "./doctor/run.ts";
 
 /** `npm run doctor -- [--repair] [--json]`: examines the data folder that the environment names. Exits 1 on findings. */
-const OPERATOR_ERRORS = [ConfigInvalid, DataDirInUse, DataFileError, NewerFormatError, NoDataFolder];
+const OPERATOR_ERRORS = [ConfigInvalid, DataDirInUse, DataFileError, DataManifestError, NewerFormatError, NoDataFolder];
 
 // Whatever a library writes is the owner's alone too.
 process.umask(0o077);

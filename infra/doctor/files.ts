@@ -48,8 +48,8 @@ export function examineFiles(dataDir: string, report: Report): FileFinding[] {
     actions.push(...addFault(report, dataDir, file, `is damaged: ${problems[0]}`, isIndex));
   }
   const sound = files.filter((file) => !broken.has(file));
-  examineVersions(dataDir, sound, report);
-  return [...actions, ...examineSequences(dataDir, sound, report)];
+  const current = examineVersions(dataDir, sound, report);
+  return [...actions, ...examineSequences(dataDir, current, report)];
 }
 
 function addFault(report: Report, dataDir: string, file: string, problem: string, isIndex = false): FileFinding[] {
@@ -85,22 +85,21 @@ function reading(file: string, ask: (connection: DatabaseSync) => string[]): str
   }
 }
 
-/** A newer version is refused by every command; an older one is brought to today's by the next start. */
-function examineVersions(dataDir: string, files: string[], report: Report): void {
-  for (const file of files) {
+/** A newer version is refused by every command, an older one upgraded by the next start. Answers the files of today's. */
+function examineVersions(dataDir: string, files: string[], report: Report): string[] {
+  return files.filter((file) => {
     const latest = latestVersionOf(dataDir, file);
-    const [version] = reading(file, (connection) => [
-      String(connection.prepare("PRAGMA user_version").get()?.user_version),
-    ]);
+    const version = numberIn(file, "SELECT user_version AS number FROM pragma_user_version");
     report.count("versions", 1);
-    if (Number(version) > latest) {
-      report.add({
-        check: "versions",
-        what: file,
-        problem: `has version ${version}, which a newer release wrote; this one knows ${latest}`,
-      });
+    if (version > latest) {
+      const problem = `has version ${version}, which a newer release wrote; this one knows ${latest}`;
+      report.add({ check: "versions", what: file, problem });
+    } else if (version < latest) {
+      const problem = `has version ${version} of an earlier release, which the next start upgrades to ${latest}`;
+      report.add({ check: "versions", what: file, problem, mend: "upgrades it" });
     }
-  }
+    return version === latest;
+  });
 }
 
 function latestVersionOf(dataDir: string, file: string): number {

@@ -13,10 +13,12 @@ import { LocalQueue } from "../../shared/platform/local/queue.ts";
 import { loadWorkers, queuesOf, streamsOf } from "../local/host.ts";
 import { examineContents } from "./contents.ts";
 import { examineFiles, examinePermissions, examineSpace, type FileFinding } from "./files.ts";
-import { Report } from "./report.ts";
+import { type CheckName, Report } from "./report.ts";
 import { SetAside } from "./set-aside.ts";
 
 const OWNER_ALONE = 0o7700;
+/** What must be well before a folder can be opened. */
+const OF_FILES: CheckName[] = ["files", "versions"];
 
 /** There is no folder to examine. */
 export class NoDataFolder extends Error {
@@ -46,8 +48,12 @@ export async function examineFolder(config: Config, { repair }: { repair: boolea
       finding.isMended = true;
     }
   });
-  const isOpenable = report.findings.every(({ check, isMended }) => isMended || !["files", "versions"].includes(check));
-  if (isOpenable) await compare(config, report, { repair, aside });
+  const open = report.findings.filter(({ check, isMended }) => !isMended && OF_FILES.includes(check));
+  const toUpgrade = repair ? open.filter(({ check, mend }) => check === "versions" && mend !== undefined) : [];
+  // To open an earlier release's folder is to upgrade it, which is for a repair or a start.
+  if (toUpgrade.length < open.length) return report;
+  await compare(config, report, { repair, aside });
+  for (const finding of toUpgrade) finding.isMended = true;
   return report;
 }
 

@@ -129,6 +129,11 @@ const MENDED: Damage[] = [
     finding: { check: "files", problem: expect.stringMatching(/has seen \d+ changes that records\.sqlite lacks/) },
   },
   {
+    name: "a file of an earlier release",
+    damage: (dataDir) => change(within(dataDir, "records.sqlite"), "DROP TABLE index_marks; PRAGMA user_version = 3"),
+    finding: { check: "versions", problem: expect.stringContaining("of an earlier release") },
+  },
+  {
     name: "queues that are missing",
     damage: (dataDir) => rmSync(within(dataDir, "queues.sqlite")),
     finding: {

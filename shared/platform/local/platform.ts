@@ -9,7 +9,7 @@ import { BLOB_LINKS_KEY } from "../secret-names.ts";
 import { LocalBlobStore } from "./blobs.ts";
 import type { StreamSubscription } from "./changes.ts";
 import { BLOBS_FOLDER, QUEUES_FILE, RECORDS_FILE, SECRETS_FILE } from "./data-files.ts";
-import { beginUpgrade, type FolderUpgrade } from "./data-manifest.ts";
+import { beginUpgrade, type FolderUpgrade, requireKnownFormats } from "./data-manifest.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { acquireLock } from "./lock.ts";
 import { LocalLogStore } from "./logs.ts";
@@ -74,6 +74,7 @@ export async function openLocalPlatform(options: LocalPlatformOptions): Promise<
   if (release === undefined) throw new DataDirInUse(dataDir);
   try {
     narrowAccess(dataDir, options.logger);
+    requireKnownFormats(dataDir);
     const reserve = new DiskReserve(dataDir);
     if (reserve.isReleased) options.logger.error("DISK_FULL", { folder: dataDir });
     const [fault] = findFolderFaults(dataDir);
