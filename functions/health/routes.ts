@@ -15,7 +15,7 @@ routes.publicRoute(
     method: "get",
     path: "/ready",
     name: "readReadiness",
-    summary: "Whether every store answers; 503 when one does not",
+    summary: "Whether every store answers and takes writes; 503 when one does not",
     answer: schemas.Readiness,
     errors: ["SERVICE_UNAVAILABLE"],
   },

@@ -10,7 +10,11 @@ export const Health = z.object({
 const checkOf = <Check extends z.ZodType>(check: Check) =>
   z.object({ records: check, search: check, blobs: check, queue: check });
 
-export const Readiness = z.object({ ready: z.boolean(), checks: checkOf(z.boolean()) });
+const catchingUp = z
+  .boolean()
+  .describe("Whether the search index is being brought in line with the records: searches may miss some meanwhile.");
+
+export const Readiness = z.object({ ready: z.boolean(), checks: checkOf(z.boolean()), index_catching_up: catchingUp });
 
 export const Status = z.object({
   status: z.enum(["healthy", "degraded"]),
@@ -19,6 +23,7 @@ export const Status = z.object({
   checks: checkOf(z.object({ ok: z.boolean(), latency_ms: z.number() })),
   queues: z.array(QueueState).nullable().describe("Null where the queues do not answer."),
   index: z.object({
+    catching_up: catchingUp,
     pending: z
       .number()
       .int()

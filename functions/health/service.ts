@@ -12,9 +12,12 @@ export async function readHealth(home: Home) {
 export async function readReadiness(home: Home) {
   const { records, search, blobs, queue } = await checkStores(home);
   const checks = { records: records.ok, search: search.ok, blobs: blobs.ok, queue: queue.ok };
-  if (Object.values(checks).every(Boolean)) return { ready: true, checks };
-  throw new ServiceError("SERVICE_UNAVAILABLE", "Not all stores answer.", { ready: false, checks });
+  const index_catching_up = isCatchingUp(home);
+  if (Object.values(checks).every(Boolean)) return { ready: true, checks, index_catching_up };
+  throw new ServiceError("SERVICE_UNAVAILABLE", "Not all stores answer.", { ready: false, checks, index_catching_up });
 }
+
+const isCatchingUp = ({ ports }: Home): boolean => ports.search.isCatchingUp ?? false;
 
 export async function readStatus(home: Home) {
   const [health, checks, queues, pending] = await Promise.all([
@@ -25,5 +28,5 @@ export async function readStatus(home: Home) {
   ]);
   const isWell = Object.values(checks).every(({ ok }) => ok);
   const status = isWell ? ("healthy" as const) : ("degraded" as const);
-  return { ...health, status, checks, queues: queues ?? null, index: { pending } };
+  return { ...health, status, checks, queues: queues ?? null, index: { catching_up: isCatchingUp(home), pending } };
 }

@@ -94,6 +94,7 @@ export const MemoryList = z.object({
     Memory.pick({
       id: true,
       content: true,
+      content_missing: true,
       user_id: true,
       category: true,
       type: true,
@@ -197,6 +198,8 @@ export const VersionList = z.object({
     z.object({
       version: z.number().int(),
       content: z.string(),
+      /** The content is lost or damaged in the store, and empty here. */
+      content_missing: z.literal(true).optional(),
       metadata: storedObject,
       created_at: z.string(),
       changes: z.array(z.string()),

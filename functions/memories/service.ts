@@ -3,6 +3,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import { countAccess } from "../../shared/memory/access.ts";
+import { requireContent } from "../../shared/memory/content.ts";
 import { createMemory as storeMemory } from "../../shared/memory/create.ts";
 import { countMentions, findEntity, listEntities as readEntities } from "../../shared/memory/entities.ts";
 import { entityId } from "../../shared/memory/entity-identity.ts";
@@ -144,6 +145,7 @@ export async function restoreMemory(
     await loadMemory(ctx, id);
     throw new ServiceError("VERSION_NOT_FOUND", `The memory has no version ${version}.`, { memory_id: id, version });
   }
+  requireContent({ id, content_missing: old.content_missing });
   const change = { content: old.content, metadata: old.metadata };
   const note: RevisionNote = { changes: [`restored from version ${version}`], reason, restores: true };
   return reviseMemory(ctx, id, change, note, ifMatch);

@@ -26,6 +26,7 @@ import { loadGroups } from "../groups.ts";
 import { admitInTurn } from "./admissions.ts";
 import { type Closing, Endpoint } from "./endpoint.ts";
 import { FairTurns } from "./fair-turns.ts";
+import { startCatchUp } from "./index-catch-up.ts";
 import { type AnyWorkerEntry, expiryLoop, type Loop, loopFor } from "./loops.ts";
 import { markClosed, markOpen } from "./open-mark.ts";
 import { StreamLoop } from "./stream-loop.ts";
@@ -73,12 +74,15 @@ export async function openHost(
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   const endpoint = new Endpoint(config);
   const opened = await openLocalPorts(foundation, wiringOf(workers, endpoint));
-  const { ports, platform, emptied, close: closePorts } = opened;
+  const { ports, platform, emptied, index, close: closePorts } = opened;
   keepIn(platform.logs);
   const hasCrashed = markOpen(config.DATA_DIR);
   const streams: StreamLoop[] = [];
   const lastOrganizations: LastOrganizations = new BoundedMap(MOST_KNOWN);
-  const home = assembleHome(foundation, around(ports), () => drainAll(streams), lastOrganizations);
+  const home: Home = {
+    ...assembleHome(foundation, around(ports), () => drainAll(streams), lastOrganizations),
+    isShortOfRoom: () => platform.records.isShortOfRoom,
+  };
   if (emptied.length > 0) {
     foundation.logger.warn("SEARCH_INDEX_TOO_OLD", { organizations: emptied.length });
     await fillIndex(home);
@@ -97,6 +101,7 @@ export async function openHost(
     refuseWaiting: () => turns.refuse(stopping()),
     answerForUnfinished: () => answerForCutOff(home),
   };
+  const stopCatchUp = startCatchUp(home, index);
   return {
     app,
     home,
@@ -104,7 +109,7 @@ export async function openHost(
     listen: () => endpoint.listen(app.fetch),
     drain: () => drainAll(loops),
     close: async () => {
-      await stopWork(endpoint.close(closing));
+      await Promise.all([stopWork(endpoint.close(closing)), stopCatchUp()]);
       closePorts();
       markClosed(config.DATA_DIR);
     },
@@ -167,7 +172,8 @@ function answerForCutOff({ clock, ids, logger }: Home): Response {
   return failure(cutOffByStop(), request_id, clock());
 }
 
-async function loadWorkers(): Promise<AnyWorkerEntry[]> {
+/** Every worker, bound to nothing yet. */
+export async function loadWorkers(): Promise<AnyWorkerEntry[]> {
   const workers = await discoverWorkers();
   const handlers = workers.map(({ handler }) => pathToFileURL(handler).href);
   return (await Promise.all(handlers.map((file) => import(file)))).map(
@@ -175,11 +181,13 @@ async function loadWorkers(): Promise<AnyWorkerEntry[]> {
   );
 }
 
-function streamsOf(workers: WorkerManifest[]) {
+/** Who reads which changes. */
+export function streamsOf(workers: WorkerManifest[]) {
   return workers.flatMap(({ name, source }) => ("stream" in source ? [{ name, kinds: source.stream.kinds }] : []));
 }
 
-function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
+/** The queues that workers take messages from. */
+export function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
   return workers.flatMap(({ source, timeoutSeconds }) => {
     if (!("queues" in source)) return [];
     const { names, maxReceives, redeliverAfterCrash = false } = source.queues;

@@ -1,13 +1,14 @@
 import path from "node:path";
 import { type Config, ConfigInvalid, loadConfig } from "../../shared/kernel/config.ts";
 import { NewerFormatError } from "../../shared/platform/formats.ts";
+import { DataFileError } from "../../shared/platform/local/data-files.ts";
 import { DataManifestError } from "../../shared/platform/local/data-manifest.ts";
 import { DataDirInUse } from "../../shared/platform/local/platform.ts";
 import { type Host, openHost } from "./host.ts";
 import { stopOnSignal } from "./signals.ts";
 
 /** What the operator can mend, besides failed system calls. */
-const OPERATOR_ERRORS = [ConfigInvalid, DataDirInUse, DataManifestError, NewerFormatError];
+const OPERATOR_ERRORS = [ConfigInvalid, DataDirInUse, DataFileError, DataManifestError, NewerFormatError];
 
 // Whatever a library writes is the owner's alone too.
 process.umask(0o077);
@@ -27,7 +28,7 @@ async function serve(config: Config): Promise<void> {
   greet(config, host.firstKey, await host.listen());
 }
 
-/** Wrong settings, a folder that is taken or too new, a port that is taken; failed system calls name what they were about. */
+/** Wrong settings, a folder that is taken, damaged or too new, a port that is taken; failed system calls name what they were about. */
 function isOperators(error: unknown): error is Error {
   return OPERATOR_ERRORS.some((known) => error instanceof known) || (error instanceof Error && "syscall" in error);
 }

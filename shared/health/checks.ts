@@ -5,6 +5,9 @@ import { deadLettersOf } from "../platform/queues.ts";
 /** A store that has not answered by then counts as failing. */
 const PATIENCE_MS = 3_000;
 
+/** An answer holds for as long: a probe is a write, and who asks needs no credential. */
+const KEPT_MS = 1_000;
+
 type Store = "records" | "search" | "blobs" | "queue";
 
 type Witness = Pick<Home, "logger">;
@@ -15,9 +18,23 @@ export interface Check {
   latency_ms: number;
 }
 
-/** Asks every store for a sign of life, all at once. */
+/** What each port answered last, and when by `performance.now()`. */
+const answered = new WeakMap<object, { at: number; check: Promise<Check> }>();
+
+/**
+ * Asks every store for a sign of life, which is a write where it can be written, all at once. A process asks each once a
+ * second at most, however many requests want to know.
+ */
 export async function checkStores(home: Home): Promise<Record<Store, Check>> {
-  const check = async (name: Store) => (await attempt(home, name, () => home.ports[name].ping())).check;
+  const check = (name: Store): Promise<Check> => {
+    const port = home.ports[name];
+    const last = answered.get(port);
+    const now = performance.now();
+    if (last !== undefined && now - last.at < KEPT_MS) return last.check;
+    const asked = attempt(home, name, () => port.ping()).then((answer) => answer.check);
+    answered.set(port, { at: now, check: asked });
+    return asked;
+  };
   const [records, search, blobs, queue] = await Promise.all([
     check("records"),
     check("search"),

@@ -14,6 +14,7 @@ import { type ErrorCode, ServiceError, statusOf } from "../kernel/errors.ts";
 import { withFields } from "../kernel/logger.ts";
 import { rounded } from "../kernel/rounded.ts";
 import { type Context, confine, type Home, onBehalfOf } from "../platform/context.ts";
+import { OutOfSpaceError } from "../platform/errors.ts";
 import { type Served, Traffic } from "../stats/traffic.ts";
 import { failure, jsonResponse, rateLimitHeaders, success, toServiceError } from "./envelope.ts";
 import {
@@ -384,9 +385,10 @@ async function answer(
   verb: (input: never) => Promise<unknown>,
   current?: (params: object) => Current,
 ): Promise<Response> {
+  const isChange = definition.method !== "get" && !definition.readOnly;
+  if (isChange && definition.method !== "delete" && home.isShortOfRoom?.()) throw new OutOfSpaceError();
   const input = await readInput(definition, exchange, current);
   const value = await verb(input as never);
-  const isChange = definition.method !== "get" && !definition.readOnly;
   if (isChange) await home.settle();
   if (definition.answer === "raw" || value instanceof Response) return value as Response;
   const data = definition.answer.parse(value);

@@ -274,6 +274,7 @@ function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
     ...(isPublic ? [] : (["UNAUTHORIZED", "PERMISSION_DENIED"] as const)),
     ...(!isPublic || countsVisitors(definition) ? (["RATE_LIMITED"] as const) : []),
     ...(isPublic || answer === "raw" ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
+    ...(isPublic ? [] : (["CONTENT_UNAVAILABLE"] as const)),
     ...(!isPublic && isRepeatable(definition) ? IDEMPOTENCY_CODES : []),
     ...(conditional ? (["PRECONDITION_FAILED"] as const) : []),
     ...errors,

@@ -42,6 +42,19 @@ export async function recountActiveKeys(home: Pick<Home, "ports" | "clock">, { o
   await writeUnlessChanged(home, { update: organizationKey(org), set: { counted_keys: active }, condition });
 }
 
+/** Whether an organization's count of active keys is lower than it may ever be, which lets it have more than its plan does. */
+export async function isKeyCountLow({ ports, clock }: Pick<Home, "ports" | "clock">, org: string): Promise<boolean> {
+  const counted = await countedKeys(ports.records, org);
+  if (counted === undefined) return false;
+  const where = STATE_TESTS.active(timestamp(clock()));
+  return (await ports.records.count({ index: "gsi1", pk: apiKeysOf(org), where }, counted + 1)) > counted;
+}
+
+/** Forgets an organization's count, which is then made anew with its next key. */
+export async function forgetKeyCount({ ports }: Pick<Home, "ports">, org: string): Promise<void> {
+  await ports.records.write({ update: organizationKey(org), remove: ["counted_keys"], condition: "present" });
+}
+
 async function countedKeys(records: RecordStore, org: string): Promise<number | undefined> {
   const counted = (await records.get(organizationKey(org)))?.counted_keys;
   return typeof counted === "number" ? counted : undefined;

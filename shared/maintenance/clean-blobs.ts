@@ -33,14 +33,11 @@ interface Suspect {
 
 /** One page of the blobs: removes those that no record names. */
 export const cleanBlobs: CleanupPass = async (home, { options }, after) => {
-  const { blobs, cursor } = await home.ports.blobs.list({ limit: PAGE, ...(after !== undefined && { after }) });
   const before = Date.parse(options.before);
-  const old = blobs.filter(({ modifiedAt }) => modifiedAt < before);
-  const suspects = suspectsAmong(home, old).filter(({ operation }) => options.operations.includes(operation));
+  const { orphans, cursor } = await findOrphanBlobs(home, { before, operations: options.operations }, after);
   const tally = new Tally();
-  await inParallel(suspects, WIDTH, async ({ blob, operation, isNamed, contents }) => {
-    if (await isNamed()) return;
-    for (const orphan of [...((await contents?.()) ?? []), blob]) {
+  await inParallel(orphans, WIDTH, async ({ operation, blobs }) => {
+    for (const orphan of blobs) {
       if (!options.dry_run && !(await removeIfOld(home, orphan, before))) continue;
       tally.add(operation, "items");
       tally.add(operation, "bytes", orphan.size);
@@ -48,6 +45,28 @@ export const cleanBlobs: CleanupPass = async (home, { options }, after) => {
   });
   return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
 };
+
+/** A blob that no record names, behind those that only it leads to. */
+export interface OrphanBlobs {
+  operation: CleanupOperation;
+  blobs: BlobEntry[];
+}
+
+/** One page of the blobs: those that no record names, put before a moment in epoch milliseconds. */
+export async function findOrphanBlobs(
+  home: Home,
+  { before, operations }: { before: number; operations: readonly CleanupOperation[] },
+  after: string | undefined,
+): Promise<{ orphans: OrphanBlobs[]; cursor?: string }> {
+  const { blobs, cursor } = await home.ports.blobs.list({ limit: PAGE, ...(after !== undefined && { after }) });
+  const old = blobs.filter(({ modifiedAt }) => modifiedAt < before);
+  const suspects = suspectsAmong(home, old).filter(({ operation }) => operations.includes(operation));
+  const orphans = await inParallel(suspects, WIDTH, async ({ blob, operation, isNamed, contents }) => {
+    if (await isNamed()) return [];
+    return [{ operation, blobs: [...((await contents?.()) ?? []), blob] }];
+  });
+  return { orphans: orphans.flat(), ...(cursor !== undefined && { cursor }) };
+}
 
 /** A content that is stored again gets the key it had: whatever came since it was listed stays. */
 async function removeIfOld(home: Home, { key }: BlobEntry, before: number): Promise<boolean> {

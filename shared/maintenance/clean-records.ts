@@ -156,14 +156,14 @@ async function mendContents(
 ): Promise<Set<string>> {
   const lost = new Set<string>();
   for (const record of await findUnreadable(home, records)) {
-    if (record.kind !== MEMORY_KIND) {
+    const content = await findLostContent(home, record);
+    if (content === undefined && record.kind !== MEMORY_KIND) {
       const condition = { content_blob: String(record.content_blob) };
       const isGone =
         dry_run || (await writeUnlessChanged(home, { delete: { pk: record.pk, sk: record.sk }, condition }));
       tally.add("orphaned_memories", "items", isGone ? 1 : 0);
       continue;
     }
-    const content = await findLostContent(home, record);
     if (content === undefined) {
       lost.add(record.pk);
       home.logger.warn("CONTENT_LOST", { key: { pk: record.pk, sk: record.sk }, blob: record.content_blob });

@@ -1,5 +1,4 @@
 import { inParallel } from "../kernel/parallel.ts";
-import { ContentMissing } from "../memory/content.ts";
 import { toDocuments } from "../memory/indexing.ts";
 import type { Memory } from "../memory/memory.ts";
 import { identifyMemory, MEMORY_KIND, memoryKey, toMemory } from "../memory/records.ts";
@@ -26,7 +25,7 @@ export type Target = Pick<IndexRebuild, "upsert" | "remove" | "versions" | "list
 const WIDTH = 8;
 
 /** The document that the index should hold of a record. */
-function documentOf(record: StoredRecord): IndexedVersion {
+export function documentOf(record: StoredRecord): IndexedVersion {
   if (record.kind === MEMORY_KIND) {
     const { org, id, revision } = identifyMemory(record);
     return { org, id, version: revision };
@@ -65,12 +64,12 @@ export async function indexRecords(
     records.filter(({ kind }) => kind === MEMORY_KIND),
     WIDTH,
     async (record) => {
-      try {
-        memories.push(...[(await toMemory(home, record)) ?? []].flat());
-      } catch (error) {
-        if (!(error instanceof ContentMissing)) throw error;
+      const memory = await toMemory(home, record);
+      if (memory?.content_missing) {
         failed++;
-        home.logger.warn("CONTENT_LOST", { key: { pk: record.pk, sk: record.sk }, error });
+        home.logger.warn("CONTENT_LOST", { key: { pk: record.pk, sk: record.sk } });
+      } else if (memory) {
+        memories.push(memory);
       }
     },
   );
@@ -86,7 +85,7 @@ export async function indexRecords(
 export async function findOrphanDocuments(
   target: Pick<Target, "list">,
   records: Pick<RecordStore, "getMany">,
-  request: { limit: number; after?: string },
+  request: { limit: number; after?: string; org?: string },
 ): Promise<{ orphans: IndexedVersion[]; documents: IndexedVersion[]; cursor?: string }> {
   const { documents, cursor }: DocumentListing = await target.list(request);
   const found = new Set((await records.getMany(documents.map(recordOf))).map(identityOf));

@@ -59,16 +59,20 @@ function indexedAs({ kind }: StoredRecord, options: SyncOptions): Component | un
   return options.components.includes("search_index") || isRebuilding(options) ? "search_index" : undefined;
 }
 
-/** What a lost blob held can be told of memories alone, by their documents. */
+/** What a lost or damaged blob held can be found for memories and versions. */
 async function syncBlobs(home: Home, records: StoredRecord[], tally: Tally): Promise<void> {
   const naming = records.flatMap(blobsNamedBy);
   tally.add("blobs", "checked", naming.length);
+  const restored = new Set<string>();
   for (const record of await findUnreadable(home, records)) {
-    const content = record.kind === MEMORY_KIND ? await findLostContent(home, record) : undefined;
+    // A version may name the same blob as its memory.
+    if (blobsNamedBy(record).every((key) => restored.has(key))) continue;
+    const content = await findLostContent(home, record);
     if (content === undefined) {
       home.logger.warn("BLOB_MISSING", { key: { pk: record.pk, sk: record.sk }, blobs: blobsNamedBy(record) });
     } else {
       await restoreContent(home, record, content);
+      restored.add(String(record.content_blob));
     }
     tally.add("blobs", content === undefined ? "failed" : "repaired");
   }

@@ -22,7 +22,7 @@ beforeEach(() => {
   owner = { ports: { blobs } as unknown as Ports };
 });
 
-const key = contentKey({ org: "org_1", id: "mem_1" }, "any");
+const keyOf = (content: string) => contentKey({ org: "org_1", id: "mem_1" }, content);
 
 /** Any text that a request can bring: whatever code points, but no half of a pair. */
 const anyText = fc.oneof(
@@ -36,6 +36,7 @@ describe("content", () => {
     await fc.assert(
       fc.asyncProperty(anyText, fc.boolean(), async (given, packed) => {
         const content = given.toWellFormed();
+        const key = keyOf(content);
         expect(await loadContent(owner, await storeContent(owner, key, content))).toBe(content);
         await archiveContent(owner, key, content, packed);
         expect(await loadContent(owner, { content_blob: key })).toBe(content);
@@ -44,16 +45,21 @@ describe("content", () => {
   });
 
   it("stays in its record while it is short, and reads the same in the blob store once it is long", async () => {
-    expect(await storeContent(owner, key, "short")).toEqual({ content: "short" });
+    expect(await storeContent(owner, keyOf("short"), "short")).toEqual({ content: "short" });
     const long = "ä".repeat(40_000);
+    const key = keyOf(long);
     const stored = await storeContent(owner, key, long);
     expect(stored).toEqual({ content_blob: key });
     await archiveContent(owner, key, long, true);
     expect(await loadContent(owner, stored)).toBe(long);
   });
 
-  it("is missed by name when its blob is gone", async () => {
-    await blobs.delete(key);
+  it("is missed by name when its blob is gone, or holds something else", async () => {
+    const key = keyOf("any");
     await expect(loadContent(owner, { content_blob: key })).rejects.toThrow(ContentMissing);
+    for (const contentType of ["text/plain", "application/gzip"]) {
+      await blobs.put(key, { bytes: Buffer.from("other"), contentType });
+      await expect(loadContent(owner, { content_blob: key })).rejects.toThrow(ContentMissing);
+    }
   });
 });

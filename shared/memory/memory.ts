@@ -70,7 +70,10 @@ export interface Labels {
 export interface Memory {
   id: string;
   org: string;
+  /** Empty where `content_missing`. */
   content: string;
+  /** Its blob is missing or damaged. */
+  content_missing?: true;
   user_id?: string;
   category?: string;
   /** All of them, where it was stored with several; `category` is the first. */
@@ -106,7 +109,10 @@ export interface Memory {
 /** What a memory was at one version. */
 export interface MemoryVersion {
   version: number;
+  /** Empty where `content_missing`. */
   content: string;
+  /** Its blob is missing or damaged. */
+  content_missing?: true;
   metadata: JsonObject;
   created_at: string;
   /** Names of the fields that this version changed; `created` for the first. */

@@ -55,7 +55,7 @@ export const entitiesOf = (org: string, viewer?: string): string =>
 
 // ---------------------------------------------------------------- the memory itself
 
-function toMemoryItem({ content, ...memory }: Memory, stored: StoredContent): StoredRecord {
+function toMemoryItem({ content, content_missing, ...memory }: Memory, stored: StoredContent): StoredRecord {
   const byCreation = `${memory.created_at}#${memory.id}`;
   return toItem(
     memoryKey(memory.org, memory.id),
@@ -73,7 +73,10 @@ function toMemoryItem({ content, ...memory }: Memory, stored: StoredContent): St
   );
 }
 
-/** The memory in a record of the table or of its change feed, content fetched from wherever it is; undefined once that went. */
+/**
+ * The memory in a record of the table or of its change feed, content fetched from wherever it is; undefined once that
+ * went with the memory. A content that is lost or damaged is empty, and `content_missing` says so.
+ */
 export async function toMemory(owner: Pick<Context, "ports">, record: StoredRecord): Promise<Memory | undefined> {
   const stored = await withContent<Memory & { tokens: number }>(owner, record);
   if (stored === undefined) return undefined;
@@ -85,7 +88,7 @@ export async function toMemory(owner: Pick<Context, "ports">, record: StoredReco
  * Undefined where the memory was deleted, content and all, since the record was read. The key of a blob stays behind:
  * stored again, it would hide the content of the next version.
  */
-async function withContent<T extends { content: string }>(
+async function withContent<T extends { content: string; content_missing?: true }>(
   owner: Pick<Context, "ports">,
   record: StoredRecord,
 ): Promise<T | undefined> {
@@ -94,8 +97,9 @@ async function withContent<T extends { content: string }>(
     const content = await loadContent(owner, fromItem<StoredContent>(record));
     return fromItem<T>({ ...rest, content });
   } catch (error) {
-    if (error instanceof ContentMissing && !(await owner.ports.records.get(memoryOf(record)))) return undefined;
-    throw error;
+    if (!(error instanceof ContentMissing)) throw error;
+    if (!(await owner.ports.records.get(memoryOf(record)))) return undefined;
+    return fromItem<T>({ ...rest, content: "", content_missing: true });
   }
 }
 

@@ -3,7 +3,7 @@ import { notFound } from "../kernel/errors.ts";
 import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
 import type { JsonObject, Write } from "../platform/ports.ts";
 import { readThenWrite } from "../platform/read-then-write.ts";
-import { contentKey, storeContent } from "./content.ts";
+import { contentKey, requireContent, storeContent } from "./content.ts";
 import { keepLinked } from "./links.ts";
 import type { Memory } from "./memory.ts";
 import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";
@@ -11,10 +11,11 @@ import { countMigrations } from "./tier-statistics.ts";
 import { understand } from "./understand.ts";
 import { type Reach, requireReach } from "./visibility.ts";
 
-/** Throws MEMORY_NOT_FOUND for an absent, a foreign, an expired and an unseen id alike. */
+/** Throws MEMORY_NOT_FOUND for an absent, a foreign, an expired and an unseen id alike, and CONTENT_UNAVAILABLE. */
 export async function getMemory(ctx: ViewerHome, id: string): Promise<Memory> {
   const memory = await findMemory(ctx, id);
   if (!memory) throw notFound("memory", id);
+  requireContent(memory);
   return memory;
 }
 
@@ -60,6 +61,7 @@ export async function reviseMemory(
   const isOwnersToSay = change.expire_at !== undefined || change.created_at !== undefined;
   const needed = isOwnersToSay ? "own" : "read_write";
   return readThenWriteMemory(ctx, id, { needed, ifMatch }, async (before) => {
+    if (change.content === undefined) requireContent(before);
     const content = change.content ?? before.content;
     const metadata = change.metadata ?? before.metadata;
     const expire_at = change.expire_at === undefined ? before.expire_at : (change.expire_at ?? undefined);
@@ -67,6 +69,7 @@ export async function reviseMemory(
     const after: Memory = {
       ...before,
       content,
+      content_missing: undefined,
       metadata,
       expire_at,
       created_at: change.created_at ?? before.created_at,
@@ -103,6 +106,7 @@ export async function amendMemory(
   along: (after: Memory) => Write[] = () => [],
 ): Promise<Memory> {
   return readThenWriteMemory(ctx, id, { needed: "read_write" }, async (before) => {
+    requireContent(before);
     const after: Memory = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 };
     const stored = await storeContent(ctx, contentKey(before, before.content), before.content);
     await ctx.ports.records.write(...replaceMemory(before, after, stored), ...along(after));

@@ -28,6 +28,8 @@ export const Processing = z.object({
 export const Memory = z.object({
   id: z.string(),
   content: z.string(),
+  /** The content is lost or damaged in the store, and empty here. */
+  content_missing: z.literal(true).optional(),
   user_id: z.string().optional(),
   category: z.string().optional(),
   type: z.string().optional(),

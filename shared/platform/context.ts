@@ -32,6 +32,8 @@ export interface Home {
   settings: Settings;
   /** The request that is served; absent in workers. */
   request?: RequestOrigin;
+  /** Whether there is so little room that requests may only read and delete; absent where that cannot be. */
+  isShortOfRoom?: () => boolean;
   /** Epoch milliseconds at which the process was ready. */
   startedAt: number;
   /** Resolves when consumers of what was written so far have run: at once on AWS, after draining the change feed locally. */
@@ -80,6 +82,9 @@ function seenBy(viewer: string, index: SearchIndex): SearchIndex {
   return {
     get embedsLater() {
       return index.embedsLater;
+    },
+    get isCatchingUp() {
+      return index.isCatchingUp;
     },
     countPending: () => index.countPending(),
     upsert: (documents) => index.upsert(documents),

@@ -34,6 +34,16 @@ export class RecordTooLarge extends Error {
   }
 }
 
+/** There is too little room to begin anything but reading and deleting. */
+export class OutOfSpaceError extends Error {
+  readonly code = "ENOSPC";
+
+  constructor() {
+    super("there is too little room on the disk to store anything");
+    this.name = "OutOfSpaceError";
+  }
+}
+
 /** A backend that could not do what it was asked, however often, and will be able to again. */
 export class BackendBusy extends Error {
   readonly passing = true;

@@ -115,6 +115,7 @@ export interface RecordStore {
   write(...writes: Write[]): Promise<void>;
   /** Of this process to the store, at this moment. */
   connections(): ConnectionUse;
+  /** Does a write that leaves nothing behind. */
   ping(): Promise<void>;
 }
 
@@ -363,6 +364,8 @@ export interface BrowseAnswer {
 export interface SearchIndex {
   /** Whether documents may come without a vector, which the index computes itself soon after; keywords find them at once. */
   readonly embedsLater?: boolean | undefined;
+  /** Whether what some records say is still missing from the index, which is being compared with them. */
+  readonly isCatchingUp?: boolean | undefined;
   /** How many documents wait for their vector. */
   countPending(): Promise<number>;
   /** At-least-once safe: a stale document is skipped and counts as done. Durable and searchable when it resolves (on AWS within a second). */
@@ -387,6 +390,7 @@ export interface SearchIndex {
   list(request: DocumentListRequest): Promise<DocumentListing>;
   /** Drops tombstones older than `before` (epoch milliseconds); answers how many. */
   purge(before: number): Promise<number>;
+  /** Rejects where an index is damaged, or cannot be written on one machine. */
   ping(): Promise<void>;
 }
 

@@ -43,7 +43,9 @@ async function findAll(ctx: OrgHome, user: string, most: number): Promise<Rememb
     if (after === undefined) break;
   }
   const memories = await Promise.all(found.slice(0, most).map((record) => toMemory(ctx, record)));
-  return memories.flatMap((memory) => (memory ? { id: memory.id, content: memory.content } : []));
+  return memories.flatMap((memory) =>
+    memory && !memory.content_missing ? { id: memory.id, content: memory.content } : [],
+  );
 }
 
 function isPreference({ type, category }: StoredRecord): boolean {

@@ -1,6 +1,6 @@
 import { notFound } from "../kernel/errors.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
-import { loadContent, type StoredContent } from "../memory/content.ts";
+import { ContentMissing, loadContent, type StoredContent } from "../memory/content.ts";
 import { unexpired } from "../platform/conditions.ts";
 import type { OrgHome, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
@@ -317,7 +317,13 @@ export async function toMessage(owner: Pick<OrgHome, "ports">, record: StoredRec
 }
 
 function toMessages(owner: Pick<OrgHome, "ports">, records: StoredRecord[]): Promise<SessionMessage[]> {
-  return Promise.all(records.map((record) => toMessage(owner, record)));
+  return Promise.all(records.map((record) => toMessage(owner, record).catch((error) => lostMessage(record, error))));
+}
+
+/** A message whose content is lost breaks no list. */
+function lostMessage({ content_blob, ...rest }: StoredRecord, error: unknown): SessionMessage {
+  if (!(error instanceof ContentMissing)) throw error;
+  return fromItem<SessionMessage>({ ...rest, content: "", content_missing: true });
 }
 
 /** Where the messages of a session are: in its records, or in the archive. */

@@ -64,7 +64,10 @@ export interface SessionMessage {
   session_id: string;
   position: number;
   role: MessageRole;
+  /** Empty where `content_missing`. */
   content: string;
+  /** Its blob is missing or damaged. */
+  content_missing?: true;
   metadata: JsonObject;
   /** o200k_base tokens of the content. */
   tokens: number;

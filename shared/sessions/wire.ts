@@ -49,6 +49,8 @@ export const SessionMessage = z.object({
   id: z.string(),
   role: z.enum(MESSAGE_ROLES),
   content: z.string(),
+  /** The content is lost or damaged in the store, and empty here. */
+  content_missing: z.literal(true).optional(),
   metadata: storedObject,
   tokens: z.int(),
   created_at: z.string(),

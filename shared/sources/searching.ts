@@ -21,6 +21,9 @@ function inView(index: SearchIndex, records: RecordStore): SearchIndex {
     get embedsLater() {
       return index.embedsLater;
     },
+    get isCatchingUp() {
+      return index.isCatchingUp;
+    },
     countPending: () => index.countPending(),
     upsert: (documents) => index.upsert(documents),
     remove: (references) => index.remove(references),

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { ServiceError } from "../kernel/errors.ts";
+import { BackendBusy } from "../platform/errors.ts";
 import { type TaskAnswer, type TaskMessage, TEXT_THREAD } from "./messages.ts";
 import type { ThreadTask } from "./task.ts";
 
@@ -25,6 +26,7 @@ export class TextThread {
   readonly #limits: ThreadLimits;
   #answer: PromiseWithResolvers<TaskAnswer> | undefined;
   #hasEnded = false;
+  #hasAnswered = false;
   #heapBytes = 0;
   #resting: NodeJS.Timeout | undefined;
 
@@ -38,8 +40,11 @@ export class TextThread {
         stackSizeMb: STACK_MB,
       },
     });
-    this.#worker.on("message", (answer: TaskAnswer) => this.#answer?.resolve(answer));
-    this.#worker.on("error", (error) => this.#fail(isOutOfMemory(error) ? tooMuch("memory", limits.heapBytes) : error));
+    this.#worker.on("message", (answer: TaskAnswer) => {
+      this.#hasAnswered = true;
+      this.#answer?.resolve(answer);
+    });
+    this.#worker.on("error", (error) => this.#fail(this.#reasonOf(error)));
     this.#worker.on("exit", () => this.#fail(new Error("the thread ended before its task")));
   }
 
@@ -84,6 +89,12 @@ export class TextThread {
     this.#hasEnded = true;
     clearTimeout(this.#resting);
     await this.#worker.terminate();
+  }
+
+  /** What fails in a task is answered; a thread that never answered did not start, for want of files or memory. */
+  #reasonOf(error: unknown): unknown {
+    if (isOutOfMemory(error)) return tooMuch("memory", this.#limits.heapBytes);
+    return this.#hasAnswered ? error : new BackendBusy("a thread could not start", error);
   }
 
   #fail(reason: unknown): void {

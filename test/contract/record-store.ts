@@ -136,6 +136,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
 
       it("answers a ping", async () => {
         await expect(store.ping()).resolves.toBeUndefined();
+        expect(await store.get({ pk: "ping", sk: "ping" })).toBeUndefined();
       });
     });
 

@@ -12,7 +12,9 @@ import { startService } from "../support/service-process.ts";
 
 /** On a machine that does much else. */
 const TIMEOUT_MS = 120_000;
-const DISK_MB = 24;
+const DISK_MB = 40;
+/** Deletions that a full disk must bear, far more than fit the log of one. */
+const DELETED = 40;
 /** What is written at once: each a commit with others. */
 const TOGETHER = 8;
 /** Rounds of writes within which a full disk must show. */
@@ -198,6 +200,36 @@ describe("a disk that is full", { timeout: TIMEOUT_MS }, () => {
     await expectStored(service, stored);
     stored.delete(body.data.id);
     await expectFound(service, stored);
+    await service.stop();
+    expectSound(dataDir);
+  });
+
+  test("at the start opens for reads and deletes, and for writes once there is room", async ({ skip }) => {
+    const disk = mountSmallDisk();
+    if (disk === undefined) return skip("needs the right to mount a file system, as root has");
+    const dataDir = path.join(disk, "data");
+    const ballast = path.join(disk, "ballast");
+    const first = await startService(dataDir, { EMBEDDER: "lexical" });
+    onTestFinished(() => first.kill());
+    const stored = new Map<string, string>();
+    for (let round = 0; round < DELETED / TOGETHER + 1; round++) expect(await writeTogether(first, stored)).toEqual([]);
+    await first.stop();
+    fillUp(ballast);
+    const service = await startService(dataDir, { EMBEDDER: "lexical" });
+    onTestFinished(() => service.kill());
+    await expectStored(service, stored);
+    await expectFound(service, stored);
+    expectRefusal(await service.request("POST", "/memories", { body: { content: "Ada" } }));
+    const ready = await service.request("GET", "/ready", { key: null });
+    expect([ready.status, ready.body.error.details.checks.records]).toEqual([503, false]);
+    for (const id of [...stored.keys()].slice(0, DELETED)) {
+      expect((await service.request("DELETE", `/memories/${id}`)).status).toBe(200);
+      stored.delete(id);
+    }
+    await expectStored(service, stored);
+    rmSync(ballast);
+    await vi.waitFor(async () => expect(await writeTogether(service, stored)).toEqual([]), WAITING);
+    await expectStored(service, stored);
     await service.stop();
     expectSound(dataDir);
   });

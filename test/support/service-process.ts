@@ -10,6 +10,7 @@ const ADMIN_KEY = "admin-key-of-a-service-in-its-own-process";
 /** The service as `npm start` runs it, in a process of its own. */
 export interface ServiceProcess extends Service {
   baseUrl: string;
+  pid: number | undefined;
   /** Ends it between two instructions, as a power cut or the kernel's out-of-memory killer would. */
   kill(): Promise<void>;
   /** Stops it by SIGTERM, as service managers do, or another signal; resolves to its exit code. */
@@ -48,6 +49,7 @@ export async function startService(
   return {
     ...createClient(baseUrl, adminKey),
     baseUrl,
+    pid: child.pid,
     kill: async () => void (await end("SIGKILL")),
     stop: (signal = "SIGTERM") => end(signal),
   };

@@ -28,7 +28,8 @@ export function createMemoryIndexer(home: Home): ChangeConsumer {
     const live = latest.flatMap(({ after }) => (after ? [after] : []));
     const gone = latest.flatMap(({ before, after }) => (before && !after ? [identifyMemory(before)] : []));
     // A late change of a deleted memory may name content that went with it; whose removal is told further on.
-    const memories = (await Promise.all(live.map((record) => toMemory(home, record)))).flatMap((found) => found ?? []);
+    const found = await Promise.all(live.map((record) => toMemory(home, record)));
+    const memories = found.flatMap((memory) => (memory && !isLost(home, memory) ? memory : []));
     await storeEntities(home, memories, known);
     await storeSubjects(home, memories);
     await home.ports.search.upsert(await toDocuments(home, memories));
@@ -36,6 +37,12 @@ export function createMemoryIndexer(home: Home): ChangeConsumer {
     await home.ports.search.remove(gone.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
     for (const { org, id } of gone) await removeRemains(home, org, id);
   };
+}
+
+/** A memory whose content is lost keeps the document it has: its content is to be restored from that. */
+function isLost({ logger }: Home, { org, id, content_missing }: Memory): boolean {
+  if (content_missing) logger.warn("CONTENT_LOST", { org, memory: id });
+  return content_missing === true;
 }
 
 /** A move between tiers changes nothing that is searched, so it costs no embedding. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access, open, readdir, readFile, rm, stat, statfs } from "node:fs/promises";
+import { access, constants, open, readdir, readFile, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { isOutOfSpace } from "../backend-faults.ts";
@@ -106,7 +106,7 @@ export class LocalBlobStore implements BlobStore {
 
   async ping(): Promise<void> {
     makePrivateFolder(this.#options.folder);
-    await access(this.#options.folder);
+    await access(this.#options.folder, constants.W_OK);
   }
 
   /** The key a request may read or write by the link it came with; undefined when the link does not hold for it. */

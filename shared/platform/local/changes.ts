@@ -2,6 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { RecordChange } from "../changes.ts";
 import { FIRST_VERSION, upgradeItem } from "../item-upgrade.ts";
 import type { RecordKey, StoredRecord } from "../ports.ts";
+import type { IndexMark } from "./index-marks.ts";
 import type { Database } from "./sqlite.ts";
 
 /** A change as the feed keeps it. */
@@ -56,12 +57,15 @@ export class ChangeFeed {
   readonly #acknowledged = new Map<string, number>();
   /** Readers whose acknowledged changes are not deleted yet. */
   readonly #undeleted = new Set<string>();
+  #sequence: number;
+  #takeMarks: () => IndexMark[] = () => [];
 
   /** Drops what is left for readers that are not subscribed any more. */
   constructor(database: Database, clock: Clock, subscriptions: StreamSubscription[]) {
     this.#database = database;
     this.#clock = clock;
     this.#subscriptions = subscriptions;
+    this.#sequence = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'changes'").get()?.seq ?? 0);
     const names = subscriptions.map(({ name }) => name);
     database
       .prepare("DELETE FROM changes WHERE reader NOT IN (SELECT value FROM json_each(?))")
@@ -96,6 +100,8 @@ export class ChangeFeed {
 
   /** Deletes what readers let go of; every write does so before it. */
   deleteAcknowledged(): void {
+    if (this.#undeleted.size === 0) return;
+    this.storeMarks(this.#takeMarks());
     for (const name of this.#undeleted) {
       const sequence = this.#acknowledged.get(name) ?? 0;
       this.#database.prepare("DELETE FROM changes WHERE reader = ? AND sequence <= ?").run(name, sequence);
@@ -103,10 +109,26 @@ export class ChangeFeed {
     this.#undeleted.clear();
   }
 
+  /** From now on what is acknowledged is deleted in one commit with the marks of the indexes that took it. */
+  followIndexes(takeMarks: () => IndexMark[]): void {
+    this.#takeMarks = takeMarks;
+  }
+
+  storeMarks(marks: IndexMark[]): void {
+    const store = this.#database.prepare("INSERT OR REPLACE INTO index_marks (org, file, commits) VALUES (?, ?, ?)");
+    for (const { org, file, commits } of marks) store.run(org, file, commits);
+  }
+
+  /** Sequence of the newest change of any reader so far. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
   /** Tells the readers; to be called once the transaction is committed. */
   announce(newest: Map<string, number>): void {
     for (const [name, sequence] of newest) {
       this.#latest.set(name, sequence);
+      this.#sequence = Math.max(this.#sequence, sequence);
       for (const listener of this.#listeners.get(name) ?? []) listener();
     }
   }

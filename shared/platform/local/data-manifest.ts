@@ -51,6 +51,12 @@ export interface FolderUpgrade {
   finish(): void;
 }
 
+/** Throws NewerFormatError for a folder that a newer release wrote, and changes nothing. */
+export function requireKnownFormats(dataDir: string, formats = FOLDER_FORMATS): void {
+  const found = readManifest(path.join(dataDir, MANIFEST));
+  if (found) refuseNewer(dataDir, found, formats);
+}
+
 /**
  * Begins to bring a folder to this release. That is noted before the first file is touched: the release before refuses
  * the folder from then on. Throws NewerFormatError, and touches nothing, where a newer release wrote it.

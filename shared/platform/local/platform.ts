@@ -8,7 +8,9 @@ import { deadLettersOf } from "../queues.ts";
 import { BLOB_LINKS_KEY } from "../secret-names.ts";
 import { LocalBlobStore } from "./blobs.ts";
 import type { StreamSubscription } from "./changes.ts";
-import { beginUpgrade, type FolderUpgrade } from "./data-manifest.ts";
+import { BLOBS_FOLDER, QUEUES_FILE, RECORDS_FILE, SECRETS_FILE } from "./data-files.ts";
+import { beginUpgrade, type FolderUpgrade, requireKnownFormats } from "./data-manifest.ts";
+import { DiskReserve } from "./disk-reserve.ts";
 import { acquireLock } from "./lock.ts";
 import { LocalLogStore } from "./logs.ts";
 import { LocalMailer } from "./mailer.ts";
@@ -16,6 +18,7 @@ import { makePrivateFolder, narrowAccess } from "./private-files.ts";
 import { LocalQueue, type QueueSettings } from "./queue.ts";
 import { LocalRecordStore } from "./records.ts";
 import { LocalSecrets } from "./secrets.ts";
+import { findFolderFaults } from "./start-check.ts";
 
 export interface LocalPlatformOptions {
   /** Folder of everything; made when absent. One process at a time may have it open. */
@@ -61,7 +64,8 @@ const SIGNING_KEY_BYTES = 32;
 
 /**
  * Opens the folder, and upgrades it. Throws DataDirInUse when it is open already; a process that died has let go of it.
- * Throws NewerFormatError when a newer release wrote it.
+ * Throws NewerFormatError when a newer release wrote it. Throws DataFileError
+ * for one that lost files or has damaged ones.
  */
 export async function openLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
   const { dataDir } = options;
@@ -70,29 +74,39 @@ export async function openLocalPlatform(options: LocalPlatformOptions): Promise<
   if (release === undefined) throw new DataDirInUse(dataDir);
   try {
     narrowAccess(dataDir, options.logger);
-    return await openPorts(options, release);
+    requireKnownFormats(dataDir);
+    const reserve = new DiskReserve(dataDir);
+    if (reserve.isReleased) options.logger.error("DISK_FULL", { folder: dataDir });
+    const [fault] = findFolderFaults(dataDir);
+    if (fault !== undefined) throw fault;
+    return await openPorts(options, release, reserve);
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function openPorts(options: LocalPlatformOptions, release: () => void): Promise<LocalPlatform> {
+async function openPorts(
+  options: LocalPlatformOptions,
+  release: () => void,
+  reserve: DiskReserve,
+): Promise<LocalPlatform> {
   const { dataDir, clock, logger, streams, queues, logRetentionDays: retentionDays, baseUrl } = options;
   const within = (name: string) => path.join(dataDir, name);
   const upgrade = beginUpgrade(dataDir);
   const scratch = within("unfinished");
   rmSync(scratch, { recursive: true, force: true });
-  const secrets = new LocalSecrets(within("secrets.json"));
+  // The start check relies on this order: what a start makes later shows that there was what it makes first.
+  const records = new LocalRecordStore({ file: within(RECORDS_FILE), clock, streams, logger, reserve });
+  const deadLetters = streams.map(({ name }) => deadLettersOf(name));
+  const queue = new LocalQueue({ file: within(QUEUES_FILE), clock, queues, deadLetters, logger });
+  const secrets = new LocalSecrets(within(SECRETS_FILE));
   secrets.upgrade();
   const signingKey = await secrets.putIfAbsent(BLOB_LINKS_KEY, randomBytes(SIGNING_KEY_BYTES).toString("base64url"));
-  const records = new LocalRecordStore({ file: within("records.sqlite"), clock, streams, logger });
-  const deadLetters = streams.map(({ name }) => deadLettersOf(name));
-  const queue = new LocalQueue({ file: within("queues.sqlite"), clock, queues, deadLetters, logger });
   const logs = new LocalLogStore({ folder: within("logs"), clock, retentionDays });
   return {
     records,
-    blobs: new LocalBlobStore({ folder: within("blobs"), scratch, clock, baseUrl, signingKey }),
+    blobs: new LocalBlobStore({ folder: within(BLOBS_FOLDER), scratch, clock, baseUrl, signingKey }),
     queue,
     mailer: new LocalMailer({ folder: within("outbox"), scratch, clock, logger }),
     secrets,

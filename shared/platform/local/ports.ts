@@ -2,9 +2,12 @@ import path from "node:path";
 import { createLanguageModels } from "../../models/configured.ts";
 import type { Home } from "../context.ts";
 import type { Ports } from "../ports.ts";
+import { SEARCH_FOLDER } from "./data-files.ts";
 import { openLocalEmbedder } from "./embedder.ts";
+import { findIndexesBehind } from "./index-marks.ts";
 import { type LocalPlatform, type LocalPlatformOptions, openLocalPlatform } from "./platform.ts";
-import { openLocalSearch } from "./search.ts";
+import type { LocalRecordStore } from "./records.ts";
+import { type LocalSearch, openLocalSearch } from "./search.ts";
 
 /** All ports of the local home, and the platform beneath, whose feed and queues the process must work off. */
 export interface LocalPorts {
@@ -13,12 +16,21 @@ export interface LocalPorts {
   /** Organizations whose search index was too old to be upgraded: `fillIndex` makes it anew, then `noteFilled` ends the upgrade. */
   emptied: string[];
   noteFilled(): void;
+  index: IndexFollowing;
   close(): void;
+}
+
+/** What the start found of the search index. */
+export interface IndexFollowing {
+  /** Organizations whose index is behind the records: none as a rule, undefined for all. */
+  behind: string[] | undefined;
+  /** To be called once these are in line with the records. */
+  markInLine(): void;
 }
 
 type Wiring = Pick<LocalPlatformOptions, "streams" | "queues" | "baseUrl">;
 
-/** Opens everything in DATA_DIR. Throws DataDirInUse when another process has it, and ModelFolderError. */
+/** Opens everything in DATA_DIR. Throws DataDirInUse when another process has it, DataFileError, and ModelFolderError. */
 export async function openLocalPorts(
   { config, clock, logger }: Pick<Home, "config" | "clock" | "logger">,
   wiring: Wiring,
@@ -36,35 +48,52 @@ export async function openLocalPorts(
     logRetentionDays: config.LOG_RETENTION_DAYS,
     ...wiring,
   });
-  const search = openLocalSearch({
-    folder: path.join(dataDir, "search"),
-    embedder,
-    embedsLater: !embedder.isLexical,
-    clock,
-    logger,
-  });
-  const close = () => {
-    closeEmbedder();
-    search.close();
-    platform.close();
-  };
-  let emptied: string[];
   try {
-    emptied = platform.upgrade.isDue ? search.upgrade() : [];
+    const { records, blobs, queue, mailer, secrets, logs } = platform;
+    const search = openLocalSearch({
+      folder: path.join(dataDir, SEARCH_FOLDER),
+      embedder,
+      embedsLater: !embedder.isLexical,
+      clock,
+      logger,
+      sequence: () => records.sequence(),
+    });
+    const emptied = platform.upgrade.isDue ? search.upgrade() : [];
     if (emptied.length === 0) platform.upgrade.finish();
+    return {
+      ports: { records, inventory: records, search, blobs, queue, embedder, models, mailer, secrets, logs },
+      platform,
+      emptied,
+      noteFilled: () => {
+        search.noteFilled();
+        platform.upgrade.finish();
+      },
+      index: followIndex(dataDir, records, search),
+      close: () => {
+        closeEmbedder();
+        records.deleteAcknowledged();
+        search.close();
+        platform.close();
+      },
+    };
   } catch (error) {
-    close();
+    platform.close();
     throw error;
   }
-  const { records, blobs, queue, mailer, secrets, logs } = platform;
+}
+
+/** Compares the index files with their marks in the records, which are kept up from now on, or once all is in line. */
+function followIndex(dataDir: string, records: LocalRecordStore, search: LocalSearch): IndexFollowing {
+  const behind = findIndexesBehind(dataDir, records, search.states());
+  const follow = () => records.followIndexes(() => search.takeMarks());
+  search.isCatchingUp = behind?.length !== 0;
+  if (!search.isCatchingUp) follow();
   return {
-    ports: { records, inventory: records, search, blobs, queue, embedder, models, mailer, secrets, logs },
-    platform,
-    emptied,
-    noteFilled: () => {
-      search.noteFilled();
-      platform.upgrade.finish();
+    behind,
+    markInLine() {
+      records.replaceIndexMarks([...search.states()]);
+      follow();
+      search.isCatchingUp = false;
     },
-    close,
   };
 }

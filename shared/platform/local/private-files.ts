@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import { appendFileSync, chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, readSync } from "node:fs";
 import path from "node:path";
 import type { Logger } from "../../kernel/logger.ts";
 
@@ -15,6 +15,18 @@ export function makePrivateFolder(folder: string): void {
 /** Makes a file, if it is absent, that its owner alone may read. SQLite gives a database's mode to the files beside it. */
 export function makePrivateFile(file: string): void {
   closeSync(openSync(file, "a", PRIVATE_FILE));
+}
+
+/** The first bytes of a file, padded with zeros where it is shorter. */
+export function readHead(file: string, bytes: number): Buffer {
+  const head = Buffer.alloc(bytes);
+  const handle = openSync(file, "r");
+  try {
+    readSync(handle, head, 0, bytes, 0);
+  } finally {
+    closeSync(handle);
+  }
+  return head;
 }
 
 /** Appends to a file that its owner alone may read. */

@@ -109,7 +109,11 @@ export class LocalQueue implements Queue {
   }
 
   async ping(): Promise<void> {
-    this.#database.prepare("SELECT 1 FROM messages LIMIT 1").get();
+    const insert = "INSERT INTO messages (id, queue, body, sent_at, visible_at) VALUES ('ping', 'ping', '', 0, 0)";
+    this.#database.lightTransaction(() => {
+      this.#database.prepare(insert).run();
+      this.#database.prepare("DELETE FROM messages WHERE id = 'ping'").run();
+    });
   }
 
   /** Takes up to `limit` messages that are visible now, longest visible first, and hides them for the visibility timeout. */

@@ -32,6 +32,11 @@ export const RECORD_MIGRATIONS: Migration[] = [
   },
   { version: 2, name: "give every facet a column that gsi3 carries, access_type among them", run: addFacets },
   itemMigration(3, 2),
+  {
+    version: 4,
+    name: "keep how far each search index has come",
+    run: "CREATE TABLE IF NOT EXISTS index_marks (org TEXT PRIMARY KEY, file TEXT NOT NULL, commits INTEGER NOT NULL) WITHOUT ROWID;",
+  },
 ];
 
 /** Columns that builds before this step may lack; texts and numbers all of them. */

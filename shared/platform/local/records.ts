@@ -5,7 +5,7 @@ import type { Logger } from "../../kernel/logger.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { allowsAbsentItem } from "../conditions.ts";
 import { fromCursor, toCursor } from "../cursor.ts";
-import { ConditionFailed, RecordTooLarge } from "../errors.ts";
+import { ConditionFailed, OutOfSpaceError, RecordTooLarge } from "../errors.ts";
 import { upgradeItems } from "../item-upgrade.ts";
 import type {
   Condition,
@@ -26,6 +26,8 @@ import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../pre
 import { noteWrite } from "../written.ts";
 import { fromColumn, toColumn } from "./attribute-tests.ts";
 import { ChangeFeed, type ChangeReader, type PendingChange, type StreamSubscription } from "./changes.ts";
+import type { DiskReserve } from "./disk-reserve.ts";
+import type { IndexMark } from "./index-marks.ts";
 import { itemSize, MOST_ITEM_BYTES } from "./item-size.ts";
 import { RECORD_MIGRATIONS } from "./record-migrations.ts";
 import {
@@ -49,10 +51,18 @@ export interface LocalRecordStoreOptions {
   streams: StreamSubscription[];
   /** Hears of the migrations of a file that was there before. */
   logger?: Logger;
+  /** Room that a start on a full disk gives up. */
+  reserve?: Pick<DiskReserve, "isReleased">;
 }
 
 const PURGE_BATCH = 500;
 const FILL_BATCH = 500;
+
+/** A record that is there for the length of a transaction. */
+const PROBE = { pk: "ping", sk: "ping", kind: "ping" };
+
+/** Stands in the table of marks for all organizations: they have been compared once. */
+const ANY = "";
 
 const UPSERT = `
   INSERT INTO records (${COLUMNS.join(", ")}, item) VALUES (${COLUMNS.map(() => "?").join(", ")}, ?)
@@ -75,9 +85,11 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #feed: ChangeFeed;
+  readonly #reserve: LocalRecordStoreOptions["reserve"];
   #snapshots = 0;
 
-  constructor({ file, clock, streams, logger }: LocalRecordStoreOptions) {
+  constructor({ file, clock, streams, logger, reserve }: LocalRecordStoreOptions) {
+    this.#reserve = reserve;
     this.#file = file;
     this.#database = new Database({ file, migrations: RECORD_MIGRATIONS, logger });
     this.#clock = clock;
@@ -177,13 +189,49 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     return { active: (isBusy ? 1 : 0) + this.#snapshots, idle: isBusy ? 0 : 1 };
   }
 
+  /** Whether a start on a full disk gave up its reserve, and there is no room for it yet. */
+  get isShortOfRoom(): boolean {
+    return this.#reserve?.isReleased ?? false;
+  }
+
   async ping(): Promise<void> {
-    this.#database.prepare("SELECT 1 FROM records LIMIT 1").get();
+    if (this.isShortOfRoom) throw new OutOfSpaceError();
+    this.#database.lightTransaction(() => {
+      this.#store(PROBE);
+      this.#remove(PROBE);
+    });
   }
 
   /** The changes of one of the `streams` this store was opened with. */
   changesFor(name: string): ChangeReader {
     return this.#feed.reader(name);
+  }
+
+  /** Sequence of the newest change so far. */
+  sequence(): number {
+    return this.#feed.sequence;
+  }
+
+  /** The marks of search indexes that acknowledged changes; undefined before `replaceIndexMarks`. */
+  indexMarks(): IndexMark[] | undefined {
+    const rows = this.#database.prepare("SELECT org, file, commits FROM index_marks").all();
+    const marks = rows.map(({ org, file, commits }) => {
+      return { org: String(org), file: String(file), commits: Number(commits) };
+    });
+    return marks.some(({ org }) => org === ANY) ? marks.filter(({ org }) => org !== ANY) : undefined;
+  }
+
+  /** Replaces all marks by those of indexes that are in line with the records. */
+  replaceIndexMarks(marks: IndexMark[]): void {
+    this.#database.transaction(() => {
+      this.#database.prepare("DELETE FROM index_marks").run();
+      this.#feed.storeMarks([{ org: ANY, file: "", commits: 0 }, ...marks]);
+    });
+  }
+
+  /** From now on each acknowledgement is stored with the marks of the indexes that took the changes. */
+  followIndexes(takeMarks: () => IndexMark[]): void {
+    this.#feed.followIndexes(takeMarks);
   }
 
   /** Removes the rows of expired records, in batches that leave room for other work; answers how many. */
@@ -195,8 +243,13 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     }
   }
 
+  /** Deletes what readers acknowledged, which otherwise waits for the next write, and stores the marks of their indexes. */
+  deleteAcknowledged(): void {
+    this.#database.transaction(() => this.#feed.deleteAcknowledged());
+  }
+
   close(): void {
-    this.#feed.deleteAcknowledged();
+    this.deleteAcknowledged();
     this.#database.close();
   }
 

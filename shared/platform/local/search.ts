@@ -1,9 +1,11 @@
-import { access } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
 import type { Embedder, SearchDocument, SearchIndex } from "../ports.ts";
 import { requireIndexName } from "../preconditions.ts";
+import { DataFileError } from "./data-files.ts";
+import type { IndexMark, IndexState } from "./index-marks.ts";
 import { EmbeddingBacklog } from "./search/embedding-backlog.ts";
 import { Generations } from "./search/generations.ts";
 import { findVersions, listDocuments } from "./search/listing.ts";
@@ -21,6 +23,8 @@ export interface LocalSearchOptions {
   embedsLater: boolean;
   clock: Clock;
   logger: Logger;
+  /** Sequence of the newest change of the records; each file notes it as it is written. */
+  sequence?: () => number;
 }
 
 /** A search index to be closed when it is not needed any more. */
@@ -32,6 +36,11 @@ export interface LocalSearch extends SearchIndex {
   upgrade(): string[];
   /** Notes that those documents are there again. */
   noteFilled(): void;
+  isCatchingUp: boolean;
+  /** How far the file of each organization has come. */
+  states(): Iterable<IndexState>;
+  /** Marks of the indexes that were written since the last call. */
+  takeMarks(): IndexMark[];
   close(): void;
 }
 
@@ -41,14 +50,16 @@ export interface LocalSearch extends SearchIndex {
  * meaning once its vector is computed, which documents without one wait for in the background.
  * Every verb throws on an organization id that is not made of letters, digits, `_` and `-`.
  */
-export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }: LocalSearchOptions): LocalSearch {
+export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
+  const { folder, embedder, embedsLater, clock, logger, sequence = () => 0 } = options;
+  const written = new Set<string>();
   const backlog = new EmbeddingBacklog({ embedder, logger });
   const addToBacklog = (organizations: Organizations, org: string) => backlog.add(organizations, org);
   const openIndexes = (within: string) => new Organizations(within, embedder, addToBacklog, logger);
   const generations = new Generations(folder, openIndexes);
   const organizations = () => generations.current;
   const dimensions = embedder.dimensions;
-  const index = writesTo(() => generations.all, { dimensions, backlog, clock });
+  const index = writesTo(() => generations.all, { dimensions, backlog, clock, sequence, written });
   return {
     ...index,
     embedsLater,
@@ -56,30 +67,30 @@ export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }
     async search(request) {
       request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
-      return organizations().get(request.org).search(request);
+      return organizations().use(request.org, (index) => index.search(request));
     },
     async neighbours(request) {
       request.signal?.throwIfAborted();
-      return organizations().get(request.org).neighbours(request);
+      return organizations().use(request.org, (index) => index.neighbours(request));
     },
     async count(scope) {
       scope.signal?.throwIfAborted();
-      return organizations().get(scope.org).count(scope);
+      return organizations().use(scope.org, (index) => index.count(scope));
     },
     async browse(request) {
       request.signal?.throwIfAborted();
-      return organizations().get(request.org).browse(request);
+      return organizations().use(request.org, (index) => index.browse(request));
     },
     async aggregate(scope, terms) {
       scope.signal?.throwIfAborted();
-      return organizations().get(scope.org).aggregate(scope, terms);
+      return organizations().use(scope.org, (index) => index.aggregate(scope, terms));
     },
     versions: async (references) => findVersions(organizations(), references),
     list: async (request) => listDocuments(organizations(), request),
     async rebuild(name) {
       requireIndexName(name);
       generations.get(name);
-      const built = writesTo(() => [generations.get(name)], { dimensions, backlog, clock });
+      const built = writesTo(() => [generations.get(name)], { dimensions, backlog, clock, sequence, written });
       const withVector = (document: SearchDocument) => {
         return { ...document, embedding: document.embedding ?? organizations().get(document.org).vectorOf(document) };
       };
@@ -88,7 +99,10 @@ export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }
         upsert: (documents) => built.upsert(documents.map(withVector)),
         versions: async (references) => findVersions(generations.get(name), references),
         list: async (request) => listDocuments(generations.get(name), request),
-        activate: async () => generations.activate(name),
+        activate: async () => {
+          generations.activate(name);
+          for (const org of organizations().names()) written.add(org);
+        },
       };
     },
     async purge(before) {
@@ -97,13 +111,29 @@ export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }
         .reduce((sum, org) => sum + organizations().get(org).purge(before), 0);
     },
     async ping() {
-      await access(folder);
+      await access(folder, constants.W_OK);
+      organizations().probe();
     },
     upgrade() {
       return organizations().emptied();
     },
     noteFilled() {
       for (const org of organizations().emptied()) organizations().get(org).noteFilled();
+    },
+    isCatchingUp: false,
+    states: () => organizations().states(),
+    takeMarks() {
+      return [...written].flatMap((org) => {
+        try {
+          const marks = [...organizations().states([org])];
+          written.delete(org);
+          return marks;
+        } catch (error) {
+          // The records are written all the same; /ready tells of the file.
+          if (error instanceof DataFileError) return [];
+          throw error;
+        }
+      });
     },
     close() {
       backlog.close();
@@ -112,9 +142,16 @@ export function openLocalSearch({ folder, embedder, embedsLater, clock, logger }
   };
 }
 
+interface Writing extends Required<Pick<LocalSearchOptions, "clock" | "sequence">> {
+  dimensions: number;
+  backlog: EmbeddingBacklog;
+  /** Takes the organizations whose index is written. */
+  written: Set<string>;
+}
+
 function writesTo(
   targets: () => Organizations[],
-  { dimensions, backlog, clock }: { dimensions: number; backlog: EmbeddingBacklog; clock: Clock },
+  { dimensions, backlog, clock, sequence, written }: Writing,
 ): Pick<SearchIndex, "upsert" | "remove"> {
   return {
     async upsert(documents) {
@@ -123,7 +160,8 @@ function writesTo(
       for (const [org, own] of Map.groupBy(documents, (document) => document.org)) {
         for (const part of partsOf(own)) {
           for (const organizations of targets()) {
-            organizations.get(org).upsert(part);
+            organizations.use(org, (index) => index.upsert(part, sequence()));
+            written.add(org);
             if (part.some(({ embedding }) => embedding === undefined)) backlog.add(organizations, org);
           }
           await nextStep();
@@ -133,7 +171,10 @@ function writesTo(
     async remove(references) {
       const now = clock();
       for (const [org, own] of Map.groupBy(references, (reference) => reference.org)) {
-        for (const organizations of targets()) organizations.get(org).remove(own, now);
+        for (const organizations of targets()) {
+          organizations.use(org, (index) => index.remove(own, { now, sequence: sequence() }));
+        }
+        written.add(org);
       }
     },
   };

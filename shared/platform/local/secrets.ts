@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Secrets } from "../ports.ts";
 import { currentSecretName, type SecretName } from "../secret-names.ts";
 import { writePrivately } from "./atomic-file.ts";
+import { DataFileError } from "./data-files.ts";
 import { acquireLock } from "./lock.ts";
 
 const LOCK_PATIENCE_MS = 5_000;
@@ -61,7 +62,25 @@ export class LocalSecrets implements Secrets {
   /** Names that earlier versions gave are read as today's, and written as such with the next secret. */
   #read(): Map<SecretName, string> {
     if (!existsSync(this.#file)) return new Map();
-    const stored = Object.entries(JSON.parse(readFileSync(this.#file, "utf8")) as Record<string, string>);
-    return new Map(stored.map(([name, value]) => [currentSecretName(name), value]));
+    return new Map(Object.entries(readSecrets(this.#file)).map(([name, value]) => [currentSecretName(name), value]));
+  }
+}
+
+/** The secrets in a file by their stored names. Throws DataFileError, which holds nothing of them, where it is damaged. */
+export function readSecrets(file: string): Record<string, string> {
+  const stored = parsed(readFileSync(file, "utf8"));
+  const isReadable = typeof stored === "object" && stored !== null && !Array.isArray(stored);
+  if (!isReadable || Object.values(stored).some((value) => typeof value !== "string")) {
+    throw new DataFileError(file, "is damaged: it is not a JSON object of texts");
+  }
+  return stored as Record<string, string>;
+}
+
+/** Undefined for what is not JSON: the parser's message would tell what it read. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

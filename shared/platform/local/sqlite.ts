@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Logger } from "../../kernel/logger.ts";
+import { asDataFileError } from "./data-files.ts";
 import { type Migration, migrate } from "./migrations.ts";
 import { makePrivateFile } from "./private-files.ts";
 
@@ -42,7 +43,7 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   #waiting: Waiting[] = [];
 
-  /** Opens or makes the file, and brings it to the version of the last step. Throws NewerFormatError. */
+  /** Opens or makes the file, and brings it to the version of the last step. Throws NewerFormatError and DataFileError. */
   constructor({ file, migrations, logger, pageCacheKib = PAGE_CACHE_KIB }: DatabaseOptions) {
     makePrivateFile(file);
     this.#connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
@@ -52,9 +53,17 @@ export class Database {
         PRAGMA synchronous = FULL;
         PRAGMA cache_size = -${pageCacheKib};`);
       migrate(this.#connection, file, migrations, logger);
+      this.#touchTables();
     } catch (error) {
       this.#connection.close();
-      throw error;
+      throw asDataFileError(file, error);
+    }
+  }
+
+  /** Reads the first row of each table, which meets damage of the first pages before a request does. */
+  #touchTables(): void {
+    for (const [name] of this.tuples("SELECT name FROM sqlite_schema WHERE type = 'table'")) {
+      this.#connection.prepare(`SELECT * FROM "${name}" LIMIT 1`).get();
     }
   }
 

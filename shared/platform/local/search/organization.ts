@@ -16,6 +16,7 @@ import type {
   SearchRequest,
   SearchScope,
 } from "../../ports.ts";
+import type { IndexState } from "../index-marks.ts";
 import type { Database } from "../sqlite.ts";
 import { VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
@@ -70,8 +71,21 @@ export class OrganizationIndex {
     this.#database.prepare("DELETE FROM settings WHERE name = ?").run(EMPTIED);
   }
 
-  upsert(documents: SearchDocument[]): void {
-    this.#follow(upsertDocuments(this.#database, documents));
+  /** `sequence` is that of the newest change of the records. */
+  upsert(documents: SearchDocument[], sequence: number): void {
+    this.#follow(upsertDocuments(this.#database, documents, sequence));
+  }
+
+  /** How far the file has come. */
+  state(): Omit<IndexState, "org"> {
+    const settings = new Map(
+      this.#database.tuples("SELECT name, value FROM settings").map(([name, value]) => [name, value]),
+    );
+    return {
+      file: String(settings.get("file")),
+      commits: Number(settings.get("commits")),
+      sequence: Number(settings.get("sequence")),
+    };
   }
 
   /** The first documents that lack a vector. */
@@ -97,8 +111,8 @@ export class OrganizationIndex {
     return bytes && vectorOfBytes(bytes);
   }
 
-  remove(removals: Removal[], now: number): void {
-    this.#follow(removeDocuments(this.#database, removals, now));
+  remove(removals: Removal[], at: { now: number; sequence: number }): void {
+    this.#follow(removeDocuments(this.#database, removals, at));
   }
 
   versions(ids: string[]): { id: string; version: number }[] {
@@ -180,6 +194,11 @@ export class OrganizationIndex {
         processing_ms: Number(sums?.processing_ms),
       },
     };
+  }
+
+  /** Does a write that changes nothing, and waits for no disk. */
+  probe(): void {
+    this.#database.lightTransaction(() => this.#database.prepare("UPDATE settings SET value = value").run());
   }
 
   close(): void {

@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../../kernel/digest.ts";
 import type { Logger } from "../../../kernel/logger.ts";
 import type { Embedder } from "../../ports.ts";
+import { asDataFileError, DataFileError } from "../data-files.ts";
+import type { IndexState } from "../index-marks.ts";
 import { makePrivateFolder } from "../private-files.ts";
 import { Database } from "../sqlite.ts";
 import { VectorPool } from "../vectors/pool.ts";
@@ -27,6 +30,8 @@ export class Organizations {
   readonly #open = new Map<string, OrganizationIndex>();
   readonly #onUnembedded: (organizations: Organizations, org: string) => void;
   readonly #logger: Logger;
+  /** By organization: what is wrong with its file. */
+  readonly #faults = new Map<string, DataFileError>();
   #isClosed = false;
 
   /** `onUnembedded` hears of each organization that is opened with documents that lack a vector. */
@@ -58,6 +63,31 @@ export class Organizations {
     return index;
   }
 
+  /** Uses an index. Throws DataFileError, now and at each probe, where its file turns out to be damaged. */
+  use<T>(org: string, work: (index: OrganizationIndex) => T): T {
+    try {
+      return work(this.get(org));
+    } catch (error) {
+      const fault = asDataFileError(join(this.folder, fileOf(org)), error);
+      if (fault instanceof DataFileError) this.#faults.set(org, fault);
+      throw fault;
+    }
+  }
+
+  /** How far the files of the organizations have come: of those given that have one, or all. */
+  *states(orgs: Iterable<string> = this.names()): Generator<IndexState> {
+    const named = new Set(this.names());
+    for (const org of orgs) if (named.has(org)) yield { org, ...this.use(org, (index) => index.state()) };
+  }
+
+  /** Throws where an index turned out to be damaged, or the one that was used last cannot be written. */
+  probe(): void {
+    const [fault] = this.#faults.values();
+    if (fault !== undefined) throw fault;
+    const org = [...this.#open.keys()].at(-1) ?? this.names()[0];
+    if (org !== undefined) this.use(org, (index) => index.probe());
+  }
+
   /** Every organization that has an index, open or not. */
   names(): string[] {
     return readdirSync(this.folder).flatMap((file) => DATABASE_FILE.exec(file)?.groups?.org ?? []);
@@ -81,7 +111,9 @@ export class Organizations {
       pageCacheKib: PAGE_CACHE_KIB,
       logger: this.#logger,
     });
-    database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('embedder', ?)").run(this.#embedder.id);
+    const first = { embedder: this.#embedder.id, file: randomUUID(), commits: "0", sequence: "0" };
+    const insert = database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)");
+    for (const [name, value] of Object.entries(first)) insert.run(name, value);
     const built = database.prepare("SELECT value FROM settings WHERE name = 'embedder'").get();
     if (built?.value !== this.#embedder.id) forgetVectors(database, this.#embedder.id);
     const index = new OrganizationIndex(database, this.#pool);

@@ -17,14 +17,28 @@ export interface WrittenRow {
   vector?: Uint8Array;
 }
 
+/** Does writes in one transaction, which counts the commit and notes how far the records were. */
+function counted(database: Database, sequence: number, write: () => WrittenRow[]): WrittenRow[] {
+  return database.transaction(() => {
+    const rows = write();
+    database.prepare(COUNT_COMMIT).run();
+    database.prepare("UPDATE settings SET value = ? WHERE name = 'sequence'").run(String(sequence));
+    return rows;
+  });
+}
+
 /** Stores the documents that no higher version and no removal of at least their version forbids, in one transaction. */
-export function upsertDocuments(database: Database, documents: SearchDocument[]): WrittenRow[] {
-  return database.transaction(() => documents.flatMap((document) => upsertDocument(database, document) ?? []));
+export function upsertDocuments(database: Database, documents: SearchDocument[], sequence: number): WrittenRow[] {
+  return counted(database, sequence, () => documents.flatMap((document) => upsertDocument(database, document) ?? []));
 }
 
 /** Takes out the documents whose version is not above the removal's and leaves tombstones, in one transaction. */
-export function removeDocuments(database: Database, removals: Removal[], now: number): WrittenRow[] {
-  return database.transaction(() => removals.flatMap((removal) => removeDocument(database, removal, now) ?? []));
+export function removeDocuments(
+  database: Database,
+  removals: Removal[],
+  { now, sequence }: { now: number; sequence: number },
+): WrittenRow[] {
+  return counted(database, sequence, () => removals.flatMap((removal) => removeDocument(database, removal, now) ?? []));
 }
 
 /** A document that lacks a vector; `version` tells whether it still is what was read. */
@@ -144,6 +158,8 @@ function deleteRow(database: Database, doc: number): void {
   }
   database.prepare("DELETE FROM words WHERE rowid = ?").run(doc);
 }
+
+const COUNT_COMMIT = "UPDATE settings SET value = CAST(value AS INTEGER) + 1 WHERE name = 'commits'";
 
 const INSERT_VECTOR = "INSERT INTO vectors (doc, vector) VALUES (?, ?)";
 
