@@ -33,7 +33,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
 };
 
 /** Backups do not hold backups: their archives stay where they are. */
-const LEFT_OUT = new Set(["backup", "restoration"]);
+const LEFT_OUT = new Set(["backup", "backup_job", "restoration"]);
 
 const COMPONENT_OF = new Map(
   (Object.keys(KINDS) as RecordComponent[]).flatMap((component) =>

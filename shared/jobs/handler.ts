@@ -35,6 +35,11 @@ export interface JobTurn<Kind extends JobKind> {
   isOver(): boolean;
   /** Stores a checkpoint in the middle of a step. Throws Superseded where the job changed elsewhere. */
   save(reached: Omit<JobReached<Kind>, "delayMs">): Promise<void>;
+  /**
+   * Stores a checkpoint that is no progress, such as what an attempt did that is about to fail: attempts are counted on.
+   * Throws Superseded.
+   */
+  note(reached: Omit<JobReached<Kind>, "delayMs">): Promise<void>;
   /** Renews the lease in the middle of a long step, and stores its progress. Throws Superseded. */
   renew(progress?: JobProgress): Promise<void>;
 }

@@ -109,8 +109,10 @@ export function isLeased({ kind, state, lease_until }: Job, { clock, config, sta
   return config.PLATFORM !== "local" || lease_until - policyOf(kind).leaseMs >= startedAt;
 }
 
+type Ended = Partial<Pick<Job, "state" | "finished_at" | "lease_until" | "error">>;
+
 /** The change that ends a job. */
-export function ended(state: "completed" | "failed" | "cancelled", now: number, error?: unknown): Partial<Job> {
+export function ended(state: "completed" | "failed" | "cancelled", now: number, error?: unknown): Ended {
   return {
     state,
     finished_at: timestamp(now),

@@ -1,7 +1,8 @@
+import type { BackupJob } from "../backups/records.ts";
 import type { SyncOptions } from "../maintenance/components.ts";
 import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
-import { MAINTENANCE_QUEUE } from "../platform/queues.ts";
+import { BACKUP_QUEUE, MAINTENANCE_QUEUE } from "../platform/queues.ts";
 
 /**
  * Every kind of background work, by what it is asked for (`input`, which never changes) and how far it is (`checkpoint`);
@@ -12,6 +13,7 @@ import { MAINTENANCE_QUEUE } from "../platform/queues.ts";
 export interface JobTypes {
   cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
+  backup: BackupJob;
 }
 
 export type JobKind = keyof JobTypes;
@@ -30,7 +32,7 @@ export interface JobPolicy<Kind extends JobKind = JobKind> {
   leaseMs: number;
   /** After this long without a worker, a job that is due is announced again. */
   overdueMs: number;
-  /** How long the record is kept after the end. */
+  /** How long the record is kept after the end; with 0 the end deletes it, and what it holds of content with it. */
   keptMs: number;
   /** How the jobs of an organization are listed (`listJobs`); not at all when absent. Kinds may share a list. */
   list?: { name: string; by: "submission" | "state" };
@@ -56,6 +58,15 @@ const MAINTENANCE: JobPolicy = {
 export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
+  backup: {
+    queue: BACKUP_QUEUE,
+    maxAttempts: 3,
+    retryMs: retryAfter(30),
+    // Renewed every two seconds: a worker that lost it leaves its archive to the next one.
+    leaseMs: 90 * SECOND_MS,
+    overdueMs: 10 * MINUTE_MS,
+    keptMs: 0,
+  },
 };
 
 export const JOB_KINDS = Object.keys(JOB_POLICIES) as JobKind[];

@@ -71,10 +71,20 @@ class Turn implements JobTurn<JobKind> {
     }
   }
 
-  async save({ checkpoint, progress, ...writes }: Omit<JobReached<JobKind>, "delayMs">): Promise<void> {
-    const { kind } = this.#job;
-    const reached = { checkpoint, ...(progress && { progress }), attempts: 1, error: undefined };
-    await this.#store({ ...reached, ...leased(kind, this.#home.clock()) }, writes);
+  save(reached: Omit<JobReached<JobKind>, "delayMs">): Promise<void> {
+    return this.#keep(reached, { attempts: 1, error: undefined });
+  }
+
+  note(reached: Omit<JobReached<JobKind>, "delayMs">): Promise<void> {
+    return this.#keep(reached, {});
+  }
+
+  #keep(
+    { checkpoint, progress, ...writes }: Omit<JobReached<JobKind>, "delayMs">,
+    change: Partial<Job>,
+  ): Promise<void> {
+    const reached = { checkpoint, ...(progress && { progress }), ...change };
+    return this.#store({ ...reached, ...leased(this.#job.kind, this.#home.clock()) }, writes);
   }
 
   async renew(progress?: JobProgress): Promise<void> {

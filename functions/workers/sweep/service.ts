@@ -1,5 +1,5 @@
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
-import { tendBackups } from "../../../shared/backups/tend.ts";
+import { expireBackups } from "../../../shared/backups/expire.ts";
 import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
 import { announceDue } from "../../../shared/connections/due.ts";
 import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
@@ -27,7 +27,7 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   sources: resumeOverdue,
   connections: announceDue,
   transfers: resumeTransfers,
-  backups: tendBackups,
+  backups: expireBackups,
   events: resumeOverdueEvents,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   tiers: sweepTiers,

@@ -1,7 +1,8 @@
 import type { JobKind } from "../../../shared/jobs/kinds.ts";
 import type { JobScenario } from "../scenario.ts";
+import { backup } from "./backup.ts";
 import { cleanup } from "./cleanup.ts";
 import { sync } from "./sync.ts";
 
 /** One for every kind: the compiler misses those that are not here. */
-export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = { cleanup, sync };
+export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = { cleanup, sync, backup };
