@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   skills: ["skill", "skill_name", "review", "chain", "chain_execution", "execution"],
   agents: ["agent", "group", "member", "departure", "skill_link"],
   sources: [
-    ...["source", "source_identity", "source_ingestion", "source_removal", "source_upload"],
+    ...["source", "source_identity", "ingest_source_job", "remove_source_job", "expire_upload_job"],
     ...["connection", "connection_document", "connection_sync"],
   ],
   webhooks: ["webhook", "webhook_figures", "delivery", "delivery_log", "delivery_payload", "dead_letter"],

@@ -56,6 +56,8 @@ export interface JobHandler<Kind extends JobKind> {
   onFailed?(home: OrgHome, job: Job<Kind>, error: unknown): Promise<JobWrites>;
   /** Whether a retry fails likewise, so that the job fails at once. */
   isPermanent?(error: unknown): boolean;
+  /** Whether the service is not at fault, but a file or a provider, say: what is logged is a warning then. */
+  isOutside?(error: unknown): boolean;
   /** Whether the error says that nothing is left to do, so that the job ends as cancelled. */
   isMoot?(error: unknown): boolean;
   /** Follows the end, at most once: for what may be lost, such as counts and blobs that a clean-up finds. */

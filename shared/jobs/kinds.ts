@@ -2,7 +2,14 @@ import type { BackupJob } from "../backups/records.ts";
 import type { SyncOptions } from "../maintenance/components.ts";
 import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
-import { BACKUP_QUEUE, MAINTENANCE_QUEUE } from "../platform/queues.ts";
+import { BACKUP_QUEUE, INGEST_QUEUE, MAINTENANCE_QUEUE } from "../platform/queues.ts";
+import type {
+  IngestionCheckpoint,
+  IngestionInput,
+  RemovalCheckpoint,
+  RemovalInput,
+  UploadInput,
+} from "../sources/source.ts";
 
 /**
  * Every kind of background work, by what it is asked for (`input`, which never changes) and how far it is (`checkpoint`);
@@ -14,6 +21,9 @@ export interface JobTypes {
   cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
   backup: BackupJob;
+  ingest_source: { input: IngestionInput; checkpoint: IngestionCheckpoint };
+  remove_source: { input: RemovalInput; checkpoint: RemovalCheckpoint };
+  expire_upload: { input: UploadInput; checkpoint: null };
 }
 
 export type JobKind = keyof JobTypes;
@@ -55,6 +65,15 @@ const MAINTENANCE: JobPolicy = {
   list: { name: "maintenance", by: "submission" },
 };
 
+/** Of sources: what their jobs hold is content, which a source that is deleted takes along. */
+const SOURCES = {
+  queue: INGEST_QUEUE,
+  // A PDF may take two minutes before its first chunk.
+  leaseMs: 10 * MINUTE_MS,
+  overdueMs: 10 * MINUTE_MS,
+  keptMs: 0,
+};
+
 export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
@@ -67,6 +86,10 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
     overdueMs: 10 * MINUTE_MS,
     keptMs: 0,
   },
+  ingest_source: { ...SOURCES, maxAttempts: 4, retryMs: retryAfter(5) },
+  // What was deleted must go: more than a day of attempts.
+  remove_source: { ...SOURCES, maxAttempts: 30, retryMs: retryAfter(10) },
+  expire_upload: { ...SOURCES, maxAttempts: 30, retryMs: retryAfter(10) },
 };
 
 export const JOB_KINDS = Object.keys(JOB_POLICIES) as JobKind[];

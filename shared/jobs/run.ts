@@ -161,7 +161,8 @@ class Turn implements JobTurn<JobKind> {
     const handler = this.#handler;
     if (handler.isMoot?.(error)) return this.#cancel();
     const { org, id, kind, attempts } = this.#job;
-    this.#home.logger.error("JOB_FAILED", { org, job: id, kind, attempts, error });
+    const level = handler.isOutside?.(error) ? "warn" : "error";
+    this.#home.logger[level]("JOB_FAILED", { org, job: id, kind, attempts, error });
     const isPermanent = isTooComplex(error) || handler.isPermanent?.(error) === true;
     await (isPermanent || this.#hasNoAttemptLeft() ? this.#fail(error) : this.#retryLater(error));
   }

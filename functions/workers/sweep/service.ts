@@ -8,7 +8,6 @@ import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import { sweepSessions } from "../../../shared/sessions/archive.ts";
-import { resumeOverdue } from "../../../shared/sources/overdue.ts";
 import { resumeTransfers } from "../../../shared/transfers/overdue.ts";
 
 /** A tombstone must outlive every late delivery of what it stands against; the feed keeps changes for a day. */
@@ -24,7 +23,6 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   hand_overs: resumeHandOvers,
   departures: settleDepartures,
   session_chores: sweepSessions,
-  sources: resumeOverdue,
   connections: announceDue,
   transfers: resumeTransfers,
   backups: expireBackups,

@@ -2,7 +2,15 @@ import type { JobKind } from "../../../shared/jobs/kinds.ts";
 import type { JobScenario } from "../scenario.ts";
 import { backup } from "./backup.ts";
 import { cleanup } from "./cleanup.ts";
+import { expire_upload, ingest_source, remove_source } from "./sources.ts";
 import { sync } from "./sync.ts";
 
 /** One for every kind: the compiler misses those that are not here. */
-export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = { cleanup, sync, backup };
+export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
+  cleanup,
+  sync,
+  backup,
+  ingest_source,
+  remove_source,
+  expire_upload,
+};
