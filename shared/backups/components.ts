@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   agents: ["agent", "group", "member", "departure", "skill_link"],
   sources: [
     ...["source", "source_identity", "ingest_source_job", "remove_source_job", "expire_upload_job"],
-    ...["connection", "connection_document", "connection_sync"],
+    ...["connection", "connection_document", "connection_sync", "sync_connection_job", "remove_connection_job"],
   ],
   webhooks: ["webhook", "webhook_figures", "delivery", "delivery_log", "delivery_payload", "dead_letter"],
   users: [

@@ -1,8 +1,14 @@
 import type { BackupJob } from "../backups/records.ts";
+import type {
+  RemovalCheckpoint as ConnectionRemovalCheckpoint,
+  RemovalInput as ConnectionRemovalInput,
+  SyncCheckpoint,
+  SyncInput,
+} from "../connections/connection.ts";
 import type { SyncOptions } from "../maintenance/components.ts";
 import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
-import { BACKUP_QUEUE, INGEST_QUEUE, MAINTENANCE_QUEUE } from "../platform/queues.ts";
+import { BACKUP_QUEUE, INGEST_QUEUE, MAINTENANCE_QUEUE, SYNC_QUEUE } from "../platform/queues.ts";
 import type {
   IngestionCheckpoint,
   IngestionInput,
@@ -24,6 +30,8 @@ export interface JobTypes {
   ingest_source: { input: IngestionInput; checkpoint: IngestionCheckpoint };
   remove_source: { input: RemovalInput; checkpoint: RemovalCheckpoint };
   expire_upload: { input: UploadInput; checkpoint: null };
+  sync_connection: { input: SyncInput; checkpoint: SyncCheckpoint };
+  remove_connection: { input: ConnectionRemovalInput; checkpoint: ConnectionRemovalCheckpoint };
 }
 
 export type JobKind = keyof JobTypes;
@@ -65,6 +73,14 @@ const MAINTENANCE: JobPolicy = {
   list: { name: "maintenance", by: "submission" },
 };
 
+/** Of connections: what their jobs hold tells of documents, which a connection that is removed takes along. */
+const CONNECTIONS = {
+  queue: SYNC_QUEUE,
+  leaseMs: 6 * MINUTE_MS,
+  overdueMs: 10 * MINUTE_MS,
+  keptMs: 0,
+};
+
 /** Of sources: what their jobs hold is content, which a source that is deleted takes along. */
 const SOURCES = {
   queue: INGEST_QUEUE,
@@ -90,6 +106,9 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   // What was deleted must go: more than a day of attempts.
   remove_source: { ...SOURCES, maxAttempts: 30, retryMs: retryAfter(10) },
   expire_upload: { ...SOURCES, maxAttempts: 30, retryMs: retryAfter(10) },
+  // A run that fails is followed by another one.
+  sync_connection: { ...CONNECTIONS, maxAttempts: 3, retryMs: (attempts) => 5 * MINUTE_MS * 2 ** (attempts - 1) },
+  remove_connection: { ...CONNECTIONS, maxAttempts: 30, retryMs: retryAfter(10) },
 };
 
 export const JOB_KINDS = Object.keys(JOB_POLICIES) as JobKind[];

@@ -1,7 +1,6 @@
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { expireBackups } from "../../../shared/backups/expire.ts";
 import { resumeOverdueEvents } from "../../../shared/compat/overdue.ts";
-import { announceDue } from "../../../shared/connections/due.ts";
 import { resumeHandOvers } from "../../../shared/identity/ownership.ts";
 import { sweepJobs } from "../../../shared/jobs/sweep.ts";
 import { requeueOverdue } from "../../../shared/memory/pipeline.ts";
@@ -23,7 +22,6 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   hand_overs: resumeHandOvers,
   departures: settleDepartures,
   session_chores: sweepSessions,
-  connections: announceDue,
   transfers: resumeTransfers,
   backups: expireBackups,
   events: resumeOverdueEvents,

@@ -2,6 +2,7 @@ import type { JobKind } from "../../../shared/jobs/kinds.ts";
 import type { JobScenario } from "../scenario.ts";
 import { backup } from "./backup.ts";
 import { cleanup } from "./cleanup.ts";
+import { remove_connection, sync_connection } from "./connections.ts";
 import { expire_upload, ingest_source, remove_source } from "./sources.ts";
 import { sync } from "./sync.ts";
 
@@ -13,4 +14,6 @@ export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   ingest_source,
   remove_source,
   expire_upload,
+  sync_connection,
+  remove_connection,
 };
