@@ -4,10 +4,14 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
-import { makeBackup } from "../shared/backups/make.ts";
+import { backupHandler, newBackup } from "../shared/backups/make.ts";
 import { findLatest, insertBackup } from "../shared/backups/records.ts";
+import { messageOf } from "../shared/jobs/queue.ts";
+import { insertJob } from "../shared/jobs/records.ts";
+import { runJob } from "../shared/jobs/run.ts";
 import { loadConfig } from "../shared/kernel/config.ts";
 import { silentLogger } from "../shared/kernel/logger.ts";
+import type { Component } from "../shared/platform/components.ts";
 import { assembleHome, layFoundation } from "../shared/platform/home.ts";
 import { openLocalPorts } from "../shared/platform/local/ports.ts";
 import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
@@ -48,17 +52,13 @@ beforeEach(async () => {
   folder = temporaryFolder();
   archive = path.join(folder, "archive.jsonl.gz");
   const bytes = await within(path.join(folder, "first"), async (home) => {
-    const [id, now] = [home.ids("backup"), new Date().toISOString()];
     await home.ports.records.write({ put: SETTING });
     await home.ports.secrets.putIfAbsent("sealing/data-key", "a key that seals what is at rest");
-    const backup = {
-      ...{ id, status: "queued" as const, components: ["config" as const, "blobs" as const] },
-      ...{ include_logs: false, compression_enabled: true, retention_days: 1, attempts: 0, revision: 1 },
-      ...{ progress: { records: 0, blobs: 0, bytes: 0 }, created_at: now, created_by: "user_1" },
-      ...{ expires_at: now, queued_at: now },
-    };
-    await home.ports.records.write(insertBackup(backup));
-    await makeBackup(home, id);
+    const components: Component[] = ["config", "blobs"];
+    const wanted = { components, include_logs: false, compression_enabled: true, retention_days: 1 };
+    const { backup, job } = newBackup(home, wanted, "user_1");
+    await home.ports.records.write(insertBackup(backup), insertJob(job));
+    await runJob(home, [backupHandler], messageOf(job), 0);
     const latest = await findLatest(home.ports.records);
     return (await home.ports.blobs.get(latest?.archive?.blob ?? ""))?.bytes;
   });

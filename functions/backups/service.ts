@@ -1,15 +1,16 @@
 import type * as z from "zod";
 import { audit } from "../../shared/audit/audit.ts";
-import { announceBackup } from "../../shared/backups/queue.ts";
+import { newBackup } from "../../shared/backups/make.ts";
 import { type Backup, findLatest, insertBackup, listBackups as listRecords } from "../../shared/backups/records.ts";
 import { requireOperator } from "../../shared/identity/operator.ts";
+import { enqueueJob } from "../../shared/jobs/queue.ts";
+import { insertJob } from "../../shared/jobs/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type * as schemas from "./schemas.ts";
 
-const DAY_MS = 86_400_000;
 /** A function's answer has at most 6 MB, which base64 makes of this. */
 const MOST_INLINE_BYTES = 4_000_000;
 const LINK_SECONDS = 900;
@@ -31,28 +32,15 @@ function view(backup: Backup): z.input<typeof schemas.Backup> {
 /** Has the worker make a backup of the whole deployment; answers before it is made. */
 export async function createBackup(ctx: Context, wanted: z.output<typeof schemas.CreateBackup>) {
   requireOperator(ctx.principal);
-  const now = ctx.clock();
-  const backup: Backup = {
-    id: ctx.ids("backup"),
-    status: "queued",
-    ...wanted,
-    components: [...new Set(wanted.components)],
-    progress: { records: 0, blobs: 0, bytes: 0 },
-    created_at: timestamp(now),
-    created_by: ctx.principal.id,
-    expires_at: timestamp(now + wanted.retention_days * DAY_MS),
-    attempts: 0,
-    queued_at: timestamp(now),
-    revision: 1,
-  };
+  const { backup, job } = newBackup(ctx, wanted, ctx.principal.id);
   const { components, include_logs } = backup;
   const entry = audit(ctx, {
     action: "admin.backup_requested",
     target: backup.id,
     details: { components, include_logs },
   });
-  await ctx.ports.records.write(insertBackup(backup), entry);
-  await announceBackup(ctx, backup.id);
+  await ctx.ports.records.write(insertBackup(backup), insertJob(job), entry);
+  await enqueueJob(ctx, job);
   return view(backup);
 }
 

@@ -2,24 +2,23 @@ import type * as z from "zod";
 import { authorizationUrlOf, redeemCode } from "../../shared/connections/authorization.ts";
 import {
   type Connection,
+  type ConnectionSync,
   type FailedDocument,
   isProvider,
   PROVIDERS,
   type ProviderName,
-  type SyncState,
 } from "../../shared/connections/connection.ts";
-import { newSync } from "../../shared/connections/lease.ts";
 import { requireOwnClient } from "../../shared/connections/own-client.ts";
 import { CredentialsRefused, ProviderFailed } from "../../shared/connections/providers/faults.ts";
 import type { OpenBucket } from "../../shared/connections/providers/provider.ts";
 import {
-  findSync,
   putConnection,
-  putSync,
   listConnections as readConnections,
   replaceConnection,
+  replaceSync,
+  toSyncRecord,
 } from "../../shared/connections/records.ts";
-import { getConnection, removeNow } from "../../shared/connections/remove.ts";
+import { removeNow } from "../../shared/connections/remove.ts";
 import { openSecrets, sealSecrets } from "../../shared/connections/secrets.ts";
 import {
   type ConnectionSecrets,
@@ -29,17 +28,19 @@ import {
   readConfig,
   redactedConfig,
 } from "../../shared/connections/settings.ts";
-import { synchronize } from "../../shared/connections/synchronize.ts";
+import { getConnection, getWithSync, nextSync, type SyncJob } from "../../shared/connections/sync-jobs.ts";
+import { synchronizeNow } from "../../shared/connections/synchronize-now.ts";
 import { checkUrl } from "../../shared/fetching/targets.ts";
 import { validate } from "../../shared/http/request.ts";
+import { dropJob, insertJob } from "../../shared/jobs/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
+import { Superseded } from "../../shared/platform/errors.ts";
 import type { JsonObject, Write } from "../../shared/platform/ports.ts";
-import { SYNC_QUEUE } from "../../shared/platform/queues.ts";
+import { writeUnlessChanged } from "../../shared/platform/unless-changed.ts";
 import { ingest } from "../../shared/sources/ingest.ts";
 import * as schemas from "./schemas.ts";
 
@@ -100,8 +101,9 @@ export async function createConnection(
     created_by: ctx.principal.id,
     revision: 1,
   };
-  const sync = newSync(connection, firstDue(ctx, connection));
-  await ctx.ports.records.write(putConnection(connection, "absent"), putSync(sync, "absent"));
+  const first = firstSync(ctx, connection, { org: ctx.org, connection_id: draft.id, run: 0 });
+  const sync: Write = { put: toSyncRecord(first.sync), condition: "absent" };
+  await ctx.ports.records.write(putConnection(connection, "absent"), sync, ...first.writes);
   return present(ctx, connection, redeemed.client_id);
 }
 
@@ -118,9 +120,15 @@ function refusePrivate({ config }: Context, plain: JsonObject): void {
 }
 
 /** The sweep brings what is there before long; after that, what is new as often as the settings say. */
-function firstDue({ clock }: Pick<Context, "clock">, { config, status }: Connection): string | undefined {
-  const isAutomatic = status === "active" && intervalOf(config) !== undefined;
-  return isAutomatic ? timestamp(clock()) : undefined;
+function firstSync(
+  ctx: Context,
+  connection: Connection,
+  sync: ConnectionSync,
+): { sync: ConnectionSync; writes: Write[] } {
+  const isAutomatic = connection.status === "active" && intervalOf(connection.config) !== undefined;
+  if (!isAutomatic) return { sync, writes: [] };
+  const next = nextSync(ctx, connection, sync);
+  return { sync: next.sync, writes: [insertJob(next.job)] };
 }
 
 /** Settings that are given replace those there were; secrets that are not given stay, unless they would go elsewhere. */
@@ -130,7 +138,7 @@ async function giveCredentials(
   provider: ProviderName,
   { config, user_id }: Omit<Input<typeof schemas.CreateConnection>, "connection_id">,
 ) {
-  const before = await getConnection(ctx, id);
+  const { connection: before, sync } = await getWithSync(ctx, id);
   if (before.provider !== provider) throw notFound("connection", id);
   const { plain, secrets: given } = readConfig(ctx.config, provider, { ...before.config, ...config });
   refusePrivate(ctx, plain);
@@ -146,24 +154,16 @@ async function giveCredentials(
     status: hasCredentials(provider, secrets) ? "active" : "oauth_required",
     updated_at: timestamp(ctx.clock()),
   };
-  try {
-    await ctx.ports.records.write(replaceConnection(before, after), ...(await beginAnew(ctx, after)));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
+  // What was listed under other settings or as somebody else says nothing of what there is now.
+  const { cursor: _cursor, sync_id, ...anew } = sync;
+  // A worker that synchronizes with the old credentials is stopped.
+  const stopped = sync_id === undefined ? [] : [dropJob({ org: ctx.org, id: sync_id })];
+  const first = firstSync(ctx, after, anew);
+  const writes = [replaceConnection(before, after), replaceSync(sync, first.sync), ...stopped, ...first.writes];
+  if (!(await writeUnlessChanged(ctx, ...writes))) {
     throw new ServiceError("CONFLICT", "The connection changed in between. Try again.", { connection_id: id });
   }
   return present(ctx, after, secrets.client_id);
-}
-
-/** What was listed under other settings or as somebody else says nothing of what there is now. */
-async function beginAnew(ctx: Context, connection: Connection): Promise<Write[]> {
-  const state = await findSync(ctx.ports.records, ctx.org, connection.id);
-  if (!state) return [];
-  const { due_at: _due, place: _place, cursor: _cursor, ...sync } = state;
-  const due_at = firstDue(ctx, connection);
-  const anew = { ...sync, is_running: false, lease_until: 0, ...(due_at !== undefined && { due_at }) };
-  // Whoever is at it has the old credentials, and finds the lease gone.
-  return [putSync({ ...anew, lease: "" }, { lease_until: state.lease_until })];
 }
 
 export async function listConnections(ctx: Context, { user_id, ...page }: Input<typeof schemas.ListConnections>) {
@@ -191,27 +191,22 @@ export async function syncConnection(
   const connection = await getConnection(ctx, id);
   if (documents) return pushDocuments(ctx, connection, documents);
   if (connection.status === "oauth_required") throw await withoutCredentials(ctx, connection);
-  const end = await ctx.ports.queue.working(SYNC_QUEUE, { org: ctx.org, connection_id: id }, () =>
-    synchronize(ctx, connection, { openBucket, deadline: ctx.clock() + IN_REQUEST_MS }),
-  );
-  if (end?.fault instanceof CredentialsRefused) throw await withoutCredentials(ctx, connection);
-  if (end?.fault instanceof ProviderFailed) {
-    throw new ServiceError("FETCH_FAILED", `The synchronization broke off: ${end.fault.message}`, {
-      connection_id: id,
-    });
+  const { job, fault } = await synchronizeNow(ctx, id, { openBucket, turnMs: IN_REQUEST_MS });
+  if (fault instanceof CredentialsRefused) throw await withoutCredentials(ctx, connection);
+  if (fault instanceof ProviderFailed) {
+    throw new ServiceError("FETCH_FAILED", `The synchronization broke off: ${fault.message}`, { connection_id: id });
   }
-  if (end?.fault !== undefined) throw end.fault;
-  return presentSync(id, end?.state ?? (await findSync(ctx.ports.records, ctx.org, id)));
+  if (fault !== undefined && !(fault instanceof Superseded)) throw fault;
+  return presentSync(id, job);
 }
 
-function presentSync(connection_id: string, state: SyncState | undefined) {
-  if (!state) throw notFound("connection", connection_id);
-  const { failed: _failed, ...counts } = state.counts;
+function presentSync(connection_id: string, { state, checkpoint }: SyncJob) {
+  const { failed: _failed, ...counts } = checkpoint.counts;
   return {
     connection_id,
-    status: state.is_running ? ("running" as const) : ("completed" as const),
+    status: state === "completed" ? state : ("running" as const),
     ...counts,
-    failed: state.failures,
+    failed: checkpoint.failures,
   };
 }
 
@@ -280,7 +275,7 @@ export async function deleteConnection(
   id: string,
   { delete_documents }: Input<typeof schemas.DeleteConnection>,
 ) {
-  const { sources_deleted, isDone } = await removeNow(ctx, id, delete_documents, ctx.clock() + IN_REQUEST_MS);
-  const status = isDone ? ("completed" as const) : ("running" as const);
+  const { sources_deleted, looks } = await removeNow(ctx, id, delete_documents, IN_REQUEST_MS);
+  const status = looks > 0 ? ("completed" as const) : ("running" as const);
   return { connection_id: id, deleted: true as const, status, sources_deleted };
 }

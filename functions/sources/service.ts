@@ -109,7 +109,10 @@ export async function getSource(ctx: Context, id: string, page: PageRequest) {
     ...describeSource(source),
     chunk_memory_ids: chunkIds(source, page),
     pagination: pagination(page, source.chunk_count, hasNext),
-    progress: ingestion && { chunks_stored: ingestion.written, tokens_read: ingestion.tokens },
+    progress: ingestion && {
+      chunks_stored: ingestion.checkpoint.written,
+      tokens_read: ingestion.checkpoint.tokens,
+    },
     ...(await downloadOf(ctx, source)),
   };
 }

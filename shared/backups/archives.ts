@@ -1,4 +1,5 @@
 import type { Home } from "../platform/context.ts";
+import { pagesOf } from "../platform/pages.ts";
 import type { RecordStore } from "../platform/ports.ts";
 import { type Backup, findBackup, isUnfinished } from "./records.ts";
 
@@ -6,7 +7,9 @@ import { type Backup, findBackup, isUnfinished } from "./records.ts";
 export const ARCHIVE_PREFIX = "backups/";
 const ATTEMPT = /^(?<id>[^-]+)-\d+\.jsonl(\.gz)?$/;
 
-/** Key of an attempt's archive. */
+const LIST_PAGE = 1000;
+
+/** Key of an attempt's archive: each has its own, so that none replaces another's. */
 export function archiveKey({ id, compression_enabled }: Backup, attempt: number): string {
   return `${ARCHIVE_PREFIX}${id}-${attempt}.jsonl${compression_enabled ? ".gz" : ""}`;
 }
@@ -18,7 +21,10 @@ export async function isOfBackup(records: RecordStore, blob: string): Promise<bo
   return !backup || isUnfinished(backup) || backup.archive?.blob === blob;
 }
 
-/** What the attempts at a backup left, whether they told of it or stopped before. */
-export async function dropArchives({ ports }: Pick<Home, "ports">, backup: Backup): Promise<void> {
-  for (let attempt = 1; attempt <= backup.attempts; attempt++) await ports.blobs.delete(archiveKey(backup, attempt));
+/** Deletes what the attempts at a backup left, except the archive that is its. */
+export async function dropArchives({ ports }: Pick<Home, "ports">, id: string, kept?: string): Promise<void> {
+  const prefix = `${ARCHIVE_PREFIX}${id}-`;
+  for await (const { blobs } of pagesOf((after) => ports.blobs.list({ prefix, limit: LIST_PAGE, after }))) {
+    for (const { key } of blobs) if (key !== kept) await ports.blobs.delete(key);
+  }
 }

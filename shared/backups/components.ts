@@ -29,8 +29,8 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   skills: ["skill", "skill_name", "review", "chain", "chain_execution", "execution"],
   agents: ["agent", "group", "member", "departure", "skill_link"],
   sources: [
-    ...["source", "source_identity", "source_ingestion", "source_removal", "source_upload"],
-    ...["connection", "connection_document", "connection_sync"],
+    ...["source", "source_identity", "ingest_source_job", "remove_source_job", "expire_upload_job"],
+    ...["connection", "connection_document", "connection_sync", "sync_connection_job", "remove_connection_job"],
   ],
   webhooks: ["webhook", "webhook_figures", "delivery", "delivery_log", "delivery_payload", "dead_letter"],
   users: [
@@ -54,7 +54,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
 };
 
 /** Backups do not hold backups: their archives stay where they are. */
-const LEFT_OUT = new Set(["backup", "restoration"]);
+const LEFT_OUT = new Set(["backup", "backup_job", "restoration"]);
 
 const COMPONENT_OF = new Map(
   (Object.keys(KINDS) as RecordComponent[]).flatMap((component) =>

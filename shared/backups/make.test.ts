@@ -2,12 +2,15 @@ import { gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../test/contract/movable-clock.ts";
 import { openIdleHome } from "../../test/support/idle-home.ts";
+import { OPERATOR_ORG } from "../identity/bootstrap.ts";
+import { insertJob } from "../jobs/records.ts";
+import { runJob } from "../jobs/run.ts";
 import type { Home } from "../platform/context.ts";
 import { BACKUP_QUEUE } from "../platform/queues.ts";
 import { ARCHIVE_PREFIX } from "./archives.ts";
-import { makeBackup } from "./make.ts";
-import { type Backup, findBackup, findLatest, insertBackup, listBackups } from "./records.ts";
-import { tendBackups } from "./tend.ts";
+import { expireBackups } from "./expire.ts";
+import { backupHandler, newBackup } from "./make.ts";
+import { type Backup, findBackup, findLatest, insertBackup, listBackups, removeBackup } from "./records.ts";
 
 const DAY_MS = 86_400_000;
 /** Longer than a lease lasts. */
@@ -22,28 +25,19 @@ beforeEach(async () => {
 });
 
 async function ask(more: Partial<Backup> = {}): Promise<string> {
-  const id = home.ids("backup");
-  const now = new Date(time.now()).toISOString();
-  const backup: Backup = {
-    id,
-    status: "queued",
-    components: ["memories", "users", "config", "blobs"],
+  const wanted = {
+    components: ["memories" as const, "users" as const, "config" as const, "blobs" as const],
     include_logs: false,
     compression_enabled: true,
     retention_days: 3,
-    progress: { records: 0, blobs: 0, bytes: 0 },
-    created_at: now,
-    created_by: "user_1",
-    expires_at: new Date(time.now() + 3 * DAY_MS).toISOString(),
-    attempts: 0,
-    queued_at: now,
-    revision: 1,
     ...more,
   };
-  await home.ports.records.write(insertBackup(backup));
-  return id;
+  const { backup, job } = newBackup(home, wanted, "user_1");
+  await home.ports.records.write(insertBackup(backup), insertJob(job));
+  return job.id;
 }
 
+const make = (by: Home, id: string) => runJob(by, [backupHandler], { org: OPERATOR_ORG, job_id: id }, 0);
 const read = async (id: string) => (await findBackup(home.ports.records, id)) as Backup;
 const archives = async () => {
   const { blobs } = await home.ports.blobs.list({ prefix: ARCHIVE_PREFIX, limit: 100 });
@@ -70,66 +64,26 @@ function breaking(how: () => Promise<void>): Home {
 }
 
 describe("a backup", () => {
-  it("is made once, however often its message comes and to however many workers", async () => {
-    const id = await ask();
-    await Promise.all([makeBackup(home, id), makeBackup(home, id), makeBackup(home, id)]);
-    await makeBackup(home, id);
-    expect(await read(id)).toMatchObject({ status: "completed", attempts: 1 });
-    expect(await archives()).toHaveLength(1);
-    expect((await findLatest(home.ports.records))?.id).toBe(id);
-  });
-
-  it("that was never asked for is none", async () => {
-    await makeBackup(home, "bak_absent");
-    expect(await archives()).toEqual([]);
-  });
-
-  it("that broke off is never the latest, is tried again and then given up", async () => {
+  it("that broke off is never the latest", async () => {
     const earlier = await ask();
-    await makeBackup(home, earlier);
+    await make(home, earlier);
     const kept = await archives();
     const id = await ask();
     const broken = breaking(async () => {
-      throw new Error("the disk is full");
+      throw new Error("the disk is away");
     });
-    for (const attempts of [1, 2]) {
-      await makeBackup(broken, id);
-      expect(await read(id)).toMatchObject({ status: "queued", attempts, error: "the disk is full" });
-      expect((await findLatest(home.ports.records))?.id).toBe(earlier);
-    }
-    await makeBackup(broken, id);
-    expect(await read(id)).toMatchObject({ status: "failed", attempts: 3, error: "the disk is full" });
-    await makeBackup(home, id);
-    expect((await read(id)).status).toBe("failed");
-    expect(await archives()).toEqual(kept);
+    await make(broken, id);
+    expect(await read(id)).toMatchObject({ status: "queued", error: "the disk is away" });
     expect((await findLatest(home.ports.records))?.id).toBe(earlier);
+    expect(await archives()).toEqual(kept);
   });
 
-  it("whose worker died is left alone until its lease is over, then begun anew", async () => {
+  it("that is removed while it is made leaves nothing", async () => {
     const id = await ask();
-    // What a process leaves that is killed after its archive was stored and before its record said so.
-    const stuck = { ...(await read(id)), status: "running", attempts: 1, revision: 2, lease_until: time.now() + 1000 };
-    await home.ports.records.write({
-      put: {
-        ...stuck,
-        pk: `org_operator#${id}`,
-        sk: "backup",
-        kind: "backup",
-        gsi2pk: "org_operator#backups#unfinished",
-        gsi2sk: id,
-      } as never,
-    });
-    const left = `${ARCHIVE_PREFIX}${id}-1.jsonl.gz`;
-    await home.ports.blobs.put(left, { bytes: Buffer.from("half"), contentType: "application/gzip" });
-    await makeBackup(home, id);
-    expect(await read(id)).toMatchObject({ status: "running", attempts: 1 });
-    expect(await findLatest(home.ports.records)).toBeUndefined();
-    expect(await tendBackups(home)).toEqual({ expired: 0, resumed: 0 });
-    time.advance(LAPSE_MS);
-    expect(await tendBackups(home)).toEqual({ expired: 0, resumed: 1 });
-    await makeBackup(home, id);
-    expect(await read(id)).toMatchObject({ status: "completed", attempts: 2 });
-    expect(await archives()).toEqual([`${ARCHIVE_PREFIX}${id}-2.jsonl.gz`]);
+    const removing = breaking(() => home.ports.records.write(removeBackup({ id })));
+    await make(removing, id);
+    expect(await findBackup(home.ports.records, id)).toBeUndefined();
+    expect(await archives()).toEqual([]);
   });
 
   it("that another worker took over leaves that one's archive and record alone", async () => {
@@ -139,12 +93,13 @@ describe("a backup", () => {
       if (isTaken) return;
       isTaken = true;
       time.advance(LAPSE_MS);
-      await makeBackup(home, id);
+      await make(home, id);
     });
-    await makeBackup(slow, id);
-    expect(await read(id)).toMatchObject({ status: "completed", attempts: 2 });
-    expect(await archives()).toEqual([`${ARCHIVE_PREFIX}${id}-2.jsonl.gz`]);
-    const blob = await home.ports.blobs.get(`${ARCHIVE_PREFIX}${id}-2.jsonl.gz`);
+    await make(slow, id);
+    expect(await read(id)).toMatchObject({ status: "completed" });
+    const archive = (await read(id)).archive?.blob ?? "";
+    expect(await archives()).toEqual([archive]);
+    const blob = await home.ports.blobs.get(archive);
     expect(gunzipSync(blob?.bytes ?? "").toString()).toContain('"manifest"');
   });
 
@@ -160,7 +115,7 @@ describe("a backup", () => {
           // Each page takes nearly as long as a lease lasts.
           time.advance(80_000);
           yield [record];
-          expect(await tendBackups(home)).toEqual({ expired: 0, resumed: 0 });
+          expect(await make(home, id)).toMatchObject({ state: "running", attempts: 1 });
         }
       }
     };
@@ -168,44 +123,21 @@ describe("a backup", () => {
       get: (store, name) =>
         name === "snapshot" ? () => ({ consistency: "pages", pages: pages() }) : Reflect.get(store, name).bind(store),
     });
-    await makeBackup({ ...home, ports: { ...home.ports, inventory: slow } }, id);
-    expect(await read(id)).toMatchObject({ status: "completed", attempts: 1 });
-  });
-
-  it("stays completed although the answer to that write was lost", async () => {
-    const id = await ask();
-    const { records } = home.ports;
-    const write: typeof records.write = async (...writes) => {
-      await records.write(...writes);
-      if (JSON.stringify(writes).includes('"completed"')) throw new Error("no answer");
-    };
-    const losing = new Proxy(records, {
-      get: (store, name) => (name === "write" ? write : Reflect.get(store, name).bind(store)),
-    });
-    await makeBackup({ ...home, ports: { ...home.ports, records: losing } }, id);
-    expect(await read(id)).toMatchObject({ status: "completed", attempts: 1 });
-    expect(await archives()).toEqual([(await read(id)).archive?.blob]);
-  });
-
-  it("whose message was lost is queued again by the sweep", async () => {
-    await ask();
-    expect(await tendBackups(home)).toEqual({ expired: 0, resumed: 0 });
-    time.advance(3_600_000);
-    expect(await tendBackups(home)).toEqual({ expired: 0, resumed: 1 });
-    expect(await tendBackups(home)).toEqual({ expired: 0, resumed: 0 });
+    await make({ ...home, ports: { ...home.ports, inventory: slow } }, id);
+    expect(await read(id)).toMatchObject({ status: "completed" });
   });
 
   it("goes with its archive when its time is over, and no other does", async () => {
     const [short, long] = [await ask({ retention_days: 2 }), await ask({ retention_days: 30 })];
-    await makeBackup(home, short);
-    await makeBackup(home, long);
+    await make(home, short);
+    await make(home, long);
     time.advance(2 * DAY_MS - 1000);
-    expect((await tendBackups(home)).expired).toBe(0);
+    expect(await expireBackups(home)).toBe(0);
     time.advance(2000);
-    expect((await tendBackups(home)).expired).toBe(1);
+    expect(await expireBackups(home)).toBe(1);
     const { backups } = await listBackups(home.ports.records, { limit: 10, offset: 0 });
     expect(backups.map(({ id }) => id)).toEqual([long]);
-    expect(await archives()).toEqual([`${ARCHIVE_PREFIX}${long}-1.jsonl.gz`]);
+    expect(await archives()).toEqual([(await read(long)).archive?.blob]);
   });
 
   it("has every transaction whole while others write", async () => {
@@ -220,7 +152,7 @@ describe("a backup", () => {
     })();
     const id = await ask();
     while (written < 100) await new Promise((resolve) => setTimeout(resolve, 1));
-    await makeBackup(home, id);
+    await make(home, id);
     isDone = true;
     await writing;
     const { archive } = await read(id);

@@ -1,66 +1,104 @@
 import packageJson from "../../package.json" with { type: "json" };
+import { OPERATOR_ORG } from "../identity/bootstrap.ts";
+import type { JobHandler, JobTurn } from "../jobs/handler.ts";
+import { describeError, type Job, newJob } from "../jobs/job.ts";
 import { timestamp } from "../kernel/clock.ts";
-import type { Home } from "../platform/context.ts";
-import { writeUnlessChanged } from "../platform/unless-changed.ts";
+import type { Context, OrgHome } from "../platform/context.ts";
+import { ConditionFailed } from "../platform/errors.ts";
 import { archiveKey, dropArchives } from "./archives.ts";
 import { collectEntries } from "./entries.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_MARK, type ArchiveManifest } from "./format.ts";
 import { ArchiveKeys } from "./keys.ts";
-import { announceBackup } from "./queue.ts";
-import { type Backup, type BackupArchive, findBackup, isUnfinished, renewLease, replaceBackup } from "./records.ts";
+import { type Backup, type BackupArchive, endBackup, findBackup, NO_PROGRESS } from "./records.ts";
 import { findBackupKey } from "./secrets.ts";
 import { archiveText, gzipped, Measured } from "./write-archive.ts";
 
-const MAX_ATTEMPTS = 3;
-const LEASE_MS = 90_000;
 /** How often progress is told, which renews the lease. */
 const BEAT_MS = 2_000;
-const RETRY_SECONDS = 30;
 const PACKED = "application/gzip";
 const PLAIN = "application/octet-stream";
 
 const DAY_MS = 86_400_000;
 
-/**
- * Makes a backup that was asked for. Called again, also by another worker at once, it does nothing unless whoever was at
- * it has stopped: then it begins anew. Only a whole archive that its record names counts.
- */
-export async function makeBackup(home: Home, id: string): Promise<void> {
-  const found = await findBackup(home.ports.records, id);
-  if (!found || !isUnfinished(found)) return;
-  const now = home.clock();
-  if (found.status === "running" && (found.lease_until ?? 0) > now) return;
-  if (found.attempts >= MAX_ATTEMPTS) {
-    if (await giveUp(home, found, found.error ?? "It stopped without an error.")) await dropArchives(home, found);
-    return;
-  }
-  const begun = await begin(home, found);
-  if (!begun) return;
-  try {
-    // Not before it is ours: until then whoever was at it may still complete it.
-    await dropArchives(home, found);
-    const archive = await writeArchive(home, begun);
-    await complete(home, begun, archive);
-  } catch (error) {
-    home.logger.error("BACKUP_FAILED", { backup: id, attempt: begun.attempts, error });
-    await afterFailure(home, begun, error);
-  }
-}
-
-/** Undefined where another worker began it first. */
-async function begin(home: Home, found: Backup): Promise<Backup | undefined> {
-  const now = home.clock();
-  const { backup, write } = replaceBackup(found, {
-    status: "running",
-    attempts: found.attempts + 1,
-    started_at: timestamp(now),
-    lease_until: now + LEASE_MS,
-    progress: { records: 0, blobs: 0, bytes: 0 },
+/** A backup that is to be made, and the job that makes it. */
+export function newBackup(
+  { ids, clock }: Pick<Context, "ids" | "clock">,
+  wanted: Pick<Backup, "components" | "include_logs" | "compression_enabled" | "retention_days">,
+  created_by: string,
+): { backup: Backup; job: Job<"backup"> } {
+  const now = clock();
+  const id = ids("backup");
+  const job = newJob({ ids, clock, org: OPERATOR_ORG }, "backup", {
+    id,
+    input: {},
+    checkpoint: NO_PROGRESS,
+    submitted_by: created_by,
   });
-  return (await writeUnlessChanged(home, write)) ? backup : undefined;
+  const backup: Backup = {
+    id,
+    status: "queued",
+    ...wanted,
+    components: [...new Set(wanted.components)],
+    progress: NO_PROGRESS,
+    created_at: timestamp(now),
+    created_by,
+    expires_at: timestamp(now + wanted.retention_days * DAY_MS),
+  };
+  return { backup, job };
 }
 
-async function writeArchive(home: Home, backup: Backup): Promise<BackupArchive> {
+/** Makes a backup, anew with each attempt. Only a whole archive that its record names counts. */
+export const backupHandler: JobHandler<"backup"> = {
+  kind: "backup",
+
+  async step(home, turn) {
+    const backup = await findBackup(home.ports.records, turn.job.id);
+    if (!backup) return { end: "cancelled" };
+    const blob = archiveKey(backup, turn.job.revision);
+    await dropArchives(home, backup.id);
+    try {
+      const archive = await writeArchive(home, backup, turn, blob);
+      // A worker that another one took over from deletes its own archive.
+      await turn.renew();
+      const { records, blobs } = archive.manifest;
+      const progress = { records, blobs, bytes: archive.size_bytes };
+      const { error: _, ...before } = backup;
+      const after: Backup = { ...before, ...endedNow(home, backup), status: "completed", progress, archive };
+      return { end: "completed", checkpoint: progress, writes: [endBackup(after)] };
+    } catch (error) {
+      await home.ports.blobs.delete(blob);
+      throw error;
+    }
+  },
+
+  async onFailed(home, { id }, error) {
+    const backup = await findBackup(home.ports.records, id);
+    if (!backup) return {};
+    const after: Backup = { ...backup, ...endedNow(home, backup), status: "failed", error: describeError(error) };
+    return { writes: [endBackup(after)] };
+  },
+
+  /** The backup was removed meanwhile. */
+  isMoot: (error) => error instanceof ConditionFailed,
+
+  async onEnded(home, { id, state }) {
+    const backup = await findBackup(home.ports.records, id);
+    await dropArchives(home, id, backup?.archive?.blob);
+    home.logger.info("BACKUP_ENDED", { backup: id, state, bytes: backup?.archive?.size_bytes });
+  },
+};
+
+function endedNow({ clock }: OrgHome, { retention_days }: Backup): Pick<Backup, "finished_at" | "expires_at"> {
+  const now = clock();
+  return { finished_at: timestamp(now), expires_at: timestamp(now + retention_days * DAY_MS) };
+}
+
+async function writeArchive(
+  home: OrgHome,
+  backup: Backup,
+  turn: JobTurn<"backup">,
+  blob: string,
+): Promise<BackupArchive> {
   const { ports, clock } = home;
   const { id, components, include_logs, created_at, compression_enabled } = backup;
   const secret = await findBackupKey(home);
@@ -73,8 +111,8 @@ async function writeArchive(home: Home, backup: Backup): Promise<BackupArchive> 
   const tell = async () => {
     if (clock() - told < BEAT_MS) return;
     told = clock();
-    const progress = { ...progressOf(counts), bytes: measured.bytes };
-    await ports.records.write(renewLease(backup, told + LEASE_MS, progress));
+    const { records, blobs } = counts;
+    await turn.note({ checkpoint: { records, blobs, bytes: measured.bytes } });
   };
   const text = archiveText({
     header: {
@@ -95,55 +133,9 @@ async function writeArchive(home: Home, backup: Backup): Promise<BackupArchive> 
       manifest = made;
     },
   });
-  const blob = archiveKey(backup, backup.attempts);
   const parts = measured.through(compression_enabled ? gzipped(text) : text);
   await ports.blobs.write(blob, { parts, contentType: compression_enabled ? PACKED : PLAIN });
   if (!manifest) throw new Error("an archive ended without its manifest");
   const { bytes: size_bytes } = measured;
   return { blob, size_bytes, sha256: measured.sha256(), consistency, sealed: keys !== undefined, manifest };
-}
-
-function progressOf({ records, blobs }: { records: number; blobs: number }) {
-  return { records, blobs };
-}
-
-async function complete({ ports, clock, logger }: Home, begun: Backup, archive: BackupArchive): Promise<void> {
-  const now = clock();
-  const { write } = replaceBackup(begun, {
-    status: "completed",
-    finished_at: timestamp(now),
-    expires_at: timestamp(now + begun.retention_days * DAY_MS),
-    lease_until: undefined,
-    error: undefined,
-    progress: { ...progressOf(archive.manifest), bytes: archive.size_bytes },
-    archive,
-  });
-  await ports.records.write(write);
-  logger.info("BACKUP_COMPLETED", { backup: begun.id, bytes: archive.size_bytes, records: archive.manifest.records });
-}
-
-/** Lets it be tried again, or gives up; whoever took it over in the meantime goes on undisturbed. */
-async function afterFailure(home: Home, begun: Backup, error: unknown): Promise<void> {
-  const { ports, clock } = home;
-  const reason = error instanceof Error ? error.message : String(error);
-  if (begun.attempts >= MAX_ATTEMPTS) {
-    await giveUp(home, begun, reason);
-  } else {
-    const change = { status: "queued" as const, lease_until: undefined, error: reason, queued_at: timestamp(clock()) };
-    const { write } = replaceBackup(begun, change);
-    if (await writeUnlessChanged(home, write)) await announceBackup(home, begun.id, RETRY_SECONDS);
-  }
-  // Of the failures one is that it was completed and the answer to that write was lost.
-  const own = archiveKey(begun, begun.attempts);
-  const now = await findBackup(ports.records, begun.id);
-  if (now?.archive?.blob !== own) await ports.blobs.delete(own);
-}
-
-/** False where the backup is not as it was read any more. */
-async function giveUp(home: Home, backup: Backup, error: string): Promise<boolean> {
-  const now = home.clock();
-  const finished_at = timestamp(now);
-  const expires_at = timestamp(now + backup.retention_days * DAY_MS);
-  const { write } = replaceBackup(backup, { status: "failed", finished_at, expires_at, lease_until: undefined, error });
-  return writeUnlessChanged(home, write);
 }

@@ -1,9 +1,11 @@
 import { OPERATOR_ORG } from "../identity/bootstrap.ts";
+import type { Job } from "../jobs/job.ts";
+import { findJob } from "../jobs/records.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import type { Component } from "../platform/components.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { type RecordListing, readPage } from "../platform/listing.ts";
-import type { Condition, RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import type { RecordKey, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import type { ArchiveManifest } from "./format.ts";
 
 export const BACKUP_STATES = ["queued", "running", "completed", "failed"] as const;
@@ -18,9 +20,18 @@ export interface BackupProgress {
   bytes: number;
 }
 
-/** A backup of the whole deployment: what was asked for, where it stands and, once completed, its archive. */
+/** What the job of a backup, which has the backup's id, is asked for, and how far its attempt is. */
+export interface BackupJob {
+  input: Record<string, never>;
+  checkpoint: BackupProgress;
+}
+
+export const NO_PROGRESS: BackupProgress = { records: 0, blobs: 0, bytes: 0 };
+
+/** A backup of the whole deployment: what was asked for, how it ended and, once completed, its archive. */
 export interface Backup {
   id: string;
+  /** Of one that has not ended, its job tells status, progress and error. */
   status: BackupState;
   components: Component[];
   include_logs: boolean;
@@ -29,21 +40,12 @@ export interface Backup {
   progress: BackupProgress;
   created_at: string;
   created_by: string;
-  started_at?: string;
   finished_at?: string;
   /** From then on the sweep removes it with its archive. */
   expires_at: string;
-  /** How often it was begun; each attempt has an archive of its own, so that none replaces another's. */
-  attempts: number;
-  /** Epoch milliseconds; until then whoever began it is trusted to be at it. */
-  lease_until?: number;
-  /** When a message of it was last sent, ISO. */
-  queued_at: string;
   /** What the last attempt failed with. */
   error?: string;
   archive?: BackupArchive;
-  /** Raised by each change of the status, which names the one it read. */
-  revision: number;
 }
 
 export interface BackupArchive {
@@ -63,7 +65,6 @@ const BACKUP_KIND = "backup";
 const backupKey = (id: string): RecordKey => ({ pk: `${OPERATOR_ORG}#${id}`, sk: "backup" });
 const BACKUPS = `${OPERATOR_ORG}#backups`;
 const COMPLETED = `${BACKUPS}#completed`;
-const UNFINISHED = `${BACKUPS}#unfinished`;
 
 const MAX_SWEPT = 100;
 
@@ -71,38 +72,43 @@ export function isUnfinished({ status }: Pick<Backup, "status">): boolean {
   return status === "queued" || status === "running";
 }
 
-function putBackup(backup: Backup, condition: Condition): Write {
+/** A backup as it is stored. */
+export function toBackupRecord(backup: Backup): StoredRecord {
   const { id, status, created_at, finished_at = created_at } = backup;
-  const byState = {
-    ...(status === "completed" && { gsi2pk: COMPLETED, gsi2sk: `${finished_at}#${id}` }),
-    ...(isUnfinished(backup) && { gsi2pk: UNFINISHED, gsi2sk: `${created_at}#${id}` }),
-  };
-  const index = { gsi1pk: BACKUPS, gsi1sk: `${created_at}#${id}`, ...byState };
-  return { put: toItem(backupKey(id), BACKUP_KIND, backup, index), condition };
+  const byEnd = status === "completed" && { gsi2pk: COMPLETED, gsi2sk: `${finished_at}#${id}` };
+  const index = { gsi1pk: BACKUPS, gsi1sk: `${created_at}#${id}`, ...byEnd };
+  return toItem(backupKey(id), BACKUP_KIND, backup, index);
 }
 
 export function insertBackup(backup: Backup): Write {
-  return putBackup(backup, "absent");
+  return { put: toBackupRecord(backup), condition: "absent" };
 }
 
-/** Stores what a backup becomes, refused when its status changed since it was read. */
-export function replaceBackup(before: Backup, change: Partial<Backup>): { backup: Backup; write: Write } {
-  const backup = { ...before, ...change, revision: before.revision + 1 };
-  return { backup, write: putBackup(backup, { revision: before.revision }) };
+/** Stores how a backup ended, together with its job's end; refused when it was removed. */
+export function endBackup(backup: Backup): Write {
+  return { put: toBackupRecord(backup), condition: "present" };
 }
 
-/** Tells how far it is, and that somebody is still at it; refused once somebody else is. */
-export function renewLease({ id, revision }: Backup, lease_until: number, progress: BackupProgress): Write {
-  return { update: backupKey(id), set: { lease_until, progress: { ...progress } }, condition: { revision } };
-}
-
-export function removeBackup({ id, revision }: Backup): Write {
-  return { delete: backupKey(id), condition: { revision } };
+export function removeBackup({ id }: Pick<Backup, "id">): Write {
+  return { delete: backupKey(id) };
 }
 
 export async function findBackup(records: RecordStore, id: string): Promise<Backup | undefined> {
   const record = await records.get(backupKey(id));
-  return record && fromItem<Backup>(record);
+  return record && withJob(records, fromItem<Backup>(record));
+}
+
+async function withJob(records: RecordStore, backup: Backup): Promise<Backup> {
+  if (!isUnfinished(backup)) return backup;
+  const job = await findJob(records, OPERATOR_ORG, backup.id, "backup");
+  if (job) return { ...backup, ...standOf(job) };
+  // It ended since the backup was read.
+  const record = await records.get(backupKey(backup.id));
+  return record ? fromItem<Backup>(record) : backup;
+}
+
+function standOf({ state, checkpoint: progress, error }: Job<"backup">): Partial<Backup> {
+  return { status: state === "queued" ? state : "running", progress, ...(error !== undefined && { error }) };
 }
 
 /** Newest first. */
@@ -111,7 +117,8 @@ export async function listBackups(
   page: PageRequest,
 ): Promise<Omit<RecordListing, "items"> & { backups: Backup[] }> {
   const { items, ...rest } = await readPage(records, { index: "gsi1", pk: BACKUPS, descending: true }, page);
-  return { backups: items.map(fromItem<Backup>), ...rest };
+  const backups = await Promise.all(items.map((item) => withJob(records, fromItem<Backup>(item))));
+  return { backups, ...rest };
 }
 
 /** The one that was completed last. */
@@ -119,11 +126,6 @@ export async function findLatest(records: RecordStore): Promise<Backup | undefin
   const { items } = await records.query({ index: "gsi2", pk: COMPLETED, descending: true, limit: 1 });
   const [latest] = items.map(fromItem<Backup>);
   return latest;
-}
-
-export async function listUnfinished(records: RecordStore): Promise<Backup[]> {
-  const { items } = await records.query({ index: "gsi2", pk: UNFINISHED, limit: MAX_SWEPT });
-  return items.map(fromItem<Backup>);
 }
 
 /** Those whose time is over by `now` (ISO), at most as many as one sweep removes. */

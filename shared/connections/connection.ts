@@ -56,14 +56,6 @@ export interface LastSync extends SyncCounts {
   error?: string;
 }
 
-/** What is to go with a connection, and how often it was looked for. */
-export interface ConnectionRemoval {
-  delete_documents: boolean;
-  looks: number;
-  /** ISO; when the next look makes sense. */
-  next_at: string;
-}
-
 /** Where sources come from, and by what credentials. */
 export interface Connection {
   id: string;
@@ -79,8 +71,6 @@ export interface Connection {
   last_sync?: LastSync;
   /** When a synchronization last came to its end. */
   last_sync_at?: string;
-  /** It is on its way out, and no request sees it any more. */
-  removal?: ConnectionRemoval;
   created_at: string;
   updated_at: string;
   created_by: string;
@@ -88,30 +78,47 @@ export interface Connection {
   revision: number;
 }
 
-/** How far a connection's synchronization has come. Kept apart from the connection, which it changes far more often than. */
-export interface SyncState {
+/** What outlasts a connection's synchronizations. Apart from the connection, which requests change. */
+export interface ConnectionSync {
   org: string;
   connection_id: string;
-  /** Who is at it, until `lease_until` (epoch milliseconds). */
-  lease?: string;
-  lease_until: number;
-  /** Number of the synchronization that runs or ran last, 1.. */
+  /** Number of the synchronization that was begun last, 1.. */
   run: number;
-  /** Whether that one has not come to its end. */
-  is_running: boolean;
-  started_at?: string;
-  /** Where the provider is to go on in this run, in its own terms. */
-  place?: Json;
-  /** What the last complete run ended with, in the provider's own terms. */
+  /** Its job: it synchronizes, waits for its time, or has ended. */
+  sync_id?: string;
+  /** What the last complete one ended with, in the provider's own terms. */
   cursor?: Json;
-  /** Documents that went wrong before have been tried again in this run. */
+}
+
+/** A synchronization that is to be made. */
+export interface SyncInput {
+  connection_id: string;
+  /** Its number, 1.. */
+  run: number;
+  /** How many before it failed in a row. */
+  failed_runs: number;
+}
+
+/** How far a synchronization has come. */
+export interface SyncCheckpoint {
+  /** Where the provider is to go on, in its own terms. */
+  place?: Json;
+  /** Documents that went wrong before have been tried again. */
   has_retried: boolean;
   counts: SyncCounts;
   failures: FailedDocument[];
-  /** Times in a row that a run broke off. */
-  attempts: number;
-  /** When the sweep is to see to it; absent where it need not. */
-  due_at?: string;
+}
+
+/** What is to go with a connection that was removed. */
+export interface RemovalInput {
+  connection_id: string;
+  delete_documents: boolean;
+}
+
+export interface RemovalCheckpoint {
+  sources_deleted: number;
+  /** How often nothing was left to be seen. */
+  looks: number;
 }
 
 /** A document as a provider lists it. */

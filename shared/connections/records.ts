@@ -3,12 +3,19 @@ import type { PageRequest } from "../kernel/pagination.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { readPage } from "../platform/listing.ts";
 import { queryPages } from "../platform/pages.ts";
-import type { AttributeTests, Condition, Json, RecordKey, RecordStore, Write } from "../platform/ports.ts";
-import type { Connection, KnownDocument, SyncState } from "./connection.ts";
+import type {
+  AttributeTests,
+  Condition,
+  Json,
+  RecordKey,
+  RecordStore,
+  StoredRecord,
+  Write,
+} from "../platform/ports.ts";
+import type { Connection, ConnectionSync, KnownDocument } from "./connection.ts";
 
 const CONNECTION_KIND = "connection";
 
-const DUE = "due-connections";
 const PAGE = 500;
 
 const connectionKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "connection" });
@@ -17,36 +24,35 @@ const documentsOf = (org: string, id: string): string => `${org}#${id}#documents
 export const connectionsOf = (org: string): string => `${org}#connections`;
 const connectionsOfUser = (org: string, user: string): string => `${org}#connections#${user}`;
 
-const REMAINS: AttributeTests = { created_at: { atLeast: "" }, removal: { absent: true } };
+const REMAINS: AttributeTests = { created_at: { atLeast: "" } };
 
 // ---------------------------------------------------------------- connections
 
 export function putConnection(connection: Connection, condition: Condition): Write {
-  const { org, id, user_id, created_at, removal } = connection;
+  const { org, id, user_id, created_at } = connection;
   const place = `${created_at}#${id}`;
   const ofUser = user_id === undefined ? {} : { gsi2pk: connectionsOfUser(org, user_id), gsi2sk: place };
-  const listing = removal ? {} : { gsi1pk: connectionsOf(org), gsi1sk: place, ...ofUser };
+  const listing = { gsi1pk: connectionsOf(org), gsi1sk: place, ...ofUser };
   return { put: toItem(connectionKey(org, id), CONNECTION_KIND, connection, listing), condition };
 }
 
-/** Refused where its credentials or settings were changed since it was read, or it is on its way out. */
+/** Refused where its credentials or settings were changed since it was read. */
 export function replaceConnection(before: Connection, after: Connection): Write {
   const revision = before.revision + 1;
-  return putConnection({ ...after, revision }, { revision: before.revision, removal: { absent: true } });
+  return putConnection({ ...after, revision }, { revision: before.revision });
 }
 
-/** Sets what a synchronization tells of a connection; refused where that is on its way out. */
+/** Sets what a synchronization tells of a connection; refused where that is gone. */
 export function tellConnection(
   { org, id }: Pick<Connection, "org" | "id">,
   told: Partial<Pick<Connection, "status" | "last_sync" | "last_sync_at">>,
-  condition: AttributeTests = {},
 ): Write {
   // JSON leaves out what is undefined.
   const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(told));
-  return { update: connectionKey(org, id), set, condition: { ...REMAINS, ...condition } };
+  return { update: connectionKey(org, id), set, condition: REMAINS };
 }
 
-/** Passes for a connection that is there and not on its way out. */
+/** Passes for a connection that is there. */
 export function checkConnection({ org, id }: Pick<Connection, "org" | "id">): Write {
   return { check: connectionKey(org, id), condition: REMAINS };
 }
@@ -81,28 +87,37 @@ export async function listConnections(
   return { connections: items.map((item) => fromItem<Connection>(item)), total, hasNext };
 }
 
-export function removeConnection({ org, id }: Pick<Connection, "org" | "id">): Write[] {
-  return [{ delete: connectionKey(org, id) }, { delete: syncKey(org, id) }];
+/** Refused where either was changed since it was read. */
+export function removeConnection({ org, id, revision }: Connection, sync: ConnectionSync): Write[] {
+  return [
+    { delete: connectionKey(org, id), condition: { revision } },
+    { delete: syncKey(org, id), condition: noOtherBegun(sync) },
+  ];
 }
 
 // ---------------------------------------------------------------- synchronizations
 
-export function putSync(sync: SyncState, condition: Condition): Write {
-  const { org, connection_id, due_at } = sync;
-  const due = due_at === undefined ? {} : { gsi1pk: DUE, gsi1sk: `${due_at}#${connection_id}` };
-  return { put: toItem(syncKey(org, connection_id), "connection_sync", sync, due), condition };
+/** What outlasts synchronizations, as it is stored. */
+export function toSyncRecord(sync: ConnectionSync): StoredRecord {
+  return toItem(syncKey(sync.org, sync.connection_id), "connection_sync", sync);
 }
 
-export async function findSync(records: RecordStore, org: string, id: string): Promise<SyncState | undefined> {
+/** Removes what a connection that is gone left of its synchronizations. */
+export function forgetSync(org: string, connection_id: string): Write {
+  return { delete: syncKey(org, connection_id) };
+}
+
+export async function findSync(records: RecordStore, org: string, id: string): Promise<ConnectionSync | undefined> {
   const record = await records.get(syncKey(org, id));
-  return record && fromItem<SyncState>(record);
+  return record && fromItem<ConnectionSync>(record);
 }
 
-/** Of all organizations, those first that have been due the longest. */
-export async function listDue(records: RecordStore, now: string, limit: number): Promise<SyncState[]> {
-  const { items } = await records.query({ index: "gsi1", pk: DUE, sk: { atMost: now }, limit });
-  return items.map((item) => fromItem<SyncState>(item));
+/** Refused where another synchronization was begun since it was read. */
+export function replaceSync(before: ConnectionSync, after: ConnectionSync): Write {
+  return { put: toSyncRecord(after), condition: noOtherBegun(before) };
 }
+
+const noOtherBegun = ({ run, sync_id }: ConnectionSync): Condition => ({ run, sync_id: sync_id ?? { absent: true } });
 
 // ---------------------------------------------------------------- known documents
 

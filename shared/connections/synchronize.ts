@@ -1,42 +1,45 @@
+import type { JobEnd, JobHandler, JobReached, JobTurn, JobWrites } from "../jobs/handler.ts";
+import type { Job } from "../jobs/job.ts";
+import { insertJob } from "../jobs/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { inParallel } from "../kernel/parallel.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { ConditionFailed, RecordTooLarge } from "../platform/errors.ts";
-import type { Write } from "../platform/ports.ts";
+import { ConditionFailed, RecordTooLarge, Superseded } from "../platform/errors.ts";
+import type { Json } from "../platform/ports.ts";
 import { deleteSource } from "../sources/delete.ts";
 import { Unreadable } from "../sources/extraction/unreadable.ts";
 import { ingest } from "../sources/ingest.ts";
 import { renewTokens } from "./authorization.ts";
-import {
-  type Connection,
-  type FailedDocument,
-  type FoundDocument,
-  type KnownDocument,
-  type LastSync,
-  NO_COUNTS,
-  type SyncCounts,
-  type SyncState,
+import type {
+  Connection,
+  ConnectionSync,
+  FailedDocument,
+  FoundDocument,
+  KnownDocument,
+  LastSync,
+  SyncCheckpoint,
+  SyncCounts,
 } from "./connection.ts";
-import { endLease, type HeldSync, keepLease, LeaseLost, takeLease } from "./lease.ts";
 import { tokenIn } from "./own-client.ts";
 import { CredentialsRefused, Postponed, ProviderFailed } from "./providers/faults.ts";
 import { openSession } from "./providers/open.ts";
 import type { OpenBucket, ProviderSession, ReadDocument } from "./providers/provider.ts";
 import { createProviderFetch, pauseUntil } from "./providers/requests.ts";
-import { announce } from "./queue.ts";
 import {
-  checkConnection,
+  findConnection,
   findDocuments,
   findSync,
   keepSecrets,
   listDocuments,
   putDocument,
   removeDocument,
+  replaceSync,
   tellConnection,
 } from "./records.ts";
 import { openSecrets, sealSecrets } from "./secrets.ts";
 import { type ConnectionSecrets, intervalOf } from "./settings.ts";
+import { nextSync } from "./sync-jobs.ts";
 
 /** Documents read at a time, and between two notes of how far it has come. */
 const WIDTH = 4;
@@ -47,81 +50,126 @@ const MOST_FAILURES_TOLD = 100;
 const MOST_FAILURES_BYTES = 100 * 1024;
 /** So many documents in a row that a provider fails to hand out are a failure of the provider. */
 const MOST_FAILURES_IN_A_ROW = 5;
-/** After a failure: from the first to the longest wait, and how often it goes on from where it was. */
-const FIRST_RETRY_MS = 5 * 60_000;
+/** From a run that failed to the next one. */
+const FIRST_RETRY_MS = 20 * 60_000;
 const LONGEST_RETRY_MS = 6 * 3_600_000;
-const ATTEMPTS_IN_PLACE = 3;
-/** A message is sooner than the sweep, unless it got lost. */
-const MESSAGE_LATE_MS = 5 * 60_000;
 
 /** What a synchronization needs besides ports. */
 export interface SyncOptions {
   openBucket: OpenBucket;
-  /** Epoch milliseconds from which on nothing new is begun. */
-  deadline: number;
+  /** After so long nothing new is begun. */
+  turnMs: number;
 }
 
-/** How a turn ended. */
-export interface TurnEnd {
-  state: SyncState;
-  /** Why it broke off: neither where it is complete nor where it goes on by itself. */
-  fault?: unknown;
+/** Synchronizes a connection, and has the next time follow. Needs the ports records, blobs, queue, models and secrets. */
+export function syncConnection(options: SyncOptions): JobHandler<"sync_connection"> {
+  return {
+    kind: "sync_connection",
+    async step(home, turn) {
+      const { id, org, input } = turn.job;
+      const { records } = home.ports;
+      const connection = await findConnection(records, org, input.connection_id);
+      const sync = await findSync(records, org, input.connection_id);
+      if (!connection || sync?.sync_id !== id) return { end: "cancelled" };
+      return new Synchronization(home, { connection, sync }, turn, options).run();
+    },
+    onFailed,
+    isPermanent: (error) => error instanceof CredentialsRefused,
+    isOutside: isTold,
+  };
 }
 
-/**
- * Goes on with a connection's synchronization, or begins one, until it is complete or its time is over; the worker sees to
- * the rest. Undefined while somebody else is at it. Needs the ports records, blobs, queue, models and secrets.
- */
-export async function synchronize(
-  home: OrgHome,
-  connection: Connection,
-  options: SyncOptions,
-): Promise<TurnEnd | undefined> {
-  const held = await takeLease(home, connection.id);
-  if (!held) return undefined;
-  const turn = new Turn(home, connection, held, options);
-  try {
-    await turn.run();
-    return { state: await turn.complete() };
-  } catch (error) {
-    return turn.breakOff(error);
+/** Begins anew after a while, unless that is for other credentials. */
+async function onFailed(home: OrgHome, job: Job<"sync_connection">, error: unknown): Promise<JobWrites> {
+  const { connection_id, failed_runs } = job.input;
+  const connection = await findConnection(home.ports.records, home.org, connection_id);
+  const before = await findSync(home.ports.records, home.org, connection_id);
+  if (!connection || !before) return {};
+  const last_sync = failureOfRun(home, job, error);
+  if (error instanceof CredentialsRefused) {
+    return { writes: [tellConnection(connection, { status: "oauth_required", last_sync })] };
   }
+  const delayMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failed_runs);
+  const next = nextSync(home, connection, before, { delayMs, failed_runs: failed_runs + 1 });
+  return { writes: [tellConnection(connection, { last_sync }), replaceSync(before, next.sync), insertJob(next.job)] };
+}
+
+function isTold(error: unknown): error is Error {
+  return error instanceof ProviderFailed || error instanceof ServiceError || error instanceof CredentialsRefused;
+}
+
+function failureOfRun({ clock }: OrgHome, job: Job<"sync_connection">, fault: unknown): LastSync {
+  const error = isTold(fault) ? fault.message : "It failed inside the service; see its log.";
+  return summaryOf(job, job.checkpoint, { status: "failed", finished_at: timestamp(clock()), error });
 }
 
 /** What is told of a run to clients. */
-function summaryOf({ counts, started_at }: SyncState, end: Omit<LastSync, keyof SyncCounts | "started_at">) {
-  return { ...end, started_at: started_at ?? "", ...counts } satisfies LastSync;
+function summaryOf(
+  { started_at, submitted_at }: Job<"sync_connection">,
+  { counts }: SyncCheckpoint,
+  end: Omit<LastSync, keyof SyncCounts | "started_at">,
+): LastSync {
+  return { ...end, started_at: started_at ?? submitted_at, ...counts };
 }
 
-class Turn {
+/** A worker's turn on a synchronization. */
+class Synchronization {
   readonly #home: OrgHome;
   readonly #connection: Connection;
-  readonly #options: SyncOptions;
-  #state: HeldSync;
+  readonly #sync: ConnectionSync;
+  readonly #turn: JobTurn<"sync_connection">;
+  readonly #run: number;
+  readonly #openBucket: OpenBucket;
+  /** Epoch milliseconds from which on nothing new is begun. */
+  readonly #deadline: number;
+  #state: SyncCheckpoint;
+  /** What the next one begins with. */
+  #cursor: Json | undefined;
   #session: Promise<ProviderSession> | undefined;
   /** Begun once a turn, when the credentials are refused. */
   #renewing: Promise<ConnectionSecrets> | undefined;
   #failuresInARow = 0;
 
-  constructor(home: OrgHome, connection: Connection, state: HeldSync, options: SyncOptions) {
+  constructor(
+    home: OrgHome,
+    { connection, sync }: { connection: Connection; sync: ConnectionSync },
+    turn: JobTurn<"sync_connection">,
+    { openBucket, turnMs }: SyncOptions,
+  ) {
+    const { input, checkpoint } = turn.job;
     this.#home = home;
     this.#connection = connection;
-    this.#state = state;
-    this.#options = options;
+    this.#sync = sync;
+    this.#turn = turn;
+    this.#run = input.run;
+    this.#openBucket = openBucket;
+    this.#deadline = home.clock() + turnMs;
+    this.#state = { ...checkpoint, counts: { ...checkpoint.counts } };
+    this.#cursor = sync.cursor;
   }
 
-  async run(): Promise<void> {
-    if (!this.#state.is_running) this.#begin();
-    await this.#keep();
+  async run(): Promise<JobReached<"sync_connection"> | JobEnd<"sync_connection">> {
+    try {
+      await this.#bringWhatIsNew();
+      return this.#completed();
+    } catch (error) {
+      if (error instanceof Postponed) return this.#postponed(error.until);
+      if (!(error instanceof Superseded)) await this.#noteFailure(error);
+      throw error;
+    }
+  }
+
+  async #bringWhatIsNew(): Promise<void> {
     if (!this.#state.has_retried) await this.#retryFailed();
+    const { cursor } = this.#sync;
     for (;;) {
-      const { cursor, place } = this.#state;
+      const { place } = this.#state;
       const listing = await this.#ask((session) => session.list({ cursor, place }));
       await this.#bringAll(listing.found);
       await this.#dropAll(listing.gone ?? []);
       if (listing.next === undefined) {
         if (listing.isInventory) await this.#dropUnseen();
-        if (listing.cursor !== undefined) this.#state.cursor = listing.cursor;
+        this.#cursor = listing.cursor ?? cursor;
         return;
       }
       this.#state.place = listing.next;
@@ -130,114 +178,54 @@ class Turn {
     }
   }
 
-  async complete(): Promise<SyncState> {
-    const { clock } = this.#home;
-    const now = timestamp(clock());
-    const { place: _place, due_at: _due, ...state } = this.#state;
+  #completed(): JobEnd<"sync_connection"> {
+    const now = timestamp(this.#home.clock());
     const interval = intervalOf(this.#connection.config);
-    const done: HeldSync = {
-      ...state,
-      is_running: false,
-      attempts: 0,
-      ...(interval !== undefined && { due_at: timestamp(clock() + interval) }),
-    };
-    const last_sync = summaryOf(done, { status: "completed", finished_at: now });
-    await endLease(this.#home, done, tellConnection(this.#connection, { last_sync, last_sync_at: now }));
-    this.#home.logger.info("CONNECTION_SYNCHRONIZED", { ...this.#names(), ...done.counts });
-    return done;
+    const before = { ...this.#sync, ...(this.#cursor !== undefined && { cursor: this.#cursor }) };
+    const next =
+      interval === undefined ? undefined : nextSync(this.#home, this.#connection, before, { delayMs: interval });
+    const last_sync = this.#summary({ status: "completed", finished_at: now });
+    const { org, id, provider } = this.#connection;
+    this.#home.logger.info("CONNECTION_SYNCHRONIZED", { org, connection: id, provider, ...this.#state.counts });
+    const writes = [
+      tellConnection(this.#connection, { last_sync, last_sync_at: now }),
+      replaceSync(this.#sync, next?.sync ?? before),
+      ...(next ? [insertJob(next.job)] : []),
+    ];
+    return { end: "completed", checkpoint: this.#state, writes };
   }
 
-  /** Keeps where it is, and when it goes on. */
-  async breakOff(error: unknown): Promise<TurnEnd> {
-    try {
-      if (error instanceof Postponed) return await this.#postpone(error.until);
-      if (error instanceof CredentialsRefused) return await this.#awaitCredentials(error);
-      if (!(error instanceof LeaseLost)) return await this.#fail(error);
-    } catch (lost) {
-      if (!(lost instanceof LeaseLost)) throw lost;
-    }
-    return this.#leave();
-  }
-
-  /** Somebody else goes on with it, or the connection is on its way out: what holds it up must not be us. */
-  async #leave(): Promise<TurnEnd> {
-    try {
-      await endLease(this.#home, this.#state);
-    } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error;
-    }
-    const state = await findSync(this.#home.ports.records, this.#home.org, this.#connection.id);
-    return { state: state ?? this.#state };
-  }
-
-  async #postpone(until: number): Promise<TurnEnd> {
-    const wait = Math.max(0, until - this.#home.clock());
-    const state = { ...this.#state, due_at: timestamp(this.#home.clock() + wait + MESSAGE_LATE_MS) };
-    const last_sync = summaryOf(state, { status: "running" });
-    await endLease(this.#home, state, tellConnection(this.#connection, { last_sync }));
-    await announce(this.#home, state, wait);
-    return { state };
-  }
-
-  async #awaitCredentials(fault: CredentialsRefused): Promise<TurnEnd> {
-    const { due_at: _due, ...state } = this.#state;
-    const { id, org, revision } = this.#connection;
-    const last_sync = this.#failure(fault.message);
-    const told = { status: "oauth_required" as const, last_sync };
-    await endLease(this.#home, state, tellConnection({ id, org }, told, { revision }));
-    this.#home.logger.warn("CONNECTION_REFUSED", this.#names());
-    return { state, fault };
-  }
-
-  async #fail(error: unknown): Promise<TurnEnd> {
-    const attempts = this.#state.attempts + 1;
-    const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
-    const due_at = timestamp(this.#home.clock() + wait);
-    const state = { ...this.#state, attempts, due_at, is_running: attempts < ATTEMPTS_IN_PLACE };
-    const isTold = error instanceof ProviderFailed || error instanceof ServiceError;
-    const last_sync = this.#failure(isTold ? error.message : "It failed inside the service; see its log.");
-    const kept = await this.#endFailed(state, tellConnection(this.#connection, { last_sync }));
-    if (isTold) this.#home.logger.warn("CONNECTION_FAILED", { ...this.#names(), reason: error.message });
-    else this.#home.logger.error("SYNCHRONIZATION_FAILED", { ...this.#names(), error });
-    return { state: kept, fault: error };
+  #postponed(until: number): JobReached<"sync_connection"> {
+    const delayMs = Math.max(0, until - this.#home.clock());
+    const last_sync = this.#summary({ status: "running" });
+    return { checkpoint: this.#state, delayMs, writes: [tellConnection(this.#connection, { last_sync })] };
   }
 
   /** Without its place, where a record cannot hold that: the listing begins anew, rather than fails at it untold for ever. */
-  async #endFailed(state: HeldSync, told: Write): Promise<HeldSync> {
+  async #noteFailure(error: unknown): Promise<void> {
+    const { job } = this.#turn;
+    const last_sync = failureOfRun(this.#home, { ...job, checkpoint: this.#state }, error);
+    const writes = [tellConnection(this.#connection, { last_sync })];
     try {
-      await endLease(this.#home, state, told);
-      return state;
-    } catch (error) {
-      if (!(error instanceof RecordTooLarge)) throw error;
-      const { place: _place, ...placeless } = state;
-      await endLease(this.#home, placeless, told);
-      return placeless;
+      await this.#turn.note({ checkpoint: this.#state, writes });
+    } catch (fault) {
+      if (!(fault instanceof RecordTooLarge)) throw fault;
+      const { place: _place, ...placeless } = this.#state;
+      await this.#turn.note({ checkpoint: placeless, writes });
     }
   }
 
-  #failure(error: string): LastSync {
-    return summaryOf(this.#state, { status: "failed", finished_at: timestamp(this.#home.clock()), error });
-  }
-
-  #names() {
-    const { org, id, provider } = this.#connection;
-    return { org, connection: id, provider };
-  }
-
-  #begin(): void {
-    const { place: _place, ...state } = this.#state;
-    const fresh = { counts: { ...NO_COUNTS }, failures: [], has_retried: false };
-    const started_at = timestamp(this.#home.clock());
-    this.#state = { ...state, ...fresh, run: state.run + 1, is_running: true, started_at };
+  #summary(end: Omit<LastSync, keyof SyncCounts | "started_at">): LastSync {
+    return summaryOf(this.#turn.job, this.#state, end);
   }
 
   async #keep(): Promise<void> {
-    this.#state = await keepLease(this.#home, this.#state, checkConnection(this.#connection));
+    await this.#turn.save({ checkpoint: { ...this.#state, counts: { ...this.#state.counts } } });
   }
 
   #demandTime(): void {
     const now = this.#home.clock();
-    if (now >= this.#options.deadline) throw new Postponed(now);
+    if (this.#turn.isOver() || now >= this.#deadline) throw new Postponed(now);
   }
 
   // -------------------------------------------------------------- the provider
@@ -265,13 +253,13 @@ class Turn {
 
   #openWith(secrets: ConnectionSecrets): Promise<ProviderSession> {
     const { clock, config, ports } = this.#home;
-    const turn = { config, clock, deadline: this.#options.deadline };
+    const turn = { config, clock, deadline: this.#deadline };
     const tools = {
       org: this.#home.org,
       fetch: createProviderFetch(turn, { secrets: tokenIn(config, this.#connection, secrets) }),
       known: (ids: string[]) => findDocuments(ports.records, this.#connection, ids),
       pause: (milliseconds: number) => pauseUntil(turn, clock() + milliseconds),
-      openBucket: this.#options.openBucket,
+      openBucket: this.#openBucket,
     };
     return openSession(this.#connection, secrets, tools, clock);
   }
@@ -282,9 +270,8 @@ class Turn {
   }
 
   async #renewOnce(): Promise<ConnectionSecrets> {
-    const { deadline } = this.#options;
     const given = await openSecrets(this.#home, this.#connection);
-    const secrets = await renewTokens({ ...this.#home, deadline }, this.#connection, given);
+    const secrets = await renewTokens({ ...this.#home, deadline: this.#deadline }, this.#connection, given);
     try {
       const sealed = await sealSecrets(this.#home, this.#connection, secrets);
       await this.#home.ports.records.write(keepSecrets(this.#connection, sealed));
@@ -310,7 +297,7 @@ class Turn {
   async #bringAll(found: FoundDocument[]): Promise<void> {
     const ids = found.map(({ external_id }) => external_id);
     const known = await findDocuments(this.#home.ports.records, this.#connection, ids);
-    const due = found.filter(({ external_id }) => known.get(external_id)?.seen !== this.#state.run);
+    const due = found.filter(({ external_id }) => known.get(external_id)?.seen !== this.#run);
     const isUnchanged = ({ external_id, version }: FoundDocument) => {
       const before = known.get(external_id);
       return before?.version === version && !before.has_failed;
@@ -337,7 +324,7 @@ class Turn {
   }
 
   async #noteSeen(documents: KnownDocument[]): Promise<void> {
-    const writes = documents.map((document) => putDocument({ ...document, seen: this.#state.run }));
+    const writes = documents.map((document) => putDocument({ ...document, seen: this.#run }));
     for (let first = 0; first < writes.length; first += WRITES) {
       await this.#home.ports.records.write(...writes.slice(first, first + WRITES));
     }
@@ -402,7 +389,7 @@ class Turn {
       version,
       hint,
       has_failed,
-      seen: this.#state.run,
+      seen: this.#run,
     };
     await this.#home.ports.records.write(putDocument(source_id === undefined ? document : { ...document, source_id }));
   }
@@ -422,7 +409,7 @@ class Turn {
   /** What a whole inventory did not list. */
   async #dropUnseen(): Promise<void> {
     const { records } = this.#home.ports;
-    const { run } = this.#state;
+    const run = this.#run;
     for await (const missing of listDocuments(records, this.#connection, { seen: { lessThan: run } })) {
       for (let first = 0; first < missing.length; first += BATCH) {
         if (first > 0) this.#demandTime();

@@ -35,6 +35,11 @@ export interface JobTurn<Kind extends JobKind> {
   isOver(): boolean;
   /** Stores a checkpoint in the middle of a step. Throws Superseded where the job changed elsewhere. */
   save(reached: Omit<JobReached<Kind>, "delayMs">): Promise<void>;
+  /**
+   * Stores a checkpoint that is no progress, such as what an attempt did that is about to fail: attempts are counted on.
+   * Throws Superseded.
+   */
+  note(reached: Omit<JobReached<Kind>, "delayMs">): Promise<void>;
   /** Renews the lease in the middle of a long step, and stores its progress. Throws Superseded. */
   renew(progress?: JobProgress): Promise<void>;
 }
@@ -53,6 +58,8 @@ export interface JobHandler<Kind extends JobKind> {
   onFailed?(home: OrgHome, job: Job<Kind>, error: unknown): Promise<JobWrites>;
   /** Whether a retry fails likewise, so that the job fails at once. */
   isPermanent?(error: unknown): boolean;
+  /** Whether the service is not at fault, but a file or a provider, say: what is logged is a warning then. */
+  isOutside?(error: unknown): boolean;
   /** Whether the error says that nothing is left to do, so that the job ends as cancelled. */
   isMoot?(error: unknown): boolean;
   /** Follows the end, at most once: for what may be lost, such as counts and blobs that a clean-up finds. */

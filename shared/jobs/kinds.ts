@@ -1,5 +1,12 @@
+import type { BackupJob } from "../backups/records.ts";
 import type { Names } from "../compat/filters.ts";
 import type { Place } from "../compat/requests.ts";
+import type {
+  RemovalCheckpoint as ConnectionRemovalCheckpoint,
+  RemovalInput as ConnectionRemovalInput,
+  SyncCheckpoint,
+  SyncInput,
+} from "../connections/connection.ts";
 import type { Succession } from "../identity/belongings.ts";
 import type { HandOverCheckpoint } from "../identity/ownership.ts";
 import type { SyncOptions } from "../maintenance/components.ts";
@@ -7,12 +14,22 @@ import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
 import type { MemoryJobInput } from "../memory/jobs.ts";
 import {
+  BACKUP_QUEUE,
   COMPRESS_QUEUES,
   HAND_OVER_QUEUE,
+  INGEST_QUEUE,
   MAINTENANCE_QUEUE,
   REMEMBER_QUEUE,
+  SYNC_QUEUE,
   TRANSFER_QUEUE,
 } from "../platform/queues.ts";
+import type {
+  IngestionCheckpoint,
+  IngestionInput,
+  RemovalCheckpoint,
+  RemovalInput,
+  UploadInput,
+} from "../sources/source.ts";
 import type { ExportInput, ExportProgress, ImportInput, ImportProgress } from "../transfers/transfer.ts";
 
 /**
@@ -30,6 +47,12 @@ export interface JobTypes {
   forget: { input: { names: Names }; checkpoint: null };
   import: { input: ImportInput; checkpoint: ImportProgress };
   export: { input: ExportInput; checkpoint: ExportProgress };
+  backup: BackupJob;
+  ingest_source: { input: IngestionInput; checkpoint: IngestionCheckpoint };
+  remove_source: { input: RemovalInput; checkpoint: RemovalCheckpoint };
+  expire_upload: { input: UploadInput; checkpoint: null };
+  sync_connection: { input: SyncInput; checkpoint: SyncCheckpoint };
+  remove_connection: { input: ConnectionRemovalInput; checkpoint: ConnectionRemovalCheckpoint };
 }
 
 export type JobKind = keyof JobTypes;
@@ -48,7 +71,7 @@ export interface JobPolicy<Kind extends JobKind = JobKind> {
   leaseMs: number;
   /** After this long without a worker, a job that is due is announced again. */
   overdueMs: number;
-  /** How long the record is kept after the end; for good when absent. */
+  /** How long the record is kept after the end, for good when absent; with 0 the end deletes it, and its content with it. */
   keptMs?: number;
   /** How the jobs of an organization are listed (`listJobs`); not at all when absent. Kinds may share a list. */
   list?: { name: string; by: "submission" | "state" };
@@ -85,6 +108,22 @@ const COMPAT: JobPolicy = {
 
 /** Kept as long as their events, which are told with what the job says of rows and files. */
 const TRANSFER: JobPolicy = { ...COMPAT, queue: TRANSFER_QUEUE, keptMs: 30 * DAY_MS };
+/** Of connections: what their jobs hold tells of documents, which a connection that is removed takes along. */
+const CONNECTIONS = {
+  queue: SYNC_QUEUE,
+  leaseMs: 6 * MINUTE_MS,
+  overdueMs: 10 * MINUTE_MS,
+  keptMs: 0,
+};
+
+/** Of sources: what their jobs hold is content, which a source that is deleted takes along. */
+const SOURCES = {
+  queue: INGEST_QUEUE,
+  // A PDF may take two minutes before its first chunk.
+  leaseMs: 10 * MINUTE_MS,
+  overdueMs: 10 * MINUTE_MS,
+  keptMs: 0,
+};
 
 export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
@@ -112,6 +151,22 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   forget: COMPAT,
   import: TRANSFER,
   export: { ...TRANSFER, list: { name: "exports", by: "submission" } },
+  backup: {
+    queue: BACKUP_QUEUE,
+    maxAttempts: 3,
+    retryMs: retryAfter(30),
+    // Renewed every two seconds: a worker that lost it leaves its archive to the next one.
+    leaseMs: 90 * SECOND_MS,
+    overdueMs: 10 * MINUTE_MS,
+    keptMs: 0,
+  },
+  ingest_source: { ...SOURCES, maxAttempts: 4, retryMs: retryAfter(5) },
+  // What was deleted must go: more than a day of attempts.
+  remove_source: { ...SOURCES, maxAttempts: 30, retryMs: retryAfter(10) },
+  expire_upload: { ...SOURCES, maxAttempts: 30, retryMs: retryAfter(10) },
+  // A run that fails is followed by another one.
+  sync_connection: { ...CONNECTIONS, maxAttempts: 3, retryMs: (attempts) => 5 * MINUTE_MS * 2 ** (attempts - 1) },
+  remove_connection: { ...CONNECTIONS, maxAttempts: 30, retryMs: retryAfter(10) },
 };
 
 export const JOB_KINDS = Object.keys(JOB_POLICIES) as JobKind[];

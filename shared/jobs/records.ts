@@ -45,13 +45,21 @@ export function insertJob(job: Job): Write {
   return { put: toJobRecord(job), condition: "absent" };
 }
 
-/** What a job becomes, refused when anything of it changed since it was read. */
+/** What a job becomes, refused when anything of it changed since it was read. The end of one that is not kept deletes it. */
 export function replaceJob<Kind extends JobKind>(
   before: Job<Kind>,
   change: Partial<Omit<Job<Kind>, "id" | "org" | "kind" | "input">>,
 ): { job: Job<Kind>; write: Write } {
   const job: Job<Kind> = { ...before, ...change, revision: before.revision + 1 };
-  return { job, write: { put: toJobRecord(job), condition: { revision: before.revision } } };
+  const condition = { revision: before.revision };
+  const isGone = isOver(job) && policyOf(job.kind).keptMs === 0;
+  const write = isGone ? { delete: jobKey(job.org, job.id), condition } : { put: toJobRecord(job), condition };
+  return { job, write };
+}
+
+/** Ends a job of a kind that is not kept, however far a worker is with it by then: its next write is refused. */
+export function dropJob({ org, id }: Pick<Job, "org" | "id">): Write {
+  return { delete: jobKey(org, id) };
 }
 
 /** The job of an id, if it is there and of one of the kinds; of any kind when none is named. */

@@ -92,10 +92,20 @@ class Turn implements JobTurn<JobKind> {
     }
   }
 
-  async save({ checkpoint, progress, ...writes }: Omit<JobReached<JobKind>, "delayMs">): Promise<void> {
-    const { kind } = this.#job;
-    const reached = { checkpoint, ...(progress && { progress }), attempts: 1, error: undefined };
-    await this.#store({ ...reached, ...leased(kind, this.#home.clock()) }, writes);
+  save(reached: Omit<JobReached<JobKind>, "delayMs">): Promise<void> {
+    return this.#keep(reached, { attempts: 1, error: undefined });
+  }
+
+  note(reached: Omit<JobReached<JobKind>, "delayMs">): Promise<void> {
+    return this.#keep(reached, {});
+  }
+
+  #keep(
+    { checkpoint, progress, ...writes }: Omit<JobReached<JobKind>, "delayMs">,
+    change: Partial<Job>,
+  ): Promise<void> {
+    const reached = { checkpoint, ...(progress && { progress }), ...change };
+    return this.#store({ ...reached, ...leased(this.#job.kind, this.#home.clock()) }, writes);
   }
 
   async renew(progress?: JobProgress): Promise<void> {
@@ -175,7 +185,8 @@ class Turn implements JobTurn<JobKind> {
     const handler = this.#handler;
     if (handler.isMoot?.(error)) return this.#cancel();
     const { org, id, kind, attempts } = this.#job;
-    this.#home.logger.error("JOB_FAILED", { org, job: id, kind, attempts, error });
+    const level = handler.isOutside?.(error) ? "warn" : "error";
+    this.#home.logger[level]("JOB_FAILED", { org, job: id, kind, attempts, error });
     const isPermanent = isTooComplex(error) || handler.isPermanent?.(error) === true;
     if (isPermanent) await this.#fail(error);
     else await (this.#hasNoAttemptLeft() ? this.#giveUp(error) : this.#retryLater(error));

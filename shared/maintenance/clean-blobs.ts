@@ -7,6 +7,7 @@ import type { BlobEntry, RecordStore } from "../platform/ports.ts";
 import { readArchived } from "../sessions/archived-messages.ts";
 import { listDue } from "../sessions/chores.ts";
 import { sessionKey } from "../sessions/records.ts";
+import { ingestionOf } from "../sources/beginning.ts";
 import { readSource } from "../sources/records.ts";
 import { blobsInView, blobsOf } from "../sources/removal.ts";
 import { blobsNamedBy } from "./lost-content.ts";
@@ -155,14 +156,13 @@ async function isNamedIn(records: RecordStore, pk: string, content_blob: string)
   return (await records.count({ pk, where: { content_blob } }, 1)) > 0;
 }
 
-/** By the content in view, one that is read or uploaded, or one that is being removed. */
+/** By the content in view, or one that is read or uploaded. */
 async function isOfSource(records: RecordStore, org: string, id: string, key: string): Promise<boolean> {
-  const { source, ingestion, upload, removals } = await readSource(records, org, id);
+  const { source, ingestion, upload } = await readSource(records, org, id);
   return [
     ...(source ? blobsInView(source) : []),
-    ...(ingestion ? blobsOf(ingestion) : []),
-    ...(upload ? [upload.blob] : []),
-    ...removals.flatMap(({ blobs }) => blobs),
+    ...(ingestion ? blobsOf(ingestionOf(ingestion)) : []),
+    ...(upload ? [upload.input.blob] : []),
   ].includes(key);
 }
 

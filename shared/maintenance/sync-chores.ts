@@ -3,14 +3,13 @@ import { sweepJobs } from "../jobs/sweep.ts";
 import type { Component } from "../platform/components.ts";
 import type { Home } from "../platform/context.ts";
 import { sweepSessions } from "../sessions/archive.ts";
-import { resumeOverdue } from "../sources/overdue.ts";
 import { type SyncPass, Tally } from "./pass.ts";
 
 /** What may have been begun of a component and not ended; each goes on with it and answers of how much. */
 const CHORES: { [component in Component]?: (home: Home) => Promise<number> } = {
   sessions: sweepSessions,
   agents: settleDepartures,
-  sources: resumeOverdue,
+  sources: (home) => sweepJobs(home, ["ingest_source", "remove_source", "expire_upload"]),
   users: (home) => sweepJobs(home, ["ownership_transfer"]),
 };
 

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import { ended, type Job, newJob } from "../jobs/job.ts";
+import { insertJob, replaceJob } from "../jobs/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { OrgHome } from "../platform/context.ts";
+import type { Write } from "../platform/ports.ts";
 import { WHOLE_TEXT } from "./chunking.ts";
-import { blobsOf, isNothing, removalOf } from "./removal.ts";
-import type { Ingestion, Removal, Source, SourceDraft, SourceLabels } from "./source.ts";
+import { blobsOf, removalOf } from "./removal.ts";
+import type { Ingestion, IngestionInput, Source, SourceDraft, SourceLabels } from "./source.ts";
 
 export function labelsOf(draft: SourceLabels): SourceLabels {
   const { title, provider, external_id, url, user_id, org_id, agent_id, metadata, connection_id } = draft;
@@ -57,31 +60,50 @@ export function nextContent(home: OrgHome, { error, ...before }: Source): Source
   return { ...before, status: "processing", last_generation, updated_at: timestamp(home.clock()) };
 }
 
-/** A content that was being read when the next one was begun goes without ever having been in view. */
-export function abandon(home: OrgHome, ingestion: Ingestion | undefined): Removal[] {
-  if (!ingestion) return [];
-  const removal = removalOf(home, ingestion, { chunks: ingestion.written, blobs: blobsOf(ingestion) });
-  return isNothing(removal) ? [] : [removal];
+/** What ends without ever having been in view: the writes of that, and the jobs among them that remove what it left. */
+export interface Abandoned {
+  writes: Write[];
+  removals: Job<"remove_source">[];
 }
 
-type NewIngestion = Pick<Ingestion, "type" | "labels" | "content" | "content_hash" | "created_by">;
+/** Ends the reading of a content; refused where that came further. */
+export function abandonReading(home: OrgHome, job: Job<"ingest_source"> | undefined): Abandoned {
+  if (!job) return { writes: [], removals: [] };
+  const { written, reading } = job.checkpoint;
+  const blobs = blobsOf({ content: job.input.content, ...(reading && { reading }) });
+  return abandon(home, job, removalOf(home, job.input, { chunks: written, blobs }));
+}
 
-export function newIngestion(home: OrgHome, { org, id, last_generation }: Source, given: NewIngestion): Ingestion {
-  const { type, labels, content, content_hash, created_by } = given;
-  return {
-    org,
-    source_id: id,
-    generation: last_generation,
-    type,
-    labels,
-    content,
-    content_hash,
-    created_by,
-    written: 0,
-    rest: WHOLE_TEXT,
-    tokens: 0,
-    entity_count: 0,
-    attempts: 0,
-    queued_at: timestamp(home.clock()),
-  };
+/** Takes a link back; refused where its file was taken in. */
+export function abandonUpload(home: OrgHome, job: Job<"expire_upload"> | undefined): Abandoned {
+  if (!job) return { writes: [], removals: [] };
+  return abandon(home, job, removalOf(home, job.input, { chunks: 0, blobs: [job.input.blob] }));
+}
+
+function abandon<Kind extends "ingest_source" | "expire_upload">(
+  { clock }: OrgHome,
+  job: Job<Kind>,
+  removals: Job<"remove_source">[],
+): Abandoned {
+  return { writes: [replaceJob(job, ended("cancelled", clock())).write, ...removals.map(insertJob)], removals };
+}
+
+type NewIngestion = Omit<IngestionInput, "source_id" | "generation">;
+
+/** The job that reads a content, which the source that has it must name. */
+export function newIngestion(
+  home: OrgHome,
+  { id: source_id, last_generation: generation }: Pick<Source, "id" | "last_generation">,
+  { type, labels, content, content_hash, created_by }: NewIngestion,
+): Job<"ingest_source"> {
+  return newJob(home, "ingest_source", {
+    input: { source_id, generation, type, labels, content, content_hash, created_by },
+    checkpoint: { written: 0, rest: WHOLE_TEXT, tokens: 0, entity_count: 0 },
+    submitted_by: created_by,
+  });
+}
+
+/** What a job reads, and how much of it is read. */
+export function ingestionOf({ org, input, checkpoint }: Job<"ingest_source">): Ingestion {
+  return { org, ...input, ...checkpoint };
 }

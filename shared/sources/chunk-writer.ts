@@ -1,52 +1,41 @@
+import type { JobReached, JobTurn } from "../jobs/handler.ts";
 import type { Memory } from "../memory/memory.ts";
 import { insertMemory } from "../memory/records.ts";
-import { ConditionFailed, Superseded } from "../platform/errors.ts";
-import type { RecordStore } from "../platform/ports.ts";
 import { WriteBatch } from "../platform/write-batch.ts";
-import { advanceIngestion, type Progress } from "./records.ts";
-import type { Ingestion } from "./source.ts";
+import type { IngestionCheckpoint } from "./source.ts";
 
 /**
- * Stores chunks in as few transactions as they fit into, each together with how far the ingestion has come by it: a chunk is
- * written once whoever writes and however often they begin, and none once the ingestion is over.
+ * Stores chunks in as few transactions as they fit into, each together with how far the reading has come by it: a chunk is
+ * written once whoever writes and however often they begin, and none once the reading is over.
  */
 export class ChunkWriter {
-  readonly #records: RecordStore;
+  readonly #turn: JobTurn<"ingest_source">;
   readonly #batch = new WriteBatch();
-  #ingestion: Ingestion;
-  #progress: Progress;
+  #checkpoint: IngestionCheckpoint;
 
-  constructor(records: RecordStore, ingestion: Ingestion) {
-    this.#records = records;
-    this.#ingestion = ingestion;
-    this.#progress = ingestion;
-  }
-
-  /** The ingestion with what is stored so far. */
-  get ingestion(): Ingestion {
-    return this.#ingestion;
+  constructor(turn: JobTurn<"ingest_source">) {
+    this.#turn = turn;
+    this.#checkpoint = turn.job.checkpoint;
   }
 
   /** Takes a chunk; `progress` is what holds once it is stored. Throws Superseded. */
-  async add(chunk: Memory, progress: Progress): Promise<void> {
+  async add(chunk: Memory, progress: Omit<IngestionCheckpoint, "reading">): Promise<void> {
     const writes = insertMemory(chunk, { content: chunk.content });
     const bytes = bytesOf(chunk);
     if (!this.#batch.hasRoomFor(writes, bytes)) await this.flush();
     this.#batch.add(writes, bytes);
-    this.#progress = progress;
+    this.#checkpoint = { ...this.#checkpoint, ...progress };
+  }
+
+  /** What is to be stored of what was taken. */
+  get pending(): JobReached<"ingest_source"> {
+    return { checkpoint: this.#checkpoint, writes: [...this.#batch.writes] };
   }
 
   /** Stores what was taken. Throws Superseded. */
   async flush(): Promise<void> {
-    const { writes } = this.#batch;
-    if (writes.length === 0) return;
-    try {
-      await this.#records.write(advanceIngestion(this.#ingestion, this.#progress), ...writes);
-    } catch (error) {
-      if (error instanceof ConditionFailed) throw new Superseded();
-      throw error;
-    }
-    this.#ingestion = { ...this.#ingestion, ...this.#progress };
+    if (this.#batch.writes.length === 0) return;
+    await this.#turn.save(this.pending);
     this.#batch.clear();
   }
 }

@@ -1,18 +1,12 @@
+import { insertJob } from "../jobs/records.ts";
 import { notFound, ServiceError } from "../kernel/errors.ts";
 import { findMemory, removeMemory } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
-import { ConditionFailed } from "../platform/errors.ts";
-import {
-  putRemoval,
-  readSource,
-  releaseIdentity,
-  removeIngestion,
-  removeSource,
-  removeUpload,
-  type SourceWithChores,
-} from "./records.ts";
-import { blobsInView, blobsOf, isNothing, removalOf, removeSoon } from "./removal.ts";
-import type { Removal, Source } from "./source.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
+import { abandonReading, abandonUpload } from "./beginning.ts";
+import { readSource, releaseIdentity, removeSource } from "./records.ts";
+import { blobsInView, removalOf, removeSoon } from "./removal.ts";
+import type { Source } from "./source.ts";
 
 const MAX_ATTEMPTS = 8;
 
@@ -23,45 +17,24 @@ const MAX_ATTEMPTS = 8;
  */
 export async function deleteSource(home: OrgHome, id: string): Promise<Source> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const state = await readSource(home.ports.records, home.org, id);
-    if (!state.source) throw notFound("source", id);
-    const removals = removalsOf(home, state.source, state).filter((removal) => !isNothing(removal));
-    try {
-      await takeOut(home, state.source, state, removals);
-    } catch (error) {
-      if (error instanceof ConditionFailed) continue;
-      throw error;
-    }
-    await removeSoon(home, removals);
-    return state.source;
+    const { source, ingestion, upload } = await readSource(home.ports.records, home.org, id);
+    if (!source) throw notFound("source", id);
+    const memory = await findMemory({ ...home, viewer: undefined }, id);
+    const inView = { chunks: source.chunk_count, blobs: blobsInView(source) };
+    const removals = removalOf(home, { ...source, source_id: id }, inView);
+    const [reading, link] = [abandonReading(home, ingestion), abandonUpload(home, upload)];
+    const isGone = await writeUnlessChanged(
+      home,
+      removeSource(source),
+      ...(source.identity === undefined ? [] : [releaseIdentity(source.org, source.identity, id)]),
+      ...(memory ? removeMemory(memory) : []),
+      ...removals.map(insertJob),
+      ...reading.writes,
+      ...link.writes,
+    );
+    if (!isGone) continue;
+    await removeSoon(home, [...removals, ...reading.removals, ...link.removals]);
+    return source;
   }
   throw new ServiceError("CONFLICT", "Others keep changing this source. Try again.", { source_id: id });
-}
-
-async function takeOut(
-  home: OrgHome,
-  source: Source,
-  { ingestion, upload }: SourceWithChores,
-  removals: Removal[],
-): Promise<void> {
-  const memory = await findMemory({ ...home, viewer: undefined }, source.id);
-  await home.ports.records.write(
-    removeSource(source),
-    ...(source.identity === undefined ? [] : [releaseIdentity(source.org, source.identity, source.id)]),
-    ...(memory ? removeMemory(memory) : []),
-    ...(ingestion ? [removeIngestion(ingestion)] : []),
-    ...(upload ? [removeUpload(upload)] : []),
-    ...removals.map(putRemoval),
-  );
-}
-
-/** Of the content in view, of one that is being read, and of a file that may be on its way. */
-function removalsOf(home: OrgHome, source: Source, { ingestion, upload }: SourceWithChores): Removal[] {
-  const { org, id: source_id, generation, chunk_count } = source;
-  const inView = removalOf(home, { org, source_id, generation }, { chunks: chunk_count, blobs: blobsInView(source) });
-  return [
-    inView,
-    ...(ingestion ? [removalOf(home, ingestion, { chunks: ingestion.written, blobs: blobsOf(ingestion) })] : []),
-    ...(upload ? [removalOf(home, upload, { chunks: 0, blobs: [upload.blob] })] : []),
-  ];
 }

@@ -1,37 +1,36 @@
+import type { Job } from "../jobs/job.ts";
+import { enqueueJob, messageOf } from "../jobs/queue.ts";
+import { insertJob } from "../jobs/records.ts";
+import { runJob } from "../jobs/run.ts";
 import { sha256 } from "../kernel/digest.ts";
 import { invalid, ServiceError } from "../kernel/errors.ts";
 import { storeContent } from "../memory/content.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
-import type { Write } from "../platform/ports.ts";
 import { INGEST_QUEUE } from "../platform/queues.ts";
-import { abandon, labelsOf, newIngestion, newSource, nextContent, ownLabels, saysNothingNew } from "./beginning.ts";
+import {
+  abandonReading,
+  labelsOf,
+  newIngestion,
+  newSource,
+  nextContent,
+  ownLabels,
+  saysNothingNew,
+} from "./beginning.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
 import { blobKey, fileName } from "./file-names.ts";
-import { announce } from "./queue.ts";
 import {
   claimIdentity,
   findByIdentity,
   identityOf,
-  putIngestion,
-  putRemoval,
   putSource,
   readSource,
   replaceSource,
-  type SourceWithChores,
+  type SourceWithJobs,
 } from "./records.ts";
 import { blobsOf, dropBlobs, removeSoon } from "./removal.ts";
-import type {
-  GivenContent,
-  Ingested,
-  Ingestion,
-  Removal,
-  Source,
-  SourceDraft,
-  SourceFile,
-  SourceLabels,
-} from "./source.ts";
-import { readOn } from "./work.ts";
+import type { GivenContent, Ingested, Ingestion, Source, SourceDraft, SourceFile, SourceLabels } from "./source.ts";
+import { ingestSource } from "./work.ts";
 
 /** What is read before the answer, in bytes of the text or the file; longer ones are answered at once and read by the workers. */
 const READ_AT_ONCE = { text: 128 * 1024, html: 1024 * 1024 } as const;
@@ -86,8 +85,8 @@ async function examine(content: GivenContent): Promise<Examined> {
 }
 
 /** The same content, being read or in view, and nothing said of it that is not so already. */
-function isUnchanged({ source, ingestion }: SourceWithChores, labels: SourceLabels, hash: string): boolean {
-  if (ingestion) return ingestion.content_hash === hash && saysNothingNew(labels, ingestion.labels);
+function isUnchanged({ source, ingestion }: SourceWithJobs, labels: SourceLabels, hash: string): boolean {
+  if (ingestion) return ingestion.input.content_hash === hash && saysNothingNew(labels, ingestion.input.labels);
   return source?.status === "active" && source.content_hash === hash && saysNothingNew(labels, source);
 }
 
@@ -104,8 +103,8 @@ interface Beginning {
 async function begin(
   home: OrgHome,
   { draft, labels, content, identity }: Beginning,
-  state: SourceWithChores | undefined,
-): Promise<{ ingestion: Ingestion; abandoned: Removal[] } | undefined> {
+  state: SourceWithJobs | undefined,
+): Promise<{ ingestion: Job<"ingest_source">; abandoned: Job<"remove_source">[] } | undefined> {
   const before = state?.source;
   const source = before
     ? nextContent(home, before)
@@ -117,14 +116,14 @@ async function begin(
     content_hash: content.hash,
     content: stored,
   });
-  const abandoned = abandon(home, state?.ingestion);
-  const writes: Write[] = before
-    ? [replaceSource(before, source), ...abandoned.map(putRemoval)]
-    : [putSource(source, "absent")];
-  const claim = before ? [] : [claimIdentity(home.org, identity, source.id)];
+  const after = { ...source, ingestion_id: ingestion.id };
+  const abandoned = abandonReading(home, state?.ingestion);
+  const writes = before
+    ? [replaceSource(before, after), ...abandoned.writes]
+    : [putSource(after, "absent"), claimIdentity(home.org, identity, source.id)];
   try {
-    await home.ports.records.write(...writes, ...claim, putIngestion(ingestion, state?.ingestion ?? "absent"));
-    return { ingestion, abandoned };
+    await home.ports.records.write(...writes, insertJob(ingestion));
+    return { ingestion, abandoned: abandoned.removals };
   } catch (error) {
     // After any other error the write may have been done all the same, and then names the blob.
     if (!(error instanceof ConditionFailed)) throw error;
@@ -151,12 +150,13 @@ async function storeGiven(home: OrgHome, source: Source, given: Examined["given"
 // ---------------------------------------------------------------- reading
 
 /** Answers the source as it is then: complete where the content is short. */
-async function readOrQueue(home: OrgHome, ingestion: Ingestion, { given }: Examined): Promise<Source> {
-  const message = { org: home.org, source_id: ingestion.source_id };
-  const read = () => readOn(home, ingestion, "bytes" in given ? { bytes: given.bytes } : {});
+async function readOrQueue(home: OrgHome, job: Job<"ingest_source">, { given }: Examined): Promise<Source> {
+  const message = messageOf(job);
+  const handler = ingestSource("bytes" in given ? { bytes: given.bytes } : {});
+  const read = () => runJob(home, [handler], message, Number.POSITIVE_INFINITY);
   if (isShort(given)) await home.ports.queue.working(INGEST_QUEUE, message, read);
-  else await announce(home, ingestion);
-  const { source } = await readSource(home.ports.records, home.org, ingestion.source_id);
+  else await enqueueJob(home, job);
+  const { source } = await readSource(home.ports.records, home.org, job.input.source_id);
   if (!source) throw new ServiceError("CONFLICT", "The source was deleted while it was ingested.");
   return source;
 }

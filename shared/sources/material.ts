@@ -1,9 +1,9 @@
+import type { JobTurn } from "../jobs/handler.ts";
 import { loadContent, type StoredContent, storeContent } from "../memory/content.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { decodeStream } from "./extraction/charset.ts";
 import { readApart } from "./extraction/read-apart.ts";
 import { Unreadable } from "./extraction/unreadable.ts";
-import { putIngestion } from "./records.ts";
 import type { FileReading, Ingestion, SourceFile } from "./source.ts";
 
 /** Longest files that are read as a whole; text is read part by part, whatever its length. */
@@ -47,10 +47,10 @@ export function needsReading({ content, reading }: Ingestion): boolean {
   return "file" in content && reading === undefined && (content.file.kind === "html" || content.file.kind === "pdf");
 }
 
-/** Finds the text of a file and notes it, so that nobody has to again. Throws Unreadable. */
-export async function readFile(owner: Reader, ingestion: Ingestion, given?: Uint8Array): Promise<Ingestion> {
-  const { file } = ingestion.content as { file: SourceFile };
-  if (file.kind !== "html" && file.kind !== "pdf") return ingestion;
+/** Finds the text of a file and notes it, so that nobody has to again. Throws Unreadable, Superseded. */
+export async function readFile(owner: Reader, turn: JobTurn<"ingest_source">, given?: Uint8Array): Promise<void> {
+  const { file } = turn.job.input.content as { file: SourceFile };
+  if (file.kind !== "html" && file.kind !== "pdf") return;
   if (file.bytes > MAX_BYTES[file.kind]) throw new Unreadable(`it is longer than ${MAX_BYTES[file.kind]} bytes`);
   const bytes = given ?? (await owner.ports.blobs.get(file.blob))?.bytes;
   if (!bytes) throw new Unreadable("its file is gone");
@@ -62,9 +62,7 @@ export async function readFile(owner: Reader, ingestion: Ingestion, given?: Uint
   );
   const stored = await storeContent(owner, `${file.blob}.text`, text.toWellFormed());
   const reading: FileReading = { ...found, text: stored };
-  const read = { ...ingestion, reading };
-  await owner.ports.records.write(putIngestion(read, ingestion));
-  return read;
+  await turn.save({ checkpoint: { ...turn.job.checkpoint, reading } });
 }
 
 /** A file whose headers tell nothing is kept all the same, as any other without text. */

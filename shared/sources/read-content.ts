@@ -1,4 +1,5 @@
 import { loadTokenCounter } from "../compression/tokens.ts";
+import type { JobReached, JobTurn } from "../jobs/handler.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { createSlices } from "../kernel/slices.ts";
 import { entityId } from "../memory/entity-identity.ts";
@@ -6,6 +7,7 @@ import { resolveAliases } from "../memory/extraction/merging.ts";
 import type { EntityReference } from "../memory/memory.ts";
 import { listPeople } from "../memory/people.ts";
 import type { OrgHome } from "../platform/context.ts";
+import { ingestionOf } from "./beginning.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { type Chunk, chunksOf } from "./chunking.ts";
 import { type Material, needsReading, openMaterial, readFile } from "./material.ts";
@@ -30,32 +32,32 @@ export interface ReadContent {
   file?: SourceFile;
 }
 
-export interface ReadingLimits {
+export interface ReadingOptions {
   /** The file of the content, where it is at hand. */
   bytes?: Uint8Array;
-  /** Milliseconds after which no further chunk is begun; one is, whatever the time. */
-  turnMs?: number;
+  /** Nobody waits for it, so that it may pause to let others have their turn. */
+  inBackground?: boolean;
 }
 
 /**
- * Reads the content of an ingestion and stores its chunks, out of view, going on where it was left. Undefined when the time
- * was up before the end. Throws Unreadable, and Superseded when the ingestion went on or ended elsewhere.
+ * Reads the content of an ingestion and stores its chunks, out of view, from where it was left, at least one. Where the
+ * turn is over before the end it answers how far it came. Throws Unreadable, and Superseded when another one reads it.
  */
 export async function readContent(
   home: OrgHome,
-  begun: Ingestion,
-  { bytes, turnMs = Number.POSITIVE_INFINITY }: ReadingLimits = {},
-): Promise<ReadContent | undefined> {
-  const ingestion = needsReading(begun) ? await readFile(home, begun, bytes) : begun;
+  turn: JobTurn<"ingest_source">,
+  { bytes, inBackground = false }: ReadingOptions = {},
+): Promise<ReadContent | JobReached<"ingest_source">> {
+  if (needsReading(ingestionOf(turn.job))) await readFile(home, turn, bytes);
+  const ingestion = ingestionOf(turn.job);
   const material = await openMaterial(home, ingestion);
   const outline = new OutlineTaker();
-  const writer = new ChunkWriter(home.ports.records, ingestion);
+  const writer = new ChunkWriter(turn);
   const names = new Names(home, ingestion);
   const title = () => titleOf(ingestion, material, outline);
   const rest = skipping(material.text, ingestion.rest.next, (part) => outline.take(part));
   const now = timestamp(home.clock());
-  const until = performance.now() + turnMs;
-  const nextStep = createSlices({ inBackground: Number.isFinite(turnMs) });
+  const nextStep = createSlices({ inBackground });
   let { written, tokens } = ingestion;
   for await (const chunk of chunksOf(rest, await loadTokenCounter(), ingestion.rest)) {
     const entities = await names.in(chunk);
@@ -64,13 +66,11 @@ export async function readContent(
     tokens += chunk.new_tokens;
     await writer.add(memory, { written, rest: chunk.rest, tokens, entity_count: names.count });
     await nextStep();
-    if (performance.now() <= until) continue;
-    await writer.flush();
-    return undefined;
+    if (turn.isOver()) return writer.pending;
   }
   await writer.flush();
   const { file } = material;
-  return { ingestion: writer.ingestion, title: title(), outline, entities: names.top(), ...(file && { file }) };
+  return { ingestion: ingestionOf(turn.job), title: title(), outline, entities: names.top(), ...(file && { file }) };
 }
 
 /** A text without its first characters, of which `pass` is told all the same. */

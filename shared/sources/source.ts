@@ -62,6 +62,10 @@ export interface Source extends SourceLabels {
   text_blob?: string;
   /** SHA-256 of what was ingested, hex. */
   content_hash?: string;
+  /** Job that reads a content of it. */
+  ingestion_id?: string;
+  /** Job that waits for a file to be sent to a link. */
+  upload_id?: string;
   /** What it is known by within its organization; see `identityOf`. */
   identity?: string;
   /** Which of its contents is in view; 0 until one is. Each content that is begun takes the next number. */
@@ -107,42 +111,48 @@ export interface FileReading {
   details?: JsonObject;
 }
 
-/** One content of a source while it is being read. */
-export interface Ingestion {
-  org: string;
+/** A content that is to be read. */
+export interface IngestionInput {
   source_id: string;
   generation: number;
   type: string;
   labels: SourceLabels;
   content: { text: StoredContent; title?: string } | { file: SourceFile };
-  reading?: FileReading;
   content_hash: string;
   created_by: string;
+}
+
+/** How much of a content is read. */
+export interface IngestionCheckpoint {
+  reading?: FileReading;
   /** Chunks that are stored, and what of the text is left after them. */
   written: number;
   rest: Rest;
   /** In those chunks; entities before and after a break count apart. */
   tokens: number;
   entity_count: number;
-  /** Times that it was begun since it last came any further. */
-  attempts: number;
-  /** When it was last put into the queue, ISO. */
-  queued_at: string;
+}
+
+/** One content of a source while it is being read. */
+export interface Ingestion extends IngestionInput, IngestionCheckpoint {
+  org: string;
 }
 
 /** Chunks and blobs that are out of view and go. */
-export interface Removal {
-  org: string;
+export interface RemovalInput {
   source_id: string;
   generation: number;
   chunks: number;
   blobs: string[];
-  queued_at: string;
+}
+
+export interface RemovalCheckpoint {
+  /** Chunks that are gone. */
+  removed: number;
 }
 
 /** A link to upload to, until it is used or expires. */
-export interface PendingUpload {
-  org: string;
+export interface UploadInput {
   source_id: string;
   generation: number;
   labels: SourceLabels;
@@ -150,5 +160,4 @@ export interface PendingUpload {
   content_type?: string;
   blob: string;
   created_by: string;
-  expires_at: string;
 }

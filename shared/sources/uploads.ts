@@ -1,29 +1,36 @@
 import { createHash } from "node:crypto";
+import type { JobHandler } from "../jobs/handler.ts";
+import { ended, type Job, newJob } from "../jobs/job.ts";
+import { enqueueJob } from "../jobs/queue.ts";
+import { insertJob, replaceJob } from "../jobs/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../kernel/errors.ts";
 import type { OrgHome } from "../platform/context.ts";
-import type { Write } from "../platform/ports.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
-import { abandon, labelsOf, newIngestion, newSource, nextContent, ownLabels, saysNothingNew } from "./beginning.ts";
+import {
+  abandonReading,
+  abandonUpload,
+  labelsOf,
+  newIngestion,
+  newSource,
+  nextContent,
+  ownLabels,
+  saysNothingNew,
+} from "./beginning.ts";
 import { deleteSource } from "./delete.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
 import { blobKey, fileName } from "./file-names.ts";
-import { announce } from "./queue.ts";
 import {
   claimIdentity,
   findByIdentity,
   identityOf,
-  putIngestion,
-  putRemoval,
   putSource,
-  putUpload,
   readSource,
-  removeUpload,
   replaceSource,
-  type SourceWithChores,
+  type SourceWithJobs,
 } from "./records.ts";
-import { dropBlobs, removalOf, removeSoon } from "./removal.ts";
-import type { Ingested, PendingUpload, Source, SourceFile, SourceLabels } from "./source.ts";
+import { dropBlobs, removeSoon } from "./removal.ts";
+import type { Ingested, Source, SourceFile, SourceLabels, UploadInput } from "./source.ts";
 
 /** How long a link takes a file, and how long after it was given out its use may be told. */
 export const UPLOAD_LINK_SECONDS = 3600;
@@ -57,7 +64,7 @@ export async function beginUpload(home: OrgHome, announced: AnnouncedFile): Prom
     const state = known === undefined ? undefined : await readSource(records, home.org, known);
     const begun = await begin(home, announced, labels, identity, state);
     if (!begun) continue;
-    const url = await blobs.presign(begun.upload.blob, "put", UPLOAD_LINK_SECONDS);
+    const url = await blobs.presign(begun.input.blob, "put", UPLOAD_LINK_SECONDS);
     return { source: begun.source, url, expires_at: timestamp(home.clock() + UPLOAD_LINK_SECONDS * 1000) };
   }
   throw conflict("Others keep changing this source. Try again.");
@@ -69,8 +76,8 @@ async function begin(
   { filename, content_type, created_by }: AnnouncedFile,
   labels: SourceLabels,
   identity: string | undefined,
-  state: SourceWithChores | undefined,
-): Promise<{ source: Source; upload: PendingUpload } | undefined> {
+  state: SourceWithJobs | undefined,
+): Promise<{ source: Source; input: UploadInput } | undefined> {
   const before = state?.source;
   const name = fileName(filename);
   const source: Source = before
@@ -79,8 +86,7 @@ async function begin(
         ...newSource(home, { type: "upload", created_by, name }, labels, identity),
         status: "awaiting_upload",
       };
-  const upload: PendingUpload = {
-    org: home.org,
+  const input: UploadInput = {
     source_id: source.id,
     generation: source.last_generation,
     labels,
@@ -88,13 +94,22 @@ async function begin(
     ...(content_type !== undefined && { content_type }),
     blob: blobKey(source, name),
     created_by,
-    expires_at: timestamp(home.clock() + COMPLETED_WITHIN_MS),
   };
-  const earlier = state?.upload;
-  const writes: Write[] = before ? [replaceSource(before, source)] : [putSource(source, "absent")];
-  if (!before && identity !== undefined) writes.push(claimIdentity(home.org, identity, source.id));
-  if (earlier) writes.push(putRemoval(removalOf(home, earlier, { chunks: 0, blobs: [earlier.blob] })));
-  return (await writeUnlessChanged(home, ...writes, putUpload(upload))) ? { source, upload } : undefined;
+  const job = newJob(home, "expire_upload", {
+    input,
+    checkpoint: null,
+    submitted_by: created_by,
+    delayMs: COMPLETED_WITHIN_MS,
+  });
+  const after = { ...source, upload_id: job.id };
+  const isBegun = await writeUnlessChanged(
+    home,
+    before ? replaceSource(before, after) : putSource(after, "absent"),
+    ...(!before && identity !== undefined ? [claimIdentity(home.org, identity, source.id)] : []),
+    ...abandonUpload(home, state?.upload).writes,
+    insertJob(job),
+  );
+  return isBegun ? { source: after, input } : undefined;
 }
 
 /**
@@ -107,47 +122,45 @@ export async function completeUpload(home: OrgHome, id: string): Promise<Ingeste
     const { source, upload } = state;
     if (!source) throw notFound("source", id);
     if (!upload) return { source, outcome: "unchanged" };
-    const { file, content_hash } = await examine(home, upload);
-    const isSame = source.content_hash === content_hash && saysNothingNew(upload.labels, source);
+    const { upload_id: _, ...known } = source;
+    const { input } = upload;
+    const { write: used } = replaceJob(upload, ended("completed", home.clock()));
+    const { file, content_hash } = await examine(home, input);
+    const isSame = source.content_hash === content_hash && saysNothingNew(input.labels, source);
     if (isSame && source.status === "active") {
-      if (!(await writeUnlessChanged(home, removeUpload(upload)))) continue;
-      await dropBlobs(home, [upload.blob]);
+      if (!(await writeUnlessChanged(home, used, replaceSource(source, known)))) continue;
+      await dropBlobs(home, [input.blob]);
       return { source, outcome: "unchanged" };
     }
-    const after = { ...nextContent(home, source), last_generation: source.last_generation };
-    if (!(await writeUnlessChanged(home, ...takingUp(home, state, source, after, { file, content_hash, upload }))))
-      continue;
-    await announce(home, upload);
+    const { job, after } = takingUp(home, known, { file, content_hash, input });
+    const abandoned = abandonReading(home, state.ingestion);
+    const writes = [used, replaceSource(source, after), insertJob(job), ...abandoned.writes];
+    if (!(await writeUnlessChanged(home, ...writes))) continue;
+    await removeSoon(home, abandoned.removals);
+    await enqueueJob(home, job);
     return { source: after, outcome: source.generation === 0 ? "created" : "updated" };
   }
   throw conflict("Others keep changing this source. Try again.");
 }
 
+/** The job that reads a file which was sent, and the source that names it. */
 function takingUp(
   home: OrgHome,
-  { ingestion }: SourceWithChores,
-  before: Source,
-  after: Source,
-  { file, content_hash, upload }: { file: SourceFile; content_hash: string; upload: PendingUpload },
-): Write[] {
-  const { generation, created_by, labels } = upload;
-  const begun = newIngestion(
-    home,
-    { ...after, last_generation: generation },
-    { type: "upload", labels: { ...ownLabels(before), ...labels }, content: { file }, content_hash, created_by },
-  );
-  return [
-    replaceSource(before, after),
-    removeUpload(upload),
-    ...abandon(home, ingestion).map(putRemoval),
-    putIngestion(begun, ingestion ?? "absent"),
-  ];
+  source: Source,
+  { file, content_hash, input }: { file: SourceFile; content_hash: string; input: UploadInput },
+): { job: Job<"ingest_source">; after: Source } {
+  const { generation, created_by } = input;
+  const labels = { ...ownLabels(source), ...input.labels };
+  const content = { type: "upload", labels, content: { file }, content_hash, created_by };
+  const job = newIngestion(home, { id: source.id, last_generation: generation }, content);
+  const { last_generation } = source;
+  return { job, after: { ...nextContent(home, source), last_generation, ingestion_id: job.id } };
 }
 
 /** What was sent, as far as its beginning and its bytes tell. */
 async function examine(
   { ports }: OrgHome,
-  { blob, name, content_type: declared }: PendingUpload,
+  { blob, name, content_type: declared }: UploadInput,
 ): Promise<{ file: SourceFile; content_hash: string }> {
   const opened = await ports.blobs.open(blob);
   if (!opened) throw conflict("Nothing was sent to the link yet. PUT the file to upload_url first.");
@@ -176,13 +189,20 @@ function conflict(message: string): ServiceError {
 }
 
 /** Ends an upload that never came, and the source that it was to be the first content of. */
-export async function expireUpload(home: OrgHome, upload: PendingUpload): Promise<void> {
-  const { source } = await readSource(home.ports.records, home.org, upload.source_id);
-  if (source?.status === "awaiting_upload") {
-    await deleteSource(home, source.id);
-    return;
-  }
-  const removal = removalOf(home, upload, { chunks: 0, blobs: [upload.blob] });
-  await home.ports.records.write(removeUpload(upload), putRemoval(removal));
-  await removeSoon(home, [removal]);
-}
+export const expireUpload: JobHandler<"expire_upload"> = {
+  kind: "expire_upload",
+  async step(home, { job }) {
+    const { source, upload } = await readSource(home.ports.records, home.org, job.input.source_id);
+    if (!source || !upload) return { end: "cancelled" };
+    if (source.status === "awaiting_upload") {
+      // This job with it.
+      await deleteSource(home, source.id);
+      return { end: "cancelled" };
+    }
+    const { upload_id: _, ...after } = source;
+    return { end: "completed", writes: [replaceSource(source, after)] };
+  },
+  async onEnded(home, { state, input }) {
+    if (state === "completed") await dropBlobs(home, [input.blob]);
+  },
+};

@@ -1,7 +1,7 @@
 import type { RecordKey, RecordStore, StoredRecord } from "../platform/ports.ts";
 import { chunkPlaceOf } from "./chunk-ids.ts";
 
-export const SOURCE_SORT_KEY = "source";
+const SOURCE_SORT_KEY = "source";
 
 /** Its own collection: what belongs to the memory of the same id goes when that memory does. */
 export const sourceCollection = (org: string, id: string): string => `${org}#source#${id}`;

@@ -2,6 +2,10 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../test/contract/movable-clock.ts";
 import { openIdleHome } from "../../test/support/idle-home.ts";
+import { JobMessage } from "../jobs/queue.ts";
+import { findJob } from "../jobs/records.ts";
+import { runJob } from "../jobs/run.ts";
+import { sweepJobs } from "../jobs/sweep.ts";
 import { withLink } from "../memory/links.ts";
 import { findMemory, memoriesOf, memoryKey } from "../memory/records.ts";
 import { amendMemory } from "../memory/revise.ts";
@@ -12,12 +16,10 @@ import type { BlobStore, RecordStore } from "../platform/ports.ts";
 import { INGEST_QUEUE } from "../platform/queues.ts";
 import { deleteSource } from "./delete.ts";
 import { ingest } from "./ingest.ts";
-import { resumeOverdue } from "./overdue.ts";
-import type { SourceMessage } from "./queue.ts";
 import { listSources, readSource } from "./records.ts";
 import type { SourceDraft } from "./source.ts";
 import { beginUpload, completeUpload } from "./uploads.ts";
-import { workOn } from "./work.ts";
+import { sourceHandlers } from "./work.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -50,12 +52,13 @@ const draft = (text: string): SourceDraft => ({
 /** Long enough to be left to the workers. */
 const LONG = prose(4_000);
 
+const run = (by: OrgHome, message: JobMessage, turnMs = MINUTE) => runJob(by, sourceHandlers, message, turnMs);
+
 /** Delivers what is in the queue; what failed comes again after its time. */
 async function deliver(by: OrgHome = home, turnMs?: number): Promise<number> {
   const messages = queue.receive(INGEST_QUEUE, 10);
   for (const { body, receipt } of messages) {
-    const message: SourceMessage = JSON.parse(body);
-    await workOn(by, message, turnMs === undefined ? {} : { turnMs });
+    await run(by, JobMessage.parse(JSON.parse(body)), turnMs);
     queue.delete([receipt]);
   }
   return messages.length;
@@ -77,9 +80,9 @@ const stateOf = (id: string) => readSource(home.ports.records, home.org, id);
 
 /** Fails unless the source holds the whole of the text, and the stores nothing else. */
 async function expectComplete(source_id: string, text: string): Promise<void> {
-  const { source, ingestion, upload, removals } = await stateOf(source_id);
+  const { source, ingestion, upload } = await stateOf(source_id);
   expect(source).toMatchObject({ status: "active" });
-  expect([ingestion, upload, removals]).toEqual([undefined, undefined, []]);
+  expect([ingestion, upload]).toEqual([undefined, undefined]);
   const stored = await memories();
   expect(stored).toHaveLength(source!.chunk_count + 1);
   const chunks = stored.filter(({ id }) => id !== source_id);
@@ -90,10 +93,8 @@ async function expectComplete(source_id: string, text: string): Promise<void> {
   expect(sentences).toEqual(new Set(text.split("\n\n")));
 }
 
-/** A home whose process ends at the writes that are named, before or after they are done. */
-class Crash extends Error {}
-
-function crashing(at: ReadonlyMap<number, "before" | "after">): OrgHome {
+/** A home whose process ends right after its write of that number. */
+function crashing(at: number): OrgHome {
   let writes = 0;
   const { records } = home.ports;
   const failing: RecordStore = {
@@ -104,79 +105,14 @@ function crashing(at: ReadonlyMap<number, "before" | "after">): OrgHome {
     ping: () => records.ping(),
     connections: () => records.connections(),
     async write(...given) {
-      const crash = at.get(++writes);
-      if (crash === "before") throw new Crash();
-      await records.write(...given);
-      if (crash === "after") throw new Crash();
+      if (writes++ < at) await records.write(...given);
+      if (writes >= at) throw new Error("the process ended");
     },
   };
   return { ...home, ports: { ...home.ports, records: failing } };
 }
 
 describe("a long text", () => {
-  it("is read in turns of any length, and is the same in the end", async () => {
-    const { source } = await ingest(home, draft(LONG));
-    expect(source.status).toBe("processing");
-    let turns = 0;
-    while ((await stateOf(source.id)).ingestion) {
-      expect(await deliver(home, 0)).toBe(1);
-      turns++;
-    }
-    expect(turns).toBeGreaterThan(10);
-    await expectComplete(source.id, LONG);
-  });
-
-  it("takes no harm from messages that come again, late or at the same time", async () => {
-    const { source } = await ingest(home, draft(LONG));
-    const message = { org: home.org, source_id: source.id };
-    await Promise.all([1, 2, 3].map(() => workOn(home, message, { turnMs: 0 })));
-    await Promise.all([1, 2, 3].map(() => workOn(home, message)));
-    await deliverAll();
-    await expectComplete(source.id, LONG);
-    const before = await memories();
-    await workOn(home, message);
-    expect(await memories()).toEqual(before);
-  });
-
-  it("is complete after any crashes, at any writes, once its messages come again", async () => {
-    const crashes = fc.dictionary(fc.integer({ min: 1, max: 40 }).map(String), fc.constantFrom("before", "after"), {
-      maxKeys: 3,
-    });
-    await fc.assert(
-      fc.asyncProperty(crashes, fc.boolean(), async (schedule, isReplacement) => {
-        await setUp();
-        if (isReplacement) await ingest(home, draft(prose(50, "tern")));
-        const at = new Map(
-          Object.entries(schedule).map(([write, when]) => [Number(write), when as "before" | "after"]),
-        );
-        const process = crashing(at);
-        const begun = await ingest(process, draft(LONG)).catch(() => ingest(home, draft(LONG)));
-        await deliverAll(process).catch(() => undefined);
-        for (let round = 0; round < 8; round++) {
-          clock.advance(11 * MINUTE);
-          await resumeOverdue(home);
-          await deliverAll();
-        }
-        await expectComplete(begun.source.id, LONG);
-      }),
-      { numRuns: 12 },
-    );
-  }, 120_000);
-
-  it("whose message is lost is resumed by the sweep, but not before its time", async () => {
-    const lost = { ...home.ports.queue, send: () => Promise.reject(new Error("queue is down")) };
-    const { source } = await ingest({ ...home, ports: { ...home.ports, queue: lost } }, draft(LONG));
-    clock.advance(5 * MINUTE);
-    expect(await resumeOverdue(home)).toBe(0);
-    clock.advance(6 * MINUTE);
-    expect(await resumeOverdue(home)).toBe(1);
-    expect(await resumeOverdue(home)).toBe(0);
-    await deliverAll();
-    await expectComplete(source.id, LONG);
-    clock.advance(HOUR);
-    expect(await resumeOverdue(home)).toBe(0);
-  });
-
   it("that cannot be read is given up after some attempts, says so, and can be ingested again", async () => {
     const { source } = await ingest(home, draft(LONG));
     const { blobs } = home.ports;
@@ -195,7 +131,7 @@ describe("a long text", () => {
     await deliverAll(broken);
     const failed = await stateOf(source.id);
     expect(failed.source).toMatchObject({ status: "failed", error: expect.stringContaining("ingest it again") });
-    expect([failed.ingestion, failed.removals]).toEqual([undefined, []]);
+    expect(failed.ingestion).toBeUndefined();
     expect(await memories()).toEqual([]);
     const again = await ingest(home, draft(LONG));
     expect(again).toMatchObject({ outcome: "updated", source: { id: source.id } });
@@ -208,21 +144,16 @@ describe("a content that is out of date", () => {
   it("is not stored any further once another one was begun or the source is gone", async () => {
     const { source } = await ingest(home, draft(LONG));
     await deliver(home, 0);
-    const late = { org: home.org, source_id: source.id };
-    const interrupted = crashing(new Map([[3, "before"]]));
-    await workOn(interrupted, late, { turnMs: 0 });
+    const late = { org: home.org, job_id: source.ingestion_id! };
+    await run(crashing(3), late, 0).catch(() => undefined);
     await ingest(home, draft("The tern alone."));
     await deliverAll();
     await expectComplete(source.id, "The tern alone.");
     await deleteSource(home, source.id);
     await deliverAll();
     expect(await memories()).toEqual([]);
-    expect(await stateOf(source.id)).toEqual({
-      source: undefined,
-      ingestion: undefined,
-      upload: undefined,
-      removals: [],
-    });
+    expect(await stateOf(source.id)).toEqual({ source: undefined, ingestion: undefined, upload: undefined });
+    expect(await findJob(home.ports.records, home.org, late.job_id)).toBeUndefined();
   });
 
   it("goes at once where a short one follows, whatever became of its message", async () => {
@@ -251,7 +182,7 @@ describe("a content that is out of date", () => {
             last = { id: (await ingest(home, draft(text))).source.id, text };
           }
           if (step.does === "deliver") await deliver(home, step.turnMs);
-          if (step.does === "crash") await deliver(crashing(new Map([[step.write, "after"]]))).catch(() => undefined);
+          if (step.does === "crash") await deliver(crashing(step.write)).catch(() => undefined);
           if (step.does === "delete" && last) {
             await deleteSource(home, last.id);
             last = undefined;
@@ -260,7 +191,7 @@ describe("a content that is out of date", () => {
         }
         for (let round = 0; round < 4; round++) {
           clock.advance(11 * MINUTE);
-          await resumeOverdue(home);
+          await sweepJobs(home);
           await deliverAll();
         }
         if (last) return expectComplete(last.id, last.text);
@@ -315,14 +246,15 @@ describe("the memory of a source that is ingested again", () => {
 describe("an upload that was announced", () => {
   const announce = (external_id?: string) =>
     beginUpload(home, { filename: "log.txt", created_by: "user_test", ...(external_id && { external_id }) });
-  const blobOf = async (id: string) => (await stateOf(id)).upload!.blob;
+  const blobOf = async (id: string) => (await stateOf(id)).upload!.input.blob;
 
   it("and never came goes after a day, with the source that it was to be", async () => {
     const { source } = await announce();
     clock.advance(23 * HOUR);
-    expect(await resumeOverdue(home)).toBe(0);
+    expect(await sweepJobs(home)).toBe(0);
     clock.advance(2 * HOUR);
-    expect(await resumeOverdue(home)).toBe(1);
+    expect(await sweepJobs(home)).toBe(1);
+    await deliverAll();
     expect((await stateOf(source.id)).source).toBeUndefined();
   });
 
@@ -332,7 +264,8 @@ describe("an upload that was announced", () => {
     const blob = await blobOf(source.id);
     await home.ports.blobs.put(blob, { bytes: Buffer.from("late"), contentType: "text/plain" });
     clock.advance(25 * HOUR);
-    expect(await resumeOverdue(home)).toBe(1);
+    expect(await sweepJobs(home)).toBe(1);
+    await deliverAll();
     expect(await home.ports.blobs.get(blob)).toBeUndefined();
     await expectComplete(source.id, "The heron stays.");
   });

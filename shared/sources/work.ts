@@ -1,105 +1,115 @@
 import { loadTokenCounter } from "../compression/tokens.ts";
+import type { AnyJobHandler, JobHandler, JobWrites } from "../jobs/handler.ts";
+import type { Job } from "../jobs/job.ts";
+import { insertJob } from "../jobs/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { askVerifier } from "../memory/asking.ts";
+import type { Memory } from "../memory/memory.ts";
 import { findMemory } from "../memory/records.ts";
 import { countReturn } from "../memory/revise.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { ConditionFailed, Superseded } from "../platform/errors.ts";
+import type { Write } from "../platform/ports.ts";
 import { isTooComplex } from "../text-work/task.ts";
+import { ingestionOf } from "./beginning.ts";
 import { describeFile } from "./descriptions.ts";
 import { Unreadable } from "./extraction/unreadable.ts";
 import { writeSourceMemory } from "./memories.ts";
-import { announce, type SourceMessage } from "./queue.ts";
-import { type ReadContent, type ReadingLimits, readContent } from "./read-content.ts";
-import { putIngestion, putRemoval, readSource, removeIngestion, replaceSource } from "./records.ts";
-import { blobsInView, blobsOf, carryOutRemoval, isNothing, removalOf, removeSoon } from "./removal.ts";
-import type { Ingestion, Source } from "./source.ts";
+import { type ReadContent, type ReadingOptions, readContent } from "./read-content.ts";
+import { readSource, replaceSource } from "./records.ts";
+import { blobsInView, blobsOf, removalOf, removeSoon, removeSource } from "./removal.ts";
+import type { Source } from "./source.ts";
 import { summaryTask } from "./summary.ts";
+import { expireUpload } from "./uploads.ts";
 
-/** How often reading a content is begun that gets no further, before it is given up. */
-const MAX_ATTEMPTS = 4;
-const RETRY_SECONDS = 5;
 /** How often a write is repeated that met another one. */
 const MAX_WRITES = 8;
 
+/** Reads a content and takes it into view. What goes wrong in the end is told by the source. */
+export function ingestSource(options: ReadingOptions): JobHandler<"ingest_source"> {
+  return {
+    kind: "ingest_source",
+    async step(home, turn) {
+      const content = await readContent(home, turn, options);
+      if ("checkpoint" in content) return content;
+      return { end: "completed", ...(await complete(home, turn.job, content)) };
+    },
+    onFailed: async (home, job, error) => fail(home, job, isUnreadable(error) ? error.message : GIVEN_UP),
+    isPermanent: isUnreadable,
+    isOutside: isUnreadable,
+  };
+}
+
+/** What is done about sources by the workers. */
+export const sourceHandlers: readonly AnyJobHandler[] = [
+  ingestSource({ inBackground: true }),
+  removeSource,
+  expireUpload,
+];
+
+const GIVEN_UP = "it could not be read; ingest it again";
+
+function isUnreadable(error: unknown): error is Error {
+  return error instanceof Unreadable || isTooComplex(error);
+}
+
+/** What a source becomes, with the other writes of that, and the jobs among them that remove what went out of view. */
+interface Change {
+  after: Source;
+  writes?: Write[];
+  removals: Job<"remove_source">[];
+  /** The source's memory as it was, where that changes. */
+  memory?: Memory | undefined;
+}
+
 /**
- * Does what is to be done about a source: removes what is out of view, reads the content that was begun. Messages may come
- * twice, late, or when there is nothing left to do. What goes wrong on the way is tried again later, and in the end told by
- * the source.
+ * Has the end of a reading change its source, from what that is by then: others may change the source meanwhile. Throws
+ * Superseded where the source does not name the reading any more.
  */
-export async function workOn(home: OrgHome, { source_id }: SourceMessage, limits: ReadingLimits = {}): Promise<void> {
-  const { ingestion, removals } = await readSource(home.ports.records, home.org, source_id);
-  for (const removal of removals) await carryOutRemoval(home, removal);
-  if (ingestion) await readOn(home, ingestion, limits);
+function changing(
+  home: OrgHome,
+  { id, input }: Job<"ingest_source">,
+  change: (source: Source) => Promise<Change>,
+): JobWrites {
+  return {
+    async commit(end) {
+      for (let attempt = 1; ; attempt++) {
+        const { source } = await readSource(home.ports.records, home.org, input.source_id);
+        if (source?.ingestion_id !== id) throw new Superseded();
+        const { after, writes = [], removals, memory } = await change(source);
+        try {
+          await home.ports.records.write(
+            end,
+            replaceSource(source, withoutIngestion(after)),
+            ...writes,
+            ...removals.map(insertJob),
+          );
+          if (memory) countReturn(home, memory);
+          return removeSoon(home, removals);
+        } catch (error) {
+          if (!(error instanceof ConditionFailed) || attempt === MAX_WRITES) throw error;
+        }
+      }
+    },
+  };
 }
 
-/** Reads a content that was begun, and takes it into view. */
-export async function readOn(home: OrgHome, ingestion: Ingestion, limits: ReadingLimits = {}): Promise<void> {
-  if (ingestion.attempts >= MAX_ATTEMPTS) return fail(home, ingestion, "it could not be read; ingest it again");
-  const begun = { ...ingestion, attempts: ingestion.attempts + 1, queued_at: timestamp(home.clock()) };
-  try {
-    await home.ports.records.write(putIngestion(begun, ingestion));
-    const content = await readContent(home, begun, limits);
-    if (content) await complete(home, content);
-    else await putOff(home, ingestion);
-  } catch (error) {
-    // Somebody else goes on with it, or ended it.
-    if (error instanceof Superseded || error instanceof ConditionFailed) return;
-    if (error instanceof Unreadable || isTooComplex(error)) return fail(home, ingestion, error.message);
-    home.logger.error("INGESTION_FAILED", { org: home.org, source: ingestion.source_id, error });
-    await announce(home, begun, RETRY_SECONDS * begun.attempts ** 2);
-  }
-}
-
-/** The ingestion as it is now. Throws Superseded where it is over, or was begun anew. */
-async function current(home: OrgHome, { source_id, generation }: Ingestion) {
-  const { source, ingestion } = await readSource(home.ports.records, home.org, source_id);
-  if (!source || ingestion?.generation !== generation) throw new Superseded();
-  return { source, ingestion };
-}
-
-/** Leaves the rest for another turn, so that a long text does not keep others waiting. */
-async function putOff(home: OrgHome, begun: Ingestion): Promise<void> {
-  const { ingestion } = await current(home, begun);
-  const isFurther = ingestion.written > begun.written;
-  const waiting = { ...ingestion, attempts: isFurther ? 0 : ingestion.attempts, queued_at: timestamp(home.clock()) };
-  await home.ports.records.write(putIngestion(waiting, ingestion));
-  await announce(home, ingestion);
-}
-
-/** Tries a write again that met another one, from what is there by then. Throws Superseded. */
-async function insist<T>(act: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await act();
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) || attempt === MAX_WRITES) throw error;
-    }
-  }
+function withoutIngestion({ ingestion_id: _, ...source }: Source): Source {
+  return source;
 }
 
 // ---------------------------------------------------------------- the end
 
 /** Takes the new content into view and the old one out of it, by one write; what is out of view is removed afterwards. */
-async function complete(home: OrgHome, content: ReadContent): Promise<void> {
+async function complete(home: OrgHome, job: Job<"ingest_source">, content: ReadContent): Promise<JobWrites> {
   const said = await describe(home, content);
-  const removals = await insist(async () => {
-    const { source, ingestion } = await current(home, content.ingestion);
+  return changing(home, job, async (source) => {
     const after = completed(home, source, content);
     const memory = await findMemory({ ...home, viewer: undefined }, source.id);
-    const old = removalOf(home, ingestion, { chunks: source.chunk_count, blobs: blobsInView(source) });
-    const gone = { ...old, generation: source.generation };
-    const removals = isNothing(gone) ? [] : [gone];
-    await home.ports.records.write(
-      replaceSource(source, after),
-      removeIngestion(ingestion),
-      ...removals.map(putRemoval),
-      ...(await writeSourceMemory(home, after, said, memory)),
-    );
-    if (memory) countReturn(home, memory);
-    return removals;
+    const old = { source_id: source.id, generation: source.generation, created_by: source.created_by };
+    const removals = removalOf(home, old, { chunks: source.chunk_count, blobs: blobsInView(source) });
+    return { after, writes: await writeSourceMemory(home, after, said, memory), removals, memory };
   });
-  await removeSoon(home, removals);
 }
 
 function completed(
@@ -145,32 +155,21 @@ function contents(headings: string[]): string {
 }
 
 /** Gives a content up. What the source held before stays in view; a first file is kept, so that it can be fetched. */
-async function fail(home: OrgHome, given: Ingestion, reason: string): Promise<void> {
-  try {
-    const removals = await insist(async () => {
-      const { source, ingestion } = await current(home, given);
-      const isFirst = source.generation === 0;
-      const file = isFirst && "file" in ingestion.content ? { file: ingestion.content.file } : {};
-      const kept = blobsInView({ ...source, ...file });
-      const blobs = [...blobsOf(ingestion), ...blobsInView(source)].filter((blob) => !kept.includes(blob));
-      const removal = removalOf(home, ingestion, { chunks: ingestion.written, blobs });
-      const gone = isNothing(removal) ? [] : [removal];
-      await home.ports.records.write(
-        replaceSource(source, {
-          ...source,
-          ...file,
-          status: "failed",
-          error: reason,
-          title: ingestion.labels.title ?? (isFirst && file.file ? file.file.name : source.title),
-          updated_at: timestamp(home.clock()),
-        }),
-        removeIngestion(ingestion),
-        ...gone.map(putRemoval),
-      );
-      return gone;
-    });
-    await removeSoon(home, removals);
-  } catch (error) {
-    if (!(error instanceof Superseded)) throw error;
-  }
+function fail(home: OrgHome, job: Job<"ingest_source">, reason: string): JobWrites {
+  const ingestion = ingestionOf(job);
+  return changing(home, job, async (source) => {
+    const isFirst = source.generation === 0;
+    const file = isFirst && "file" in ingestion.content ? { file: ingestion.content.file } : {};
+    const kept = blobsInView({ ...source, ...file });
+    const blobs = [...blobsOf(ingestion), ...blobsInView(source)].filter((blob) => !kept.includes(blob));
+    const after: Source = {
+      ...source,
+      ...file,
+      status: "failed",
+      error: reason,
+      title: ingestion.labels.title ?? (isFirst && file.file ? file.file.name : source.title),
+      updated_at: timestamp(home.clock()),
+    };
+    return { after, removals: removalOf(home, ingestion, { chunks: ingestion.written, blobs }) };
+  });
 }

@@ -6,13 +6,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { messageOf } from "../../shared/jobs/queue.ts";
+import { runJob } from "../../shared/jobs/run.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import type { OrgHome } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
 import { openLocalPorts } from "../../shared/platform/local/ports.ts";
 import { INGEST_QUEUE } from "../../shared/platform/queues.ts";
 import { ingest } from "../../shared/sources/ingest.ts";
-import { workOn } from "../../shared/sources/work.ts";
+import { sourceHandlers } from "../../shared/sources/work.ts";
 import { pdfOf } from "../fixtures/documents.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
@@ -84,7 +86,8 @@ async function storing(): Promise<Timings> {
   const home: OrgHome = { ...assembleHome(foundation, ports), org: "org_bench" };
   const times = await timesOf(async (text) => {
     const { source } = await ingest(home, { type: "text", content: { text }, created_by: "user_bench" });
-    await workOn(home, { org: home.org, source_id: source.id });
+    const job = messageOf({ org: home.org, id: source.ingestion_id ?? "" });
+    await runJob(home, sourceHandlers, job, Number.POSITIVE_INFINITY);
   });
   close();
   rmSync(folder, { recursive: true, force: true });

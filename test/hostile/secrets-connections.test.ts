@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Connection, PROVIDERS, type ProviderName } from "../../shared/connections/connection.ts";
-import { newSync } from "../../shared/connections/lease.ts";
-import { putConnection, putSync } from "../../shared/connections/records.ts";
+import { putConnection, toSyncRecord } from "../../shared/connections/records.ts";
 import { sealSecrets } from "../../shared/connections/secrets.ts";
 import { readConfig } from "../../shared/connections/settings.ts";
 import { builtInAddresses } from "../../shared/fetching/built-in-addresses.ts";
@@ -84,10 +83,8 @@ async function store(provider: ProviderName, config: object, given: Record<strin
     created_by: "ak_1",
     revision: 1,
   };
-  await home.ports.records.write(
-    putConnection(connection, "absent"),
-    putSync(newSync(connection, undefined), "absent"),
-  );
+  const sync = { put: toSyncRecord({ org, connection_id: draft.id, run: 0 }) };
+  await home.ports.records.write(putConnection(connection, "absent"), sync);
   return connection.id;
 }
 

@@ -1,12 +1,10 @@
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
-import { tendBackups } from "../../../shared/backups/tend.ts";
-import { announceDue } from "../../../shared/connections/due.ts";
+import { expireBackups } from "../../../shared/backups/expire.ts";
 import { sweepJobs } from "../../../shared/jobs/sweep.ts";
 import { cleanUpIfDue } from "../../../shared/maintenance/routine.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
 import { sweepSessions } from "../../../shared/sessions/archive.ts";
-import { resumeOverdue } from "../../../shared/sources/overdue.ts";
 
 /** A tombstone must outlive every late delivery of what it stands against; the feed keeps changes for a day. */
 const TOMBSTONE_MS = 48 * 3600 * 1000;
@@ -19,9 +17,7 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   jobs: (home) => sweepJobs(home),
   departures: settleDepartures,
   session_chores: sweepSessions,
-  sources: resumeOverdue,
-  connections: announceDue,
-  backups: tendBackups,
+  backups: expireBackups,
   cleanup: cleanUpIfDue,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   tiers: sweepTiers,

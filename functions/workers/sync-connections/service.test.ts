@@ -1,13 +1,15 @@
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { workOnConnection } from "../../../shared/connections/background.ts";
-import { announceDue } from "../../../shared/connections/due.ts";
-import { takeLease } from "../../../shared/connections/lease.ts";
 import { findConnection, findSync, listConnections } from "../../../shared/connections/records.ts";
-import { synchronize } from "../../../shared/connections/synchronize.ts";
+import { connectionRemoval } from "../../../shared/connections/remove.ts";
+import { syncConnection } from "../../../shared/connections/synchronize.ts";
+import { synchronizeNow } from "../../../shared/connections/synchronize-now.ts";
+import { findJob, replaceJob } from "../../../shared/jobs/records.ts";
+import { runJob } from "../../../shared/jobs/run.ts";
+import { sweepJobs } from "../../../shared/jobs/sweep.ts";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import type { OrgHome } from "../../../shared/platform/context.ts";
-import { RecordTooLarge } from "../../../shared/platform/errors.ts";
+import { ConditionFailed, RecordTooLarge } from "../../../shared/platform/errors.ts";
 import type { RecordStore, Write } from "../../../shared/platform/ports.ts";
 import { SYNC_QUEUE } from "../../../shared/platform/queues.ts";
 import { listSources, listSourcesBroughtBy } from "../../../shared/sources/records.ts";
@@ -66,24 +68,33 @@ async function sourcesOf(id: string): Promise<string[]> {
   return ids;
 }
 
-const message = (connection_id: string) => ({ org: home.org, connection_id });
+const sync = (id: string, by = home, turnMs = MINUTE) => synchronizeNow(by, id, { openBucket, turnMs });
+
+/** The synchronization that runs or waits for its time. */
+async function jobOf(id: string) {
+  const { sync_id = "" } = (await findSync(home.ports.records, home.org, id)) ?? {};
+  return findJob(home.ports.records, home.org, sync_id, "sync_connection");
+}
+
+/** What the worker does with a message of a job. */
+const work = (job_id: string) =>
+  runJob(home, [syncConnection({ openBucket, turnMs: MINUTE }), connectionRemoval], { org: home.org, job_id }, MINUTE);
 
 describe("a synchronization", () => {
   it("comes to the same however often it is broken off", { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 8, max: 120 }), async (steps) => {
         const id = await connect();
-        let state = await findSync(home.ports.records, home.org, id);
+        let end: Awaited<ReturnType<typeof sync>>;
         let turns = 0;
         // Time passes with each look at the clock alone, so that a turn is over after so many.
         const hurried = { ...home, clock: () => ++now };
         do {
-          const deadline = now + steps;
-          const end = await synchronize(hurried, await connectionOf(id), { openBucket, deadline });
-          expect(end?.fault).toBeUndefined();
-          state = end?.state;
-        } while (state?.is_running && ++turns < 100);
-        expect(state).toMatchObject({ is_running: false, counts: { sources_created: FILES, skipped: 0, failed: 0 } });
+          end = await sync(id, hurried, steps);
+          expect(end.fault).toBeUndefined();
+        } while (end.job.state !== "completed" && ++turns < 100);
+        expect(end.job.state).toBe("completed");
+        expect(end.job.checkpoint.counts).toMatchObject({ sources_created: FILES, skipped: 0, failed: 0 });
         expect(await sourcesOf(id)).toHaveLength(FILES);
       }),
       { numRuns: 4 },
@@ -102,8 +113,7 @@ describe("a synchronization", () => {
       const awake = { ...home, clock: Date.now };
       let turns = 0;
       for (; turns < 60; turns++) {
-        const end = await synchronize(awake, await connectionOf(id), { openBucket, deadline: Date.now() + 1_000 });
-        if (end && !end.state.is_running) break;
+        if ((await sync(id, awake, 1_000)).job.state === "completed") break;
       }
       expect(turns).toBeGreaterThan(1);
       expect((await connectionOf(id)).last_sync).toMatchObject({ status: "completed", sources_created: 7, failed: 0 });
@@ -113,38 +123,18 @@ describe("a synchronization", () => {
     }
   });
 
-  it("goes on after a worker that died, once its lease is over", async () => {
-    const id = await connect();
-    await takeLease(home, id);
-    expect(await synchronize(home, await connectionOf(id), { openBucket, deadline: now + MINUTE })).toBeUndefined();
-    now += 3 * MINUTE;
-    const end = await synchronize(home, await connectionOf(id), { openBucket, deadline: now + MINUTE });
-    expect(end?.state.counts.sources_created).toBe(FILES);
-  });
-
-  it("takes no harm from messages that come twice, late, or for nothing", async () => {
-    const id = await connect({ sync_interval_minutes: 60 });
-    await Promise.all([1, 2, 3].map(() => workOnConnection(home, message(id), { openBucket })));
-    expect(await sourcesOf(id)).toHaveLength(FILES);
-    github.requests.length = 0;
-    await workOnConnection(home, message(id), { openBucket });
-    await workOnConnection(home, message("conn_absent"), { openBucket });
-    expect(github.requests).toEqual([]);
-  });
-
   it("brings the others where one document fails, and that one the next time", async () => {
     const id = await connect();
-    const run = async () =>
-      (await synchronize(home, await connectionOf(id), { openBucket, deadline: now + MINUTE }))?.state;
+    const run = async () => (await sync(id)).job.checkpoint;
     github.broken.add("file-3.md");
     const first = await run();
-    expect(first?.counts).toMatchObject({ sources_created: FILES - 1, failed: 1 });
-    expect(first?.failures).toEqual([
+    expect(first.counts).toMatchObject({ sources_created: FILES - 1, failed: 1 });
+    expect(first.failures).toEqual([
       { external_id: "ada/notes/file-3.md", code: "FETCH_FAILED", reason: expect.stringContaining("500") },
     ]);
     github.broken.clear();
-    expect((await run())?.counts).toMatchObject({ sources_created: 1, skipped: 0, failed: 0 });
-    expect((await run())?.counts).toMatchObject({ sources_created: 0, skipped: 0, failed: 0 });
+    expect((await run()).counts).toMatchObject({ sources_created: 1, skipped: 0, failed: 0 });
+    expect((await run()).counts).toMatchObject({ sources_created: 0, skipped: 0, failed: 0 });
     expect(await sourcesOf(id)).toHaveLength(FILES);
   });
 
@@ -156,18 +146,18 @@ describe("a synchronization", () => {
       github.refused.add(name);
       for (const other of ["a", "b"]) github.files.set(`${place}-${other}.md`, `${other} beside number ${place}.`);
     }
-    const end = await synchronize(home, await connectionOf(id), { openBucket, deadline: now + MINUTE });
-    expect(end?.fault).toBeUndefined();
-    expect(end?.state.counts).toMatchObject({ sources_created: FILES + 60, failed: 30 });
-    expect(end?.state.failures.length).toBeGreaterThan(1);
-    expect(end?.state.failures.length).toBeLessThan(10);
+    const { job, fault } = await sync(id);
+    expect(fault).toBeUndefined();
+    expect(job.checkpoint.counts).toMatchObject({ sources_created: FILES + 60, failed: 30 });
+    expect(job.checkpoint.failures.length).toBeGreaterThan(1);
+    expect(job.checkpoint.failures.length).toBeLessThan(10);
     expect((await connectionOf(id)).last_sync).toMatchObject({ status: "completed", failed: 30 });
   });
 
   it("whose place no record holds says that it failed, counts that, and begins its listing anew", async () => {
     const { records } = home.ports;
     const isTooLarge = (each: Write) =>
-      "put" in each && each.put.kind === "connection_sync" && each.put.place !== undefined;
+      "put" in each && each.put.kind === "sync_connection_job" && JSON.stringify(each.put).includes('"place"');
     const write: RecordStore["write"] = (...writes) =>
       writes.some(isTooLarge) ? Promise.reject(new RecordTooLarge()) : records.write(...writes);
     const narrow = new Proxy(records, {
@@ -180,14 +170,42 @@ describe("a synchronization", () => {
     github.files.set("docs/more.md", "In a folder, so that there is more than one part.");
     const id = await connect();
     const narrowHome = { ...home, logger: silentLogger, ports: { ...home.ports, records: narrow } };
-    const end = await synchronize(narrowHome, await connectionOf(id), { openBucket, deadline: now + MINUTE });
-    expect(end?.fault).toBeInstanceOf(RecordTooLarge);
-    const state = await findSync(records, home.org, id);
-    expect(state).toMatchObject({ attempts: 1, is_running: true, lease_until: 0, due_at: expect.any(String) });
-    expect(state).not.toHaveProperty("place");
+    const end = await sync(id, narrowHome);
+    expect(end.fault).toBeInstanceOf(RecordTooLarge);
+    const job = await jobOf(id);
+    expect(job).toMatchObject({ state: "queued", attempts: 1, checkpoint: { counts: { sources_created: FILES } } });
+    expect(job?.checkpoint).not.toHaveProperty("place");
     expect((await connectionOf(id)).last_sync).toMatchObject({ status: "failed", sources_created: FILES });
-    const next = await synchronize(home, await connectionOf(id), { openBucket, deadline: now + MINUTE });
-    expect(next?.state).toMatchObject({ is_running: false, attempts: 0, counts: { sources_created: FILES + 1 } });
+    const next = await sync(id);
+    expect(next.job).toMatchObject({ state: "completed", checkpoint: { counts: { sources_created: FILES + 1 } } });
+  });
+
+  it("that fails in the end is followed by another one, later each time", async () => {
+    const id = await connect();
+    const secrets = new Proxy(home.ports.secrets, { get: () => () => Promise.reject(new Error("the store is away")) });
+    const broken = { ...home, logger: silentLogger, ports: { ...home.ports, secrets } };
+    const waits: number[] = [];
+    for (let run = 1; run <= 2; run++) {
+      for (let attempt = 1; attempt <= 3; attempt++) await sync(id, broken);
+      const job = await jobOf(id);
+      expect(job).toMatchObject({ state: "queued", attempts: 0, input: { run: run + 1, failed_runs: run } });
+      waits.push(Date.parse(job?.queued_at ?? "") - now);
+    }
+    expect(waits).toEqual([20 * MINUTE, 40 * MINUTE]);
+    expect((await connectionOf(id)).last_sync).toMatchObject({ status: "failed", finished_at: expect.any(String) });
+    await sync(id);
+    expect((await connectionOf(id)).last_sync).toMatchObject({ status: "completed" });
+    expect(await jobOf(id)).toBeUndefined();
+  });
+
+  it("waits for as long as the provider says, which is no failure", async () => {
+    const id = await connect();
+    github.failNext({ status: 429, headers: { "retry-after": "600" }, json: {} });
+    await sync(id);
+    const job = await jobOf(id);
+    expect(job).toMatchObject({ state: "running", attempts: 0 });
+    expect(Date.parse(job?.queued_at ?? "") - now).toBe(600_000);
+    expect((await connectionOf(id)).last_sync).toMatchObject({ status: "running" });
   });
 });
 
@@ -203,21 +221,26 @@ describe("the sweep", () => {
     const id = await connect({ sync_interval_minutes: 60 });
     const never = await connect();
     now += 1;
-    const own = () => sent.filter((each) => JSON.stringify(each).includes(id));
-    await announceDue(watched);
-    expect(own()).toEqual([message(id)]);
+    const message = (job_id?: string) => ({ org: home.org, job_id });
+    const first = (await jobOf(id))!;
+    const own = () => sent.filter((each) => JSON.stringify(each).includes(job_id()));
+    let waiting = first;
+    const job_id = () => waiting.id;
+    await sweepJobs(watched, ["sync_connection"]);
+    expect(own()).toEqual([message(job_id())]);
     expect(sent).toContain(SYNC_QUEUE);
-    await workOnConnection(home, message(id), { openBucket });
+    await work(first.id);
+    waiting = (await jobOf(id))!;
     now += 59 * MINUTE;
     sent.length = 0;
-    await announceDue(watched);
+    await sweepJobs(watched, ["sync_connection"]);
     expect(own()).toEqual([]);
     now += 2 * MINUTE;
-    await announceDue(watched);
-    expect(own()).toEqual([message(id)]);
-    expect(JSON.stringify(sent)).not.toContain(never);
+    await sweepJobs(watched, ["sync_connection"]);
+    expect(own()).toEqual([message(job_id())]);
+    expect(await jobOf(never)).toBeUndefined();
     github.files.set("file-0.md", "Changed.");
-    await workOnConnection(home, message(id), { openBucket });
+    await work(waiting.id);
     expect((await connectionOf(id)).last_sync).toMatchObject({
       status: "completed",
       sources_updated: 1,
@@ -226,26 +249,50 @@ describe("the sweep", () => {
   });
 });
 
-describe("removing a connection", () => {
-  it("goes on by messages until nothing of it is left, and takes nothing else", async () => {
+describe("a connection that is removed or changed", () => {
+  /** A synchronization that is not at its end, and that no other worker hears of. */
+  async function running(id: string) {
+    const queue = new Proxy(home.ports.queue, {
+      get(target, name) {
+        const own: unknown = name === "send" ? async () => undefined : Reflect.get(target, name);
+        return typeof own === "function" ? own.bind(target) : own;
+      },
+    });
+    const alone = { ...home, clock: () => ++now, ports: { ...home.ports, queue } };
+    const { job } = await sync(id, alone, 8);
+    expect(job.state).toBe("running");
+    return job;
+  }
+
+  it("goes at once, with its synchronization, and soon all that it brought, and takes nothing else", async () => {
     const [id, other] = [await connect(), await connect()];
-    for (const each of [id, other])
-      await synchronize(home, await connectionOf(each), { openBucket, deadline: now + MINUTE });
-    const lease = await takeLease(home, id);
-    expect(lease).toBeDefined();
-    const path = `/connections/${id}?delete_documents=true`;
-    const { body } = await service.request("DELETE", path, { key });
-    expect(body).toMatchObject({ status: "running", sources_deleted: 0 });
-    now += 3 * MINUTE;
-    await workOnConnection(home, message(id), { openBucket });
+    await sync(other);
+    const job = await running(id);
+    expect(await sourcesOf(id)).not.toEqual([]);
+    const { body } = await service.request("DELETE", `/connections/${id}?delete_documents=true`, { key });
+    expect(body).toMatchObject({ status: "completed", sources_deleted: expect.any(Number) });
     expect(await sourcesOf(id)).toEqual([]);
-    now += MINUTE;
-    await workOnConnection(home, message(id), { openBucket });
     expect(await findConnection(home.ports.records, home.org, id)).toBeUndefined();
-    expect(await findSync(home.ports.records, home.org, id)).toBeUndefined();
+    expect(await findJob(home.ports.records, home.org, job.id)).toBeUndefined();
+    await expect(home.ports.records.write(replaceJob(job, {}).write)).rejects.toBeInstanceOf(ConditionFailed);
     expect(await sourcesOf(other)).toHaveLength(FILES);
     const page = { limit: 10, offset: 0 };
     expect((await listSources(home.ports.records, home.org, {}, page)).total).toBe(FILES);
     expect((await listConnections(home.ports.records, home.org, {}, page)).total).toBe(1);
+  });
+
+  it("synchronizes anew by other credentials, and not by the old ones any more", async () => {
+    const id = await connect();
+    const job = await running(id);
+    const config = { access_token: github.token, sync_interval_minutes: 60 };
+    const changed = await service.request("POST", "/connections/code_host", {
+      key,
+      body: { connection_id: id, config },
+    });
+    expect(changed.status).toBe(201);
+    await expect(home.ports.records.write(replaceJob(job, {}).write)).rejects.toBeInstanceOf(ConditionFailed);
+    expect(await jobOf(id)).toMatchObject({ state: "queued", input: { run: job.input.run + 1 } });
+    await sync(id);
+    expect(await sourcesOf(id)).toHaveLength(FILES);
   });
 });

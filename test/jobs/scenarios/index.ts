@@ -1,12 +1,15 @@
 import type { JobKind } from "../../../shared/jobs/kinds.ts";
 import type { JobScenario } from "../scenario.ts";
+import { backup } from "./backup.ts";
 import { cleanup } from "./cleanup.ts";
+import { remove_connection, sync_connection } from "./connections.ts";
 import { exporting } from "./export.ts";
 import { forget } from "./forget.ts";
 import { importing } from "./import.ts";
 import { memory_processing } from "./memory-processing.ts";
 import { ownership_transfer } from "./ownership-transfer.ts";
 import { remember } from "./remember.ts";
+import { expire_upload, ingest_source, remove_source } from "./sources.ts";
 import { sync } from "./sync.ts";
 
 /** One for every kind: the compiler misses those that are not here. */
@@ -19,4 +22,10 @@ export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   export: exporting,
   memory_processing,
   ownership_transfer,
+  backup,
+  ingest_source,
+  remove_source,
+  expire_upload,
+  sync_connection,
+  remove_connection,
 };
