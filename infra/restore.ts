@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readdirSync, rmdirSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync, rmdirSync, statSync } from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { createIndexer } from "../functions/workers/index-memories/indexer.ts";
@@ -8,13 +8,18 @@ import { ArchiveRefused } from "../shared/backups/format.ts";
 import { type RestoreReport, restoreArchive } from "../shared/backups/restore.ts";
 import type { Config } from "../shared/kernel/config.ts";
 import { silentLogger } from "../shared/kernel/logger.ts";
+import { isOutOfSpace } from "../shared/platform/backend-faults.ts";
 import type { Home } from "../shared/platform/context.ts";
 import { assembleHome, layFoundation, openFunctionHome } from "../shared/platform/home.ts";
+import { flushFolder } from "../shared/platform/local/atomic-file.ts";
 import { acquireLock } from "../shared/platform/local/lock.ts";
-import { ownerLockOf } from "../shared/platform/local/platform.ts";
+import { DataDirInUse, ownerLockOf } from "../shared/platform/local/platform.ts";
 import { openLocalPorts } from "../shared/platform/local/ports.ts";
 import { makePrivateFolder } from "../shared/platform/local/private-files.ts";
 import type { Capability } from "../shared/platform/ports.ts";
+import { FolderBackupError, HEADER_FILE } from "./folder-backup/format.ts";
+import { type FolderRestoreReport, restoreFolder } from "./folder-backup/restore.ts";
+import { isFolderBackup } from "./folder-backup/verify.ts";
 
 /** What restoring uses of a home on AWS; whoever runs it must be allowed as much. */
 const CAPABILITIES: Capability[] = [
@@ -32,16 +37,31 @@ const CAPABILITIES: Capability[] = [
 const BESIDE = ".restoring-";
 
 export interface RestoreRequest {
-  /** Path of the archive. */
+  /** Path of an archive or of a folder backup. */
   file: string;
   withoutSecrets: boolean;
+}
+
+/** What was restored: an archive, or the files of a folder backup. */
+export type Restored = RestoreReport | FolderRestoreReport;
+
+/**
+ * Restores an archive or a folder backup into the home that the configuration names. Throws ArchiveRefused,
+ * FolderBackupError or DataDirInUse; nothing is changed then.
+ */
+export async function restoreBackup(config: Config, request: RestoreRequest): Promise<Restored> {
+  const { file } = request;
+  if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return restoreFile(config, request);
+  if (!isFolderBackup(file)) throw new FolderBackupError(`${file} is no backup: it has no ${HEADER_FILE}.`);
+  if (config.PLATFORM === "aws") throw new FolderBackupError("A folder backup is restored on one machine only.");
+  return intoEmptyFolder(config, (folder) => restoreFolder(folder, request, config.BACKUP_KEY));
 }
 
 /** Restores an archive into the home that the configuration names. Throws ArchiveRefused; nothing is changed then. */
 export async function restoreFile(config: Config, request: RestoreRequest): Promise<RestoreReport> {
   if (!existsSync(request.file)) throw new ArchiveRefused(`There is no file ${request.file}.`);
-  if (config.PLATFORM === "local") return restoreLocally(config, request);
-  return restoreInto(await openFunctionHome(config, CAPABILITIES), request);
+  if (config.PLATFORM === "aws") return restoreInto(await openFunctionHome(config, CAPABILITIES), request);
+  return intoEmptyFolder(config, (folder) => restoreArchiveInto({ ...config, DATA_DIR: folder }, request));
 }
 
 /** Restores an archive into a home that is open. */
@@ -55,24 +75,33 @@ export function restoreInto(home: Home, { file, withoutSecrets }: RestoreRequest
   });
 }
 
-/** Restores beside the data folder, which takes its place once all of it is there. */
-async function restoreLocally(config: Config, request: RestoreRequest): Promise<RestoreReport> {
-  const target = path.resolve(config.DATA_DIR);
-  if (existsSync(target) && readdirSync(target).length > 0) {
-    throw new ArchiveRefused(`The folder ${target} is not empty. Set DATA_DIR to a new one.`);
-  }
+/** Fills a folder beside the data folder, which takes its place once all of it is there. */
+async function intoEmptyFolder<T>({ DATA_DIR }: Config, fill: (folder: string) => Promise<T>): Promise<T> {
+  const target = path.resolve(DATA_DIR);
+  requireEmpty(target);
   makePrivateFolder(path.dirname(target));
   await removeAbandoned(target + BESIDE);
   const folder = await mkdtemp(target + BESIDE);
   try {
-    const report = await restoreIntoFolder({ ...config, DATA_DIR: folder }, request);
+    const report = await fill(folder);
     if (existsSync(target)) rmdirSync(target);
     await rename(folder, target);
+    await flushFolder(path.dirname(target));
     return report;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
+    if (isOutOfSpace(error)) throw new ArchiveRefused(`There is no room left beside ${target}.`);
     throw error;
   }
+}
+
+function requireEmpty(target: string): void {
+  if (!existsSync(target) || readdirSync(target).length === 0) return;
+  const lock = ownerLockOf(target);
+  const release = existsSync(lock) ? acquireLock(lock, 0) : () => {};
+  if (!release) throw new DataDirInUse(target);
+  release();
+  throw new ArchiveRefused(`The folder ${target} is not empty. Restore into a new one: --to or DATA_DIR.`);
 }
 
 /** Folders of restorations that were killed; those of one that is at work are locked. */
@@ -87,7 +116,7 @@ async function removeAbandoned(prefix: string): Promise<void> {
   }
 }
 
-async function restoreIntoFolder(config: Config, request: RestoreRequest): Promise<RestoreReport> {
+async function restoreArchiveInto(config: Config, request: RestoreRequest): Promise<RestoreReport> {
   const foundation = layFoundation(config, undefined, silentLogger);
   const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
   try {

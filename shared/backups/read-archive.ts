@@ -170,7 +170,7 @@ function readHeader(line: Buffer, { service }: ReadArchiveOptions): ArchiveHeade
 }
 
 /** Whether a version is later than another, by their numbers. */
-function isLater(version: string, than: string): boolean {
+export function isLater(version: string, than: string): boolean {
   const [a, b] = [version, than].map((each) => each.split(".").map((part) => Number.parseInt(part, 10) || 0));
   for (let place = 0; place < 3; place++) {
     const difference = (a?.[place] ?? 0) - (b?.[place] ?? 0);
