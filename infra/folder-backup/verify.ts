@@ -1,8 +1,8 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { ArchiveKeys } from "../../shared/backups/keys.ts";
 import { isLater, type ReadArchiveOptions } from "../../shared/backups/read-archive.ts";
+import { splitLines } from "../../shared/kernel/lines.ts";
 import { blobPathOf } from "../../shared/platform/local/blobs.ts";
 import { sumOf } from "./copy-file.ts";
 import { BLOBS, RECORDS, SECRETS } from "./data-files.ts";
@@ -50,8 +50,8 @@ export async function verifyFolderBackup(folder: string, options: ReadArchiveOpt
 
 /** The files of a backup that was verified. */
 export async function* filesIn(folder: string): AsyncGenerator<FileEntry> {
-  for await (const line of createInterface(createReadStream(path.join(folder, LIST_FILE)))) {
-    const entry = FileEntry.safeParse(parsed(line));
+  for await (const line of splitLines(createReadStream(path.join(folder, LIST_FILE)))) {
+    const entry = FileEntry.safeParse(parsed(line.toString()));
     if (!entry.success) throw changed("its list of files cannot be read");
     yield entry.data;
   }
