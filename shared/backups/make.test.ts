@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../test/contract/movable-clock.ts";
 import { openIdleHome } from "../../test/support/idle-home.ts";
 import type { Home } from "../platform/context.ts";
+import type { RecordSnapshot } from "../platform/ports.ts";
 import { BACKUP_QUEUE } from "../platform/queues.ts";
 import { ARCHIVE_PREFIX } from "./archives.ts";
 import { makeBackup } from "./make.ts";
@@ -166,10 +167,58 @@ describe("a backup", () => {
     };
     const slow = new Proxy(inventory, {
       get: (store, name) =>
-        name === "snapshot" ? () => ({ consistency: "pages", pages: pages() }) : Reflect.get(store, name).bind(store),
+        name === "requestSnapshot"
+          ? async () => ({ consistency: "pages", pages: pages() })
+          : Reflect.get(store, name).bind(store),
     });
     await makeBackup({ ...home, ports: { ...home.ports, inventory: slow } }, id);
     expect(await read(id)).toMatchObject({ status: "completed", attempts: 1 });
+  });
+
+  /** A home whose backend makes snapshots by itself, as `request` tells; answers what was asked of it too. */
+  function exporting(request: (id: string) => Promise<RecordSnapshot | undefined>) {
+    const asked: string[] = [];
+    const inventory = new Proxy(home.ports.inventory, {
+      get: (store, name) => {
+        if (name === "discardSnapshot") return async (id: string) => void asked.push(`discard ${id}`);
+        if (name === "requestSnapshot") {
+          return (id: string) => {
+            asked.push(`request ${id}`);
+            return request(id);
+          };
+        }
+        return Reflect.get(store, name).bind(store);
+      },
+    });
+    return { asked, exporter: { ...home, ports: { ...home.ports, inventory } } };
+  }
+
+  it("waits for a snapshot that the backend makes, for however long, and counts no attempt for that", async () => {
+    const id = await ask();
+    let looks = 0;
+    const { asked, exporter } = exporting(async () => (++looks > 5 ? home.ports.inventory.snapshot() : undefined));
+    for (let look = 0; look < 5; look++) {
+      await makeBackup(exporter, id);
+      expect(await read(id)).toMatchObject({ status: "queued", attempts: 0 });
+      expect(await home.ports.queue.depth(BACKUP_QUEUE)).toMatchObject({ waiting: look, delayed: 1 });
+      expect(await tendBackups(home)).toEqual({ expired: 0, resumed: 0 });
+      time.advance(120_000);
+    }
+    await makeBackup(exporter, id);
+    expect(await read(id)).toMatchObject({ status: "completed", attempts: 1 });
+    expect(asked).toEqual([...Array.from({ length: 6 }, () => `request ${id}-1`), `discard ${id}-1`]);
+  });
+
+  it("asks for another snapshot where the backend failed to make one, and discards the first", async () => {
+    const id = await ask();
+    const { asked, exporter } = exporting(async () => {
+      throw new Error("the export failed");
+    });
+    for (let attempt = 1; attempt <= 3; attempt++) await makeBackup(exporter, id);
+    expect(await read(id)).toMatchObject({ status: "failed", attempts: 3, error: "the export failed" });
+    const requests = asked.filter((each) => each.startsWith("request"));
+    expect(requests).toEqual([1, 2, 3].map((attempt) => `request ${id}-${attempt}`));
+    expect(asked.indexOf(`discard ${id}-1`)).toBeLessThan(asked.indexOf(`request ${id}-2`));
   });
 
   it("stays completed although the answer to that write was lost", async () => {

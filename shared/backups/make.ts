@@ -1,6 +1,7 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
+import type { RecordSnapshot } from "../platform/ports.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { archiveKey, dropArchives } from "./archives.ts";
 import { collectEntries } from "./entries.ts";
@@ -16,6 +17,8 @@ const LEASE_MS = 90_000;
 /** How often progress is told, which renews the lease. */
 const BEAT_MS = 2_000;
 const RETRY_SECONDS = 30;
+/** The backend takes minutes for a snapshot. */
+const SNAPSHOT_POLL_SECONDS = 120;
 const PACKED = "application/gzip";
 const PLAIN = "application/octet-stream";
 
@@ -31,15 +34,18 @@ export async function makeBackup(home: Home, id: string): Promise<void> {
   const now = home.clock();
   if (found.status === "running" && (found.lease_until ?? 0) > now) return;
   if (found.attempts >= MAX_ATTEMPTS) {
-    if (await giveUp(home, found, found.error ?? "It stopped without an error.")) await dropArchives(home, found);
+    if (await giveUp(home, found, found.error ?? "It stopped without an error.")) await dropAttempts(home, found);
     return;
   }
   const begun = await begin(home, found);
   if (!begun) return;
   try {
     // Not before it is ours: until then whoever was at it may still complete it.
-    await dropArchives(home, found);
-    const archive = await writeArchive(home, begun);
+    await dropAttempts(home, found);
+    const snapshot = await home.ports.inventory.requestSnapshot(snapshotId(begun, begun.attempts));
+    if (!snapshot) return await waitForSnapshot(home, begun);
+    const archive = await writeArchive(home, begun, snapshot);
+    await home.ports.inventory.discardSnapshot(snapshotId(begun, begun.attempts));
     await complete(home, begun, archive);
   } catch (error) {
     home.logger.error("BACKUP_FAILED", { backup: id, attempt: begun.attempts, error });
@@ -60,12 +66,36 @@ async function begin(home: Home, found: Backup): Promise<Backup | undefined> {
   return (await writeUnlessChanged(home, write)) ? backup : undefined;
 }
 
-async function writeArchive(home: Home, backup: Backup): Promise<BackupArchive> {
+/** Each attempt has a snapshot of its own: one that failed is never asked for again. */
+function snapshotId({ id }: Backup, attempt: number): string {
+  return `${id}-${attempt}`;
+}
+
+/** What earlier attempts left: archives, and what the backend made for their snapshots. */
+async function dropAttempts(home: Home, backup: Backup): Promise<void> {
+  await dropArchives(home, backup);
+  for (let attempt = 1; attempt <= backup.attempts; attempt++) {
+    await home.ports.inventory.discardSnapshot(snapshotId(backup, attempt));
+  }
+}
+
+/** Looks again later, and counts no attempt for it. */
+async function waitForSnapshot(home: Home, begun: Backup): Promise<void> {
+  const { write } = replaceBackup(begun, {
+    status: "queued",
+    attempts: begun.attempts - 1,
+    lease_until: undefined,
+    queued_at: timestamp(home.clock()),
+  });
+  if (await writeUnlessChanged(home, write)) await announceBackup(home, begun.id, SNAPSHOT_POLL_SECONDS);
+}
+
+async function writeArchive(home: Home, backup: Backup, snapshot: RecordSnapshot): Promise<BackupArchive> {
   const { ports, clock } = home;
   const { id, components, include_logs, created_at, compression_enabled } = backup;
   const secret = await findBackupKey(home);
   const { keys, sealing } = secret === undefined ? {} : await ArchiveKeys.make(secret, id);
-  const { consistency, pages } = ports.inventory.snapshot();
+  const { consistency, pages } = snapshot;
   const counts = { records: 0, blobs: 0, left_out: 0 };
   let manifest: ArchiveManifest | undefined;
   const measured = new Measured();

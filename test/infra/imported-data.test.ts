@@ -65,7 +65,7 @@ describe("a table and a bucket that exist", () => {
   });
 
   it("are all that policies name: the table, its indexes and its stream, the bucket and its objects", () => {
-    const expected = { table: `"${TABLE}"`, stream: `"${STREAM}"` };
+    const expected = { table: `"${TABLE}"`, stream: `"${STREAM}"`, exports: `"${TABLE}/export/*"` };
     const indexes = TABLE_INDEXES.map(({ name }) => `"${TABLE}/index/${name}"`);
     const granted = resourcesFor(imported, "dynamodb:");
     const before = resourcesFor(made, "dynamodb:");
@@ -73,7 +73,7 @@ describe("a table and a bucket that exist", () => {
     for (const [action, resources] of granted) {
       expect(resources.length, action).toBe(before.get(action)?.length);
       for (const resource of resources) {
-        expect([expected.table, expected.stream, ...indexes, '"*"'], action).toContain(resource);
+        expect([expected.table, expected.stream, expected.exports, ...indexes, '"*"'], action).toContain(resource);
       }
     }
     expect(new Set(granted.get("dynamodb:Query"))).toEqual(new Set([expected.table, ...indexes]));
@@ -82,7 +82,8 @@ describe("a table and a bucket that exist", () => {
     expect(objects.size).toBeGreaterThan(3);
     for (const [action, resources] of objects) {
       expect(resources.length, action).toBe(resourcesFor(made, "s3:").get(action)?.length);
-      for (const resource of resources) expect(resource, action).toMatch(new RegExp(`:s3:::${BUCKET}(/\\*)?"`));
+      for (const resource of resources)
+        expect(resource, action).toMatch(new RegExp(`:s3:::${BUCKET}(/(backups/exports/)?\\*)?"`));
     }
   });
 
