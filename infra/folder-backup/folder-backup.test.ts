@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
@@ -15,7 +15,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import { layFoundation } from "../../shared/platform/home.ts";
@@ -91,6 +91,20 @@ beforeEach(async () => {
   });
 });
 
+/** A file system of its own with so little room; undefined where this process may not have one. */
+function mountSmallDisk(parent: string, megabytes: number): string | undefined {
+  const disk = path.join(parent, "disk");
+  mkdirSync(disk);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", disk], { stdio: "pipe" });
+  } catch {
+    return undefined;
+  }
+  // Hooks of a test run last first: the folder goes once nothing is mounted on it.
+  onTestFinished(() => void execFileSync("umount", ["--lazy", disk]));
+  return disk;
+}
+
 /** Every file below a folder, by its relative path. */
 function filesBelow(root: string): string[] {
   return readdirSync(root, { withFileTypes: true, recursive: true })
@@ -159,9 +173,9 @@ describe("npm run backup and npm run restore", () => {
         mkdirSync(target);
         writeFileSync(path.join(target, "note"), "mine");
       },
-      /not an empty/,
+      /is not empty/,
     ],
-    ["a target that is a file", () => writeFileSync(target, "mine"), /not an empty folder/],
+    ["a target that is a file", () => writeFileSync(target, "mine"), /is a file/],
     ["no data folder", () => rmSync(dataDir, { recursive: true }), /has no records\.sqlite/],
   ])("refuse %s", async (_, spoil, reason) => {
     spoil();
@@ -190,6 +204,40 @@ describe("npm run backup and npm run restore", () => {
     const before = filesBelow(used);
     expect((await restore(target, "--to", used, "--key", KEY)).said).toMatch(/is not empty/);
     expect(filesBelow(used)).toEqual(before);
+  });
+});
+
+describe("a disk that is full", () => {
+  const DISK_MB = 2;
+
+  it("is seen before anything is copied, or leaves nothing of what was, or is none to put a folder in place of", async ({
+    skip,
+  }) => {
+    const disk = mountSmallDisk(folder, DISK_MB);
+    if (disk === undefined) return skip("needs the right to mount a file system, as root has");
+    expect((await backUp("--to", disk, "--key", KEY)).said).toMatch(/is a mount point/);
+    const inDisk = path.join(disk, "backup");
+    await within(dataDir, (ports) =>
+      ports.blobs.put("content/org_1/mem_1/large", { ...BLOB, bytes: Buffer.alloc(2 * DISK_MB * 1024 * 1024) }),
+    );
+    const { code, said } = await backUp("--to", inDisk, "--key", KEY);
+    expect([code, said]).toEqual([1, expect.stringMatching(/There is no room for the backup: it takes \d+ MB/)]);
+    expect(readdirSync(disk)).toEqual([]);
+    await makeFolderBackup({ dataDir, target, key: KEY });
+    const restored = await restore(target, "--to", inDisk, "--key", KEY);
+    expect([restored.code, restored.said]).toEqual([1, expect.stringMatching(/There is no room left beside/)]);
+    expect(readdirSync(disk)).toEqual([]);
+  });
+});
+
+describe("a backup that was killed", () => {
+  it("is cleared away by the next one, and one that is at work is left alone", async () => {
+    const [killed, working] = [`${target}-1.backing-up-killed`, `${target}-2.backing-up-works`];
+    await within(killed, async () => undefined);
+    await within(working, async () => {
+      expect((await backUp("--to", target, "--key", KEY)).code).toBe(0);
+    });
+    expect(readdirSync(folder).sort()).toEqual(["backup", path.basename(working), "data"]);
   });
 });
 

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, statSync } from "node:fs";
-import { mkdtemp, rename, rm, stat, statfs } from "node:fs/promises";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import { backup as copyDatabase, DatabaseSync } from "node:sqlite";
 import packageJson from "../../package.json" with { type: "json" };
 import { ArchiveKeys } from "../../shared/backups/keys.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { inBatches, inParallel } from "../../shared/kernel/parallel.ts";
-import { isOutOfSpace } from "../../shared/platform/backend-faults.ts";
-import { flushFolder } from "../../shared/platform/local/atomic-file.ts";
 import { blobPathOf, isAbsent } from "../../shared/platform/local/blobs.ts";
+import { ownerLockOf } from "../../shared/platform/local/platform.ts";
 import { makePrivateFile, makePrivateFolder } from "../../shared/platform/local/private-files.ts";
 import { copyNew, flushFolders, secureFile, sumOf, writeNew } from "./copy-file.ts";
 import { BLOBS, filesOf, RECORDS, SECRETS } from "./data-files.ts";
@@ -27,6 +26,7 @@ import {
   SEALED_FILE,
   SECRETS_PART,
 } from "./format.ts";
+import { fillNewFolder, withOwnerLock } from "./new-folder.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { verifyFolderBackup } from "./verify.ts";
 
@@ -64,21 +64,17 @@ interface Copy {
  * FolderBackupError; then nothing is left of it.
  */
 export async function makeFolderBackup(request: FolderBackupRequest): Promise<FolderBackupReport> {
-  const { source, target } = requirePlaces(request);
-  const unfinished = await mkdtemp(target + BESIDE);
-  try {
-    await requireRoom(source, unfinished);
-    const report = await fill(source, unfinished, request.key);
-    await verifyFolderBackup(unfinished, { key: request.key, service: packageJson.version });
-    if (existsSync(target)) rmdirSync(target);
-    await rename(unfinished, target);
-    await flushFolder(path.dirname(target));
+  const source = requireSource(request);
+  return fillNewFolder(path.resolve(request.target), BESIDE, async (folder) => {
+    const report = await withOwnerLock(folder, async () => {
+      await requireRoom(source, folder);
+      const made = await fill(source, folder, request.key);
+      await verifyFolderBackup(folder, { key: request.key, service: packageJson.version });
+      return made;
+    });
+    await rm(ownerLockOf(folder));
     return report;
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
-    if (isOutOfSpace(error)) throw new FolderBackupError(`There is no room left for the backup beside ${target}.`);
-    throw error;
-  }
+  });
 }
 
 async function fill(source: string, folder: string, key: string | undefined): Promise<FolderBackupReport> {
@@ -222,24 +218,19 @@ function* linesOf(entries: FileEntry[]): Generator<Buffer> {
   for (const entry of entries) yield Buffer.from(`${JSON.stringify(entry)}\n`);
 }
 
-/** The real paths of both; throws where there is nothing to back up, or the target is taken or inside the data. */
-function requirePlaces({ dataDir, target }: FolderBackupRequest): { source: string; target: string } {
+/** The real path of the data folder; throws where it is none, or the target is inside of it. */
+function requireSource({ dataDir, target }: FolderBackupRequest): string {
   if (!existsSync(path.join(dataDir, RECORDS))) {
     throw new FolderBackupError(
       `The folder ${path.resolve(dataDir)} has no ${RECORDS}. Set DATA_DIR to a data folder.`,
     );
   }
   const source = realpathSync(dataDir);
-  const wanted = path.resolve(target);
-  if (existsSync(wanted) && (!statSync(wanted).isDirectory() || readdirSync(wanted).length > 0)) {
-    throw new FolderBackupError(`${wanted} is not an empty folder. Choose a new one.`);
-  }
-  const parent = nearestParent(wanted);
+  const parent = nearestParent(path.resolve(target));
   if (parent === source || parent.startsWith(source + path.sep)) {
-    throw new FolderBackupError(`${wanted} is inside the data folder. Choose a folder outside of it.`);
+    throw new FolderBackupError(`${target} is inside the data folder. Choose a folder outside of it.`);
   }
-  mkdirSync(path.dirname(wanted), { recursive: true });
-  return { source, target: wanted };
+  return source;
 }
 
 /** The real path of the nearest folder that exists, the path itself included. */

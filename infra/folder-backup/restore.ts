@@ -1,10 +1,9 @@
 import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { acquireLock } from "../../shared/platform/local/lock.ts";
-import { DataDirInUse, ownerLockOf } from "../../shared/platform/local/platform.ts";
 import { copyNew, flushFolders, writeNew } from "./copy-file.ts";
 import { SECRETS } from "./data-files.ts";
 import { DATA_FOLDER, FolderBackupError, type FolderHeader } from "./format.ts";
+import { withOwnerLock } from "./new-folder.ts";
 import { filesIn, verifyFolderBackup } from "./verify.ts";
 
 export interface FolderRestoreReport {
@@ -19,9 +18,7 @@ export async function restoreFolder(
   { file: source, withoutSecrets }: { file: string; withoutSecrets: boolean },
   key: string | undefined,
 ): Promise<FolderRestoreReport> {
-  const release = acquireLock(ownerLockOf(folder), 0);
-  if (!release) throw new DataDirInUse(folder);
-  try {
+  return withOwnerLock(folder, async () => {
     const { header, secrets } = await verifyFolderBackup(source, { key, service: packageJson.version });
     if (header.secrets === "sealed" && secrets === undefined && !withoutSecrets) {
       throw new FolderBackupError(
@@ -38,7 +35,5 @@ export async function restoreFolder(
     if (sealed !== undefined) await writeNew(path.join(folder, SECRETS), [Buffer.from(sealed)]);
     await flushFolders(folder);
     return { header, withSecrets: !withoutSecrets && header.secrets !== "none" };
-  } finally {
-    release();
-  }
+  });
 }
