@@ -1,9 +1,9 @@
 import { setPriority } from "node:os";
 import { parseArgs } from "node:util";
-import { ArchiveRefused } from "../shared/backups/format.ts";
-import { ConfigInvalid, loadConfig } from "../shared/kernel/config.ts";
+import { loadConfig } from "../shared/kernel/config.ts";
 import { FolderBackupError } from "./folder-backup/format.ts";
 import { type FolderBackupReport, makeFolderBackup } from "./folder-backup/make.ts";
+import { isOperatorError } from "./folder-backup/operator-error.ts";
 
 /** `npm run backup`: the data folder into a new folder, while the service runs. */
 const USAGE = "Usage: npm run backup -- --to FOLDER [--from DATA_DIR] [--key KEY | --plain-secrets]";
@@ -46,14 +46,14 @@ try {
     target: values.to,
     key: isPlain ? undefined : config.BACKUP_KEY,
   });
-  console.log(told(report, values.to, performance.now() - started));
+  console.log(summaryOf(report, values.to, performance.now() - started));
 } catch (error) {
   // What the operator can mend is said in a line; anything else with its stack.
-  console.error(isOperators(error) ? `Nothing was backed up. ${error.message}` : error);
+  console.error(isOperatorError(error) ? `Nothing was backed up. ${error.message}` : error);
   process.exit(1);
 }
 
-function told({ header, pausedMs }: FolderBackupReport, target: string, milliseconds: number): string {
+function summaryOf({ header, pausedMs }: FolderBackupReport, target: string, milliseconds: number): string {
   const { id, created_at, files, bytes, secrets, missing_blobs } = header;
   const line = `Backed up ${id} of ${created_at} into ${target}, and verified it:
   ${files} files, ${bytes} bytes, secrets: ${secrets}
@@ -61,11 +61,4 @@ function told({ header, pausedMs }: FolderBackupReport, target: string, millisec
   if (missing_blobs.length === 0) return line;
   return `${line}
   ${missing_blobs.length} blobs that records name are missing in the data folder; backup.json names them`;
-}
-
-/** A backup or a home that does not do, wrong settings, or words that the command does not know. */
-function isOperators(error: unknown): error is Error {
-  if (error instanceof ArchiveRefused || error instanceof FolderBackupError || error instanceof ConfigInvalid)
-    return true;
-  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }

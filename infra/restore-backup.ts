@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import { ArchiveRefused } from "../shared/backups/format.ts";
-import { ConfigInvalid, loadConfig } from "../shared/kernel/config.ts";
-import { DataDirInUse } from "../shared/platform/local/platform.ts";
-import { FolderBackupError } from "./folder-backup/format.ts";
+import { loadConfig } from "../shared/kernel/config.ts";
+import { isOperatorError } from "./folder-backup/operator-error.ts";
 import { type Restored, restoreBackup } from "./restore.ts";
 
 /** `npm run restore`: an archive or a folder backup into an empty home, which the environment or `--to` names. */
@@ -29,14 +28,14 @@ try {
     ...(values.to !== undefined && { DATA_DIR: values.to }),
   });
   const report = await restoreBackup(config, { file, withoutSecrets: values["without-secrets"] });
-  console.log(told(report));
+  console.log(summaryOf(report));
 } catch (error) {
   // What the operator can mend is said in a line; anything else with its stack.
-  console.error(isOperators(error) ? `Nothing was restored. ${error.message}` : error);
+  console.error(isOperatorError(error) ? `Nothing was restored. ${error.message}` : error);
   process.exit(1);
 }
 
-function told(report: Restored): string {
+function summaryOf(report: Restored): string {
   if ("header" in report) {
     const { id, created_at, files, bytes, missing_blobs } = report.header;
     return `Restored ${id} of ${created_at}:
@@ -47,11 +46,4 @@ function told(report: Restored): string {
   ${report.records} records, ${report.blobs} blobs, ${report.secrets} secrets
   ${report.documents} search documents made anew (${report.documents_named} named in the archive)
   ${report.left_out} secret records or parts of records are not there`;
-}
-
-/** A backup or a home that does not do, wrong settings, or words that the command does not know. */
-function isOperators(error: unknown): error is Error {
-  if (error instanceof ArchiveRefused || error instanceof FolderBackupError) return true;
-  if (error instanceof ConfigInvalid || error instanceof DataDirInUse) return true;
-  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }
