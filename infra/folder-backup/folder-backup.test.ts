@@ -15,7 +15,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import { layFoundation } from "../../shared/platform/home.ts";
@@ -33,6 +33,20 @@ const KEY = "the operator's key of backups in tests";
 const DATA_KEY = "a key that seals what is at rest";
 const RECORD = { pk: "org_1#mem_1", sk: "memory", kind: "memory", content_blob: "content/org_1/mem_1/a" };
 const BLOB = { bytes: Buffer.from("long content"), contentType: "text/plain" };
+
+/** Runs right before each snapshot; what it answers runs right after it. */
+const seam = vi.hoisted(() => ({ around: (_snapshot: number) => () => {}, taken: 0 }));
+vi.mock("./snapshot.ts", async (original) => {
+  const { takeSnapshot: take } = await original<typeof import("./snapshot.ts")>();
+  return {
+    takeSnapshot: (dir: string) => {
+      const after = seam.around(++seam.taken);
+      const snapshot = take(dir);
+      after();
+      return snapshot;
+    },
+  };
+});
 
 const run = promisify(execFile);
 
@@ -79,6 +93,7 @@ const backUp = (...words: string[]) => command("make-backup.ts", ...words);
 const restore = (...words: string[]) => command("restore-backup.ts", ...words);
 
 beforeEach(async () => {
+  Object.assign(seam, { around: () => () => {}, taken: 0 });
   folder = temporaryFolder();
   dataDir = path.join(folder, "data");
   target = path.join(folder, "backup");
@@ -292,6 +307,35 @@ describe("blobs", () => {
     const { header } = await makeFolderBackup({ dataDir, target, key: KEY });
     expect(header.missing_blobs).toEqual([RECORD.content_blob]);
     await verifyFolderBackup(target, { key: KEY, service: header.service });
+  });
+
+  /** At a snapshot there is a record whose blob is gone before it can be copied, as its record is right after. */
+  function deletedMeanwhile(snapshot: number): () => void {
+    const database = new DatabaseSync(path.join(dataDir, "records.sqlite"));
+    const record = { ...RECORD, pk: `org_1#raced_${snapshot}`, content_blob: `content/org_1/raced/${snapshot}` };
+    database
+      .prepare("INSERT INTO records (pk, sk, kind, item) VALUES (?, ?, ?, ?)")
+      .run(record.pk, record.sk, record.kind, JSON.stringify(record));
+    return () => {
+      database.prepare("DELETE FROM records WHERE pk = ?").run(record.pk);
+      database.close();
+    };
+  }
+
+  it("that are deleted before they are copied have the moment taken again, at which no record names them", async () => {
+    seam.around = (snapshot) => (snapshot < 3 ? deletedMeanwhile(snapshot) : () => {});
+    const { header } = await makeFolderBackup({ dataDir, target, key: KEY });
+    expect(seam.taken).toBe(3);
+    expect(header.missing_blobs).toEqual([]);
+    expect(rowsOf(path.join(target, "data", "records.sqlite"))).toEqual(rowsOf(path.join(dataDir, "records.sqlite")));
+  });
+
+  it("that are deleted too fast fail the backup, which leaves nothing", async () => {
+    seam.around = deletedMeanwhile;
+    await expect(makeFolderBackup({ dataDir, target, key: KEY })).rejects.toThrow(
+      /deleted before they could be copied/,
+    );
+    expect(readdirSync(folder)).toEqual(["data"]);
   });
 
   it("that come and go while the backup is made are all there as its records name them", async () => {

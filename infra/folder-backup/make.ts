@@ -82,7 +82,7 @@ async function fill(source: string, folder: string, key: string | undefined): Pr
   const { keys, sealing } = key === undefined ? {} : await ArchiveKeys.make(key, id);
   const copy: Copy = { source, folder: path.join(folder, DATA_FOLDER), files: new Map() };
   makePrivateFolder(copy.folder);
-  // Most of what never changes is copied before the moment, so that little is left to be deleted after it.
+  // The first copy may take long; the one before the snapshot then has little to do.
   await copyWriteOnce(copy);
   const { snapshot, missing, pausedMs } = await copySnapshot(copy);
   const secrets = snapshot.state.get(SECRETS);
@@ -120,12 +120,14 @@ function secretsState(secrets: Buffer | undefined, keys: ArchiveKeys | undefined
 /**
  * Takes a snapshot and copies its databases and the blobs put since. A blob goes after its record, so one that the
  * snapshot's records name and nobody copied was put and deleted meanwhile: a later snapshot does not name it any more.
- * One that a later snapshot still names was missing before.
+ * One that a later snapshot still names was missing before. Write-once files are copied right before each snapshot as
+ * well, so that little is left to be put and deleted meanwhile.
  */
 async function copySnapshot(copy: Copy): Promise<{ snapshot: Snapshot; missing: string[]; pausedMs: number }> {
   let pausedMs = 0;
   let before: string[] | undefined;
   for (let taken = 1; ; taken++) {
+    await copyWriteOnce(copy);
     const snapshot = lockedOut(() => takeSnapshot(copy.source));
     pausedMs += snapshot.pausedMs;
     try {
@@ -135,8 +137,10 @@ async function copySnapshot(copy: Copy): Promise<{ snapshot: Snapshot; missing: 
       snapshot.close();
     }
     const missing = missingBlobs(copy);
-    const isSettled = missing.every((key) => before?.includes(key));
-    if (isSettled || taken === MAX_SNAPSHOTS) return { snapshot, missing, pausedMs };
+    if (missing.every((key) => before?.includes(key))) return { snapshot, missing, pausedMs };
+    if (taken === MAX_SNAPSHOTS) {
+      throw new FolderBackupError("Blobs were deleted before they could be copied, time after time. Try again later.");
+    }
     before = missing;
     for (const file of snapshot.databases.keys()) {
       copy.files.delete(file);
