@@ -9,6 +9,9 @@ function read(context: Record<string, unknown>) {
   return readDeployment(node);
 }
 
+const TABLE = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored";
+const STREAM = `${TABLE}/stream/2026-01-01T00:00:00.000`;
+
 const certificateIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/of-the-api`;
 
 describe("readDeployment", () => {
@@ -52,6 +55,17 @@ describe("readDeployment", () => {
       { trustedProxies: 10, waf: true, customDomain: "api.example.com", certificateArn: certificateIn("us-east-1") },
     ],
     ["originSecretNumber", { originSecretNumber: 0 }],
+    ["tableArn", { tableArn: "restored", tableStreamArn: STREAM }],
+    ["tableArn", { tableArn: `${TABLE}/index/gsi1`, tableStreamArn: STREAM }],
+    ["tableArn", { tableArn: "arn:aws:s3:::restored", tableStreamArn: STREAM }],
+    ["tableStreamArn", { tableArn: TABLE }],
+    ["tableStreamArn", { tableStreamArn: STREAM }],
+    ["tableStreamArn", { tableArn: TABLE, tableStreamArn: TABLE }],
+    ["tableStreamArn", { tableArn: TABLE, tableStreamArn: STREAM.replace("restored", "restored-2") }],
+    ["tableStreamArn", { tableArn: TABLE, tableStreamArn: STREAM.replace("eu-central-1", "eu-west-1") }],
+    ["bucketName", { bucketName: "arn:aws:s3:::restored" }],
+    ["bucketName", { bucketName: "Restored" }],
+    ["bucketName", { bucketName: "10.0.0.1" }],
     ["alarmEmail", { alarmEmail: "nobody" }],
     ["alarmEmail", { stage: "prod" }],
     ["searchEndpoint", { stage: "prod", alarmEmail: "operator@example.com", searchEndpoint: "http://localhost:9200" }],

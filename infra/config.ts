@@ -30,6 +30,19 @@ const certificate = z
   .string()
   .regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/\S+$/, "must be an ARN of ACM");
 
+const table = z
+  .string()
+  .regex(/^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}$/, "must be an ARN of a DynamoDB table");
+const tableStream = z
+  .string()
+  .regex(
+    /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\d:T.-]+$/,
+    "must be the ARN of a stream of a DynamoDB table",
+  );
+const bucketName = z
+  .string()
+  .regex(/^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must be the name of an S3 bucket, not its ARN");
+
 const DeploymentSchema = z
   .strictObject({
     stage: z.enum(STAGES).describe("Which of the two sets of defaults, and the infix of stack names"),
@@ -46,6 +59,17 @@ const DeploymentSchema = z
     backupDays: whole(0).describe(
       "Days that daily backups of table and bucket are kept in AWS Backup, besides point-in-time recovery; 0 makes none",
     ),
+    tableArn: table
+      .optional()
+      .describe(
+        "Existing table, as one that a backup was restored into, used instead of one that the stack makes; needs `tableStreamArn`",
+      ),
+    tableStreamArn: tableStream
+      .optional()
+      .describe("Stream of that table, with new and old images (`LatestStreamArn` of `aws dynamodb describe-table`)"),
+    bucketName: bucketName
+      .optional()
+      .describe("Existing bucket, as one that a backup was restored into, used instead of one that the stack makes"),
     vpc: flag.describe("Put functions and OpenSearch into a VPC, with NAT for what they reach outside of AWS"),
     natGateways: z.coerce
       .number()
@@ -162,6 +186,15 @@ const DeploymentSchema = z
     path: ["alarmEmail"],
     message: "prod needs somebody who hears its alarms",
   })
+  .refine(({ tableArn, tableStreamArn }) => (tableArn === undefined) === (tableStreamArn === undefined), {
+    path: ["tableStreamArn"],
+    message: "a tableArn and its tableStreamArn go together: followers of the change feed read the stream",
+  })
+  .refine(
+    ({ tableArn, tableStreamArn }) =>
+      tableArn === undefined || tableStreamArn === undefined || tableStreamArn.startsWith(`${tableArn}/stream/`),
+    { path: ["tableStreamArn"], message: "must be a stream of the table of tableArn" },
+  )
   .refine(({ customDomain, certificateArn }) => (customDomain === undefined) === (certificateArn === undefined), {
     path: ["certificateArn"],
     message: "a customDomain and a certificateArn go together",

@@ -21,9 +21,10 @@ const PORTS: Record<Exclude<PortName, "secrets">, true> = {
   logs: true,
 };
 
-const CAPABILITIES: ReadonlySet<unknown> = new Set([
-  ...Object.keys(PORTS),
-  ...PURPOSES.map((each) => `secrets:${each}`),
+const CAPABILITIES: ReadonlySet<unknown> = new Set<Capability>([
+  ...(Object.keys(PORTS) as (keyof typeof PORTS)[]),
+  "inventory:export",
+  ...PURPOSES.map((each) => `secrets:${each}` as const),
 ]);
 
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "use lower case letters, digits and hyphens");

@@ -1,35 +1,49 @@
 import { parseArgs } from "node:util";
 import { ArchiveRefused } from "../shared/backups/format.ts";
-import { ConfigInvalid, loadConfig } from "../shared/kernel/config.ts";
-import { restoreFile } from "./restore.ts";
+import { loadConfig } from "../shared/kernel/config.ts";
+import { isOperatorError } from "./folder-backup/operator-error.ts";
+import { type Restored, restoreBackup } from "./restore.ts";
 
-/** `npm run restore -- FILE [--key KEY] [--without-secrets]`: an archive into an empty home, which the environment names. */
-const USAGE = "Usage: npm run restore -- FILE [--key KEY] [--without-secrets]";
+/** `npm run restore`: an archive or a folder backup into an empty home, which the environment or `--to` names. */
+const USAGE = "Usage: npm run restore -- [--from] BACKUP [--to FOLDER] [--key KEY] [--without-secrets]";
 
 // Whatever a library writes is the owner's alone too.
 process.umask(0o077);
 
 try {
   const { values, positionals } = parseArgs({
-    options: { key: { type: "string" }, "without-secrets": { type: "boolean", default: false } },
+    options: {
+      from: { type: "string" },
+      to: { type: "string" },
+      key: { type: "string" },
+      "without-secrets": { type: "boolean", default: false },
+    },
     allowPositionals: true,
   });
-  const [file, ...others] = positionals;
+  const [file, ...others] = [...(values.from === undefined ? [] : [values.from]), ...positionals];
   if (file === undefined || others.length > 0) throw new ArchiveRefused(USAGE);
-  const config = loadConfig({ ...process.env, ...(values.key !== undefined && { BACKUP_KEY: values.key }) });
-  const report = await restoreFile(config, { file, withoutSecrets: values["without-secrets"] });
-  console.log(`Restored ${report.id}, begun at ${report.created_at}:
-  ${report.records} records, ${report.blobs} blobs, ${report.secrets} secrets
-  ${report.documents} search documents made anew (${report.documents_named} named in the archive)
-  ${report.left_out} secret records or parts of records are not there`);
+  const config = loadConfig({
+    ...process.env,
+    ...(values.key !== undefined && { BACKUP_KEY: values.key }),
+    ...(values.to !== undefined && { DATA_DIR: values.to }),
+  });
+  const report = await restoreBackup(config, { file, withoutSecrets: values["without-secrets"] });
+  console.log(summaryOf(report));
 } catch (error) {
   // What the operator can mend is said in a line; anything else with its stack.
-  console.error(isOperators(error) ? `Nothing was restored. ${error.message}` : error);
+  console.error(isOperatorError(error) ? `Nothing was restored. ${error.message}` : error);
   process.exit(1);
 }
 
-/** An archive or a home that does not do, wrong settings, or words that the command does not know. */
-function isOperators(error: unknown): error is Error {
-  if (error instanceof ArchiveRefused || error instanceof ConfigInvalid) return true;
-  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+function summaryOf(report: Restored): string {
+  if ("header" in report) {
+    const { id, created_at, files, bytes, missing_blobs } = report.header;
+    return `Restored ${id} of ${created_at}:
+  ${files} files, ${bytes} bytes, ${report.withSecrets ? "with" : "without"} secrets
+  ${missing_blobs.length} blobs that records name were missing before the backup`;
+  }
+  return `Restored ${report.id}, begun at ${report.created_at}:
+  ${report.records} records, ${report.blobs} blobs, ${report.secrets} secrets
+  ${report.documents} search documents made anew (${report.documents_named} named in the archive)
+  ${report.left_out} secret records or parts of records are not there`;
 }

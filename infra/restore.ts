@@ -1,5 +1,4 @@
-import { createReadStream, existsSync, readdirSync, rmdirSync } from "node:fs";
-import { mkdtemp, rename, rm } from "node:fs/promises";
+import { createReadStream, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { createIndexer } from "../functions/workers/index-memories/indexer.ts";
 import { worker as indexing } from "../functions/workers/index-memories/worker.ts";
@@ -10,11 +9,12 @@ import type { Config } from "../shared/kernel/config.ts";
 import { silentLogger } from "../shared/kernel/logger.ts";
 import type { Home } from "../shared/platform/context.ts";
 import { assembleHome, layFoundation, openFunctionHome } from "../shared/platform/home.ts";
-import { acquireLock } from "../shared/platform/local/lock.ts";
-import { ownerLockOf } from "../shared/platform/local/platform.ts";
 import { openLocalPorts } from "../shared/platform/local/ports.ts";
-import { makePrivateFolder } from "../shared/platform/local/private-files.ts";
 import type { Capability } from "../shared/platform/ports.ts";
+import { FolderBackupError, HEADER_FILE } from "./folder-backup/format.ts";
+import { fillNewFolder } from "./folder-backup/new-folder.ts";
+import { type FolderRestoreReport, restoreFolder } from "./folder-backup/restore.ts";
+import { isFolderBackup } from "./folder-backup/verify.ts";
 
 /** What restoring uses of a home on AWS; whoever runs it must be allowed as much. */
 const CAPABILITIES: Capability[] = [
@@ -32,16 +32,33 @@ const CAPABILITIES: Capability[] = [
 const BESIDE = ".restoring-";
 
 export interface RestoreRequest {
-  /** Path of the archive. */
+  /** Path of an archive or of a folder backup. */
   file: string;
   withoutSecrets: boolean;
+}
+
+/** What was restored: an archive, or the files of a folder backup. */
+export type Restored = RestoreReport | FolderRestoreReport;
+
+/**
+ * Restores an archive or a folder backup into the home that the configuration names. Throws ArchiveRefused,
+ * FolderBackupError or DataDirInUse; nothing is changed then.
+ */
+export async function restoreBackup(config: Config, request: RestoreRequest): Promise<Restored> {
+  const { file } = request;
+  if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return restoreFile(config, request);
+  if (!isFolderBackup(file)) throw new FolderBackupError(`${file} is no backup: it has no ${HEADER_FILE}.`);
+  if (config.PLATFORM === "aws") throw new FolderBackupError("A folder backup is restored on one machine only.");
+  return fillNewFolder(targetOf(config), BESIDE, (folder) => restoreFolder(folder, request, config.BACKUP_KEY));
 }
 
 /** Restores an archive into the home that the configuration names. Throws ArchiveRefused; nothing is changed then. */
 export async function restoreFile(config: Config, request: RestoreRequest): Promise<RestoreReport> {
   if (!existsSync(request.file)) throw new ArchiveRefused(`There is no file ${request.file}.`);
-  if (config.PLATFORM === "local") return restoreLocally(config, request);
-  return restoreInto(await openFunctionHome(config, CAPABILITIES), request);
+  if (config.PLATFORM === "aws") return restoreInto(await openFunctionHome(config, CAPABILITIES), request);
+  return fillNewFolder(targetOf(config), BESIDE, (folder) =>
+    restoreArchiveInto({ ...config, DATA_DIR: folder }, request),
+  );
 }
 
 /** Restores an archive into a home that is open. */
@@ -55,39 +72,9 @@ export function restoreInto(home: Home, { file, withoutSecrets }: RestoreRequest
   });
 }
 
-/** Restores beside the data folder, which takes its place once all of it is there. */
-async function restoreLocally(config: Config, request: RestoreRequest): Promise<RestoreReport> {
-  const target = path.resolve(config.DATA_DIR);
-  if (existsSync(target) && readdirSync(target).length > 0) {
-    throw new ArchiveRefused(`The folder ${target} is not empty. Set DATA_DIR to a new one.`);
-  }
-  makePrivateFolder(path.dirname(target));
-  await removeAbandoned(target + BESIDE);
-  const folder = await mkdtemp(target + BESIDE);
-  try {
-    const report = await restoreIntoFolder({ ...config, DATA_DIR: folder }, request);
-    if (existsSync(target)) rmdirSync(target);
-    await rename(folder, target);
-    return report;
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-}
+const targetOf = ({ DATA_DIR }: Config): string => path.resolve(DATA_DIR);
 
-/** Folders of restorations that were killed; those of one that is at work are locked. */
-async function removeAbandoned(prefix: string): Promise<void> {
-  const parent = path.dirname(prefix);
-  for (const name of readdirSync(parent).filter((each) => each.startsWith(path.basename(prefix)))) {
-    const folder = path.join(parent, name);
-    const release = existsSync(ownerLockOf(folder)) ? acquireLock(ownerLockOf(folder), 0) : undefined;
-    if (!release) continue;
-    release();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function restoreIntoFolder(config: Config, request: RestoreRequest): Promise<RestoreReport> {
+async function restoreArchiveInto(config: Config, request: RestoreRequest): Promise<RestoreReport> {
   const foundation = layFoundation(config, undefined, silentLogger);
   const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
   try {

@@ -1,7 +1,7 @@
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
-import { TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
+import { TABLE_EXPORT_PREFIX, TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
 import { secretPurposeOf } from "../../shared/platform/capabilities.ts";
 import type { Capability, PortName, Secrets } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
@@ -132,8 +132,34 @@ export function grantsOf(
   return capabilities.map((capability) => {
     const purpose = secretPurposeOf(capability);
     if (purpose !== undefined) return secretsGrant(purpose, scope, environment);
+    if (capability === "inventory:export") return exportGrant(environment);
     return GRANTS[capability as keyof Grants](scope, environment);
   });
+}
+
+/** DynamoDB writes an export in the name of who asks for it. */
+function exportGrant({ table, bucket, key }: FunctionEnvironment): Grant {
+  return {
+    variables: {
+      [ENVIRONMENT.bucketName]: bucket.bucketName,
+      [ENVIRONMENT.tableExportPrefix]: TABLE_EXPORT_PREFIX,
+      ...(key && { [ENVIRONMENT.secretEncryption]: key.keyArn }),
+    },
+    permissions: [
+      { actions: ["dynamodb:DescribeTable", "dynamodb:ExportTableToPointInTime"], resources: [table.tableArn] },
+      {
+        actions: ["dynamodb:DescribeExport"],
+        resources: [`${table.tableArn}/export/*`],
+        reason: "DynamoDB names exports itself.",
+      },
+      {
+        actions: ["s3:AbortMultipartUpload", "s3:PutObject", "s3:PutObjectAcl"],
+        resources: [bucket.arnForObjects(`${TABLE_EXPORT_PREFIX}*`)],
+        reason: "Files of an export are named by DynamoDB.",
+      },
+      ...keyUse(key),
+    ],
+  };
 }
 
 const SECRET_ACTIONS: Record<keyof Secrets, string> = {

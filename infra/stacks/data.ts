@@ -1,9 +1,20 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import {
+  Arn,
+  ArnFormat,
+  CfnOutput,
+  Duration,
+  RemovalPolicy,
+  Stack,
+  type StackProps,
+  Token,
+  Validations,
+} from "aws-cdk-lib";
 import {
   AttributeType,
   BillingMode,
   ContributorInsightsMode,
   type ContributorInsightsSpecification,
+  type ITable,
   ProjectionType,
   StreamViewType,
   Table,
@@ -16,6 +27,7 @@ import {
   BucketEncryption,
   type CorsRule,
   HttpMethods,
+  type IBucket,
   ObjectOwnership,
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
@@ -47,8 +59,8 @@ export interface DataStackProps extends StackProps {
  * network they are in. There is no code in it, so that new code leaves it alone.
  */
 export class DataStack extends Stack implements DataResources {
-  readonly table: Table;
-  readonly bucket: Bucket;
+  readonly table: ITable;
+  readonly bucket: IBucket;
   readonly search: SearchDomain;
   readonly key: Key | undefined;
   readonly network: Network | undefined;
@@ -63,8 +75,10 @@ export class DataStack extends Stack implements DataResources {
     const { key } = this;
     const network = deployment.vpc ? new Network(this, "Network", { deployment, key }) : undefined;
     this.network = network;
-    this.table = this.createTable(removalPolicy, deployment.stage === "prod" ? THROTTLED_KEYS : undefined);
-    this.bucket = this.createBucket(removalPolicy, deployment.allowedOrigins);
+    this.table =
+      this.importTable(deployment) ??
+      this.createTable(removalPolicy, deployment.stage === "prod" ? THROTTLED_KEYS : undefined);
+    this.bucket = this.importBucket(deployment) ?? this.createBucket(removalPolicy, deployment.allowedOrigins);
     this.searchMaster = deployment.searchFineGrainedAccess
       ? new FunctionIdentity(this, "SearchMaster", { deployment, name: SEARCH_ACCESS, key, network })
       : undefined;
@@ -85,6 +99,31 @@ export class DataStack extends Stack implements DataResources {
   private createBackups(daysKept: number, removalPolicy: RemovalPolicy): void {
     const { table, bucket, key } = this;
     new Backups(this, "Backups", { table, bucket, key, daysKept, removalPolicy });
+  }
+
+  /** The table that a backup was restored into; what the stack made before is no part of it then. */
+  private importTable({ tableArn, tableStreamArn }: Deployment): ITable | undefined {
+    if (tableArn === undefined || tableStreamArn === undefined) return undefined;
+    const { region, account } = Arn.split(tableArn, ArnFormat.SLASH_RESOURCE_NAME);
+    this.requireSame("region", region, this.region);
+    this.requireSame("account", account, this.account);
+    return Table.fromTableAttributes(this, "Table", {
+      tableArn,
+      tableStreamArn,
+      globalIndexes: TABLE_INDEXES.map(({ name }) => name),
+      ...(this.key && { encryptionKey: this.key }),
+    });
+  }
+
+  /** A stack that is synthesized for any region and account finds out when it is deployed. */
+  private requireSame(what: "region" | "account", found: string | undefined, own: string): void {
+    if (Token.isUnresolved(own) || found === own) return;
+    throw new Error(`tableArn is of the ${what} ${found}, and the stack of ${own}. Restore the table there.`);
+  }
+
+  private importBucket({ bucketName }: Deployment): IBucket | undefined {
+    if (bucketName === undefined) return undefined;
+    return Bucket.fromBucketAttributes(this, "Bucket", { bucketName, ...(this.key && { encryptionKey: this.key }) });
   }
 
   private createTable(removalPolicy: RemovalPolicy, insights: ContributorInsightsSpecification | undefined): Table {

@@ -14,7 +14,7 @@ export const ARCHIVE_MARK = "memory-service-backup";
 export const LONGEST_LINE_BYTES = 8 * 1024 * 1024;
 
 /** How the operator's key becomes the archive's keys (RFC 7914), and what opens only with it. */
-const Sealing = z.object({
+export const ArchiveSealing = z.object({
   kdf: z.literal("scrypt"),
   cost: z
     .int()
@@ -39,11 +39,11 @@ export const ArchiveHeader = z.object({
   created_at: z.string(),
   components: z.array(z.enum([...COMPONENTS, "logs"])),
   consistency: z.enum(CONSISTENCIES),
-  sealing: Sealing.optional(),
+  sealing: ArchiveSealing.optional(),
 });
 
 export type ArchiveHeader = z.output<typeof ArchiveHeader>;
-export type ArchiveSealing = NonNullable<ArchiveHeader["sealing"]>;
+export type ArchiveSealing = z.output<typeof ArchiveSealing>;
 
 const ENTRY_COMPONENTS = [...COMPONENTS, "logs", "secrets"] as const;
 

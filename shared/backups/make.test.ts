@@ -6,6 +6,7 @@ import { OPERATOR_ORG } from "../identity/bootstrap.ts";
 import { insertJob } from "../jobs/records.ts";
 import { runJob } from "../jobs/run.ts";
 import type { Home } from "../platform/context.ts";
+import type { RecordSnapshot } from "../platform/ports.ts";
 import { BACKUP_QUEUE } from "../platform/queues.ts";
 import { ARCHIVE_PREFIX } from "./archives.ts";
 import { expireBackups } from "./expire.ts";
@@ -121,10 +122,61 @@ describe("a backup", () => {
     };
     const slow = new Proxy(inventory, {
       get: (store, name) =>
-        name === "snapshot" ? () => ({ consistency: "pages", pages: pages() }) : Reflect.get(store, name).bind(store),
+        name === "requestSnapshot"
+          ? async () => ({ consistency: "pages", pages: pages() })
+          : Reflect.get(store, name).bind(store),
     });
     await make({ ...home, ports: { ...home.ports, inventory: slow } }, id);
     expect(await read(id)).toMatchObject({ status: "completed" });
+  });
+
+  /** A home whose backend makes snapshots by itself, as `request` tells; answers what was asked of it too. */
+  function exporting(request: (id: string) => Promise<RecordSnapshot | undefined>) {
+    const asked: string[] = [];
+    const inventory = new Proxy(home.ports.inventory, {
+      get: (store, name) => {
+        if (name === "discardSnapshot") return async (id: string) => void asked.push(`discard ${id}`);
+        if (name === "requestSnapshot") {
+          return (id: string) => {
+            asked.push(`request ${id}`);
+            return request(id);
+          };
+        }
+        return Reflect.get(store, name).bind(store);
+      },
+    });
+    return { asked, exporter: { ...home, ports: { ...home.ports, inventory } } };
+  }
+
+  it("waits for a snapshot that the backend makes, for however long, and counts no attempt for that", async () => {
+    const id = await ask();
+    let looks = 0;
+    const { asked, exporter } = exporting(async () => (++looks > 5 ? home.ports.inventory.snapshot() : undefined));
+    for (let look = 0; look < 5; look++) {
+      expect(await make(exporter, id)).toMatchObject({ attempts: 0 });
+      expect(await read(id)).toMatchObject({ status: "running", progress: { records: 0 } });
+      time.advance(120_000);
+    }
+    await make(exporter, id);
+    expect(await read(id)).toMatchObject({ status: "completed" });
+    const requests = asked.filter((each) => each.startsWith("request"));
+    expect([requests.length, new Set(requests).size]).toEqual([6, 1]);
+    expect(asked.at(-1)).toBe(requests[0]?.replace("request", "discard"));
+  });
+
+  it("asks for another snapshot where the backend failed to make one, and discards the first", async () => {
+    const id = await ask();
+    const { asked, exporter } = exporting(async () => {
+      throw new Error("the export failed");
+    });
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await make(exporter, id);
+      time.advance(LAPSE_MS);
+    }
+    expect(await read(id)).toMatchObject({ status: "failed", error: "the export failed" });
+    const requests = asked.filter((each) => each.startsWith("request"));
+    expect([requests.length, new Set(requests).size]).toEqual([3, 3]);
+    for (const request of requests) expect(asked).toContain(request.replace("request", "discard"));
   });
 
   it("goes with its archive when its time is over, and no other does", async () => {

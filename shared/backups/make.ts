@@ -5,6 +5,7 @@ import { describeError, type Job, newJob } from "../jobs/job.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Context, OrgHome } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
+import type { RecordSnapshot } from "../platform/ports.ts";
 import { archiveKey, dropArchives } from "./archives.ts";
 import { collectEntries } from "./entries.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_MARK, type ArchiveManifest } from "./format.ts";
@@ -15,6 +16,8 @@ import { archiveText, gzipped, Measured } from "./write-archive.ts";
 
 /** How often progress is told, which renews the lease. */
 const BEAT_MS = 2_000;
+/** The backend takes minutes for a snapshot. */
+const SNAPSHOT_POLL_MS = 120_000;
 const PACKED = "application/gzip";
 const PLAIN = "application/octet-stream";
 
@@ -54,19 +57,27 @@ export const backupHandler: JobHandler<"backup"> = {
   async step(home, turn) {
     const backup = await findBackup(home.ports.records, turn.job.id);
     if (!backup) return { end: "cancelled" };
+    const { inventory, blobs: store } = home.ports;
     const blob = archiveKey(backup, turn.job.revision);
+    const snapshot = turn.job.checkpoint.snapshot ?? `${backup.id}-${turn.job.revision}`;
     await dropArchives(home, backup.id);
     try {
-      const archive = await writeArchive(home, backup, turn, blob);
+      const records = await inventory.requestSnapshot(snapshot);
+      if (!records) return { checkpoint: { ...NO_PROGRESS, snapshot }, delayMs: SNAPSHOT_POLL_MS };
+      const archive = await writeArchive(home, backup, turn, { blob, records });
       // A worker that another one took over from deletes its own archive.
       await turn.renew();
-      const { records, blobs } = archive.manifest;
-      const progress = { records, blobs, bytes: archive.size_bytes };
+      await inventory.discardSnapshot(snapshot);
+      const { size_bytes: bytes, manifest } = archive;
+      const progress = { records: manifest.records, blobs: manifest.blobs, bytes };
       const { error: _, ...before } = backup;
       const after: Backup = { ...before, ...endedNow(home, backup), status: "completed", progress, archive };
       return { end: "completed", checkpoint: progress, writes: [endBackup(after)] };
     } catch (error) {
-      await home.ports.blobs.delete(blob);
+      await store.delete(blob);
+      // Refused where another worker took over: the snapshot is its. One that failed is never asked for again.
+      await turn.note({ checkpoint: NO_PROGRESS });
+      await inventory.discardSnapshot(snapshot);
       throw error;
     }
   },
@@ -97,13 +108,12 @@ async function writeArchive(
   home: OrgHome,
   backup: Backup,
   turn: JobTurn<"backup">,
-  blob: string,
+  { blob, records: { consistency, pages } }: { blob: string; records: RecordSnapshot },
 ): Promise<BackupArchive> {
   const { ports, clock } = home;
   const { id, components, include_logs, created_at, compression_enabled } = backup;
   const secret = await findBackupKey(home);
   const { keys, sealing } = secret === undefined ? {} : await ArchiveKeys.make(secret, id);
-  const { consistency, pages } = ports.inventory.snapshot();
   const counts = { records: 0, blobs: 0, left_out: 0 };
   let manifest: ArchiveManifest | undefined;
   const measured = new Measured();
@@ -112,7 +122,7 @@ async function writeArchive(
     if (clock() - told < BEAT_MS) return;
     told = clock();
     const { records, blobs } = counts;
-    await turn.note({ checkpoint: { records, blobs, bytes: measured.bytes } });
+    await turn.note({ checkpoint: { ...turn.job.checkpoint, records, blobs, bytes: measured.bytes } });
   };
   const text = archiveText({
     header: {

@@ -2,6 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { sha256 } from "../kernel/digest.ts";
+import { isWholeLine, splitLines } from "../kernel/lines.ts";
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_MARK,
@@ -16,7 +17,6 @@ import {
 import { ArchiveKeys } from "./keys.ts";
 
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
-const LINE_END = 0x0a;
 
 /** Opens an archive at its beginning; called once for each time it is gone through. */
 export type OpenArchive = () => AsyncIterable<Uint8Array>;
@@ -170,7 +170,7 @@ function readHeader(line: Buffer, { service }: ReadArchiveOptions): ArchiveHeade
 }
 
 /** Whether a version is later than another, by their numbers. */
-function isLater(version: string, than: string): boolean {
+export function isLater(version: string, than: string): boolean {
   const [a, b] = [version, than].map((each) => each.split(".").map((part) => Number.parseInt(part, 10) || 0));
   for (let place = 0; place < 3; place++) {
     const difference = (a?.[place] ?? 0) - (b?.[place] ?? 0);
@@ -203,19 +203,11 @@ function truncated(): ArchiveRefused {
 
 /** The lines of an archive, each with its line end; packed or not, by how it begins. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let rest: Buffer[] = [];
-  let size = 0;
-  for await (const part of unpacked(bytes)) {
-    let start = 0;
-    for (let end = part.indexOf(LINE_END); end !== -1; end = part.indexOf(LINE_END, start)) {
-      yield Buffer.concat([...rest, part.subarray(start, end + 1)]);
-      [rest, size, start] = [[], 0, end + 1];
-    }
-    rest.push(part.subarray(start));
-    size += part.length - start;
-    if (size > LONGEST_LINE_BYTES) throw changed("has a line that is longer than any");
+  for await (const line of splitLines(unpacked(bytes), LONGEST_LINE_BYTES)) {
+    if (!isWholeLine(line))
+      throw line.length > LONGEST_LINE_BYTES ? changed("has a line that is longer than any") : truncated();
+    yield line;
   }
-  if (size > 0) throw truncated();
 }
 
 async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

@@ -23,7 +23,10 @@ export interface BackupProgress {
 /** What the job of a backup, which has the backup's id, is asked for, and how far its attempt is. */
 export interface BackupJob {
   input: Record<string, never>;
-  checkpoint: BackupProgress;
+  checkpoint: BackupProgress & {
+    /** The snapshot that is waited for. */
+    snapshot?: string;
+  };
 }
 
 export const NO_PROGRESS: BackupProgress = { records: 0, blobs: 0, bytes: 0 };
@@ -107,7 +110,7 @@ async function withJob(records: RecordStore, backup: Backup): Promise<Backup> {
   return record ? fromItem<Backup>(record) : backup;
 }
 
-function standOf({ state, checkpoint: progress, error }: Job<"backup">): Partial<Backup> {
+function standOf({ state, checkpoint: { snapshot: _, ...progress }, error }: Job<"backup">): Partial<Backup> {
   return { status: state === "queued" ? state : "running", progress, ...(error !== undefined && { error }) };
 }
 

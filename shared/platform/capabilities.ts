@@ -5,7 +5,8 @@ const SECRETS = "secrets:";
 
 /** The port that a capability stands for. */
 export function portOf(capability: Capability): PortName {
-  return capability.startsWith(SECRETS) ? "secrets" : (capability as Exclude<PortName, "secrets">);
+  const [port] = capability.split(":", 1);
+  return port as PortName;
 }
 
 /** The purpose of the secrets that a capability stands for; undefined for other ports. */

@@ -144,6 +144,13 @@ export interface RecordInventory {
   /** Everything that is stored, also rows that have expired and are yet to go, whose going has consequences. */
   snapshot(): RecordSnapshot;
   /**
+   * The same, which the backend makes by itself where reading all records would take too long: undefined while it does.
+   * Ask again with the same `id` (letters, digits, `_`, `-`), which stands for one snapshot until it is discarded.
+   */
+  requestSnapshot(id: string): Promise<RecordSnapshot | undefined>;
+  /** Deletes what the backend made for a snapshot that was requested; nothing where it made nothing. */
+  discardSnapshot(id: string): Promise<void>;
+  /**
    * Stores records, any number, in place of what is under their keys, and tells no reader of the change feed: for a home
    * that is restored. Those of an earlier version are brought to today's. Not atomic; repeating it changes nothing.
    */
@@ -658,4 +665,4 @@ export interface Ports {
 export type PortName = keyof Ports;
 
 /** A port, of secrets those of one purpose: what a function may use and is granted. */
-export type Capability = Exclude<PortName, "secrets"> | `secrets:${SecretPurpose}`;
+export type Capability = Exclude<PortName, "secrets"> | "inventory:export" | `secrets:${SecretPurpose}`;

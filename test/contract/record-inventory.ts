@@ -105,10 +105,13 @@ export function describeRecordInventory(name: string, open: (clock: Clock) => Pr
       const records = Array.from({ length: MANY }, (_, place) => ({ pk: `${kind}#${place}`, sk: "a", kind, place }));
       await write([...records, { pk: kind, sk: "short", kind, ttl }]);
       time.advance(61_000);
-      const { pages } = subject.inventory.snapshot();
-      const found: StoredRecord[] = [];
-      for await (const page of pages) found.push(...page.filter((record) => record.kind === kind));
-      expect(found.toSorted(byKey)).toEqual([...records, { pk: kind, sk: "short", kind, ttl }].toSorted(byKey));
+      const requested = await subject.inventory.requestSnapshot("snapshot-1");
+      for (const snapshot of [subject.inventory.snapshot(), requested]) {
+        const found: StoredRecord[] = [];
+        for await (const page of snapshot?.pages ?? []) found.push(...page.filter((record) => record.kind === kind));
+        expect(found.toSorted(byKey)).toEqual([...records, { pk: kind, sk: "short", kind, ttl }].toSorted(byKey));
+      }
+      await subject.inventory.discardSnapshot("snapshot-1");
     });
 
     it("has whole transactions in a snapshot of one moment, and each record whole in any", async () => {

@@ -40,6 +40,8 @@ export interface EnginePlatformOptions {
   queues?: QueueShape[];
   /** Settings besides those of this platform: AWS adapters, built-in embedder and language model. */
   settings?: Record<string, string>;
+  /** Table, bucket, search index and secrets that are there already, as after a recovery; others are made. */
+  existing?: Environment;
 }
 
 /** The AWS adapters on the real engines, with a table, bucket, queues and search indexes of their own. */
@@ -62,8 +64,9 @@ export interface EnginePlatform {
 /** For tests that run under `vitest.engines.config.ts`, which starts the engines. */
 export async function openEnginePlatform(options: EnginePlatformOptions = {}): Promise<EnginePlatform> {
   useEngines();
-  const space = searchSpace();
-  const table = await createTable();
+  const { existing = {} } = options;
+  const space = searchSpace(existing[ENVIRONMENT.searchIndex]);
+  const table = existing[ENVIRONMENT.tableName] ?? (await createTable());
   // Several of them may be open at a time.
   const logGroup = await openLogGroup();
   const urls = await createQueues(options.queues ?? [], `-${randomUUID().slice(0, 8)}`);
@@ -73,8 +76,8 @@ export async function openEnginePlatform(options: EnginePlatformOptions = {}): P
     ...space.environment,
     ...queueEnvironment(urls),
     [ENVIRONMENT.tableName]: table,
-    [ENVIRONMENT.bucketName]: await createBucket(),
-    [ENVIRONMENT.secretPrefix]: `${randomUUID()}/`,
+    [ENVIRONMENT.bucketName]: existing[ENVIRONMENT.bucketName] ?? (await createBucket()),
+    [ENVIRONMENT.secretPrefix]: existing[ENVIRONMENT.secretPrefix] ?? `${randomUUID()}/`,
     [ENVIRONMENT.logGroupPrefix]: logGroup.prefix,
     [ENVIRONMENT.mailFrom]: await verifySender(),
     AWS_ENDPOINT_URL_S3: process.env.AWS_ENDPOINT_URL_S3,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, UpdateTableCommand } from "@aws-sdk/client-dynamodb";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
@@ -15,6 +15,7 @@ import { ENGINE_CREDENTIALS } from "./engines.ts";
  */
 const REGION = `test-${randomUUID().slice(0, 8)}`;
 const MAIL_FROM = "memory@example.com";
+const STREAM = { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } as const;
 
 /** Points every AWS client that this process opens from now on at the engines. */
 export function useEngines(): void {
@@ -31,7 +32,8 @@ export function useEngines(): void {
   });
 }
 
-export async function createTable(): Promise<string> {
+/** `withStream`: as the deployment makes it; a table that AWS restores has no stream. */
+export async function createTable(withStream = true): Promise<string> {
   const name = `memory-service-${randomUUID()}`;
   const keys = [TABLE_KEY, ...TABLE_INDEXES];
   const schema = ({ partition, sort }: { partition: string; sort: string }) => [
@@ -53,10 +55,14 @@ export async function createTable(): Promise<string> {
           ? { ProjectionType: "INCLUDE", NonKeyAttributes: [...index.include] }
           : { ProjectionType: "ALL" },
       })),
-      StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" },
+      ...(withStream && { StreamSpecification: STREAM }),
     }),
   );
   return name;
+}
+
+export async function enableStream(TableName: string): Promise<void> {
+  await new DynamoDBClient().send(new UpdateTableCommand({ TableName, StreamSpecification: STREAM }));
 }
 
 export async function deleteTable(name: string): Promise<void> {
@@ -118,8 +124,7 @@ export async function verifySender(): Promise<string> {
 }
 
 /** Search indexes of a name of their own, how to see them at once, and how to drop them. */
-export function searchSpace() {
-  const prefix = `memories-${randomUUID()}`;
+export function searchSpace(prefix = `memories-${randomUUID()}`) {
   const node = inject("engines").opensearch;
   const client = new Client({ node });
   const index = `${prefix}-*`;

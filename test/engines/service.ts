@@ -5,6 +5,7 @@ import { createApp } from "../../shared/http/app.ts";
 import { bootstrap } from "../../shared/identity/bootstrap.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import type { WorkerEntry } from "../../shared/lambda/worker.ts";
+import type { Environment } from "../../shared/platform/aws/environment.ts";
 import type { Home } from "../../shared/platform/context.ts";
 import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
 import type { WorkerManifest } from "../../shared/platform/manifest.ts";
@@ -19,6 +20,11 @@ import type { StreamHandler } from "./stream-poller.ts";
 type Image = Record<string, { S?: string }>;
 export type Entry = WorkerEntry<unknown, unknown>;
 
+/** What it runs on may be used by another after it. */
+export interface EngineService extends TestedService {
+  environment: Environment;
+}
+
 /** Pause of the poller that feeds the queues' workers when there was nothing to do. */
 const IDLE_MS = 10;
 /** How often every queue is looked into, also where nothing was sent just now: delayed messages and those that failed. */
@@ -29,11 +35,14 @@ const VISIBILITY_SECONDS = 30;
  * All groups and workers on the AWS adapters and the real engines. After each write the stream's workers are fed and
  * what they indexed is made searchable, so that tests need not wait for what takes AWS a second.
  */
-export async function openEngineService(environment: Record<string, string> = {}): Promise<TestedService> {
+export async function openEngineService(
+  environment: Record<string, string> = {},
+  existing: Environment = {},
+): Promise<EngineService> {
   const workers = await loadWorkers();
   const manifests = workers.map(({ worker }) => worker);
   const settings = { LOG_LEVEL: "error", ...environment };
-  const platform = await openEnginePlatform({ queues: manifests.flatMap(queuesOf), settings });
+  const platform = await openEnginePlatform({ queues: manifests.flatMap(queuesOf), settings, existing });
   const sentTo = new Set<string>();
   const ports = { ...platform.ports, queue: tellingOf(platform.ports.queue, sentTo) };
   const home = assembleHome(
@@ -55,6 +64,7 @@ export async function openEngineService(environment: Record<string, string> = {}
   return {
     ...client,
     home,
+    environment: platform.environment,
     adminKey: secret,
     close: async () => {
       await stopQueues();

@@ -60,6 +60,30 @@ function policiesOf(service: Synthesized): [string, Resource][] {
   return resourcesOf("AWS::IAM::Policy", ...allTemplates(service));
 }
 
+describe("exports of the table", () => {
+  it.each(["dev", "prod"])("are begun and looked at by the function that makes backups alone, in %s", (stage) => {
+    const service = stage === "dev" ? dev : prod;
+    const allowed = policiesOf(service).filter(([, policy]) => /"dynamodb:\w*Export\w*"/.test(JSON.stringify(policy)));
+    expect(allowed).toHaveLength(1);
+    const [, { Properties }] = allowed[0]!;
+    const statements = Properties.PolicyDocument.Statement as { Action: string | string[]; Resource: unknown }[];
+    const statementOf = (action: string) => statements.filter((each) => [each.Action].flat().includes(action));
+    const [begin] = statementOf("dynamodb:ExportTableToPointInTime");
+    expect(JSON.stringify(begin?.Resource)).toMatch(/ExportsOutputFnGetAttTable\w+Arn\w+"\}$/);
+    expect(JSON.stringify(statementOf("dynamodb:DescribeExport")[0]?.Resource)).toMatch(/\/export\/\*/);
+    expect(statementOf("s3:PutObjectAcl")).toHaveLength(1);
+    expect(JSON.stringify(statementOf("s3:PutObjectAcl")[0]?.Resource)).toMatch(/\/backups\/exports\/\*"/);
+    const told = functionsOf(service).filter(
+      ([, each]) => each.Properties.Environment?.Variables?.TABLE_EXPORT_PREFIX !== undefined,
+    );
+    expect(told.map(([, each]) => each.Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME)).toEqual([
+      "make-backups",
+    ]);
+    expect(Properties.Roles).toHaveLength(1);
+    expect(JSON.stringify(told[0]?.[1].Properties.Role)).toContain(Properties.Roles[0].Ref);
+  });
+});
+
 describe("secrets", () => {
   /** Every function that has any, by what its log lines name it. */
   const PURPOSES_OF: Record<string, SecretPurpose[]> = {

@@ -7,6 +7,7 @@ export const worker: WorkerManifest = {
   capabilities: [
     "records",
     "inventory",
+    "inventory:export",
     "search",
     "blobs",
     "queue",

@@ -8,6 +8,8 @@ export const ENVIRONMENT = {
   tableName: "TABLE_NAME",
   /** S3 bucket. */
   bucketName: "BUCKET_NAME",
+  /** What the bucket's keys of exports of the table begin with; unset where the function may not export it. */
+  tableExportPrefix: "TABLE_EXPORT_PREFIX",
   /** Base URL of the OpenSearch domain. Requests to `https:` are signed with SigV4, to `http:` (a local engine) not. */
   searchEndpoint: "SEARCH_ENDPOINT",
   /** Name of the domain behind the endpoint, for its health; unset where the endpoint is no domain of AWS. */

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchWriteCommand, type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
 import { inBatches, inParallel } from "../../kernel/parallel.ts";
 import { fromCursor, toCursor } from "../cursor.ts";
 import { upgradeItems } from "../item-upgrade.ts";
@@ -20,10 +21,28 @@ import { documentClientOf } from "./document-client.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { notExpired, Placeholders, testsHold } from "./expressions.ts";
 import { toRecord, toTableItem } from "./item-format.ts";
+import type { TableExports } from "./table-exports.ts";
 import { upgradeItemsOf } from "./upgrade-items.ts";
 
-export function openInventory(environment: Environment, clock: Clock = systemClock): RecordInventory {
-  return new DynamoInventory(new DynamoDBClient(), required(environment, ENVIRONMENT.tableName), clock);
+export async function openInventory(
+  environment: Environment,
+  logger: Logger,
+  clock: Clock = systemClock,
+): Promise<RecordInventory> {
+  const client = new DynamoDBClient();
+  const table = required(environment, ENVIRONMENT.tableName);
+  const prefix = environment[ENVIRONMENT.tableExportPrefix];
+  if (prefix === undefined) return new DynamoInventory(client, table, clock);
+  // Functions that export nothing load no client of S3 for it.
+  const [{ TableExports }, { openBlobs }] = await Promise.all([import("./table-exports.ts"), import("./blobs.ts")]);
+  const exports = new TableExports(client, {
+    table,
+    prefix,
+    bucket: required(environment, ENVIRONMENT.bucketName),
+    key: environment[ENVIRONMENT.secretEncryption],
+    blobs: openBlobs(environment, logger),
+  });
+  return new DynamoInventory(client, table, clock, exports);
 }
 
 /** Most items of one BatchWriteItem. */
@@ -36,11 +55,14 @@ export class DynamoInventory implements RecordInventory {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #clock: Clock;
+  readonly #exports: TableExports | undefined;
 
-  constructor(client: DynamoDBClient, table: string, clock: Clock) {
+  /** Without `exports` every snapshot is a scan. */
+  constructor(client: DynamoDBClient, table: string, clock: Clock, exports?: TableExports) {
     this.#client = documentClientOf(client);
     this.#table = table;
     this.#clock = clock;
+    this.#exports = exports;
   }
 
   async list({ kinds, limit, after }: InventoryRequest): Promise<RecordPage> {
@@ -65,6 +87,16 @@ export class DynamoInventory implements RecordInventory {
 
   snapshot(): RecordSnapshot {
     return { consistency: "pages", pages: this.#scan() };
+  }
+
+  async requestSnapshot(id: string): Promise<RecordSnapshot | undefined> {
+    if (!(await this.#exports?.isLarge())) return this.snapshot();
+    const pages = await this.#exports?.request(id);
+    return pages && { consistency: "moment", pages };
+  }
+
+  async discardSnapshot(id: string): Promise<void> {
+    await this.#exports?.discard(id);
   }
 
   async fill(records: StoredRecord[]): Promise<void> {

@@ -16,7 +16,8 @@ type Openers = { [Name in PortName]: (opening: Opening) => Promise<Ports[Name]> 
 /** Each adapter is loaded when it is opened: a function pays at its cold start for the clients it uses and no others. */
 const OPENERS: Openers = {
   records: async ({ environment, clock }) => (await import("./records.ts")).openRecords(environment, clock),
-  inventory: async ({ environment, clock }) => (await import("./inventory.ts")).openInventory(environment, clock),
+  inventory: async ({ environment, logger, clock }) =>
+    (await import("./inventory.ts")).openInventory(environment, logger, clock),
   search: async (opening) => {
     const [{ openSearch }, space] = await Promise.all([import("./search.ts"), vectorSpace(opening)]);
     return openSearch(opening.environment, space, opening.clock);

@@ -7,6 +7,9 @@ export const TABLE_KEY = { partition: "pk", sort: "sk" } as const;
 /** Attribute whose epoch second DynamoDB deletes an item after. */
 export const TTL_ATTRIBUTE = "ttl";
 
+/** Exports are among the archives, which no backup holds. */
+export const TABLE_EXPORT_PREFIX = "backups/exports/";
+
 export interface TableIndex {
   name: IndexName;
   partition: string;

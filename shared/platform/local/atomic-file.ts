@@ -51,7 +51,7 @@ async function writeDurably(file: string, content: FileContent): Promise<void> {
 }
 
 /** A renamed file is only certain to be found again once its folder is on disk too. */
-async function flushFolder(folder: string): Promise<void> {
+export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
     await handle.sync();

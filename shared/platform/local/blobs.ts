@@ -159,16 +159,20 @@ export class LocalBlobStore implements BlobStore {
     return [{ key, size: head.size - head.bytes.indexOf("\n") - 1, modifiedAt: Math.floor(found.mtimeMs) }];
   }
 
-  /** A folder's name ends in `~`, which no key holds, so that one key may be the beginning of another. */
   #fileOf(key: string): string {
     requireBlobKey(key);
-    const parts = key.split("/");
-    return path.join(this.#options.folder, ...parts.slice(0, -1).map((part) => `${part}~`), parts.at(-1) ?? "");
+    return path.join(this.#options.folder, blobPathOf(key));
   }
 
   #sign(key: string, verb: LinkVerb, expires: string): string {
     return createHmac("sha256", this.#options.signingKey).update(`${verb}\n${expires}\n${key}`).digest("hex");
   }
+}
+
+/** Where a blob is below its store's folder. A folder's name ends in `~`, which no key holds: a key may begin another. */
+export function blobPathOf(key: string): string {
+  const parts = key.split("/");
+  return [...parts.slice(0, -1).map((part) => `${part}~`), parts.at(-1)].join("/");
 }
 
 /** Keys below a folder whose own is `base`, in their order: those that begin with `prefix` and sort behind `after`. */
@@ -203,7 +207,8 @@ async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function isAbsent(error: unknown): boolean {
+/** Whether an error says that a file is not there. */
+export function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 

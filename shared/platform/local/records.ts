@@ -160,6 +160,12 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     return { consistency: "moment", pages: this.#readSnapshot() };
   }
 
+  async requestSnapshot(): Promise<RecordSnapshot> {
+    return this.snapshot();
+  }
+
+  async discardSnapshot(): Promise<void> {}
+
   /** A snapshot has a connection of its own while it is read. */
   async *#readSnapshot(): AsyncGenerator<StoredRecord[]> {
     this.#snapshots++;

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { filesOf, RECORDS } from "./data-files.ts";
+
+/** As long as the service itself waits for a lock. */
+const LOCK_PATIENCE_MS = 5_000;
+
+/** A data folder at one moment. */
+export interface Snapshot {
+  /** Epoch milliseconds. */
+  at: number;
+  /** How long the writers of records were kept waiting. */
+  pausedMs: number;
+  /** By relative path; each has a read transaction of that moment open. */
+  databases: Map<string, DatabaseSync>;
+  /** Contents of the small files, by relative path. */
+  state: Map<string, Buffer>;
+  close(): void;
+}
+
+/**
+ * Takes a snapshot of all databases of a data folder, which may be in use, at one moment: that of its records. While
+ * their write lock is held, no change commits, none is acknowledged, and no message is sent for one, so the snapshot is
+ * what a power cut at that moment would leave. The lock is held only while each database begins a read transaction.
+ */
+export function takeSnapshot(dataDir: string): Snapshot {
+  const databases = new Map<string, DatabaseSync>();
+  const close = () => {
+    for (const connection of databases.values()) if (connection.isOpen) connection.close();
+  };
+  const open = (file: string) => {
+    const connection = new DatabaseSync(path.join(dataDir, file), { readOnly: true, timeout: LOCK_PATIENCE_MS });
+    databases.set(file, connection);
+    return connection;
+  };
+  const lock = new DatabaseSync(path.join(dataDir, RECORDS), { timeout: LOCK_PATIENCE_MS });
+  try {
+    for (const { path: file } of filesOf(dataDir, ["database"])) open(file);
+    lock.exec("BEGIN IMMEDIATE");
+    const began = performance.now();
+    const at = Date.now();
+    const state = new Map<string, Buffer>();
+    const present = new Set<string>();
+    for (const { path: file, kind } of filesOf(dataDir, ["database", "state"])) {
+      if (kind === "state") state.set(file, readFileSync(path.join(dataDir, file)));
+      else {
+        (databases.get(file) ?? open(file)).exec("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1");
+        present.add(file);
+      }
+    }
+    lock.exec("ROLLBACK");
+    const pausedMs = performance.now() - began;
+    for (const [file, connection] of databases) {
+      if (present.has(file)) continue;
+      connection.close();
+      databases.delete(file);
+    }
+    return { at, pausedMs, databases, state, close };
+  } catch (error) {
+    close();
+    throw error;
+  } finally {
+    lock.close();
+  }
+}

@@ -1,0 +1,136 @@
+import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { ArchiveKeys } from "../../shared/backups/keys.ts";
+import { isLater, type ReadArchiveOptions } from "../../shared/backups/read-archive.ts";
+import { splitLines } from "../../shared/kernel/lines.ts";
+import { blobPathOf } from "../../shared/platform/local/blobs.ts";
+import { sumOf } from "./copy-file.ts";
+import { BLOBS, RECORDS, SECRETS } from "./data-files.ts";
+import { blobsNamedIn, damageOf, figuresOf, withCopy } from "./databases.ts";
+import {
+  DATA_FOLDER,
+  FileEntry,
+  FOLDER_FORMAT,
+  FOLDER_MARK,
+  FolderBackupError,
+  FolderHeader,
+  HEADER_FILE,
+  LIST_FILE,
+  macText,
+  SEALED_FILE,
+  SECRETS_PART,
+} from "./format.ts";
+
+/** A folder backup that is whole and unchanged. */
+export interface VerifiedFolder {
+  header: FolderHeader;
+  /** What it keeps sealed; undefined where nothing is sealed or no key was given. */
+  secrets?: string;
+}
+
+/** Whether a path is a folder backup, of whatever state. */
+export function isFolderBackup(folder: string): boolean {
+  return existsSync(path.join(folder, HEADER_FILE));
+}
+
+/**
+ * Reads a whole folder backup: its version, that its key opens it, every checksum, SQLite's own check of every database,
+ * how many rows they have, and that every blob a record names is there. Throws FolderBackupError or ArchiveRefused.
+ */
+export async function verifyFolderBackup(folder: string, options: ReadArchiveOptions): Promise<VerifiedFolder> {
+  const header = readHeader(folder, options);
+  const { key } = options;
+  const keys = header.sealing && key !== undefined ? await ArchiveKeys.of(key, header.id, header.sealing) : undefined;
+  if (keys && (header.mac === undefined || !keys.isMac(macText(header), header.mac))) {
+    throw changed("its key does not vouch for its header");
+  }
+  await verifyFiles(folder, header);
+  return { header, ...(keys && header.secrets === "sealed" && { secrets: await unsealed(folder, header, keys) }) };
+}
+
+/** The files of a backup that was verified. */
+export async function* filesIn(folder: string): AsyncGenerator<FileEntry> {
+  for await (const line of splitLines(createReadStream(path.join(folder, LIST_FILE)))) {
+    const entry = FileEntry.safeParse(parsed(line.toString()));
+    if (!entry.success) throw changed("its list of files cannot be read");
+    yield entry.data;
+  }
+}
+
+function readHeader(folder: string, { service }: ReadArchiveOptions): FolderHeader {
+  const found = parsed(readFileSync(path.join(folder, HEADER_FILE), "utf8")) as Partial<FolderHeader> | undefined;
+  if (found?.backup !== FOLDER_MARK) throw new FolderBackupError(`${folder} is no backup that this service made.`);
+  if (typeof found.format === "number" && found.format > FOLDER_FORMAT) {
+    throw new FolderBackupError(
+      `The backup has format ${found.format}, and this version reads ${FOLDER_FORMAT}. Update the service first.`,
+    );
+  }
+  const header = FolderHeader.safeParse(found);
+  if (!header.success) throw changed("its header cannot be read");
+  if (isLater(header.data.service, service)) {
+    throw new FolderBackupError(
+      `The backup was made by version ${header.data.service}, and this is ${service}. Update the service first.`,
+    );
+  }
+  return header.data;
+}
+
+async function verifyFiles(folder: string, header: FolderHeader): Promise<void> {
+  const list = await sumOf(path.join(folder, LIST_FILE));
+  if (list?.sha256 !== header.files_sha256) throw changed("its list of files is another than its header names");
+  const listed = new Set<string>();
+  for await (const entry of filesIn(folder)) {
+    listed.add(entry.path);
+    await verifyFile(path.join(folder, DATA_FOLDER, ...entry.path.split("/")), entry);
+  }
+  for (const entry of readdirSync(path.join(folder, DATA_FOLDER), { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) continue;
+    const file = path.relative(path.join(folder, DATA_FOLDER), path.join(entry.parentPath, entry.name));
+    if (!listed.has(file.split(path.sep).join("/"))) throw changed(`it has a file ${file} that it does not list`);
+  }
+  if (!listed.has(RECORDS)) throw changed(`it has no ${RECORDS}`);
+  if (listed.has(SECRETS) !== (header.secrets === "plain")) throw changed("it has other secrets than its header names");
+  verifyBlobs(folder, header, listed);
+}
+
+async function verifyFile(file: string, { path: name, size, sha256, database }: FileEntry): Promise<void> {
+  const sum = await sumOf(file);
+  if (sum === undefined) throw changed(`the file ${name} is missing`);
+  if (sum.size !== size || sum.sha256 !== sha256) throw changed(`the file ${name} is another than it lists`);
+  if (database === undefined) return;
+  withCopy(file, (connection) => {
+    const damage = damageOf(connection);
+    if (damage !== undefined) throw changed(`the database ${name} is damaged: ${damage}`);
+    if (JSON.stringify(figuresOf(connection)) !== JSON.stringify(database)) {
+      throw changed(`the database ${name} has other rows than it lists`);
+    }
+  });
+}
+
+function verifyBlobs(folder: string, { missing_blobs }: FolderHeader, listed: Set<string>): void {
+  withCopy(path.join(folder, DATA_FOLDER, RECORDS), (connection) => {
+    for (const key of blobsNamedIn(connection)) {
+      if (listed.has(`${BLOBS}/${blobPathOf(key)}`) || missing_blobs.includes(key)) continue;
+      throw changed(`the blob ${key} that a record names is missing`);
+    }
+  });
+}
+
+async function unsealed(folder: string, { sealed_sha256 }: FolderHeader, keys: ArchiveKeys): Promise<string> {
+  const file = path.join(folder, SEALED_FILE);
+  const sum = await sumOf(file);
+  if (sum === undefined || sum.sha256 !== sealed_sha256) throw changed(`${SEALED_FILE} is missing or was changed`);
+  return keys.unseal(SECRETS_PART, readFileSync(file, "utf8"));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function changed(what: string): FolderBackupError {
+  return new FolderBackupError(`The backup was changed or damaged: ${what}.`);
+}
