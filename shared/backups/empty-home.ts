@@ -23,6 +23,7 @@ const BY_ITSELF = new Set([
   "sweep_run",
   "idempotency",
   "audit",
+  "maintenance_cleanup",
 ]);
 
 type Stores = Pick<Home, "ports">;

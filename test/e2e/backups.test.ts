@@ -28,7 +28,17 @@ const LONG = 180_000;
 const ALL = { components: [...COMPONENTS], include_logs: true };
 
 /** Kinds that the service goes on writing by itself, so that they differ a moment later. */
-const IN_MOTION = new Set(["rate_limits", "usage", "rollup", "tally", "idempotency", "audit", "sweep", "sweep_run"]);
+const IN_MOTION = new Set([
+  "rate_limits",
+  "usage",
+  "rollup",
+  "tally",
+  "idempotency",
+  "audit",
+  "sweep",
+  "sweep_run",
+  "maintenance_cleanup",
+]);
 const NOT_ARCHIVED = new Set(["backup", "backup_job", "restoration"]);
 
 let target: Target;
