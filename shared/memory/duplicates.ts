@@ -4,9 +4,7 @@ import type { Memory } from "./memory.ts";
 import { findMemory } from "./records.ts";
 import { saysTheSame } from "./sameness.ts";
 
-/** On the scale of search scores, (1 + cosine) / 2. */
-const LEAST_SIMILARITY = 0.95;
-/** Nearest ones looked at: among those of all users only some may be of nobody in particular. */
+/** Best ones looked at: among those of all users only some may be of nobody in particular. */
 const LOOKED_AT = 20;
 
 type Finder = Pick<ViewerHome, "ports" | "clock" | "org" | "viewer">;
@@ -21,21 +19,17 @@ export async function findDuplicate(
   return same ?? findSimilar(ctx, draft);
 }
 
-/** One embedding and one search. */
+/** One search: whatever says the same has the same words. */
 async function findSimilar(
   ctx: Finder,
   { user_id, content }: Pick<Memory, "user_id" | "content">,
 ): Promise<Memory | undefined> {
-  const [vector] = await ctx.ports.embedder.embed([content], { purpose: "passage" });
-  const { semantic } = await ctx.ports.search.search({
+  const { keyword } = await ctx.ports.search.search({
     org: ctx.org,
     now: ctx.clock(),
     filters: user_id === undefined ? undefined : { user_id: [user_id] },
-    semantic: vector && { vector, limit: LOOKED_AT },
+    keyword: { text: content, limit: LOOKED_AT },
   });
-  const near = semantic.find(
-    ({ score, document }) =>
-      score >= LEAST_SIMILARITY && document.user_id === user_id && saysTheSame(content, document.content),
-  );
-  return near && findMemory(ctx, near.id);
+  const same = keyword.find(({ document }) => document.user_id === user_id && saysTheSame(content, document.content));
+  return same && findMemory(ctx, same.id);
 }

@@ -36,6 +36,9 @@ test.each([
   ["Alice really prefers tea over coffee.", TEA],
   ["Then Alice prefers  “tea” over coffee", TEA],
   ["她住在苏黎世。", "她住在苏黎世"],
+  ["Tea over coffee is what Alice prefers.", "Alice prefers tea over coffee"],
+  ["It is Lisbon that Alice moved to.", "Alice moved to Lisbon."],
+  ["The API is down", "the api is down"],
 ])("'%s' says the same as '%s'", (text, other) => {
   expect(saysTheSame(text, other)).toBe(true);
   expect(saysTheSame(other, text)).toBe(true);
@@ -51,6 +54,12 @@ test.each([
   ["He flies from Rome to Oslo.", "He flies to Rome from Oslo."],
   ["She programs in C++.", "She programs in C#."],
   ["It was -5 degrees.", "It was 5 degrees."],
+  ["The door code is Kestrel9", "The door code is kestrel9"],
+  ["Call getUser first.", "Call getuser first."],
+  ["The key is `AbC`.", "The key is `abc`."],
+  ["We met at the Very Good Bakery.", "We met at the Good Bakery."],
+  ["The where is unclear.", "Where is unclear."],
+  ["Alice is what Bob fears.", "Alice fears Bob."],
   ["", TEA],
   ["...", "!!!"],
 ])("'%s' says something else than '%s'", (text, other) => {

@@ -45,24 +45,58 @@ const FILLERS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** "The Who" is a name. */
+const QUESTION_WORDS: ReadonlySet<string> = new Set("who what which when where why how whom whose".split(" "));
 /** Around a word; what asks, and what is part of a sign, an amount or a name (-5, $5, C++, C#), stays. */
-const OPENING = /^[("'“‘«¿¡]+/u;
-const CLOSING = /[.,;:!…)"'”’»。，、；：！]/u;
+const OPENING = /^[("'“‘«¿¡`]+/u;
+const CLOSING = /[.,;:!…)"'”’»。，、；：！`]/u;
+const QUOTED = /^["'“‘«`]/u;
 
 /**
- * Whether two texts say the same in the same words, but for case, punctuation and fillers. One word else may be another
- * fact, be it a colour, a negation, a tense or a preposition: embeddings hardly see these, and which words matter no list knows.
+ * Whether two texts say the same in the same words, but for case, punctuation, fillers and "it is … that". One word else may
+ * be another fact, be it a colour, a negation, a tense or a preposition: embeddings hardly see these, and which words matter
+ * no list knows. Case counts within what is quoted or holds figures or inner capitals: a password, a name in code.
  */
 export function saysTheSame(text: string, other: string): boolean {
   const said = wordsSaid(text);
   return said !== "" && said === wordsSaid(other);
 }
 
-/** A text without case, punctuation and fillers. */
+/** A text without case, punctuation and fillers, its subject in front. */
 export function wordsSaid(text: string): string {
-  const words = normalized(text, "NFKC").toLowerCase().split(/\s+/);
-  return words
-    .map((word) => trimmedEnd(word.replace(OPENING, ""), CLOSING))
-    .filter((word) => word !== "" && !FILLERS.has(word))
-    .join(" ");
+  const written = normalized(text, "NFKC")
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const words = written.map((word) => ({
+    word: trimmedEnd(word.replace(OPENING, ""), CLOSING),
+    isQuoted: QUOTED.test(word),
+  }));
+  const said = words.flatMap(({ word, isQuoted }, place) => {
+    const folded = word.toLowerCase();
+    const isNamePart = place > 0 && word !== folded;
+    const isArticleOfName = QUESTION_WORDS.has(words[place + 1]?.word.toLowerCase() ?? "");
+    if (word === "" || (FILLERS.has(folded) && !isNamePart && !isArticleOfName)) return [];
+    return isQuoted || isIdentifier(word) ? word : folded;
+  });
+  return straightened(said).join(" ");
+}
+
+/** "Tulip7", "getUserById", "iPhone": a word with a figure beside letters, or capitals behind small letters. */
+function isIdentifier(word: string): boolean {
+  return (/\p{Nd}/u.test(word) && /\p{L}/u.test(word)) || /\p{Ll}\p{Lu}/u.test(word);
+}
+
+const COPULAS: ReadonlySet<string> = new Set(["is", "are", "was", "were"]);
+const CLEFT_WORDS: ReadonlySet<string> = new Set(["what", "where", "whom"]);
+
+/** "Green tea is what Ada prefers" and "it is green tea that Ada prefers" in the order of "Ada prefers green tea". */
+function straightened(words: string[]): string[] {
+  const copula = words.findIndex((word) => COPULAS.has(word));
+  if (copula <= 0) return words;
+  if (words[0] === "it" && copula === 1) {
+    const that = words.indexOf("that", 3);
+    return that === -1 || that > words.length - 3 ? words : [...words.slice(that + 1), ...words.slice(2, that)];
+  }
+  const isCleft = CLEFT_WORDS.has(words[copula + 1] ?? "") && words.length - copula > 3;
+  return isCleft ? [...words.slice(copula + 2), ...words.slice(0, copula)] : words;
 }
