@@ -66,7 +66,7 @@ const eventsOf = (org: string, agent?: string): string =>
   agent === undefined ? `${org}#events` : `${org}#${agent}#events`;
 
 /** Whether nothing more will come of it. */
-export function isOver({ status }: Pick<CompatEvent, "status">): boolean {
+function isOver({ status }: Pick<CompatEvent, "status">): boolean {
   return status === "COMPLETED" || status === "FAILED";
 }
 

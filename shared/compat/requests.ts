@@ -25,7 +25,7 @@ const requestKey = ({ org, id }: Owner): RecordKey => ({ pk: `${org}#${id}`, sk:
 const blobKey = ({ org, id }: Owner): string => `requests/${org}/${id}`;
 
 /** A conversation as it is kept until its job is over: apart from the job, which is stored at each checkpoint. */
-export function putRequest(owner: Owner, stored: StoredContent): Write {
+function putRequest(owner: Owner, stored: StoredContent): Write {
   return { put: toItem(requestKey(owner), "compat_request", { org: owner.org, id: owner.id, ...stored }) };
 }
 

@@ -291,22 +291,6 @@ function describedIn(tokens: Token[]): ExtractedEntity[] {
   return found;
 }
 
-export interface Person {
-  name: string;
-  /** Undefined where the name tells nothing. */
-  pronoun: "he" | "she" | undefined;
-}
-
-/** The people that a sentence names. */
-export function peopleIn(tokens: Token[]): Person[] {
-  return namesIn(tokens)
-    .filter(({ type }) => type === "person")
-    .map(({ name }) => {
-      const first = tokens.find(({ text }) => name.startsWith(text));
-      return { name, pronoun: hasTag(first, "FemaleName") ? "she" : hasTag(first, "MaleName") ? "he" : undefined };
-    });
-}
-
 const MAX_MODIFIERS = 2;
 
 function startOfPhrase(tokens: Token[], head: number): number {

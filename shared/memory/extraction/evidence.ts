@@ -5,7 +5,7 @@ import { ORGANIZATION_BEGINNINGS, ORGANIZATION_ENDINGS, PLACE_ENDINGS, TECHNOLOG
 const list = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter((word) => word !== ""));
 
 /** People are told of by these words before their names. */
-export const RELATIONS = list(`
+const RELATIONS = list(`
   husband wife spouse partner boyfriend girlfriend fiance fiancé fiancée son daughter kid child baby mother mom mum father dad
   brother sister grandma grandpa grandmother grandfather granny nan aunt auntie uncle cousin niece nephew friend bestie buddy
   mate colleague coworker boss manager mentor supervisor neighbour neighbor flatmate housemate roommate teacher doctor dentist
