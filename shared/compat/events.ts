@@ -65,11 +65,6 @@ const eventKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, 
 const eventsOf = (org: string, agent?: string): string =>
   agent === undefined ? `${org}#events` : `${org}#${agent}#events`;
 
-/** Whether nothing more will come of it. */
-function isOver({ status }: Pick<CompatEvent, "status">): boolean {
-  return status === "COMPLETED" || status === "FAILED";
-}
-
 export function newEvent(
   { ids, clock, org, principal }: Pick<Context, "ids" | "clock" | "org" | "principal">,
   what: Pick<CompatEvent, "type" | "resource"> & Partial<Pick<CompatEvent, "progress" | "resource_id">>,
