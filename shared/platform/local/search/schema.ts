@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import { facetsOf } from "../../../retrieval/facets.ts";
-import type { Migration } from "../migrations.ts";
+import { timestamp } from "../../../kernel/clock.ts";
+import { occurredMs } from "../../../kernel/event-time.ts";
+import { facetsOf, valueFacet } from "../../../retrieval/facets.ts";
+import { hasColumn, type Migration } from "../migrations.ts";
 import { parseSource } from "./rows.ts";
 
 /**
@@ -51,6 +53,7 @@ export const SEARCH_MIGRATIONS: Migration[] = [
       INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM vectors);`,
   },
   { version: 3, name: "derive the facets of fields and labels", run: deriveFacets },
+  { version: 4, name: "give documents the times by which they happened and changed", run: addTimes },
 ];
 
 /**
@@ -63,6 +66,27 @@ function deriveFacets(connection: DatabaseSync, report: (done: number) => void):
   let done = 0;
   for (const { doc, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
     for (const term of facetsOf(parseSource(source))) insert.run(term, doc ?? null);
+    report(++done);
+  }
+}
+
+/** A document of an earlier release says nothing of when it happened: that is when it was created. */
+function addTimes(connection: DatabaseSync, report: (done: number) => void): void {
+  for (const column of ["occurred_ms", "updated_ms"]) {
+    if (hasColumn(connection, "documents", column)) continue;
+    connection.exec(`ALTER TABLE documents ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);
+  }
+  connection.exec(`
+    DROP INDEX IF EXISTS documents_by_session;
+    CREATE INDEX documents_by_session ON documents (user_id, session_id, occurred_ms, id);
+    CREATE INDEX IF NOT EXISTS documents_by_occurrence ON documents (occurred_ms);`);
+  const fill = connection.prepare("UPDATE documents SET occurred_ms = ?, updated_ms = ? WHERE doc = ?");
+  const insert = connection.prepare("INSERT OR IGNORE INTO facets (term, doc) VALUES (?, ?)");
+  let done = 0;
+  for (const { doc = null, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
+    const document = parseSource(source);
+    fill.run(occurredMs(document), Date.parse(document.updated_at), doc);
+    insert.run(valueFacet("occurred_at", timestamp(occurredMs(document))), doc);
     report(++done);
   }
 }
