@@ -120,7 +120,7 @@ export const VERBS: Record<string, Verb> = {
   checkQuery: (text) => refusable(() => checkQuery(text)),
   highlight: (text) => highlight(text, text),
   analyseQuery,
-  featuresOf: (text) => featuresOf(text, [candidateOf(text)], { inTime: new Map(), documents: [] }),
+  featuresOf: (text) => featuresOf({ query: text, now: 0 }, [candidateOf(text)], { inTime: new Map(), documents: [] }),
   booster: (text) => booster({ content: 2 }, text, 0)(1, { content: text } as SearchSource),
   embed: (text) => embedder.embed([text], { purpose: "passage" }),
   piecesOf,

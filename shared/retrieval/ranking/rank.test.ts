@@ -46,7 +46,7 @@ async function order(query: string, found: Found[], session: SearchSource[] = []
   );
   const neighbours = async (): Promise<Neighbours> => ({ documents: session, inTime, members: new Map() });
   const ports = { embedder: EMBEDDER, search: { neighbours } };
-  return rank(ports, { query, answer: answerOf(...found), scope: SCOPE });
+  return rank(ports, { query, answer: answerOf(...found), scope: SCOPE, now: SCOPE.now });
 }
 
 const idsOf = (ranked: { id: string }[]) => ranked.map(({ id }) => id);
@@ -115,8 +115,13 @@ describe("the ranking", () => {
   it("asks for neighbours only where a candidate has a session", async () => {
     const search = { neighbours: () => Promise.reject(new Error("no neighbours are to be read")) };
     const answer = answerOf({ document: memory("1", "tea"), meaning: NEAR, terms: ["tea"] });
-    const ranked = await rank({ embedder: EMBEDDER, search }, { query: "tea party", answer, scope: SCOPE });
-    expect(scoresAlone(EMBEDDER, { query: "tea party", answer })).toEqual(new Map([["1", ranked[0]?.score]]));
+    const ranked = await rank(
+      { embedder: EMBEDDER, search },
+      { query: "tea party", answer, scope: SCOPE, now: SCOPE.now },
+    );
+    expect(scoresAlone(EMBEDDER, { query: "tea party", answer, now: SCOPE.now })).toEqual(
+      new Map([["1", ranked[0]?.score]]),
+    );
   });
 });
 
