@@ -64,8 +64,10 @@ export async function readPart(
   part: SpokenMessage[],
   said_at: string,
 ): Promise<Found> {
-  const { user_id, metadata = {}, created_at: occurred_at = said_at } = draft;
-  const text = { content: part.map(toTurn).join("\n"), user_id, agent_id: ctx.viewer, metadata, occurred_at };
+  const { user_id, metadata = {}, occurred_at } = draft;
+  const content = part.map(toTurn).join("\n");
+  const created_by = ctx.principal.id;
+  const text = { content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at };
   const { facts, iterations } = await extractBy(ctx, await readSteering(ctx), text, { extract_entities: false });
   return iterations === 0 ? "messages" : facts.map(({ content, category }) => ({ content, category }));
 }

@@ -90,7 +90,7 @@ async function carryOut(home: ViewerHome, job: Job): Promise<void> {
   const amend = async (memory: Memory) => {
     requireWaiting(memory, job);
     if (read?.version !== memory.version) {
-      const text = { ...memory, occurred_at: memory.created_at };
+      const text = { ...memory, stored_at: memory.created_at };
       read = { version: memory.version, understood: await understand(home, text, job.options) };
     }
     return combine(memory, read.understood, job);

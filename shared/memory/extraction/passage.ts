@@ -8,8 +8,10 @@ export interface MemoryText {
   content: string;
   user_id?: string | undefined;
   metadata?: JsonObject | undefined;
-  /** ISO; when the text was said, as far as the caller knows. A time in the metadata goes before it. */
+  /** ISO, with the offset of who said it; when the text was said. */
   occurred_at?: string | undefined;
+  /** ISO, with the offset of who said it; stands in where neither `occurred_at` nor the metadata tell. */
+  stored_at?: string | undefined;
 }
 
 export interface Sentence {
@@ -42,7 +44,8 @@ const ABBREVIATION =
 
 export async function readPassage(memory: MemoryText): Promise<Passage> {
   const metadata = memory.metadata ?? {};
-  const time = await timeOf(metadata, memory.occurred_at);
+  const { occurred_at } = memory;
+  const time = await (occurred_at === undefined ? timeOf(metadata, memory.stored_at) : timeOf({}, occurred_at));
   const readDates = await loadDateReader();
   const fallbackSpeaker = speakerOf(metadata) ?? UNNAMED_SPEAKER;
   const seen = new Set<string>();
