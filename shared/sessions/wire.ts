@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { storedObject } from "../http/fields.ts";
+import { eventTime, storedObject } from "../http/fields.ts";
 import { measured } from "../http/schema-parts.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "./session.ts";
 
@@ -51,5 +51,6 @@ export const SessionMessage = z.object({
   content: z.string(),
   metadata: storedObject,
   tokens: z.int(),
+  ...eventTime,
   created_at: z.string(),
 });
