@@ -53,7 +53,18 @@ export async function getRequest(
   const record = await ports.records.get(requestKey(org, id));
   if (!record) throw new Error(`the request of an event is gone: ${id}`);
   const stored = fromItem<StoredContent & { place?: Place }>(record);
-  return { request: JSON.parse(await loadContent({ ports }, stored)), place: stored.place ?? BEGINNING };
+  return {
+    request: upgradeRequest(JSON.parse(await loadContent({ ports }, stored))),
+    place: stored.place ?? BEGINNING,
+  };
+}
+
+/** Releases before 0.2.0 noted when it was said as when its memories were created. */
+export function upgradeRequest(request: WorkRequest): WorkRequest {
+  if (!("remember" in request)) return request;
+  const { created_at, ...draft }: Conversation["draft"] & { created_at?: string } = request.remember.draft;
+  if (created_at === undefined) return request;
+  return { remember: { ...request.remember, draft: { occurred_at: created_at, ...draft } } };
 }
 
 /** Notes how far a conversation came. */
