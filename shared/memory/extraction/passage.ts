@@ -45,7 +45,9 @@ const ABBREVIATION =
 export async function readPassage(memory: MemoryText): Promise<Passage> {
   const metadata = memory.metadata ?? {};
   const { occurred_at } = memory;
-  const time = await (occurred_at === undefined ? timeOf(metadata, memory.stored_at) : timeOf({}, occurred_at));
+  const time = await (occurred_at === undefined
+    ? timeOf(metadata, wallClock(memory.stored_at))
+    : timeOf({}, wallClock(occurred_at)));
   const readDates = await loadDateReader();
   const fallbackSpeaker = speakerOf(metadata) ?? UNNAMED_SPEAKER;
   const seen = new Set<string>();
@@ -59,6 +61,11 @@ export async function readPassage(memory: MemoryText): Promise<Passage> {
     }
   }
   return { sentences, time };
+}
+
+/** What a clock shows at a moment in its offset, as if it were UTC, which the date reader counts days by. */
+function wallClock(moment: string | undefined): string | undefined {
+  return moment?.replace(/[+-]\d\d:\d\d$/, "Z");
 }
 
 function legible(content: string): string {
