@@ -78,6 +78,7 @@ const Added = z.object({
   id: z.string(),
   memory: z.string(),
   event: z.enum(["ADD", "NOOP"]).meta({ description: "NOOP: it was known already." }),
+  occurred_at: z.string().optional(),
   user_id: z.string().nullish(),
   categories: z.array(z.string()).optional(),
 });
