@@ -217,6 +217,8 @@ describe("versions", () => {
     const metadata = { timestamp: "2023-05-08T12:00:00Z" };
     expect(await factsOf({ metadata })).toContain("7 May 2023");
     expect(await factsOf({ metadata, occurred_at: "2021-03-10T12:00:00+00:00" })).toContain("9 March 2021");
+    expect(await factsOf({ occurred_at: "2021-03-10T23:30:00-05:00" })).toContain("9 March 2021");
+    expect(await factsOf({ occurred_at: "2021-03-10T00:30:00+13:45" })).toContain("9 March 2021");
     const { id, occurred_at, created_at } = await send({ metadata });
     expect(occurred_at).toBe(created_at);
     await done(caller.put(`/memories/${id}`, { occurred_at: "2021-03-10T12:00:00+00:00" }));
