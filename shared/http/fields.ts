@@ -2,6 +2,7 @@ import * as z from "zod";
 import { eventTimeOfNumber, toEventTime } from "../kernel/event-time.ts";
 import { MAX_OFFSET } from "../kernel/pagination.ts";
 import type { JsonObject } from "../platform/ports.ts";
+import { measured } from "./schema-parts.ts";
 
 const MAX_METADATA_BYTES = 16 * 1024;
 /** Levels of objects and lists in metadata, itself included. */
@@ -56,7 +57,8 @@ function refuseEventTime(addIssue: (message: string) => void): never {
 /** When something happened, in answers: as it was given; and whether that lies ahead at the time of the answer. */
 export const eventTime = {
   occurred_at: z.string().meta({ description: "As it was given, with its offset; `created_at` where nobody gave it." }),
-  planned: z.literal(true).optional().meta({ description: "While `occurred_at` lies in the future." }),
+  // Time alone ends it, so what GET answered is not held against what is.
+  planned: measured(z.literal(true).optional().meta({ description: "While `occurred_at` lies in the future." })),
 };
 
 /** Filters by when something happened, both inclusive. */

@@ -62,7 +62,7 @@ export async function reviseMemory(
     const content = change.content ?? before.content;
     const metadata = change.metadata ?? before.metadata;
     const expire_at = change.expire_at === undefined ? before.expire_at : (change.expire_at ?? undefined);
-    const occurred_at = change.occurred_at === undefined ? before.occurred_at : (change.occurred_at ?? undefined);
+    const occurred_at = eventTimeAfter(before, change);
     const updated_at = timestamp(ctx.clock());
     const after: Memory = {
       ...before,
@@ -88,6 +88,11 @@ export async function reviseMemory(
     countReturn(ctx, before);
     return after;
   });
+}
+
+/** Absent where it is when the memory was created: so a PUT of what GET answered changes nothing. */
+function eventTimeAfter(before: Memory, { occurred_at = before.occurred_at }: MemoryChange): string | undefined {
+  return occurred_at === null || occurred_at === before.created_at ? undefined : occurred_at;
 }
 
 /** A memory that changes is in use: it goes on from the working tier, wherever it was. */

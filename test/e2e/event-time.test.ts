@@ -200,7 +200,24 @@ describe("versions", () => {
       occurred_at: PAST,
       version: 4,
     });
-    expect(await done(caller.put(`/memories/${id}`, await read(id)))).toMatchObject({ occurred_at: PAST });
+  });
+
+  it.each([
+    [{}, "7 May 2023"],
+    [{ occurred_at: PAST }, "28 February 2020"],
+    [{ occurred_at: FUTURE }, "31 December 2998"],
+  ])("take what GET answered of a memory with %j, and read it as before", async (fields, day) => {
+    const draft = {
+      content: "Caroline went to the parade yesterday.",
+      metadata: { timestamp: "2023-05-08T12:00:00Z" },
+    };
+    const { id } = await done(caller.post("/memories", { ...draft, ...fields }));
+    const before = await read(id);
+    expect(JSON.stringify(before.facts)).toContain(day);
+    const after = await done(caller.put(`/memories/${id}`, before));
+    expect(after).toMatchObject({ occurred_at: before.occurred_at, facts: before.facts });
+    const changed = await done(caller.put(`/memories/${id}`, { content: "Caroline went to the beach yesterday." }));
+    expect(JSON.stringify(changed.facts)).toContain(day);
   });
 
   it("go back to the creation where nobody had given it", async () => {
