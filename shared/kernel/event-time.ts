@@ -25,11 +25,24 @@ export function hasOffset(moment: string): boolean {
   return !moment.endsWith("Z");
 }
 
+/** By time zone, of which there are some hundreds: making one takes longer than all else here. */
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = FORMATS.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+  FORMATS.set(timeZone, format);
+  return format;
+}
+
 /** The same instant in the offset that a time zone of the IANA database has then. */
 export function inTimeZone(moment: string, timeZone: string): string {
   const instant = Date.parse(moment);
-  const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
-  const name = format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  const name =
+    formatOf(timeZone)
+      .formatToParts(instant)
+      .find(({ type }) => type === "timeZoneName")?.value ?? "";
   const offset = /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00";
   return inZone(instant, offset) ?? moment;
 }

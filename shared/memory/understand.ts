@@ -114,13 +114,9 @@ export async function extractBy(
     ports.models.open(mode.providers.verify),
   ]);
   const { content, user_id, metadata, occurred_at, stored_at } = text;
-  const given = {
-    content,
-    user_id,
-    metadata,
-    occurred_at: occurred_at && (await withOffset({ ports, org }, text, occurred_at)),
-    stored_at: await withOffset({ ports, org }, text, stored_at),
-  };
+  const said_at = await withOffset({ ports, org }, text, occurred_at ?? stored_at);
+  const time = occurred_at === undefined ? { stored_at: said_at } : { occurred_at: said_at };
+  const given = { content, user_id, metadata, ...time };
   if (!fast.isRules || !verify.isRules) return extract({ fast, verify }, given, settings, org);
   return runTextTask(extractionTask, { text: given, settings }, { org });
 }
