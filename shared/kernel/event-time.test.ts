@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eventTimeOfNumber, hasOffset, inTimeZone, toEventTime } from "./event-time.ts";
+import { eventTimeOf, eventTimeOfNumber, hasOffset, inTimeZone, toEventTime } from "./event-time.ts";
 
 describe("a moment with its offset", () => {
   it.each([
@@ -57,5 +57,22 @@ describe("a time zone", () => {
     ["1900-01-01T00:00:00.000Z", "Europe/Amsterdam", expect.stringMatching(/^1900-01-01T00:/)],
   ])("%s in %s", (moment, zone, expected) => {
     expect(inTimeZone(moment, zone)).toEqual(expected);
+  });
+});
+
+describe("what answers say", () => {
+  const created_at = "2026-01-01T00:00:00.000Z";
+  const now = Date.parse(created_at);
+
+  it.each([
+    ["2026-01-01T01:00:00.000+01:00", undefined],
+    ["2026-01-01T00:59:59.999+01:00", undefined],
+    ["2026-01-01T01:00:00.001+01:00", true],
+  ])("%s is planned while it lies ahead: %s", (occurred_at, planned) => {
+    expect(eventTimeOf({ occurred_at, created_at }, now)).toEqual({ occurred_at, ...(planned && { planned }) });
+  });
+
+  it("nothing is planned that nobody gave a time, also where another process's clock is ahead", () => {
+    expect(eventTimeOf({ created_at }, now - 5000)).toEqual({ occurred_at: created_at });
   });
 });

@@ -70,8 +70,9 @@ export function occurredMs({ occurred_at, created_at }: Event): number {
   return Date.parse(occurred_at ?? created_at);
 }
 
-/** What answers say of when it happened. */
+/** What answers say of when it happened. Clocks of processes differ: only a time that somebody gave is planned. */
 export function eventTimeOf(event: Event, now: number): { occurred_at: string; planned?: true } {
-  const { occurred_at = event.created_at } = event;
+  const { occurred_at, created_at } = event;
+  if (occurred_at === undefined) return { occurred_at: created_at };
   return { occurred_at, ...(occurredMs(event) > now && { planned: true as const }) };
 }

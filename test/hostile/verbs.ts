@@ -29,6 +29,7 @@ import { withoutLinks } from "../../shared/identity/mail.ts";
 import { MAX_PASSWORD_LENGTH, weaknessOf } from "../../shared/identity/password-rules.ts";
 import { normalizeEmail } from "../../shared/identity/users.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
+import { toEventTime } from "../../shared/kernel/event-time.ts";
 import { looksLike } from "../../shared/kernel/ids.ts";
 import { normalized } from "../../shared/kernel/normalized.ts";
 import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts";
@@ -112,6 +113,7 @@ export const VERBS: Record<string, Verb> = {
   keyPointsOf: (text) => keyPointsOf(text, 5, tokens),
   "read lines": readLines,
 
+  toEventTime,
   words,
   analyse,
   queryTerms,
