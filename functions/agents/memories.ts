@@ -2,6 +2,7 @@ import { listShared, type SharedMemory, shareMemory, unshareMemory } from "../..
 import { requireHeld } from "../../shared/identity/grants.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
+import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type * as schemas from "./schemas.ts";
@@ -29,15 +30,17 @@ export async function listMemories(
   const { shared, total, hasNext } = await listShared(ctx, id, access_type, page);
   return {
     agent_id: id,
-    memories: shared.map(present),
+    memories: shared.map((each) => present(each, ctx.clock())),
     total_memories: total,
     pagination: pagination(page, total, hasNext),
   };
 }
 
 /** A shared memory as lists show it. */
-export function present({ memory: { id, content }, share: { access_type, shared_at, expires_at } }: SharedMemory) {
-  return { id, content, access_type, shared_at, expires_at };
+export function present({ memory, share }: SharedMemory, now: number) {
+  const { id, content } = memory;
+  const { access_type, shared_at, expires_at } = share;
+  return { id, content, ...eventTimeOf(memory, now), access_type, shared_at, expires_at };
 }
 
 export async function unshare(ctx: Context, id: string, memory_id: string) {

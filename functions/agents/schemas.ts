@@ -4,7 +4,17 @@ import { MEMBER_ROLES } from "../../shared/agents/group-records.ts";
 import { AGENT_STATES } from "../../shared/agents/records.ts";
 import { MAX_SKILLS } from "../../shared/agents/skill-links.ts";
 import { Agent, agentFields } from "../../shared/agents/wire.ts";
-import { filledText, label, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
+import {
+  eventTime,
+  filledText,
+  label,
+  metadata,
+  moment,
+  Pagination,
+  page,
+  storedObject,
+  text,
+} from "../../shared/http/fields.ts";
 import { measured } from "../../shared/http/schema-parts.ts";
 import { SHARED_ACCESS } from "../../shared/memory/visibility.ts";
 
@@ -196,7 +206,7 @@ export const MemoryShared = z.object({ agent_id: z.string(), memory_id: z.string
 
 export const ListShared = z.object({ access_type: z.enum(SHARED_ACCESS).optional(), ...page(20, 100) });
 
-const sharedMemory = { id: z.string(), content: z.string(), ...share };
+const sharedMemory = { id: z.string(), content: z.string(), ...eventTime, ...share };
 
 export const SharedMemoryList = z.object({
   agent_id: z.string(),

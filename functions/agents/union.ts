@@ -55,7 +55,7 @@ export async function listGroupMemories(ctx: Context, id: string, page: Input<ty
   const shared = await readShared(ctx, agents, shown);
   return {
     group_id: id,
-    memories: shared.map((each) => ({ ...present(each), agent_ids: each.agents })),
+    memories: shared.map((each) => ({ ...present(each, ctx.clock()), agent_ids: each.agents })),
     total_memories: total,
     pagination: pagination(page, total, hasNext),
   };

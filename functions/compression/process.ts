@@ -20,7 +20,7 @@ export async function processText(ctx: Context, { content, options }: Input<type
   const steering = steer(await readSteering(ctx), options);
   const counting = countingFor(ctx, steering);
   try {
-    const text = { content, metadata: {}, occurred_at: timestamp(ctx.clock()) };
+    const text = { content, metadata: {}, stored_at: timestamp(ctx.clock()) };
     const reading = await timed(() => extractBy(ctx, steering, text));
     const shortening = await timed(() => compressBy(ctx, steering, content));
     const processing_ms = Math.round(reading.ms + shortening.ms);

@@ -2,8 +2,8 @@ import type * as z from "zod";
 import { validate } from "../../shared/http/request.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
 import { eachAlone } from "../../shared/memory/each-alone.ts";
+import { type EventFilter, listByEvent } from "../../shared/memory/event-list.ts";
 import type { Memory } from "../../shared/memory/memory.ts";
-import { listMemories, type MemoryFilter } from "../../shared/memory/records.ts";
 import { deleteMemory } from "../../shared/memory/revise.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import * as schemas from "./schemas.ts";
@@ -49,10 +49,10 @@ export async function deleteBatch(ctx: Context, { ids, filters }: z.output<typeo
  * Deletes what matches and is the caller's to delete, the newest MAX_BULK_DELETE of it; `has_more` says whether a
  * repetition would find more.
  */
-export async function deleteMatching(ctx: Context, filters: MemoryFilter) {
+export async function deleteMatching(ctx: Context, filters: EventFilter) {
   const order = { field: "created_at", descending: true } as const;
   const own = { ...filters, reach: "own" } as const;
-  const { memories, hasNext } = await listMemories(ctx, own, order, { limit: MAX_BULK_DELETE, offset: 0 });
+  const { memories, hasNext } = await listByEvent(ctx, own, order, { limit: MAX_BULK_DELETE, offset: 0 });
   const outcome = await deleteAll(
     ctx,
     memories.map(({ id }) => id),

@@ -16,10 +16,10 @@ const EXCERPT_LENGTH = 500;
 /** Concludes from a memory and those of the same user that are near it and the prompt. */
 export async function inferFromMemory(
   ctx: Context,
-  { memory_id, prompt, context_limit }: z.output<typeof schemas.InferFromMemory>,
+  { memory_id, prompt, context_limit, now }: z.output<typeof schemas.InferFromMemory>,
 ) {
   const memory = await getMemory(ctx, memory_id);
-  const related = context_limit === 0 ? [] : await findRelated(ctx, memory, prompt, context_limit);
+  const related = context_limit === 0 ? [] : await findRelated(ctx, memory, { prompt, now, limit: context_limit });
   if (![memory, ...related].some(saysSomething)) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "Neither this memory nor any related one says anything in words.", {
       memory_id,
@@ -34,12 +34,17 @@ export async function inferFromMemory(
 }
 
 /** One search, and one read of what it found. */
-async function findRelated(ctx: Context, memory: Memory, prompt: string, limit: number): Promise<Memory[]> {
+async function findRelated(
+  ctx: Context,
+  memory: Memory,
+  { prompt, now, limit }: { prompt: string; now: number | undefined; limit: number },
+): Promise<Memory[]> {
   const { id, user_id, content } = memory;
   const { ranked } = await retrieve(ctx, {
     query: `${prompt}\n${content.slice(0, EXCERPT_LENGTH)}`,
     filters: user_id === undefined ? undefined : { user_id: [user_id] },
     depth: limit + 1,
+    now,
   });
   const others = ranked.filter((found) => found.id !== id).slice(0, limit);
   return findMemories(

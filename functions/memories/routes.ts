@@ -1,4 +1,5 @@
 import { newGroup } from "../../shared/http/group.ts";
+import { presentMemory } from "../../shared/memory/wire.ts";
 import * as batch from "./batch.ts";
 import { group } from "./group.ts";
 import { inferFromMemory } from "./infer.ts";
@@ -21,7 +22,7 @@ routes.route(
     versioned: true,
     errors: ["CONFLICT"],
   },
-  (ctx, { body }) => service.createMemory(ctx, body),
+  async (ctx, { body }) => presentMemory(await service.createMemory(ctx, body), ctx.clock()),
 );
 
 routes.route(
@@ -152,7 +153,7 @@ routes.route(
     versioned: true,
     errors: ["MEMORY_NOT_FOUND"],
   },
-  (ctx, { params }) => service.getMemory(ctx, params.id),
+  async (ctx, { params }) => presentMemory(await service.getMemory(ctx, params.id), ctx.clock()),
 );
 
 routes.route(
@@ -169,7 +170,9 @@ routes.route(
     conditional: true,
     errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
   },
-  (ctx, { params, body, ifMatch }) => service.updateMemory(ctx, params.id, body, ifMatch),
+  async (ctx, { params, body, ifMatch }) => {
+    return presentMemory(await service.updateMemory(ctx, params.id, body, ifMatch), ctx.clock());
+  },
 );
 
 routes.route(
@@ -221,7 +224,9 @@ routes.route(
     conditional: true,
     errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_NOT_FOUND", "VERSION_CONFLICT"],
   },
-  (ctx, { params, body, ifMatch }) => service.restoreMemory(ctx, params.id, body, ifMatch),
+  async (ctx, { params, body, ifMatch }) => {
+    return presentMemory(await service.restoreMemory(ctx, params.id, body, ifMatch), ctx.clock());
+  },
 );
 
 routes.route(

@@ -1,8 +1,21 @@
 import * as z from "zod";
 import { CompressionModeName } from "../../shared/compression/settings.ts";
-import { filledText, label, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
+import {
+  eventTime,
+  filledText,
+  label,
+  metadata,
+  moment,
+  occurredAt,
+  occurredRange,
+  Pagination,
+  page,
+  storedObject,
+  text,
+} from "../../shared/http/fields.ts";
 import { INFERENCE_CATEGORIES } from "../../shared/memory/inference.ts";
 import { EntityReference, Memory, Processing } from "../../shared/memory/wire.ts";
+import { searchedAt } from "../../shared/retrieval/wire.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
 const MAX_BATCH = 100;
@@ -29,6 +42,9 @@ export const CreateMemory = z.object({
   category: label.optional(),
   type: label.optional(),
   metadata: metadata.optional(),
+  occurred_at: occurredAt
+    .optional()
+    .meta({ description: "When it happened or was said, past or future; now where it is left out." }),
   expire_at: moment.optional(),
   options: CreateOptions.optional(),
 });
@@ -36,21 +52,19 @@ export const CreateMemory = z.object({
 const change = {
   content: content.optional(),
   metadata: metadata.optional(),
+  occurred_at: occurredAt.optional(),
   expire_at: moment.nullable().optional(),
 };
 
-/** A new version must differ by something. */
-const namesChange = ({
-  content,
-  metadata,
-  expire_at,
-}: {
-  content?: unknown;
-  metadata?: unknown;
-  expire_at?: unknown;
-}) => content !== undefined || metadata !== undefined || expire_at !== undefined;
+const NAMES_NOTHING = `give ${Object.keys(change)
+  .join(", ")
+  .replace(/, (?=[^,]*$)/, " or ")}`;
 
-export const UpdateMemory = z.object(change).refine(namesChange, "give content, metadata or expire_at");
+/** A new version must differ by something. */
+const namesChange = (given: { [name in keyof typeof change]?: unknown }) =>
+  Object.keys(change).some((name) => given[name as keyof typeof change] !== undefined);
+
+export const UpdateMemory = z.object(change).refine(namesChange, NAMES_NOTHING);
 
 export const Processed = z.object({
   memory: z.object({ id: z.string(), content: z.string(), processed_at: z.string() }),
@@ -68,6 +82,7 @@ export const InferFromMemory = z.object({
   prompt: filledText(MAX_PROMPT_LENGTH),
   /** Most related memories to take into account. */
   context_limit: z.int().min(0).max(50).default(10),
+  now: searchedAt,
 });
 
 export const Inferences = z.object({
@@ -85,6 +100,7 @@ const filter = {
   type: label.optional(),
   created_after: moment.optional(),
   created_before: moment.optional(),
+  ...occurredRange,
 };
 
 export const ListMemories = z.object({ ...filter, ...page(20, 100), sort: z.string().default("created_at desc") });
@@ -99,6 +115,8 @@ export const MemoryList = z.object({
       category: true,
       type: true,
       metadata: true,
+      occurred_at: true,
+      planned: true,
       created_at: true,
       updated_at: true,
       tier: true,
@@ -142,9 +160,7 @@ export const BatchCreated = z.object({
 
 export const UpdateBatch = z.object({ updates: batchOf("UpdateItem") });
 
-export const UpdateItem = z
-  .object({ id: z.string(), ...change })
-  .refine(namesChange, "give content, metadata or expire_at");
+export const UpdateItem = z.object({ id: z.string(), ...change }).refine(namesChange, NAMES_NOTHING);
 
 export const BatchUpdated = z.object({
   updated: z.array(
@@ -201,6 +217,7 @@ export const VersionList = z.object({
       /** The content is lost or damaged in the store, and empty here. */
       content_missing: z.literal(true).optional(),
       metadata: storedObject,
+      ...eventTime,
       created_at: z.string(),
       changes: z.array(z.string()),
       reason: z.string().optional(),

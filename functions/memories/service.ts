@@ -1,23 +1,18 @@
 import type * as z from "zod";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import { countAccess } from "../../shared/memory/access.ts";
 import { requireContent } from "../../shared/memory/content.ts";
 import { createMemory as storeMemory } from "../../shared/memory/create.ts";
 import { countMentions, findEntity, listEntities as readEntities } from "../../shared/memory/entities.ts";
 import { entityId } from "../../shared/memory/entity-identity.ts";
+import { type EventFilter, listByEvent, toSearchFilters } from "../../shared/memory/event-list.ts";
 import { giveFeedback } from "../../shared/memory/feedback.ts";
 import { isLinked, withLink } from "../../shared/memory/links.ts";
 import type { Entity, EntityReference, Memory } from "../../shared/memory/memory.ts";
-import {
-  findVersion,
-  isCountCut,
-  type MemoryFilter,
-  putEntity,
-  listMemories as readMemories,
-  listVersions as readVersions,
-} from "../../shared/memory/records.ts";
+import { findVersion, isCountCut, putEntity, listVersions as readVersions } from "../../shared/memory/records.ts";
 import {
   amendMemory,
   deleteMemory,
@@ -25,8 +20,8 @@ import {
   type RevisionNote,
   reviseMemory,
 } from "../../shared/memory/revise.ts";
+import { presentMemory } from "../../shared/memory/wire.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import type { SearchFilters } from "../../shared/platform/ports.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -84,19 +79,16 @@ export async function updateMemory(
 
 export async function listMemories(ctx: Context, query: Input<typeof schemas.ListMemories>) {
   const { limit, offset, sort, ...filter } = query;
-  const order = parseSort(sort, ["created_at", "updated_at"]);
-  const found = await readMemories(ctx, filter, order, { limit, offset });
+  const order = parseSort(sort, ["created_at", "occurred_at", "updated_at"]);
+  const found = await listByEvent(ctx, filter, order, { limit, offset });
   const total = isCountCut(found.total) ? await countIndexed(ctx, filter) : found.total;
-  return { memories: found.memories, pagination: pagination({ limit, offset }, total, found.hasNext) };
+  const now = ctx.clock();
+  const memories = found.memories.map((memory) => presentMemory(memory, now));
+  return { memories, pagination: pagination({ limit, offset }, total, found.hasNext) };
 }
 
-function countIndexed(ctx: Context, filter: MemoryFilter): Promise<number> {
+function countIndexed(ctx: Context, filter: EventFilter): Promise<number> {
   return ctx.ports.search.count({ org: ctx.org, filters: toSearchFilters(filter), now: ctx.clock() });
-}
-
-function toSearchFilters({ user_id, category, type, ...dates }: MemoryFilter): SearchFilters {
-  const only = (value: string | undefined) => (value === undefined ? undefined : [value]);
-  return { user_id: only(user_id), category: only(category), type: only(type), ...dates };
 }
 
 export async function readStats(ctx: Context) {
@@ -128,12 +120,16 @@ export async function readStats(ctx: Context) {
 }
 
 export async function listVersions(ctx: Context, id: string, page: PageRequest) {
-  await loadMemory(ctx, id);
+  const { created_at } = await loadMemory(ctx, id);
   const { versions, total, hasNext } = await readVersions(ctx, id, page);
-  return { memory_id: id, versions, pagination: pagination(page, total, hasNext) };
+  const now = ctx.clock();
+  const shown = versions.map(({ occurred_at, ...version }) => {
+    return { ...version, ...eventTimeOf({ occurred_at, created_at }, now) };
+  });
+  return { memory_id: id, versions: shown, pagination: pagination(page, total, hasNext) };
 }
 
-/** Makes a NEW version that has the content and metadata of an old one. */
+/** Makes a NEW version that has the content, metadata and event time of an old one. */
 export async function restoreMemory(
   ctx: Context,
   id: string,
@@ -146,7 +142,7 @@ export async function restoreMemory(
     throw new ServiceError("VERSION_NOT_FOUND", `The memory has no version ${version}.`, { memory_id: id, version });
   }
   requireContent({ id, content_missing: old.content_missing });
-  const change = { content: old.content, metadata: old.metadata };
+  const change = { content: old.content, metadata: old.metadata, occurred_at: old.occurred_at ?? null };
   const note: RevisionNote = { changes: [`restored from version ${version}`], reason, restores: true };
   return reviseMemory(ctx, id, change, note, ifMatch);
 }

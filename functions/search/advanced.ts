@@ -17,8 +17,8 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
   return runSearch(ctx, "advanced", input.query, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold = defaults.threshold } = input.options;
     const depth = Math.max(WIDE_DEPTH, offset + limit + 1);
-    const { ranked } = await retrieve(ctx, { query, filters, depth, signal });
-    const boost = booster(boost_fields, query, ctx.clock());
+    const { ranked } = await retrieve(ctx, { query, filters, depth, now: input.now, signal });
+    const boost = booster(boost_fields, query, input.now ?? ctx.clock());
     const matches = ranked
       .filter(({ score }) => score >= threshold)
       .map((hit) => ({ ...hit, boosted_score: boost(hit.score, hit.document) }));
@@ -27,7 +27,7 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
     const answer = {
       query,
       results: shown.map((hit, place) => ({
-        ...present(hit, input.options),
+        ...present(hit, input.options, ctx.clock()),
         score: hit.score,
         boosted_score: hit.boosted_score,
         rank: offset + place + 1,

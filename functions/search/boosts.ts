@@ -1,5 +1,6 @@
 import type { Json, SearchSource } from "../../shared/platform/ports.ts";
 import { analyse, queryTerms } from "../../shared/retrieval/text.ts";
+import { timeOf } from "./search.ts";
 
 /** A boost by the field it is for; see `isBoostable`. */
 export type Boosts = Record<string, number>;
@@ -10,7 +11,7 @@ export const MAX_BOOST = 10;
 const RECENCY_HALF_LIFE_MS = 30 * 86_400_000;
 
 const TEXT_FIELDS = ["content", "category", "type", "user_id"] as const;
-const DATE_FIELDS = ["created_at", "updated_at"] as const;
+const DATE_FIELDS = ["created_at", "occurred_at", "updated_at"] as const;
 const METADATA_PREFIX = "metadata.";
 
 /** Fields that boosts may name, for people. */
@@ -23,7 +24,7 @@ export function isBoostable(field: string): boolean {
 
 /**
  * What boosts make of a score: it is multiplied by 1 + (boost - 1) * match for each field. Match is the share of the query's
- * words that the field holds or, for a date, its recency: 1 now, halved every 30 days. So a boost of 1 changes nothing,
+ * words that the field holds or, for a date, its recency: 1 at `now`, halved every 30 days, before it and after. So a boost of 1 changes nothing,
  * and one below 1 lowers what matches.
  */
 export function booster(boosts: Boosts, query: string, now: number): (score: number, document: SearchSource) => number {
@@ -32,14 +33,14 @@ export function booster(boosts: Boosts, query: string, now: number): (score: num
   return (score, document) =>
     factors.reduce((product, [field, boost]) => {
       const match = isIn(DATE_FIELDS, field)
-        ? recencyOf(document[field], now)
+        ? recencyOf(timeOf(document, field), now)
         : shareHeld(terms, textOf(document, field));
       return product * (1 + (boost - 1) * match);
     }, score);
 }
 
-function recencyOf(moment: string, now: number): number {
-  return 2 ** (-Math.max(0, now - Date.parse(moment)) / RECENCY_HALF_LIFE_MS);
+function recencyOf(moment: number, now: number): number {
+  return 2 ** (-Math.abs(now - moment) / RECENCY_HALF_LIFE_MS);
 }
 
 function shareHeld(terms: string[], text: string): number {

@@ -14,15 +14,18 @@ interface EnhancedRequest {
   query: string;
   mode: unknown;
   filters?: unknown;
+  now?: number | undefined;
   parameters: Input<typeof schemas.SpreadingParameters>;
   options: Included & { limit?: number; include_path: boolean };
 }
 
 /** `GET /search/enhanced`. */
 export async function searchEnhancedSimply(ctx: Context, input: Input<typeof schemas.EnhancedSearch>) {
-  const { q: query, mode, user_id, category, type, max_hops, decay_factor, threshold, budget, ...options } = input;
+  const { q: query, mode, now, max_hops, decay_factor, threshold, budget, ...others } = input;
+  const { user_id, category, type, occurred_after, occurred_before, ...options } = others;
+  const filters = { user_id, category, type, occurred_after, occurred_before };
   const parameters = { max_hops, decay_factor, threshold, budget };
-  return searchEnhanced(ctx, { query, mode, filters: { user_id, category, type }, parameters, options });
+  return searchEnhanced(ctx, { query, mode, filters, now, parameters, options });
 }
 
 /**
@@ -32,6 +35,7 @@ export async function searchEnhancedSimply(ctx: Context, input: Input<typeof sch
 export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
   const mode = checkMode(request.mode);
   const filters = readFilters(request.filters);
+  const { now } = request;
   return runSearch(ctx, mode, request.query, async (search) => {
     const { defaults } = search;
     const { limit = defaults.limit, include_path } = request.options;
@@ -40,14 +44,14 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
     const activation = { maxHops: max_hops, decayFactor: decay_factor, threshold, budget };
     const found =
       mode === "spreading"
-        ? await spreadFrom(ctx, { query: search.query, filters, parameters: activation, signal: search.signal })
-        : await searchDirectly(ctx, search, filters, mode, threshold);
+        ? await spreadFrom(ctx, { query: search.query, filters, parameters: activation, now, signal: search.signal })
+        : await searchDirectly(ctx, search, { filters, now }, mode, threshold);
     const shown = found.ranked.slice(0, limit);
     const answer = {
       query: search.query,
       mode,
       results: shown.map((hit) => ({
-        ...present(hit, request.options),
+        ...present(hit, request.options, ctx.clock()),
         score: hit.score,
         activation_score: hit.activationScore,
         hop_distance: hit.hop,
@@ -68,7 +72,7 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
 async function searchDirectly(
   ctx: Context,
   { query, defaults, signal }: Search,
-  filters: SearchFilters,
+  { filters, now }: { filters: SearchFilters; now: number | undefined },
   mode: Exclude<EnhancedMode, "spreading">,
   threshold: number,
 ): Promise<Spread> {
@@ -80,6 +84,7 @@ async function searchDirectly(
     filters,
     fusion: { weights, combine: weightedMean },
     depth: 0,
+    now,
     signal,
   });
   const relevant = ranked.filter(({ score }) => score >= threshold);

@@ -18,13 +18,13 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
     const { semantic_weight = defaults.semantic_weight, keyword_weight = defaults.keyword_weight } = input;
     const weights = normalizeWeights(semantic_weight, keyword_weight);
     const { threshold } = input.options;
-    const request = { query, filters, weights, threshold, defaults, depth: offset + limit + 1, signal };
+    const request = { query, filters, weights, threshold, defaults, depth: offset + limit + 1, now: input.now, signal };
     const { ranked, answer: found } = await retrieveHybrid(ctx, request);
     const shown = cut(ranked, { limit, offset });
     const answer = {
       query,
       results: shown.map((hit) => ({
-        ...present(hit, input.options),
+        ...present(hit, input.options, ctx.clock()),
         semantic_score: hit.semanticScore,
         keyword_score: hit.keywordScore,
         hybrid_score: hit.score,

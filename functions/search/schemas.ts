@@ -1,8 +1,10 @@
 import * as z from "zod";
 import {
+  eventTime,
   inQuery,
   label,
   moment,
+  occurredRange,
   Pagination,
   page,
   pageInBody,
@@ -17,6 +19,7 @@ import {
   SearchSettings,
   WIDE_DEPTH,
 } from "../../shared/retrieval/settings.ts";
+import { searchedAt } from "../../shared/retrieval/wire.ts";
 import { INTERVALS } from "./aggregations.ts";
 import { BOOSTABLE, isBoostable, MAX_BOOST } from "./boosts.ts";
 import { ENHANCED_MODES } from "./modes.ts";
@@ -39,6 +42,7 @@ export const SearchFilters = z
     type: oneOrMore,
     created_after: moment,
     created_before: moment,
+    ...occurredRange,
     /** Values to equal, nested as they are in the memories' own. */
     // Not a record: that would drop a key such as `__proto__`, and with it the filter.
     metadata: z
@@ -55,7 +59,15 @@ const filters = leaveToVerb(z.unknown().optional().meta({ $ref: "#/components/sc
 
 /** A label; `filters.ts` checks it. */
 const filterInQuery = z.string().optional().meta({ type: "string", minLength: 1, maxLength: 256, pattern: "\\S" });
-const filtersInQuery = { user_id: filterInQuery, category: filterInQuery, type: filterInQuery };
+/** A moment; `filters.ts` checks it. */
+const momentInQuery = z.string().optional().meta({ type: "string", format: "date-time" });
+const filtersInQuery = {
+  user_id: filterInQuery,
+  category: filterInQuery,
+  type: filterInQuery,
+  occurred_after: momentInQuery,
+  occurred_before: momentInQuery,
+};
 
 /** A parameter that the deployment's settings stand in for. */
 const configured = <Schema extends z.ZodType>(schema: Schema) =>
@@ -75,6 +87,7 @@ const order = z.enum(["asc", "desc"]).default("desc");
 export const SimpleSearch = z.object({
   q: query,
   ...filtersInQuery,
+  now: searchedAt,
   limit: configured(inQuery(limit)),
   offset: offsetInQuery,
   threshold: configured(inQuery(threshold)),
@@ -85,13 +98,17 @@ export const FilteredSearch = z
   .object({
     query,
     filters,
+    now: searchedAt,
     options: z
       .object({
         limit: configured(limit),
         offset,
         threshold: configured(threshold),
         ...included,
-        sort: z.enum(["score", "created_at", "updated_at"]).default("score").meta({ description: WIDELY }),
+        sort: z
+          .enum(["score", "created_at", "occurred_at", "updated_at"])
+          .default("score")
+          .meta({ description: WIDELY }),
         order,
       })
       .prefault({}),
@@ -108,9 +125,10 @@ export const AdvancedSearch = z
   .object({
     query,
     filters,
+    now: searchedAt,
     ranking: z
       .object({
-        sort_by: z.enum(["boosted_score", "score", "created_at", "updated_at"]).default("boosted_score"),
+        sort_by: z.enum(["boosted_score", "score", "created_at", "occurred_at", "updated_at"]).default("boosted_score"),
         order,
         boost_fields: boostFields.default({}).meta({
           description: `Fields (${BOOSTABLE}) and what a full match of the query with one multiplies a score by; for dates, how recent they are.`,
@@ -137,6 +155,7 @@ export const HybridSearch = z
     semantic_weight: configured(weight),
     keyword_weight: configured(weight),
     filters,
+    now: searchedAt,
     options: z
       .object({
         limit: configured(limit),
@@ -175,6 +194,7 @@ export const SpreadingParameters = z.object({
 export const EnhancedSearch = z.object({
   q: query,
   ...filtersInQuery,
+  now: searchedAt,
   mode,
   max_hops: configured(inQuery(max_hops)),
   decay_factor: configured(inQuery(decay_factor)),
@@ -190,6 +210,7 @@ export const EnhancedSearchBody = z
     query,
     mode,
     filters,
+    now: searchedAt,
     parameters: SpreadingParameters.prefault({}),
     options: z.object({ limit: configured(limit), ...included, include_path: z.boolean().default(false) }).prefault({}),
   })
@@ -203,6 +224,7 @@ const found = {
   user_id: z.string().optional(),
   category: z.string().optional(),
   type: z.string().optional(),
+  ...eventTime,
   created_at: z.string(),
   updated_at: z.string(),
   metadata: storedObject.optional(),

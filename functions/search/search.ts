@@ -1,6 +1,7 @@
 import type * as z from "zod";
+import { eventTimeOf, occurredMs } from "../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
-import type { Json, JsonObject } from "../../shared/platform/ports.ts";
+import type { DocumentOrder, Json, JsonObject, SearchSource } from "../../shared/platform/ports.ts";
 import type { Ranked } from "../../shared/retrieval/fusion.ts";
 import { chunkPlaceOf } from "../../shared/sources/chunk-ids.ts";
 
@@ -8,7 +9,7 @@ import { chunkPlaceOf } from "../../shared/sources/chunk-ids.ts";
 export type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 /** Scores of a hit, and dates of its memory. */
-type Sortable = "score" | "boosted_score" | "created_at" | "updated_at";
+type Sortable = "score" | "boosted_score" | DocumentOrder;
 
 /** Highest first unless `order` is `asc`; equals as they were. */
 export function inOrder<Hit extends Ranked & { boosted_score?: number }>(
@@ -19,9 +20,14 @@ export function inOrder<Hit extends Ranked & { boosted_score?: number }>(
   const sortKey = (hit: Hit) => {
     if (field === "score") return hit.score;
     if (field === "boosted_score") return hit.boosted_score ?? hit.score;
-    return Date.parse(hit.document[field]);
+    return timeOf(hit.document, field);
   };
   return hits.toSorted((a, b) => (order === "asc" ? sortKey(a) - sortKey(b) : sortKey(b) - sortKey(a)));
+}
+
+/** A time of a document, in epoch milliseconds. */
+export function timeOf(document: SearchSource, field: DocumentOrder): number {
+  return field === "occurred_at" ? occurredMs(document) : Date.parse(document[field]);
 }
 
 /** The hits of one page. */
@@ -36,7 +42,7 @@ export interface Included {
 }
 
 /** What every search tells of a memory it found. */
-export function present({ id, document }: Pick<Ranked, "id" | "document">, included: Included) {
+export function present({ id, document }: Pick<Ranked, "id" | "document">, included: Included, now: number) {
   const { content, metadata, user_id, category, type, created_at, updated_at } = document;
   return {
     id,
@@ -44,6 +50,7 @@ export function present({ id, document }: Pick<Ranked, "id" | "document">, inclu
     user_id,
     category,
     type,
+    ...eventTimeOf(document, now),
     created_at,
     updated_at,
     metadata: included.include_metadata ? metadata : undefined,

@@ -9,21 +9,21 @@ import { analyse } from "../../shared/retrieval/text.ts";
 import { readFilters } from "./filters.ts";
 import { analyseQuery } from "./query.ts";
 import type * as schemas from "./schemas.ts";
-import { cut, type Input, inOrder, present } from "./search.ts";
+import { cut, type Included, type Input, inOrder, present } from "./search.ts";
 
 /** `GET /search`: what the words and the meaning of a query find, best first. */
 export async function searchSimply(ctx: Context, input: Input<typeof schemas.SimpleSearch>) {
   const startedAt = ctx.clock();
-  const { user_id, category, type, offset } = input;
-  const filters = readFilters({ user_id, category, type });
+  const { user_id, category, type, occurred_after, occurred_before, now, offset } = input;
+  const filters = readFilters({ user_id, category, type, occurred_after, occurred_before });
   return runSearch(ctx, "semantic", input.q, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold = defaults.threshold } = input;
-    const { ranked } = await retrieve(ctx, { query, filters, depth: offset + limit + 1, signal });
+    const { ranked } = await retrieve(ctx, { query, filters, depth: offset + limit + 1, now, signal });
     const relevant = ranked.filter(({ score }) => score >= threshold);
     const shown = cut(relevant, { limit, offset });
     const answer = {
       query,
-      results: shown.map((hit) => presentMatch(hit, query, input)),
+      results: shown.map((hit) => presentMatch(hit, query, input, ctx.clock())),
       pagination: pagination({ limit, offset }, relevant.length, relevant.length > offset + limit),
       search_metadata: {
         query_tokens: analyse(query).length,
@@ -44,7 +44,7 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
     const isBestFirst = sort === "score" && order === "desc";
     const depth = Math.max(offset + limit + 1, isBestFirst ? 0 : WIDE_DEPTH);
     const [{ ranked }, query_analysis] = await Promise.all([
-      retrieve(ctx, { query, filters, depth, signal }),
+      retrieve(ctx, { query, filters, depth, now: input.now, signal }),
       analyseQuery(query),
     ]);
     const relevant = ranked.filter(({ score }) => score >= threshold);
@@ -52,7 +52,7 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
     const shown = cut(ordered, { limit, offset });
     const answer = {
       query,
-      results: shown.map((hit) => presentMatch(hit, query, input.options)),
+      results: shown.map((hit) => presentMatch(hit, query, input.options, ctx.clock())),
       pagination: pagination({ limit, offset }, relevant.length, relevant.length > offset + limit),
       query_analysis,
     };
@@ -60,6 +60,6 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
   });
 }
 
-function presentMatch(hit: Ranked, query: string, included: Parameters<typeof present>[1]) {
-  return { ...present(hit, included), score: hit.score, highlight: highlight(hit.document.content, query) };
+function presentMatch(hit: Ranked, query: string, included: Included, now: number) {
+  return { ...present(hit, included, now), score: hit.score, highlight: highlight(hit.document.content, query) };
 }

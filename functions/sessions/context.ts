@@ -71,7 +71,11 @@ export async function readContext(ctx: Context, id: string) {
   return {
     session_id: id,
     context: {
-      conversation_history: history.map(({ role, content, created_at }) => ({ role, content, timestamp: created_at })),
+      conversation_history: history.map(({ role, content, created_at, occurred_at = created_at }) => ({
+        role,
+        content,
+        timestamp: occurred_at,
+      })),
       user_preferences: {
         ...user_preferences,
         from_session: state.preferences,

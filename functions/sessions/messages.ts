@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { addMessage as append } from "../../shared/sessions/append.ts";
@@ -11,7 +12,13 @@ type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 export async function addMessage(ctx: Context, id: string, draft: Input<typeof schemas.AddMessage>) {
   const { session, message } = await append(ctx, id, draft);
-  return { ...message, id, message_id: message.id, session_tokens: session.total_tokens };
+  return {
+    ...message,
+    ...eventTimeOf(message, ctx.clock()),
+    id,
+    message_id: message.id,
+    session_tokens: session.total_tokens,
+  };
 }
 
 export async function listMessages(ctx: Context, id: string, query: Input<typeof schemas.ListMessages>) {
@@ -19,9 +26,10 @@ export async function listMessages(ctx: Context, id: string, query: Input<typeof
   const session = await getSession(ctx, id);
   const { messages, total, hasNext } = await readMessages(ctx, session, filter, { limit, offset });
   const { message_count, total_tokens } = session;
+  const now = ctx.clock();
   return {
     session_id: id,
-    messages,
+    messages: messages.map((message) => ({ ...message, ...eventTimeOf(message, now) })),
     pagination: pagination({ limit, offset }, total, hasNext),
     session_stats: {
       total_messages: message_count,

@@ -2,10 +2,13 @@ import * as z from "zod";
 import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
 import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/compression/engine.ts";
 import {
+  eventTime,
   filledText,
   label,
   metadata,
   moment,
+  occurredAt,
+  occurredRange,
   Pagination,
   page,
   queryFlag,
@@ -93,6 +96,7 @@ export const AddMessage = z.object({
   role: z.enum(MESSAGE_ROLES),
   content: filledText(MAX_CONTENT_LENGTH),
   metadata: metadata.default({}),
+  occurred_at: occurredAt.optional().describe("When it was said, past or future; now where it is left out"),
 });
 
 export const AddedMessage = z.object({
@@ -103,6 +107,7 @@ export const AddedMessage = z.object({
   metadata: storedObject,
   tokens: z.int(),
   session_tokens: z.int().describe("Of all messages of the session, this one included"),
+  ...eventTime,
   created_at: z.string(),
 });
 
@@ -182,6 +187,7 @@ export const SessionContext = z.object({
 export const ListMessages = z.object({
   role: z.enum(MESSAGE_ROLES).optional(),
   after: moment.optional().describe("Those written later than this"),
+  ...occurredRange,
   ...page(50, 200),
 });
 

@@ -71,12 +71,17 @@ export async function readPart(
   part: SpokenMessage[],
   said_at: string,
 ): Promise<{ found: Found; leftOut: LeftOut[] }> {
-  const { user_id, metadata = {}, created_at: occurred_at = said_at } = draft;
-  const text = { content: part.map(toTurn).join("\n"), user_id, agent_id: ctx.viewer, metadata, occurred_at };
+  const { user_id, metadata = {}, occurred_at } = draft;
+  const content = part.map(toTurn).join("\n");
+  const created_by = ctx.principal.id;
+  const text = { content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at };
   const extraction = await extractBy(ctx, await readSteering(ctx), text, { extract_entities: false });
   if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
   const facts = [...extraction.facts, ...extraction.untold];
-  return { found: facts.map(({ content, category }) => ({ content, category })), leftOut: extraction.omitted };
+  return {
+    found: facts.map(({ content: said, category }) => ({ content: said, category })),
+    leftOut: extraction.omitted,
+  };
 }
 
 /** What is to be stored of a part that was read. */

@@ -20,8 +20,10 @@ const FIELDS: ReadonlyMap<string, { path: string; kind: Kind }> = new Map([
   ["category", { path: "categories", kind: "text" }],
   ["categories", { path: "categories", kind: "text" }],
   ["type", { path: "type", kind: "text" }],
-  ["created_at", { path: "created_at", kind: "date" }],
-  ["timestamp", { path: "created_at", kind: "date" }],
+  // What these clients call the creation of a memory is when it happened.
+  ["created_at", { path: "occurred_at", kind: "date" }],
+  ["timestamp", { path: "occurred_at", kind: "date" }],
+  ["occurred_at", { path: "occurred_at", kind: "date" }],
   ["updated_at", { path: "updated_at", kind: "date" }],
   ["expiration_date", { path: "expire_at", kind: "date" }],
   ["metadata", { path: "metadata", kind: "metadata" }],

@@ -47,7 +47,13 @@ export async function isRequested(records: RecordStore, org: string, id: string)
 export async function loadConversation({ ports }: OrgHome, owner: Owner): Promise<Conversation> {
   const record = await ports.records.get(requestKey(owner));
   if (!record) throw new Error(`the request of an event is gone: ${owner.id}`);
-  return JSON.parse(await loadContent({ ports }, fromItem<StoredContent>(record))).remember;
+  return upgradeConversation(JSON.parse(await loadContent({ ports }, fromItem<StoredContent>(record))).remember);
+}
+
+/** Releases before 0.2.0 noted when it was said as when its memories were created. */
+export function upgradeConversation(conversation: Conversation): Conversation {
+  const { created_at, ...draft }: Conversation["draft"] & { created_at?: string } = conversation.draft;
+  return created_at === undefined ? conversation : { ...conversation, draft: { occurred_at: created_at, ...draft } };
 }
 
 /** Of what is over. A crash may leave its text in the blob store, until the next clean-up. */

@@ -8,7 +8,12 @@ import type { LeftOut } from "./conversation.ts";
 import { type CompatEvent, type EventResult, KEPT_SECONDS } from "./events.ts";
 
 /** What came of one memory that was to be stored, and what it says. */
-export type Remembered = EventResult & { memory: string; user_id: string | null; categories: string[] };
+export type Remembered = EventResult & {
+  memory: string;
+  occurred_at: string;
+  user_id: string | null;
+  categories: string[];
+};
 
 export function toRemembered(memory: Memory, isNew: boolean): Remembered {
   return { id: memory.id, event: isNew ? "ADD" : "NOOP", ...sayingOf(memory) };
@@ -16,9 +21,11 @@ export function toRemembered(memory: Memory, isNew: boolean): Remembered {
 
 type Saying = Omit<Remembered, keyof EventResult>;
 
-function sayingOf({ content, user_id, category, categories }: Memory): Saying {
+function sayingOf(memory: Memory): Saying {
+  const { content, user_id, category, categories } = memory;
   return {
     memory: content,
+    occurred_at: memory.occurred_at ?? memory.created_at,
     user_id: user_id ?? null,
     categories: categories ?? (category === undefined ? [] : [category]),
   };

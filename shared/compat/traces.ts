@@ -1,3 +1,5 @@
+import { timestamp } from "../kernel/clock.ts";
+import { occurredMs } from "../kernel/event-time.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
@@ -21,7 +23,9 @@ const KEPT_SECONDS = 30 * 86_400;
 const traceKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}#trace`, sk: "trace" });
 
 /** Belongs into the transaction that deletes the memory. */
-export function leaveTrace({ org, id, user_id, agent_id, created_at }: Memory, deleted_at: string): Write[] {
+export function leaveTrace(memory: Memory, deleted_at: string): Write[] {
+  const { org, id, user_id, agent_id } = memory;
+  const created_at = timestamp(occurredMs(memory));
   const trace: Trace = { memory_id: id, org, user_id, agent_id, created_at, deleted_at };
   const ttl = Math.ceil(Date.parse(deleted_at) / 1000) + KEPT_SECONDS;
   return [{ put: toItem(traceKey(org, id), "trace", trace, { ttl }) }];

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { eventTimeOfNumber, toEventTime } from "../kernel/event-time.ts";
 import { MAX_OFFSET } from "../kernel/pagination.ts";
 import type { JsonObject } from "../platform/ports.ts";
+import { measured } from "./schema-parts.ts";
 
 const MAX_METADATA_BYTES = 16 * 1024;
 /** Levels of objects and lists in metadata, itself included. */
@@ -33,6 +35,34 @@ export const label = filledText(256);
 export const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "use ISO 8601, such as 2026-01-31T12:00:00Z")
   .transform((value) => new Date(value).toISOString());
+
+const EVENT_TIME = "use ISO 8601 with its offset, such as 2026-01-31T14:00:00+02:00, in the years 0001 to 9999";
+
+/** When something happened or was said: ISO 8601, past or future; keeps its offset. See `toEventTime`. */
+export const occurredAt = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], EVENT_TIME)
+  .transform((given, { addIssue }) => toEventTime(given) ?? refuseEventTime(addIssue));
+
+/** The same, or a number of seconds or milliseconds since the epoch. */
+export const occurredAtOrNumber = z.union(
+  [occurredAt, z.number().transform((given, { addIssue }) => eventTimeOfNumber(given) ?? refuseEventTime(addIssue))],
+  `${EVENT_TIME}, or seconds or milliseconds since 1970`,
+);
+
+function refuseEventTime(addIssue: (message: string) => void): never {
+  addIssue(EVENT_TIME);
+  return z.NEVER;
+}
+
+/** When something happened, in answers: as it was given; and whether that lies ahead at the time of the answer. */
+export const eventTime = {
+  occurred_at: z.string().meta({ description: "As it was given, with its offset; `created_at` where nobody gave it." }),
+  // Time alone ends it, so what GET answered is not held against what is.
+  planned: measured(z.literal(true).optional().meta({ description: "While `occurred_at` lies in the future." })),
+};
+
+/** Filters by when something happened, both inclusive. */
+export const occurredRange = { occurred_after: moment.optional(), occurred_before: moment.optional() };
 
 /** Looks no deeper than it has to, and at any number of members. */
 function isDeeperThan(levels: number, value: unknown): boolean {

@@ -32,10 +32,8 @@ export interface MemoryDraft {
   type?: string;
   labels?: Labels;
   metadata?: JsonObject;
-  /** ISO; when it was first stored, if not now. */
-  created_at?: string;
-  /** ISO; when it last changed, if not when it was first stored. */
-  updated_at?: string;
+  /** ISO with its offset; when it happened or was said, if not now. */
+  occurred_at?: string;
   /** ISO, in the future. */
   expire_at?: string;
   options?: CreateOptions;
@@ -124,18 +122,19 @@ function skipped(memory: Memory): Memory {
 
 async function prepare(
   ctx: Context,
-  { id = ctx.ids("memory"), options = {}, metadata = {}, created_at, updated_at, ...fields }: MemoryDraft,
+  { id = ctx.ids("memory"), options = {}, metadata = {}, ...fields }: MemoryDraft,
   isForLater: boolean,
 ): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
-  const now = created_at ?? timestamp(ctx.clock());
+  const now = timestamp(ctx.clock());
   const { skip_duplicates, ...steps } = options;
   const job = isForLater ? newMemoryJob(ctx, ctx.principal.id, { memory_id: id, options: steps }) : undefined;
   const agent_id = ctx.viewer;
-  const text = { ...fields, agent_id, metadata, occurred_at: now };
+  const created_by = ctx.principal.id;
+  const text = { ...fields, agent_id, metadata, created_by, stored_at: now };
   const understood = job ? await leaveForLater(text.content, job.id) : await understand(ctx, text, steps);
-  const known = { ...fields, ...understood, id, org: ctx.org, metadata, created_by: ctx.principal.id, agent_id };
+  const known = { ...fields, ...understood, id, org: ctx.org, metadata, created_by, agent_id };
   const claimant = skip_duplicates ? { is_claimant: true as const } : {};
-  const memory: Memory = { ...firstVersion(known, now), updated_at: updated_at ?? now, ...claimant };
+  const memory: Memory = { ...firstVersion(known, now), ...claimant };
   return { memory, job };
 }
 

@@ -18,7 +18,7 @@ export async function toDocuments(
 
 function toSource(memory: Memory, now: number): SearchSource {
   const { org, id, content, user_id, category, categories, type, labels, metadata } = memory;
-  const { created_at, updated_at, expire_at } = memory;
+  const { occurred_at, created_at, updated_at, expire_at } = memory;
   const session = metadata.session_id;
   const viewers = viewersOf(memory, now);
   return {
@@ -35,6 +35,7 @@ function toSource(memory: Memory, now: number): SearchSource {
     entity_ids: memory.entities.map((entity) => entity.id),
     session_id: typeof session === "string" ? session : undefined,
     viewers: viewers.length === 0 ? undefined : viewers.map(({ agent, until }) => ({ agent, until })),
+    occurred_at,
     created_at,
     updated_at,
     expire_at,

@@ -82,6 +82,8 @@ export interface Memory {
   labels?: Labels;
   metadata: JsonObject;
   expire_at?: string;
+  /** ISO with its offset; when it happened or was said. Absent where nobody gave it: when it was created. */
+  occurred_at?: string;
   created_at: string;
   updated_at: string;
   created_by: string;
@@ -114,6 +116,7 @@ export interface MemoryVersion {
   /** Its blob is missing or damaged. */
   content_missing?: true;
   metadata: JsonObject;
+  occurred_at?: string;
   created_at: string;
   /** Names of the fields that this version changed; `created` for the first. */
   changes: string[];

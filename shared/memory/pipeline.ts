@@ -58,7 +58,7 @@ export const memoryProcessing: JobHandler<typeof PROCESSING> = {
     const amend = async (memory: Memory) => {
       requireWaiting(memory, job);
       if (read?.version !== memory.version) {
-        const text = { ...memory, occurred_at: memory.created_at };
+        const text = { ...memory, stored_at: memory.created_at };
         read = { version: memory.version, understood: await understand(within, text, job.input.options) };
       }
       return combine(memory, read.understood, job);

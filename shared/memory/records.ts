@@ -153,8 +153,8 @@ function putEdge(memory: Memory, entity: EntityReference): Write {
 }
 
 function putVersion(memory: Memory, stored: StoredContent, { changes, reason }: VersionNote): Write {
-  const { version, metadata, updated_at: created_at } = memory;
-  const item = { version, ...stored, metadata, created_at, changes, reason };
+  const { version, metadata, occurred_at, updated_at: created_at } = memory;
+  const item = { version, ...stored, metadata, occurred_at, created_at, changes, reason };
   return { put: toItem(versionKey(memory.org, memory.id, version), "version", item) };
 }
 

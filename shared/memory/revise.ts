@@ -43,14 +43,14 @@ export interface MemoryChange {
   metadata?: JsonObject;
   /** ISO */
   expire_at?: string | null;
-  /** ISO; when it was first stored, as lists order it. */
-  created_at?: string;
+  /** ISO with its offset; null: when it was created. */
+  occurred_at?: string | null;
 }
 
 /** What is said of a revision: by its version, and whether that restores an older one. */
 export type RevisionNote = Partial<VersionNote> & { restores?: true };
 
-/** Stores a new version. Content that changed is understood anew; entities linked by hand stay. When it ends is its owner's to say. */
+/** Stores a new version. Content that changed, or was said at another time, is understood anew; entities linked by hand stay. When it ends is its owner's to say. */
 export async function reviseMemory(
   ctx: Context,
   id: string,
@@ -58,13 +58,13 @@ export async function reviseMemory(
   note: RevisionNote = {},
   ifMatch?: number,
 ): Promise<Memory> {
-  const isOwnersToSay = change.expire_at !== undefined || change.created_at !== undefined;
-  const needed = isOwnersToSay ? "own" : "read_write";
+  const needed = change.expire_at === undefined ? "read_write" : "own";
   return readThenWriteMemory(ctx, id, { needed, ifMatch }, async (before) => {
     if (change.content === undefined) requireContent(before);
     const content = change.content ?? before.content;
     const metadata = change.metadata ?? before.metadata;
     const expire_at = change.expire_at === undefined ? before.expire_at : (change.expire_at ?? undefined);
+    const occurred_at = eventTimeAfter(before, change);
     const updated_at = timestamp(ctx.clock());
     const after: Memory = {
       ...before,
@@ -72,16 +72,16 @@ export async function reviseMemory(
       content_missing: undefined,
       metadata,
       expire_at,
-      created_at: change.created_at ?? before.created_at,
+      occurred_at,
       updated_at,
       tier: "working",
       version: before.version + 1,
       revision: before.revision + 1,
       ...(note.restores && { restored_version: before.version + 1 }),
     };
-    if (content !== before.content) {
-      after.is_claimant = undefined;
-      const understood = await understand(ctx, { ...after, occurred_at: after.created_at });
+    if (content !== before.content) after.is_claimant = undefined;
+    if (content !== before.content || occurred_at !== before.occurred_at) {
+      const understood = await understand(ctx, { ...after, stored_at: after.created_at });
       Object.assign(after, understood, { entities: keepLinked(before.entities, understood.entities) });
     }
     const changes =
@@ -91,6 +91,11 @@ export async function reviseMemory(
     countReturn(ctx, before);
     return after;
   });
+}
+
+/** Absent where it is when the memory was created: so a PUT of what GET answered changes nothing. */
+function eventTimeAfter(before: Memory, { occurred_at = before.occurred_at }: MemoryChange): string | undefined {
+  return occurred_at === null || occurred_at === before.created_at ? undefined : occurred_at;
 }
 
 /** A memory that changes is in use: it goes on from the working tier, wherever it was. */

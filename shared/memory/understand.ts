@@ -14,6 +14,7 @@ import { type Counting, countFailure, countUnderstanding } from "./figures.ts";
 import { MOST_PROCESSING_MS } from "./jobs.ts";
 import type { CompressionSummary, Memory } from "./memory.ts";
 import { listPeople } from "./people.ts";
+import { withOffset } from "./said-at.ts";
 import { extractionTask } from "./text-tasks.ts";
 
 /** A text and what helps to read it. */
@@ -22,9 +23,13 @@ export interface TextToUnderstand {
   user_id?: string;
   /** Agent that stored it; it is read by what that agent may know. */
   agent_id?: string;
+  /** Principal that stored it. */
+  created_by?: string;
   metadata: JsonObject;
-  /** ISO; what relative dates count from unless the metadata tell. */
-  occurred_at: string;
+  /** ISO, with its offset where that is known; what relative dates count from. */
+  occurred_at?: string;
+  /** ISO; what they count from where neither that nor the metadata tell. */
+  stored_at: string;
 }
 
 /** Steps to leave out (all are taken by default), and a compression mode other than the stored one. */
@@ -108,9 +113,12 @@ export async function extractBy(
     ports.models.open(mode.providers.fast),
     ports.models.open(mode.providers.verify),
   ]);
-  if (!fast.isRules || !verify.isRules) return extract({ fast, verify }, text, settings, org);
-  const { content, user_id, metadata, occurred_at } = text;
-  return runTextTask(extractionTask, { text: { content, user_id, metadata, occurred_at }, settings }, { org });
+  const { content, user_id, metadata, occurred_at, stored_at } = text;
+  const said_at = await withOffset({ ports, org }, text, occurred_at ?? stored_at);
+  const time = occurred_at === undefined ? { stored_at: said_at } : { occurred_at: said_at };
+  const given = { content, user_id, metadata, ...time };
+  if (!fast.isRules || !verify.isRules) return extract({ fast, verify }, given, settings, org);
+  return runTextTask(extractionTask, { text: given, settings }, { org });
 }
 
 /** Entities by their ids; people by the names that the user's other memories know them by, of one agent those it stored. */

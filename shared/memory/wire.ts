@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { TIERS } from "../compression/tiers.ts";
-import { storedObject } from "../http/fields.ts";
+import { eventTime, storedObject } from "../http/fields.ts";
+import { eventTimeOf } from "../kernel/event-time.ts";
 import { DateAnnotation } from "./dates/schema.ts";
+import type { Memory as StoredMemory } from "./memory.ts";
 
 export const EntityReference = z.object({
   id: z.string(),
@@ -35,6 +37,7 @@ export const Memory = z.object({
   type: z.string().optional(),
   metadata: storedObject,
   expire_at: z.string().optional(),
+  ...eventTime,
   created_at: z.string(),
   updated_at: z.string(),
   entities: z.array(EntityReference),
@@ -56,3 +59,11 @@ export const Memory = z.object({
   tier: z.enum(TIERS),
   version: z.number().int(),
 });
+
+/** A memory with what answers say of it besides. */
+export function presentMemory<Shown extends Pick<StoredMemory, "occurred_at" | "created_at">>(
+  memory: Shown,
+  now: number,
+) {
+  return { ...memory, ...eventTimeOf(memory, now) };
+}

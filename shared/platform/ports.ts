@@ -202,6 +202,8 @@ export interface SearchDocument {
   session_id?: string;
   /** Agents that may see it, as `SearchScope.viewer`; each until then (ISO), or for good. */
   viewers?: { agent: string; until?: string }[];
+  /** ISO with its offset; absent where it happened when it was created. */
+  occurred_at?: string;
   created_at: string;
   updated_at: string;
   /** ISO; from that instant on the document is in no answer. */
@@ -238,6 +240,9 @@ export interface SearchFilters {
   type?: string[];
   created_after?: string;
   created_before?: string;
+  /** By `occurred_at`, else `created_at`. */
+  occurred_after?: string;
+  occurred_before?: string;
   /** Equality of a (dotted, so also nested) metadata field; an array field matches when it holds the value. */
   metadata?: { [path: string]: Scalar };
   where?: SearchExpression;
@@ -252,7 +257,7 @@ export type SearchExpression =
 
 /**
  * A test of what a document says at a path: `id`, `user_id`, `agent_id`, `app_id`, `run_id`, `category`, `categories`, `type`,
- * `created_at`, `updated_at`, `expire_at`, or `metadata.` and a dotted path in it. Where there is a list, any member may pass;
+ * `created_at`, `occurred_at` (in UTC), `updated_at`, `expire_at`, or `metadata.` and a dotted path in it. Where there is a list, any member may pass;
  * where there is nothing, nothing does. Ordering compares numbers with numbers, texts with texts (bytewise).
  */
 export type SearchCondition = { path: string } & (
@@ -300,7 +305,7 @@ export interface SearchAnswer {
 
 /** A scope and what in it to find the neighbours of: documents in time, entities by mention. */
 export interface NeighbourRequest extends SearchScope {
-  documents: Pick<SearchSource, "id" | "user_id" | "session_id" | "created_at">[];
+  documents: Pick<SearchSource, "id" | "user_id" | "session_id" | "created_at" | "occurred_at">[];
   /** How many neighbours in time to answer on either side of a document. */
   reach: number;
   entities: string[];
@@ -313,7 +318,7 @@ export interface Neighbours {
   documents: SearchSource[];
   /**
    * By document asked for: ids of those of the same user and session (both may be absent) right before and right after it,
-   * in the order of `created_at`, then id.
+   * in the order of when they happened, then id.
    */
   inTime: Map<string, string[]>;
   /** By entity asked for: ids of the documents that name it. */
@@ -353,14 +358,19 @@ export interface DocumentListRequest {
   after?: string;
 }
 
-/** A page of a scope, by creation, then id; `offset` and `limit` together at most 10,000. */
+/** A page of a scope, by a time, then id; `offset` and `limit` together at most 10,000. */
 export interface BrowseRequest extends SearchScope {
+  /** `created_at` where it is left out. */
+  order?: DocumentOrder;
   descending: boolean;
   offset: number;
   limit: number;
-  /** The document that the page begins behind, whether it is still there or not; `offset` is 0 then. */
+  /** The document that the page, by creation, begins behind, whether it is still there or not; `offset` is 0 then. */
   after?: Pick<SearchSource, "id" | "created_at">;
 }
+
+/** `occurred_at` is `created_at` where a document has none. */
+export type DocumentOrder = "created_at" | "occurred_at" | "updated_at";
 
 export interface BrowseAnswer {
   documents: SearchSource[];

@@ -1,3 +1,4 @@
+import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/digest.ts";
 import type { Json, Scalar, SearchCondition, SearchSource } from "../platform/ports.ts";
 
@@ -14,6 +15,7 @@ export function facetsOf(document: Pick<SearchSource, "created_at" | "updated_at
   const {
     id,
     created_at,
+    occurred_at = created_at,
     updated_at,
     expire_at,
     user_id,
@@ -24,7 +26,7 @@ export function facetsOf(document: Pick<SearchSource, "created_at" | "updated_at
     metadata,
   } = document;
   const facets = new Set<string>();
-  for (const [path, value] of Object.entries({ id, created_at, updated_at })) {
+  for (const [path, value] of Object.entries({ id, created_at, occurred_at: toUtc(occurred_at), updated_at })) {
     if (value !== undefined) facets.add(valueFacet(path, value));
   }
   const several = categories ?? (category === undefined ? undefined : [category]);
@@ -36,8 +38,13 @@ export function facetsOf(document: Pick<SearchSource, "created_at" | "updated_at
 }
 
 type Faceted = Partial<
-  Pick<SearchSource, "id" | "expire_at" | "user_id" | "category" | "categories" | "type" | "labels">
+  Pick<SearchSource, "id" | "occurred_at" | "expire_at" | "user_id" | "category" | "categories" | "type" | "labels">
 >;
+
+/** Facets of moments sort as the moments do in UTC alone. */
+function toUtc(moment: string): string {
+  return timestamp(Date.parse(moment));
+}
 
 /** The facet that a document has if there is that value at that path. */
 export function valueFacet(path: string, value: Scalar): string {

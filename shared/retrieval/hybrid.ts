@@ -20,8 +20,9 @@ export async function retrieveHybrid(
 ): Promise<Retrieved> {
   const { ranked, answer } = await retrieve(ctx, { ...retrieval, fusion: { weights, combine: weightedMean } });
   if (threshold !== undefined) return { ranked: ranked.filter(({ score }) => score >= threshold), answer };
+  const { query, now = ctx.clock() } = retrieval;
   // Weights move the scale of hybrid scores, so that what is relevant is decided on the ranking's.
-  const scores = scoresAlone(ctx.ports.embedder, { query: retrieval.query, answer });
+  const scores = scoresAlone(ctx.ports.embedder, { query, answer, now });
   return { ranked: ranked.filter(({ id }) => (scores.get(id) ?? 0) >= defaults.threshold), answer };
 }
 

@@ -17,6 +17,8 @@ export interface Retrieval {
   fusion?: { weights: FusionWeights; combine: Combine };
   /** How many of the best are wanted; the pools grow with it. */
   depth: number;
+  /** The moment that the query is asked at, in epoch milliseconds; the clock's where it is left out. What expired follows the clock. */
+  now?: number | undefined;
   /** Gives the search up. */
   signal?: AbortSignal;
 }
@@ -34,7 +36,7 @@ export interface Retrieved {
  */
 export async function retrieve(
   ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
-  { query, filters, expired, fusion, depth, signal }: Retrieval,
+  { query, filters, expired, fusion, depth, now, signal }: Retrieval,
 ): Promise<Retrieved> {
   const [vector] = await ctx.ports.embedder.embed([query], { purpose: "query", signal });
   const limit = Math.min(MAX_POOL, Math.max(POOL, depth));
@@ -46,6 +48,6 @@ export async function retrieve(
   });
   const ranked = fusion
     ? rankByFeedback(fuse(answer, fusion.weights, fusion.combine))
-    : await rank(ctx.ports, { query, answer, scope });
+    : await rank(ctx.ports, { query, answer, scope, now: now ?? scope.now });
   return { ranked, answer };
 }

@@ -13,6 +13,8 @@ export interface SpreadingSearch {
   query: string;
   filters: SearchFilters;
   parameters: ActivationParameters;
+  /** The moment that the query is asked at, in epoch milliseconds; the clock's where it is left out. */
+  now?: number | undefined;
   /** Gives the search up. */
   signal?: AbortSignal;
 }
@@ -26,9 +28,9 @@ type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups">;
  */
 export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): Promise<Spread> {
   const { ports, clock, org } = searcher;
-  const { query, filters, parameters, signal } = search;
+  const { query, filters, parameters, now, signal } = search;
   const startedAt = performance.now();
-  const { ranked: seeds, answer } = await retrieve(searcher, { query, filters, depth: 0, signal });
+  const { ranked: seeds, answer } = await retrieve(searcher, { query, filters, depth: 0, now, signal });
   if (answer.semantic.length + answer.keyword.length === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "There is no memory here that activation could start from.", {
       query,

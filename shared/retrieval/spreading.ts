@@ -1,3 +1,4 @@
+import { occurredMs } from "../kernel/event-time.ts";
 import type { NeighbourRequest, SearchIndex, SearchScope, SearchSource } from "../platform/ports.ts";
 import {
   type Activation,
@@ -116,9 +117,9 @@ class MemoryGraph {
 
   #fromMemory(memory: SearchSource, inTime: string[]): Edge[] {
     const toEntities = memory.entity_ids.filter((entity) => (this.#members.get(entity)?.length ?? 0) > 1);
-    const since = Date.parse(memory.created_at);
+    const since = occurredMs(memory);
     const toNeighbours = inTime.map((id) => {
-      const neighbour = Date.parse(this.#documents.get(id)?.created_at ?? memory.created_at);
+      const neighbour = occurredMs(this.#documents.get(id) ?? memory);
       return { to: id, weight: Math.exp(-LAMBDA * Math.abs(neighbour - since)) };
     });
     return [...toNeighbours, ...toEntities.map((to) => ({ to, weight: 1 }))];

@@ -17,6 +17,8 @@ export interface MessageDraft {
   role: MessageRole;
   content: string;
   metadata: JsonObject;
+  /** ISO with its offset; when it was said, if not now. */
+  occurred_at?: string;
 }
 
 /** So long writers of one session make way for each other; of twenty at once the last has had its turn long before. */

@@ -1,4 +1,5 @@
 import { notFound } from "../kernel/errors.ts";
+import { occurredMs } from "../kernel/event-time.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import { ContentMissing, loadContent, type StoredContent } from "../memory/content.ts";
 import { unexpired } from "../platform/conditions.ts";
@@ -347,16 +348,27 @@ export interface MessagePage {
   hasNext: boolean;
 }
 
-/** One page of a session's messages, oldest first: of one role, and of those written after an instant (ISO), if told. */
+/** Which messages of a session: of one role, written after an instant, said within a range (ISO, inclusive). */
+export interface MessageFilter {
+  role?: MessageRole;
+  after?: string;
+  occurred_after?: string;
+  occurred_before?: string;
+}
+
+/** One page of the messages that pass, in the order that they were added. */
 export async function listMessages(
   ctx: Pick<OrgHome, "ports">,
   session: Session,
-  filter: { role?: MessageRole; after?: string },
+  filter: MessageFilter,
   { limit, offset }: PageRequest,
 ): Promise<MessagePage> {
-  const { role, after } = filter;
+  const { role, after, occurred_after, occurred_before } = filter;
   const records = messageRecords(ctx, session);
   const before = after === undefined ? 0 : await countUntil(records, session, after);
+  if (occurred_after !== undefined || occurred_before !== undefined) {
+    return listBySaying(ctx, session, { ...filter, from: before + 1 }, { limit, offset });
+  }
   if (role === undefined) {
     // Positions have no gaps, so any offset is one jump.
     const total = session.message_count - before;
@@ -368,6 +380,32 @@ export async function listMessages(
   const page = await readPage(records, query, { limit, offset });
   const total = before === 0 ? session[`${role}_messages`] : page.total;
   return { messages: await toMessages(ctx, page.items), total, hasNext: page.hasNext };
+}
+
+/** Messages may be said in another order than they are added: all are looked at, until COUNT_CEILING of them pass. */
+async function listBySaying(
+  ctx: Pick<OrgHome, "ports">,
+  session: Session,
+  { role, occurred_after, occurred_before, from }: MessageFilter & Required<Pick<MessageRange, "from">>,
+  { limit, offset }: PageRequest,
+): Promise<MessagePage> {
+  const after = occurred_after === undefined ? Number.NEGATIVE_INFINITY : Date.parse(occurred_after);
+  const before = occurred_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(occurred_before);
+  const where = filterBy(role === undefined ? undefined : { role });
+  const query = { ...messagesIn(session, { from }), where, limit: MOST_MESSAGES_A_QUERY };
+  const shown: StoredRecord[] = [];
+  let total = 0;
+  if (from > session.message_count) return { messages: [], total, hasNext: false };
+  for await (const items of queryPages(messageRecords(ctx, session), query)) {
+    for (const item of items) {
+      const said = occurredMs(fromItem<SessionMessage>(item));
+      if (said < after || said > before) continue;
+      if (total >= offset && shown.length < limit) shown.push(item);
+      total += 1;
+    }
+    if (total >= COUNT_CEILING && shown.length === limit) break;
+  }
+  return { messages: await toMessages(ctx, shown), total, hasNext: offset + shown.length < total };
 }
 
 async function takeMessages(

@@ -75,6 +75,8 @@ export interface SessionMessage {
   tokens_before: number;
   /** Of an assistant's message right after a user's: the milliseconds in between. */
   response_ms?: number;
+  /** ISO with its offset; when it was said. Absent where nobody gave it: when it was added. */
+  occurred_at?: string;
   /** Later than that of the message before, by a millisecond at least, whatever the clocks of processes say. */
   created_at: string;
   created_by: string;

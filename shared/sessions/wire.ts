@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { storedObject } from "../http/fields.ts";
+import { eventTime, storedObject } from "../http/fields.ts";
 import { measured } from "../http/schema-parts.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "./session.ts";
 
@@ -53,5 +53,6 @@ export const SessionMessage = z.object({
   content_missing: z.literal(true).optional(),
   metadata: storedObject,
   tokens: z.int(),
+  ...eventTime,
   created_at: z.string(),
 });

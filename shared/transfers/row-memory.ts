@@ -37,7 +37,8 @@ export async function memoryOf(
   const isWhole = row.entities !== undefined && row.facts !== undefined && row.compression !== undefined;
   const options = { extract_entities: row.entities === undefined, extract_facts: row.facts === undefined };
   const job = isForLater && !isWhole ? newMemoryJob(home, created_by, { memory_id: id, options }) : undefined;
-  const text = { content, user_id, metadata, occurred_at: created_at };
+  const { occurred_at } = row;
+  const text = { content, user_id, created_by, metadata, occurred_at, stored_at: created_at };
   const understood = isWhole
     ? NOTHING_FOUND
     : job
@@ -56,6 +57,7 @@ export async function memoryOf(
         ...labelsOf(row),
         metadata,
         expire_at,
+        occurred_at,
         created_by,
         ...understood,
         ...told(home, row),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { filledText, label, metadata, moment } from "../http/fields.ts";
+import { filledText, label, metadata, moment, occurredAt } from "../http/fields.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { isObject } from "../kernel/objects.ts";
 import { DateAnnotation } from "../memory/dates/schema.ts";
@@ -44,6 +44,9 @@ const fields = {
   app_id: label.optional(),
   run_id: label.optional(),
   metadata: metadata.optional(),
+  occurred_at: occurredAt
+    .optional()
+    .meta({ description: "When it happened or was said; `created_at` where it is left out." }),
   created_at: moment.optional(),
   updated_at: moment.optional(),
   expire_at: moment.optional(),
@@ -111,6 +114,7 @@ export function toRow(memory: Memory): MemoryRow {
     app_id: labels?.app,
     run_id: labels?.run,
     metadata,
+    occurred_at: memory.occurred_at,
     created_at,
     updated_at,
     expire_at,

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { AGENT_KIND, type Agent } from "../agents/records.ts";
 import * as agentWire from "../agents/wire.ts";
+import { eventTimeOf } from "../kernel/event-time.ts";
 import { ContentMissing } from "../memory/content.ts";
 import type { Memory } from "../memory/memory.ts";
 import { MEMORY_KIND, toMemory } from "../memory/records.ts";
@@ -69,12 +70,16 @@ const DELETED_MEMORY = memoryWire.Memory.partial({ content: true });
 /** The content of a memory that was deleted may be gone already, where it was too long for the record. */
 async function describeMemory(home: OrgHome, { event, record, timestamp }: Occurrence): Promise<Description> {
   const memory = await toMemory(home, record);
-  const value = worded(DELETED_MEMORY, memory ?? fromItem<Omit<Memory, "content">>(record));
-  return { value: event === "compression.completed" && memory ? compressionOf(memory, timestamp) : value };
+  const now = home.clock();
+  const value = worded(
+    DELETED_MEMORY,
+    memoryWire.presentMemory(memory ?? fromItem<Omit<Memory, "content">>(record), now),
+  );
+  return { value: event === "compression.completed" && memory ? compressionOf(memory, timestamp, now) : value };
 }
 
-function compressionOf(memory: Memory, completed_at: string): JsonObject {
-  const { id, compression, processing, version } = worded(memoryWire.Memory, memory);
+function compressionOf(memory: Memory, completed_at: string, now: number): JsonObject {
+  const { id, compression, processing, version } = worded(memoryWire.Memory, memoryWire.presentMemory(memory, now));
   return { id, memory_id: id, ...(compression as JsonObject), processing, version, completed_at } as JsonObject;
 }
 
@@ -93,7 +98,8 @@ async function describeMessage(home: OrgHome, { record }: Occurrence): Promise<D
     findSession({ ...home, viewer: undefined }, session_id),
   ]);
   if (!message) return undefined;
-  return { value: { session_id, ...worded(sessionWire.SessionMessage, message) }, user_id: session?.user_id };
+  const shown = { ...message, ...eventTimeOf(message, home.clock()) };
+  return { value: { session_id, ...worded(sessionWire.SessionMessage, shown) }, user_id: session?.user_id };
 }
 
 /** The content goes with the session, and into the archive with its messages. */

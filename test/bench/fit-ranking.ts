@@ -127,7 +127,7 @@ async function exampleOf(index: SearchIndex, embedder: Embedder, question: Quest
   const semantic = vector && { vector, limit: POOL };
   const answer = await index.search({ ...scope, semantic, keyword: { text, limit: POOL } });
   const found = toCandidates(embedder, answer);
-  const features = featuresOf(text, found, await readNeighbours(index, found, scope));
+  const features = featuresOf({ query: text, now: scope.now }, found, await readNeighbours(index, found, scope));
   const candidates = found.flatMap(({ id }, place) => {
     const own = features[place];
     return own === undefined ? [] : [{ features: toVector(own), isEvidence: evidence.includes(id) }];

@@ -68,7 +68,7 @@ async function ask(index: SearchIndex, org: string, query: string, mode: Mode): 
   const scope = { org, now: STARTED_AT };
   const keyword = { text: query, limit: POOL };
   const answer = await index.search({ ...scope, keyword, semantic: vector && { vector, limit: POOL } });
-  const ranked = await rank({ embedder, search: index }, { query, answer, scope });
+  const ranked = await rank({ embedder, search: index }, { query, answer, scope, now: STARTED_AT });
   const best =
     mode === "plain"
       ? ranked

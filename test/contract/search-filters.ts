@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { occurredMs } from "../../shared/kernel/event-time.ts";
 import type {
   Json,
   SearchCondition,
@@ -11,9 +13,11 @@ export type SampleDocument = Pick<
   SearchDocument,
   "org" | "id" | "content" | "metadata" | "entity_ids" | "created_at" | "updated_at"
 > &
-  Partial<Pick<SearchDocument, "user_id" | "category" | "categories" | "type" | "labels">>;
+  Partial<Pick<SearchDocument, "occurred_at" | "user_id" | "category" | "categories" | "type" | "labels">>;
 
 const COUNT = 30;
+/** Offsets that events are told in; others happened when they were created. */
+const OFFSETS = ["+13:45", "-05:00", "Z"];
 const USERS = ["ann", "bob", "ann-2", undefined];
 const CATEGORIES = ["work", "home life", "work/travel"];
 const TYPES = ["fact", "note"];
@@ -26,6 +30,7 @@ export function sampleDocuments(org: string): SampleDocument[] {
     const user = USERS[number % USERS.length];
     return {
       org,
+      ...(number % 3 === 2 ? {} : { occurred_at: occurredAt(number) }),
       id: `doc_${String(number).padStart(2, "0")}`,
       content: `tea number ${number}`,
       created_at: day,
@@ -51,10 +56,17 @@ export function sampleDocuments(org: string): SampleDocument[] {
   });
 }
 
+/** Years before and after the creation, in no order, some at one instant in different offsets. */
+function occurredAt(number: number): string {
+  const day = String(10 + (number % 4)).padStart(2, "0");
+  return `${number % 2 === 0 ? 2023 : 2025}-06-${day}T23:30:00.000${OFFSETS[number % OFFSETS.length]}`;
+}
+
 /** Filters made of values that occur in the samples and of some that do not. */
 export function filtersOf(samples: SampleDocument[]): fc.Arbitrary<SearchFilters> {
   const some = (values: string[]) => fc.subarray([...values, "nowhere"], { maxLength: 3 });
   const date = fc.constantFrom(...samples.map(({ created_at }) => created_at));
+  const moment = fc.constantFrom(...samples.map((sample) => timestamp(occurredMs(sample))));
   const metadata = fc.constantFrom<NonNullable<SearchFilters["metadata"]>>(
     { colour: "red" },
     { flag: true },
@@ -73,6 +85,8 @@ export function filtersOf(samples: SampleDocument[]): fc.Arbitrary<SearchFilters
     type: some(TYPES),
     created_after: date,
     created_before: date,
+    occurred_after: moment,
+    occurred_before: moment,
     metadata,
     where: expressions,
   };
@@ -99,6 +113,9 @@ export const CONDITIONS: SearchCondition[] = [
   { path: "type", lessThan: "note" },
   { path: "created_at", atLeast: "2024-01-10T00:00:00.000Z", lessThan: "2024-01-12T00:00:00.000Z" },
   { path: "updated_at", greaterThan: "2024-01-10T00:00:00.000Z" },
+  { path: "occurred_at", atMost: "2023-12-31T00:00:00.000Z" },
+  { path: "occurred_at", atLeast: "2024-01-01T00:00:00.000Z", lessThan: "2024-02-01T00:00:00.000Z" },
+  { path: "occurred_at", equals: ["2024-01-03T00:00:00.000Z"] },
   { path: "expire_at", present: true },
   { path: "metadata.colour", equals: ["red"] },
   { path: "metadata.colour", contains: "" },
@@ -138,7 +155,8 @@ function meets(expression: SearchExpression, document: SampleDocument): boolean 
 
 function valuesOf(document: SampleDocument, path: string): Json[] {
   const { labels = {}, categories = document.category === undefined ? [] : [document.category] } = document;
-  const view = { ...document, categories, agent_id: labels.agent, app_id: labels.app, run_id: labels.run };
+  const occurred_at = timestamp(occurredMs(document));
+  const view = { ...document, occurred_at, categories, agent_id: labels.agent, app_id: labels.app, run_id: labels.run };
   const found = valuesAt(view as unknown as Json, path.split("."));
   return found.filter((value) => value !== null && typeof value !== "object");
 }
@@ -178,6 +196,8 @@ export function matches(filters: SearchFilters, document: SampleDocument): boole
     among(filters.type, document.type) &&
     (filters.created_after === undefined || document.created_at >= filters.created_after) &&
     (filters.created_before === undefined || document.created_at <= filters.created_before) &&
+    (filters.occurred_after === undefined || occurredMs(document) >= Date.parse(filters.occurred_after)) &&
+    (filters.occurred_before === undefined || occurredMs(document) <= Date.parse(filters.occurred_before)) &&
     Object.entries(filters.metadata ?? {}).every(([path, value]) =>
       valuesAt(document.metadata, path.split(".")).includes(value),
     ) &&

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Clock } from "../../shared/kernel/clock.ts";
+import { occurredMs } from "../../shared/kernel/event-time.ts";
 import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import type {
   Embedder,
@@ -367,6 +368,10 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         { filters: { created_before: "2024-01-10T00:00:00.000Z" } },
         { filters: { created_after: "2024-01-05T00:00:00.000Z", created_before: "2024-01-05T00:00:00.000Z" } },
         { filters: { created_after: "2025-01-01T00:00:00.000Z" } },
+        { filters: { occurred_after: "2025-06-01T00:00:00+02:00" } },
+        { filters: { occurred_before: "2023-06-13T23:30:00.000Z" } },
+        { filters: { occurred_after: "2024-01-01T00:00:00Z", occurred_before: "2024-02-01T00:00:00Z" } },
+        { filters: { occurred_before: "2024-06-01", created_after: "2024-01-10" } },
         { filters: { metadata: { colour: "red" } } },
         { filters: { metadata: { "place.city": "Oslo" } } },
         { filters: { metadata: { tags: "a" } } },
@@ -413,6 +418,24 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(idsOf((await page(true, 1, 3)).documents)).toEqual(all.toReversed().slice(1, 4));
         expect(await page(true, 100, 3)).toEqual({ documents: [], total: all.length });
       });
+
+      it.each(["occurred_at", "updated_at"] as const)(
+        "page through what passes by %s, in either order",
+        async (order) => {
+          const filters = { type: ["fact"] };
+          const timeOf = (sample: (typeof samples)[number]) =>
+            order === "occurred_at" ? occurredMs(sample) : Date.parse(sample.updated_at);
+          const passing = samples.filter((sample) => matches(filters, sample));
+          const all = idsOf(passing.toSorted((a, b) => timeOf(a) - timeOf(b) || (a.id < b.id ? -1 : 1)));
+          const page = async (descending: boolean, offset: number, limit: number) => {
+            const request = { org, filters, now: time.now(), order, descending, offset, limit };
+            return idsOf((await index.browse(request)).documents);
+          };
+          expect(await page(false, 0, MANY)).toEqual(all);
+          expect(await page(true, 0, MANY)).toEqual(all.toReversed());
+          expect(await page(true, 3, 4)).toEqual(all.toReversed().slice(3, 7));
+        },
+      );
 
       it("go on behind a document, be it gone, also among those of one instant", async () => {
         const other = newOrg();
@@ -781,6 +804,26 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
           t5: ["t3", "t4"],
         });
         expect(await around(["t3"], 1)).toEqual({ t3: ["t2b", "t4"] });
+      });
+
+      it("in time are those that happened before and after, whenever they were stored", async () => {
+        const own = newOrg();
+        const told = (id: string, seconds: number, occurred_at?: string) => {
+          return { ...turn(id, seconds, occurred_at === undefined ? {} : { occurred_at }), org: own };
+        };
+        const [first, second, last] = [
+          told("first", 50, "2024-01-01T13:00:10.000+01:00"),
+          told("second", 20),
+          told("last", 10, "2024-01-01T07:00:40.000-05:00"),
+        ];
+        await store(first, second, last);
+        const scope = { org: own, now: time.now(), reach: 2, entities: [], mostMembers: 0 };
+        const { inTime } = await index.neighbours({ ...scope, documents: [last, second, first] });
+        expect(Object.fromEntries(inTime)).toEqual({
+          last: ["first", "second"],
+          second: ["first", "last"],
+          first: ["second", "last"],
+        });
       });
 
       it("without a session are the user's others without one", async () => {

@@ -165,15 +165,18 @@ describe("a key made for an agent", () => {
     });
   });
 
-  it("lists what it sees where its new time puts it", async () => {
+  it("lists and finds what it sees by when it happened", async () => {
     const own = await world.remember("one cup of tea", {}, world.own);
     const shared = await world.remember("two cups of tea");
+    const hidden = await world.remember("three cups of tea", { occurred_at: "2019-01-01T00:00:00Z" });
     await world.share(shared);
-    await eventually(async () => expect(await world.listed()).toEqual([shared, own]));
-    const { status } = await world.admin.put(`/v1/memories/${shared}`, { timestamp: 1_600_000_000 });
-    expect(status).toBe(200);
-    await eventually(async () => expect(await world.listed()).toEqual([own, shared]));
-    expect(await world.listed("&created_before=2020-12-31")).toEqual([shared]);
+    await eventually(async () => expect(await world.listed("&sort=occurred_at")).toEqual([shared, own]));
+    await ok(world.admin.put(`/memories/${shared}`, { occurred_at: "2020-09-13T12:26:40Z" }));
+    await eventually(async () => expect(await world.listed("&sort=occurred_at")).toEqual([own, shared]));
+    expect(await world.listed("&occurred_before=2020-12-31")).toEqual([shared]);
+    expect(await world.listed("&occurred_before=2020-12-31", world.admin)).toEqual([hidden, shared]);
+    const found = await ok(world.own.get("/search?q=tea&threshold=0&occurred_before=2020-12-31"));
+    expect(idsIn(found.results)).toEqual([shared]);
   });
 
   it("lists what it sees in order, in pages, by filter, and knows how many there are", async () => {
@@ -250,19 +253,23 @@ describe("a key made for an agent", () => {
     expect(await ok(world.admin.get(`/memories/${id}`))).toMatchObject({ content: "Ada drinks tea.", version: 3 });
   });
 
-  it("deletes by filter what its agent stored, and that alone", async () => {
-    const mine = await world.remember("mine", { category: "a" }, world.own);
-    const shared = await world.remember("shared", { category: "a" });
-    await world.share(shared, { access_type: "read_write" });
-    await world.remember("theirs", { category: "a" });
-    await eventually(async () => expect(await world.listed("&category=a")).toHaveLength(2));
-    const filters = { category: "a" };
-    expect(await ok(world.own.delete("/memories/bulk-delete", { filters, confirm: true }))).toMatchObject({
-      deleted_ids: [mine],
-      has_more: false,
-    });
-    await eventually(async () => expect(await world.listed("&category=a", world.admin)).toHaveLength(2));
-  });
+  it.each<Record<string, string>>([{ category: "a" }, { occurred_before: "2020-12-31" }])(
+    "deletes by %j what its agent stored alone",
+    async (filters) => {
+      const fields = { category: "a", occurred_at: "2020-01-01T00:00:00+02:00" };
+      const mine = await world.remember("mine", fields, world.own);
+      const shared = await world.remember("shared", fields);
+      await world.share(shared, { access_type: "read_write" });
+      await world.remember("theirs", fields);
+      const query = `&${new URLSearchParams(filters)}`;
+      await eventually(async () => expect(await world.listed(query)).toHaveLength(2));
+      expect(await ok(world.own.delete("/memories/bulk-delete", { filters, confirm: true }))).toMatchObject({
+        deleted_ids: [mine],
+        has_more: false,
+      });
+      await eventually(async () => expect(await world.listed("&category=a", world.admin)).toHaveLength(2));
+    },
+  );
 
   it("shares nothing, not even with itself, and changes no agent", async () => {
     const id = await world.remember("Ada drinks tea.");

@@ -190,11 +190,12 @@ it("stores messages as they are, however long, and tells what they say as long a
   const { caller } = await newClient();
   const contents = ["one", "two", "three", "four", "five"].map((word) => `${word} ${"sky ".repeat(22_500)}`);
   const messages = contents.map((content) => ({ role: "user", content }));
-  const added = await caller.post("/v3/memories/add", { messages, infer: false, user_id: "ann" });
+  const occurred_at = "2020-02-29T23:30:00.000-05:00";
+  const added = await caller.post("/v3/memories/add", { messages, infer: false, user_id: "ann", occurred_at });
   expect([added.status, added.body.status]).toEqual([200, "SUCCEEDED"]);
   const ids: string[] = added.body.memory_ids;
   const told = contents.map((memory, place) => {
-    return { id: ids[place], event: "ADD", memory, user_id: "ann", categories: [] };
+    return { id: ids[place], event: "ADD", memory, occurred_at, user_id: "ann", categories: [] };
   });
   expect(added.body.results).toEqual(told);
   await caller.delete(`/memories/${ids[0]}`);

@@ -160,7 +160,7 @@ describe("add", () => {
     ["messages without a text", { messages: [{ role: "user", content: " " }] }, /no text/],
     ["an image", { messages: [{ role: "user", content: [{ type: "image_url" }] }] }, /messages/],
     ["an end in the past", { memory: "x", expiration_date: "2020-01-01" }, /expiration_date.*future/],
-    ["a time to come", { memory: "x", timestamp: Date.now() / 1000 + 1000 }, /timestamp.*past/],
+    ["a time beyond all years", { memory: "x", timestamp: 8.64e15 }, /timestamp.*0001 to 9999/],
     ["a filter that is no name", { memory: "x", filters: { user: "ann" } }, /filters.*user/],
     ["two names for one", { memory: "x", user_id: "ann", filters: { userId: "bob" } }, /user_id.*another/],
   ])("refuses %s", async (_name, body, message) => {
@@ -215,12 +215,13 @@ describe("one memory", () => {
     for (const id of [one, two, three]) expect(await client.history(id)).toMatchObject([{ event: "DELETE" }]);
   });
 
-  it("is listed where its new time puts it", async () => {
+  it("is listed by when it was stored, also where it happened before others", async () => {
     const [first, second] = [await keep("one"), await keep("two")];
     const ids = async () => (await client.getAll({ filters: { user_id: "ann" } })).results.map(({ id }: Loose) => id);
     await eventually(async () => expect(await ids()).toEqual([second, first]));
     await client.update(second, { timestamp: 1_600_000_000 });
-    await eventually(async () => expect(await ids()).toEqual([first, second]));
+    expect(await client.get(second)).toMatchObject({ createdAt: "2020-09-13T12:26:40.000Z" });
+    await eventually(async () => expect(await ids()).toEqual([second, first]));
   });
 
   it("answers 400 to an id that it never issued, 404 to one that it might have", async () => {

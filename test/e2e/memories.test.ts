@@ -277,6 +277,7 @@ describe("versions", () => {
 
   it.each(["history", "versions"])("are told by /%s, oldest first", async (path) => {
     const id = await changedTwice();
+    const { created_at: occurred_at } = (await caller.get(`/memories/${id}`)).body.data;
     const { body } = await caller.get(`/memories/${id}/${path}`);
     expect(body.data).toEqual({
       memory_id: id,
@@ -285,6 +286,7 @@ describe("versions", () => {
           version: 1,
           content: "one",
           metadata: { n: 1 },
+          occurred_at,
           created_at: expect.stringMatching(ISO),
           changes: ["created"],
         },
@@ -292,6 +294,7 @@ describe("versions", () => {
           version: 2,
           content: "two",
           metadata: { n: 1 },
+          occurred_at,
           created_at: expect.stringMatching(ISO),
           changes: ["content"],
         },
@@ -299,6 +302,7 @@ describe("versions", () => {
           version: 3,
           content: "two",
           metadata: { n: 3 },
+          occurred_at,
           created_at: expect.stringMatching(ISO),
           changes: ["metadata"],
         },

@@ -81,6 +81,7 @@ describe("GET /search", () => {
       id: expect.stringMatching(/^mem_/),
       score: expect.any(Number),
       ...MEMORIES[0],
+      occurred_at: results[0].created_at,
       created_at: expect.any(String),
       updated_at: expect.any(String),
       highlight: "Ada drinks <em>green</em> <em>tea</em> every morning.",

@@ -67,6 +67,7 @@ describe("exporting a session", () => {
           content: "Green tea 🍵",
           metadata: {},
           tokens: expect.any(Number),
+          occurred_at: expect.any(String),
           created_at: expect.any(String),
         },
       ],

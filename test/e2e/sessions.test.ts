@@ -295,6 +295,7 @@ describe("adding messages", () => {
       metadata: { lang: "en" },
       tokens: tokens[0],
       session_tokens: tokens[0],
+      occurred_at: first.created_at,
       created_at: expect.stringMatching(ISO),
     });
     const second = await say(id, contents[1] ?? "", "assistant");
@@ -309,6 +310,7 @@ describe("adding messages", () => {
       content: contents[0],
       metadata: { lang: "en" },
       tokens: tokens[0],
+      occurred_at: first.created_at,
       created_at: first.created_at,
     });
     expect(session_stats).toEqual({

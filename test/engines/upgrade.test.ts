@@ -10,7 +10,8 @@ import { DynamoRecordStore } from "../../shared/platform/aws/records.ts";
 import { openSearch } from "../../shared/platform/aws/search.ts";
 import { INDEX_FORMAT } from "../../shared/platform/aws/search-mapping.ts";
 import { itemVersion, upgradeItem } from "../../shared/platform/item-upgrade.ts";
-import type { StoredRecord } from "../../shared/platform/ports.ts";
+import type { SearchFilters, StoredRecord } from "../../shared/platform/ports.ts";
+import { valueFacet } from "../../shared/retrieval/facets.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { indexOf, openFolder, releases } from "../fixtures/folders/folders.ts";
 import { createTable, deleteTable, searchSpace, useEngines } from "./resources.ts";
@@ -117,26 +118,50 @@ describe("a DynamoDB table", () => {
   });
 });
 
-it.each(releases())("an OpenSearch index of release %s takes documents of this one beside its own", async (release) => {
-  const embedder = createLexicalEmbedder();
-  const space = searchSpace();
-  const { mappings, settings } = indexOf(release, embedder.dimensions);
-  const name = `${space.environment.SEARCH_INDEX}-${embedder.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
-  const url = `${space.environment.SEARCH_ENDPOINT}/${name}`;
-  const headers = { "content-type": "application/json" };
-  const made = await fetch(url, { method: "PUT", headers, body: JSON.stringify({ settings, mappings }) });
-  expect(made.status).toBe(200);
-  const old = { org: "org_1", id: "mem_0", deleted: false, terms: "tea", source: {} };
-  const put = () =>
-    fetch(`${url}/_doc/org_1%2Fmem_0?routing=org_1`, { method: "PUT", headers, body: JSON.stringify(old) });
-  expect((await put()).status).toBe(201);
-  const index = await openSearch(space.environment, embedder);
-  const [embedding = new Float32Array()] = await embedder.embed(["tea"], { purpose: "passage" });
-  await index.upsert([{ ...BLANK_DOCUMENT, org: "org_1", id: "mem_1", embedding }]);
-  expect((await put()).status).toBe(200);
-  await space.refresh();
-  expect(await index.count({ org: "org_1", now: Date.now() })).toBe(2);
-  const mapped = (await (await fetch(`${url}/_mapping`)).json()) as Record<string, { mappings: { _meta: object } }>;
-  expect(mapped[name]?.mappings._meta).toMatchObject({ format: INDEX_FORMAT });
-  await space.drop();
-});
+it.each(releases())(
+  "an OpenSearch index of release %s takes documents of this one beside its own, which happened when they were created",
+  async (release) => {
+    const embedder = createLexicalEmbedder();
+    const space = searchSpace();
+    const { mappings, settings } = indexOf(release, embedder.dimensions);
+    const name = `${space.environment.SEARCH_INDEX}-${embedder.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+    const url = `${space.environment.SEARCH_ENDPOINT}/${name}`;
+    const headers = { "content-type": "application/json" };
+    const made = await fetch(url, { method: "PUT", headers, body: JSON.stringify({ settings, mappings }) });
+    expect(made.status).toBe(200);
+    const created_at = "2024-01-02T00:00:00.000Z";
+    const source = { ...BLANK_DOCUMENT, org: "org_1", id: "mem_0", created_at };
+    const hasFacets = JSON.stringify(mappings).includes('"facets"');
+    const facets = hasFacets ? [valueFacet("created_at", created_at)] : undefined;
+    const created_ms = Date.parse(created_at);
+    const old = { org: "org_1", id: "mem_0", deleted: false, terms: "tea", created_ms, facets, source };
+    const put = () =>
+      fetch(`${url}/_doc/org_1%2Fmem_0?routing=org_1`, { method: "PUT", headers, body: JSON.stringify(old) });
+    expect((await put()).status).toBe(201);
+    const index = await openSearch(space.environment, embedder);
+    const [embedding = new Float32Array()] = await embedder.embed(["tea"], { purpose: "passage" });
+    const own = { ...BLANK_DOCUMENT, org: "org_1", id: "mem_1", occurred_at: "2020-01-01T00:00:00.000+02:00" };
+    await index.upsert([{ ...own, embedding }]);
+    expect((await put()).status).toBe(200);
+    await space.refresh();
+    const scope = { org: "org_1", now: Date.now() };
+    expect(await index.count(scope)).toBe(2);
+    const passing = async (filters: SearchFilters) => {
+      const { documents } = await index.browse({ ...scope, filters, descending: false, offset: 0, limit: 9 });
+      return documents.map(({ id }) => id);
+    };
+    expect(await passing({ occurred_after: created_at })).toEqual(["mem_0"]);
+    expect(await passing({ occurred_before: "2019-12-31T22:00:00.000Z" })).toEqual(["mem_1"]);
+    expect(await passing({ where: { path: "occurred_at", atLeast: created_at } })).toEqual(hasFacets ? ["mem_0"] : []);
+    const first = { ...scope, order: "occurred_at", descending: false, offset: 0, limit: 1 } as const;
+    expect((await index.browse(first)).documents).toMatchObject([{ id: "mem_1" }]);
+    const around = { ...scope, documents: [own, source], reach: 1, entities: [], mostMembers: 0 };
+    expect([...(await index.neighbours(around)).inTime]).toEqual([
+      ["mem_1", ["mem_0"]],
+      ["mem_0", ["mem_1"]],
+    ]);
+    const mapped = (await (await fetch(`${url}/_mapping`)).json()) as Record<string, { mappings: { _meta: object } }>;
+    expect(mapped[name]?.mappings._meta).toMatchObject({ format: INDEX_FORMAT });
+    await space.drop();
+  },
+);

@@ -30,6 +30,7 @@ import { withoutLinks } from "../../shared/identity/mail.ts";
 import { MAX_PASSWORD_LENGTH, weaknessOf } from "../../shared/identity/password-rules.ts";
 import { normalizeEmail } from "../../shared/identity/users.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
+import { toEventTime } from "../../shared/kernel/event-time.ts";
 import { looksLike } from "../../shared/kernel/ids.ts";
 import { normalized } from "../../shared/kernel/normalized.ts";
 import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts";
@@ -119,6 +120,7 @@ export const VERBS: Record<string, Verb> = {
   keyPointsOf: (text) => keyPointsOf(text, 5, tokens),
   "read lines": readLines,
 
+  toEventTime,
   words,
   analyse,
   queryTerms,
@@ -127,7 +129,7 @@ export const VERBS: Record<string, Verb> = {
   checkQuery: (text) => refusable(() => checkQuery(text)),
   highlight: (text) => highlight(text, text),
   analyseQuery,
-  featuresOf: (text) => featuresOf(text, [candidateOf(text)], { inTime: new Map(), documents: [] }),
+  featuresOf: (text) => featuresOf({ query: text, now: 0 }, [candidateOf(text)], { inTime: new Map(), documents: [] }),
   booster: (text) => booster({ content: 2 }, text, 0)(1, { content: text } as SearchSource),
   embed: (text) => embedder.embed([text], { purpose: "passage" }),
   piecesOf,

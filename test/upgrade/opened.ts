@@ -45,6 +45,7 @@ export async function expectContent(service: LocalService, content: FolderConten
     const filters = { metadata: { project: "upgrade" }, category: "notes" };
     expect(idsOf((await done(caller.post("/search", { query: words, filters }))).results)).toContain(id);
   }
+  await expectEventTimes(caller, content);
   expect((await done(caller.get(`/memories/${content.memories[0]?.id}/versions`))).versions).toHaveLength(2);
   for (const { id, name } of content.entities) {
     expect(await done(caller.get(`/entities/${id}`))).toMatchObject({ name });
@@ -84,5 +85,29 @@ async function expectPeople(service: LocalService, { people }: FolderContent): P
     const headers = { authorization: `Bearer ${body.data.access_token}` };
     const me = await service.request("GET", "/auth/me", { key: null, headers });
     expect(me.body.data).toMatchObject({ email, email_verified: isVerified });
+  }
+}
+
+/** What no release before asked for happened when it was stored. */
+async function expectEventTimes(caller: Caller, { memories, sessions }: FolderContent): Promise<void> {
+  for (const { id, words } of memories) {
+    const { created_at, occurred_at } = await done(caller.get(`/memories/${id}`));
+    expect(occurred_at).toBe(created_at);
+    const then = `occurred_after=${created_at}&occurred_before=${created_at}`;
+    expect(idsOf((await done(caller.get(`/memories?${then}`))).memories)).toContain(id);
+    const query = `q=${encodeURIComponent(words)}&threshold=0`;
+    expect(idsOf((await done(caller.get(`/search?${query}&${then}`))).results)).toContain(id);
+    const later = new Date(Date.parse(created_at) + 1).toISOString();
+    expect(idsOf((await done(caller.get(`/search?${query}&occurred_after=${later}`))).results)).not.toContain(id);
+    const filters = { AND: [{ user_id: "ada" }, { id }, { occurred_at: { lte: created_at, gte: created_at } }] };
+    const { results } = await done(caller.post("/v3/memories", { filters }));
+    expect(idsOf(results)).toEqual([id]);
+  }
+  const listed = await done(caller.get("/memories?sort=occurred_at%20asc&limit=100"));
+  const times = listed.memories.map((memory: { occurred_at: string }) => memory.occurred_at);
+  expect(times).toEqual(times.toSorted());
+  for (const { id } of sessions) {
+    const kept = await done(caller.get(`/sessions/${id}/messages?occurred_after=2000-01-01`));
+    for (const { occurred_at, created_at } of kept.messages) expect(occurred_at).toBe(created_at);
   }
 }

@@ -69,13 +69,12 @@ function answer(event_id: string, status: Answer["status"], results: Remembered[
 }
 
 function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content" | "options"> {
-  const { metadata, categories, expiration_date, timestamp } = given;
+  const { metadata, categories, expiration_date, occurred_at = given.timestamp } = given;
   const { user_id, agent_id, app_id, run_id } = namesOf(given);
   const now = ctx.clock();
   if (expiration_date && Date.parse(expiration_date) <= now) {
     throw invalid({ field: "expiration_date", problem: "must be in the future" });
   }
-  if (timestamp && timestamp * 1000 > now) throw invalid({ field: "timestamp", problem: "must be in the past" });
   const labels = {
     ...(agent_id && { agent: agent_id }),
     ...(app_id && { app: app_id }),
@@ -87,7 +86,7 @@ function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content"
     ...(metadata && { metadata }),
     ...(categories && categories.length > 0 && { categories }),
     ...(expiration_date && { expire_at: expiration_date }),
-    ...(timestamp && { created_at: new Date(timestamp * 1000).toISOString() }),
+    ...(occurred_at && { occurred_at }),
   };
 }
 

@@ -29,19 +29,15 @@ export async function getMemory(ctx: Context, id: string) {
 
 /** Makes a new version; a null `expiration_date` lets it live on. */
 export async function updateMemory(ctx: Context, id: string, given: z.output<typeof CompatChange>) {
-  const { text, metadata, timestamp, expiration_date } = given;
+  const { text, metadata, occurred_at = given.timestamp, expiration_date } = given;
   requireMemoryId(id);
   if (expiration_date && Date.parse(expiration_date) <= ctx.clock()) {
     throw invalid({ field: "expiration_date", problem: "must be in the future" });
   }
-  const created_at = typeof timestamp === "number" ? new Date(timestamp * 1000).toISOString() : timestamp;
-  if (created_at !== undefined && Date.parse(created_at) > ctx.clock()) {
-    throw invalid({ field: "timestamp", problem: "must be in the past" });
-  }
   const memory = await reviseMemory(ctx, id, {
     ...(text !== undefined && { content: text }),
     ...(metadata !== undefined && { metadata }),
-    ...(created_at !== undefined && { created_at }),
+    ...(occurred_at && { occurred_at }),
     ...(expiration_date !== undefined && { expire_at: expiration_date }),
   });
   return toCompatMemory(memory);
@@ -92,7 +88,7 @@ function tooLongHistory(memory_id: string): ServiceError {
 }
 
 function toEntry(memory: Memory, version: MemoryVersion, before: MemoryVersion | undefined): History[number] {
-  const { id, user_id, categories } = toCompatMemory(memory);
+  const { id, user_id, categories, created_at } = toCompatMemory({ ...memory, occurred_at: version.occurred_at });
   return {
     id: `${id}_v${version.version}`,
     memory_id: id,
@@ -103,7 +99,7 @@ function toEntry(memory: Memory, version: MemoryVersion, before: MemoryVersion |
     categories,
     metadata: version.metadata,
     event: before === undefined ? "ADD" : "UPDATE",
-    created_at: memory.created_at,
+    created_at,
     updated_at: version.created_at,
   };
 }

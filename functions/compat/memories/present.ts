@@ -1,18 +1,29 @@
 import { createHash } from "node:crypto";
+import { timestamp } from "../../../shared/kernel/clock.ts";
+import { occurredMs } from "../../../shared/kernel/event-time.ts";
 import type { Labels, Memory } from "../../../shared/memory/memory.ts";
 import type { JsonObject } from "../../../shared/platform/ports.ts";
 
 /** What clients of mem0 are told of a memory, be it from its record or from the search index. */
 export type Told = Pick<
   Memory,
-  "id" | "content" | "user_id" | "category" | "categories" | "metadata" | "created_at" | "updated_at" | "expire_at"
+  | "id"
+  | "content"
+  | "user_id"
+  | "category"
+  | "categories"
+  | "metadata"
+  | "occurred_at"
+  | "created_at"
+  | "updated_at"
+  | "expire_at"
 > & { labels?: Labels };
 
 const LAST_OF_DAY = "T23:59:59.999Z";
 
-/** A memory in their words. */
+/** A memory in their words: what they call its creation is when it happened. */
 export function toCompatMemory(memory: Told) {
-  const { id, content, user_id = null, category, metadata, labels = {}, created_at, updated_at, expire_at } = memory;
+  const { id, content, user_id = null, category, metadata, labels = {}, updated_at, expire_at } = memory;
   return {
     id,
     memory: content,
@@ -23,7 +34,8 @@ export function toCompatMemory(memory: Told) {
     hash: createHash("md5").update(content).digest("hex"),
     metadata: metadata as JsonObject,
     categories: memory.categories ?? (category === undefined ? [] : [category]),
-    created_at,
+    occurred_at: memory.occurred_at ?? memory.created_at,
+    created_at: timestamp(occurredMs(memory)),
     updated_at,
     expiration_date: expire_at === undefined ? null : toExpirationDate(expire_at),
   };

@@ -1,6 +1,16 @@
 import * as z from "zod";
-import { filledText, inQuery, label, metadata, moment, storedObject } from "../../../shared/http/fields.ts";
+import {
+  filledText,
+  inQuery,
+  label,
+  metadata,
+  moment,
+  occurredAt,
+  occurredAtOrNumber,
+  storedObject,
+} from "../../../shared/http/fields.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
+import { searchedAt } from "../../../shared/retrieval/wire.ts";
 import { about, namesInFilters, namesInQuery } from "../names.ts";
 import { TOLERATED } from "../tolerated.ts";
 
@@ -35,6 +45,10 @@ const messages = z
   ])
   .meta({ description: "What was said, or a text on its own." });
 
+const timestamp = occurredAtOrNumber.meta({
+  description: "When it happened or was said, past or future; `occurred_at` goes before it.",
+});
+
 export const AddMemories = z
   .object({
     ...TOLERATED.add,
@@ -55,12 +69,8 @@ export const AddMemories = z
         "Of `messages`, remember what is worth it, in the background; else each message as it is, before the answer.",
     }),
     expiration_date: expirationDate.nullish(),
-    timestamp: z
-      .number()
-      .positive()
-      .max(8.64e12)
-      .nullish()
-      .meta({ description: "When it was said, in epoch seconds." }),
+    timestamp: timestamp.nullish(),
+    occurred_at: occurredAt.nullish(),
   })
   .refine(({ messages, memory }) => messages !== undefined || memory !== undefined, "give messages or memory");
 
@@ -68,6 +78,7 @@ const Added = z.object({
   id: z.string(),
   memory: z.string(),
   event: z.enum(["ADD", "NOOP"]).meta({ description: "NOOP: it was known already." }),
+  occurred_at: z.string().optional(),
   user_id: z.string().nullish(),
   categories: z.array(z.string()).optional(),
 });
@@ -107,7 +118,8 @@ export const CompatMemory = z.object({
   hash: z.string(),
   metadata: storedObject,
   categories: z.array(z.string()),
-  created_at: z.string(),
+  occurred_at: z.string().meta({ description: "When it happened or was said, as it was given, with its offset." }),
+  created_at: z.string().meta({ description: "The same in UTC, as clients of mem0 call it." }),
   updated_at: z.string(),
   expiration_date: z.string().nullable(),
 });
@@ -139,6 +151,7 @@ export const CompatSearch = z.object({
   ...narrowing,
   top_k: z.int().min(1).max(MAX_TOP_K).nullish(),
   limit: z.int().min(1).max(MAX_TOP_K).nullish(),
+  now: searchedAt,
   threshold: z
     .number()
     .min(0)
@@ -153,7 +166,14 @@ export const CompatSearch = z.object({
   include: included,
 });
 
-const Related = CompatMemory.pick({ id: true, memory: true, user_id: true, created_at: true, updated_at: true });
+const Related = CompatMemory.pick({
+  id: true,
+  memory: true,
+  user_id: true,
+  occurred_at: true,
+  created_at: true,
+  updated_at: true,
+});
 
 const Found = CompatMemory.partial().extend({
   id: z.string(),
@@ -214,13 +234,14 @@ export const CompatChange = z
     ...TOLERATED.body,
     text: filledText(MAX_CONTENT_LENGTH).optional(),
     metadata: metadata.optional(),
-    timestamp: z.union([z.number().positive().max(8.64e12), moment]).optional(),
+    timestamp: timestamp.optional(),
+    occurred_at: occurredAt.optional(),
     expiration_date: expirationDate.nullable().optional(),
   })
   .refine(
-    ({ text, metadata, timestamp, expiration_date }) =>
-      [text, metadata, timestamp, expiration_date].some((value) => value !== undefined),
-    "give text, metadata, timestamp or expiration_date",
+    ({ text, metadata, timestamp, occurred_at, expiration_date }) =>
+      [text, metadata, timestamp, occurred_at, expiration_date].some((value) => value !== undefined),
+    "give text, metadata, timestamp, occurred_at or expiration_date",
   );
 
 export const CompatDeletion = z.object({

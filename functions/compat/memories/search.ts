@@ -39,6 +39,7 @@ export async function searchMemories(ctx: Context, given: Given): Promise<z.inpu
       filters,
       ...(expired && { expired }),
       weights: normalizeWeights(defaults.semantic_weight, defaults.keyword_weight),
+      now: given.now,
       threshold: given.threshold ?? undefined,
       defaults,
       depth: given.rerank ? Math.max(limit, RERANKED) : limit,

@@ -66,11 +66,11 @@ export async function renderPdf(transcript: Transcript, deadline: number): Promi
 }
 
 async function writeMessage(sheet: Sheet, message: SessionMessage, includeMetadata: boolean): Promise<void> {
-  const { role, created_at, content, metadata, id, tokens } = message;
+  const { role, created_at, occurred_at = created_at, content, metadata, id, tokens } = message;
   sheet.rule();
   sheet.keepTogether(LOOKS.role.leading + LOOKS.body.leading);
   const color = ROLE_COLORS[role];
-  await sheet.write(`${role.charAt(0).toUpperCase()}${role.slice(1)} · ${created_at}`, { ...LOOKS.role, color });
+  await sheet.write(`${role.charAt(0).toUpperCase()}${role.slice(1)} · ${occurred_at}`, { ...LOOKS.role, color });
   for (const { text, isCode } of blocksOf(content)) {
     if (isCode) sheet.skip(CODE_PADDING);
     await sheet.write(text, isCode ? LOOKS.code : LOOKS.body);

@@ -27,8 +27,13 @@ function sessionOf({ session, context, includeMetadata }: Transcript): object {
   return { ...facts, closed_at, archived_at, reason, summary, ...added };
 }
 
-function toJson({ id, role, content, metadata, tokens, created_at }: SessionMessage, includeMetadata: boolean): object {
-  return includeMetadata ? { id, role, content, metadata, tokens, created_at } : { role, content, created_at };
+function toJson(
+  { id, role, content, metadata, tokens, created_at, occurred_at = created_at }: SessionMessage,
+  includeMetadata: boolean,
+): object {
+  return includeMetadata
+    ? { id, role, content, metadata, tokens, occurred_at, created_at }
+    : { role, content, occurred_at, created_at };
 }
 
 /** The transcript as Markdown, piece by piece. What was said stays as it was written: it often is Markdown itself. */
@@ -41,11 +46,11 @@ export async function* markdownOf(transcript: Transcript): AsyncGenerator<string
 }
 
 function toMarkdown(message: SessionMessage, includeMetadata: boolean): string {
-  const { role, created_at, content, id, tokens, metadata } = message;
+  const { role, created_at, occurred_at = created_at, content, id, tokens, metadata } = message;
   const speaker = role.charAt(0).toUpperCase() + role.slice(1);
   const added = Object.keys(metadata).length > 0 ? ` · ${escaped(JSON.stringify(metadata))}` : "";
   const notes = includeMetadata ? `\n\n<sub>${escaped(id)} · ${tokens} tokens${added}</sub>` : "";
-  return `\n---\n\n### ${speaker} · ${created_at}\n\n${closedFences(content)}${notes}\n`;
+  return `\n---\n\n### ${speaker} · ${occurred_at}\n\n${closedFences(content)}${notes}\n`;
 }
 
 /** A fence that is left open would take in all messages after it. */

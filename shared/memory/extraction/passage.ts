@@ -14,8 +14,10 @@ export interface MemoryText {
   content: string;
   user_id?: string | undefined;
   metadata?: JsonObject | undefined;
-  /** ISO; when the text was said, as far as the caller knows. A time in the metadata goes before it. */
+  /** ISO, with the offset of who said it; when the text was said. */
   occurred_at?: string | undefined;
+  /** ISO, with the offset of who said it; stands in where neither `occurred_at` nor the metadata tell. */
+  stored_at?: string | undefined;
 }
 
 export interface Sentence {
@@ -60,6 +62,9 @@ const UNREADABLE = /[[\p{Cc}\p{Cf}\ufffd]--[\n\r\t\u200c\u200d]]+/gv;
 
 export async function readPassage(memory: MemoryText): Promise<Passage> {
   const metadata = memory.metadata ?? {};
+  const { occurred_at, stored_at } = memory;
+  const { timezone = null } = metadata;
+  const anchor = occurred_at === undefined ? anchorOf(metadata, stored_at) : anchorOf({ timezone }, occurred_at);
   const tag = await loadTagger();
   const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
   const namedSpeaker = speakerOf(metadata);
@@ -75,7 +80,7 @@ export async function readPassage(memory: MemoryText): Promise<Passage> {
       seen.add(key);
     }
   }
-  const passage = await passageOf(sentences, anchorOf(metadata, memory.occurred_at));
+  const passage = await passageOf(sentences, anchor);
   return { ...passage, names: [...names, ...domainsIn(memory.content)] };
 }
 

@@ -1,4 +1,5 @@
 import type { API } from "@opensearch-project/opensearch";
+import { occurredMs } from "../../kernel/event-time.ts";
 import { facetsOf } from "../../retrieval/facets.ts";
 import { analyse } from "../../retrieval/text.ts";
 import { RELEASE } from "../formats.ts";
@@ -20,6 +21,9 @@ export interface IndexedDocument {
   entity_ids?: string[];
   viewers?: { agent: string; until_ms?: number }[];
   created_ms?: number;
+  /** Documents of format 1 and 2 lack it: these happened when they were created. */
+  occurred_ms?: number;
+  updated_ms?: number;
   expire_ms?: number;
   facets?: string[];
   terms?: string;
@@ -31,7 +35,7 @@ export interface IndexedDocument {
 }
 
 /** The format of documents in the index; raised with every change of `indexDefinition` or `toIndexed`. Indexes without one have 1. */
-export const INDEX_FORMAT = 2;
+export const INDEX_FORMAT = 3;
 
 /** What an index says of itself: the format of its documents, and the release that gave it. */
 export interface IndexMeta {
@@ -71,6 +75,8 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
         // Nested, so that an agent and its time stay a pair.
         viewers: { type: "nested", properties: { agent: { type: "keyword" }, until_ms: { type: "long" } } },
         created_ms: { type: "long" },
+        occurred_ms: { type: "long" },
+        updated_ms: { type: "long" },
         expire_ms: { type: "long" },
         facets: { type: "keyword" },
         // Analysed before it gets here, so that both homes agree on what a word is.
@@ -107,6 +113,8 @@ export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocu
       until_ms: until === undefined ? undefined : Date.parse(until),
     })),
     created_ms: Date.parse(source.created_at),
+    occurred_ms: occurredMs(source),
+    updated_ms: Date.parse(source.updated_at),
     expire_ms: source.expire_at === undefined ? undefined : Date.parse(source.expire_at),
     facets: facetsOf(source),
     terms: analyse(source.content).join(" "),

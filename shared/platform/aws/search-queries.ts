@@ -1,7 +1,9 @@
+import { occurredMs } from "../../kernel/event-time.ts";
 import { facetTestOf, metadataPath, valueFacet } from "../../retrieval/facets.ts";
 import type {
   AggregateField,
   BrowseRequest,
+  DocumentOrder,
   NeighbourRequest,
   SearchCondition,
   SearchExpression,
@@ -37,15 +39,30 @@ function seenBy(agent: string, now: number) {
   return { nested: { path: "viewers", query: { bool: { filter, must_not } } } };
 }
 
-function clausesOf({ ids, metadata = {}, created_after, created_before, where, ...named }: SearchFilters): object[] {
+function clausesOf({ ids, metadata = {}, where, ...others }: SearchFilters): object[] {
+  const { created_after, created_before, occurred_after, occurred_before, ...named } = others;
   const oneOf = Object.entries({ id: ids, ...named });
   return [
     ...oneOf.flatMap(([field, values]) => (values === undefined ? [] : [{ terms: { [field]: values } }])),
-    ...(created_after === undefined ? [] : [{ range: { created_ms: { gte: Date.parse(created_after) } } }]),
-    ...(created_before === undefined ? [] : [{ range: { created_ms: { lte: Date.parse(created_before) } } }]),
+    ...within("created_ms", created_after, created_before),
+    ...within("occurred_ms", occurred_after, occurred_before).map((range) =>
+      orWithoutEventTime(range, within("created_ms", occurred_after, occurred_before)),
+    ),
     ...Object.entries(metadata).map(([path, value]) => ({ term: { facets: valueFacet(metadataPath(path), value) } })),
     ...(where === undefined ? [] : [expressionQuery(where)]),
   ];
+}
+
+function within(field: "created_ms" | "occurred_ms", after: string | undefined, before: string | undefined): object[] {
+  if (after === undefined && before === undefined) return [];
+  const gte = after === undefined ? undefined : Date.parse(after);
+  return [{ range: { [field]: { gte, lte: before === undefined ? undefined : Date.parse(before) } } }];
+}
+
+/** A test of when documents happened: those indexed before format 3 happened when they were created. */
+function orWithoutEventTime(test: object, ofCreation: object[]): object {
+  const earlier = { bool: { filter: ofCreation, must_not: [{ exists: { field: "occurred_ms" } }] } };
+  return { bool: { should: [test, earlier], minimum_should_match: 1 } };
 }
 
 function expressionQuery(expression: SearchExpression): object {
@@ -57,6 +74,11 @@ function expressionQuery(expression: SearchExpression): object {
 }
 
 function conditionQuery(condition: SearchCondition): object {
+  if (condition.path !== "occurred_at") return facetQuery(condition);
+  return orWithoutEventTime(facetQuery(condition), [facetQuery({ ...condition, path: "created_at" })]);
+}
+
+function facetQuery(condition: SearchCondition): object {
   const test = facetTestOf(condition);
   if ("among" in test) return { terms: { facets: test.among } };
   if ("part" in test) {
@@ -107,19 +129,20 @@ export function statisticsQuery(terms: string[], { org, viewer, now }: SearchSco
 
 /** The documents of the same user and session nearest before (descending) or after a document, nearest first. */
 export function inTimeQuery(
-  { id, user_id, session_id, created_at }: NeighbourRequest["documents"][number],
+  document: NeighbourRequest["documents"][number],
   order: "asc" | "desc",
   reach: number,
   scope: SearchScope,
 ) {
+  const { id, user_id, session_id } = document;
   const { filter, must_not } = inScope(scope).bool;
   const session = Object.entries({ user_id, session_id });
   const same = session.flatMap(([field, value]) => (value === undefined ? [] : [{ term: { [field]: value } }]));
   const none = session.flatMap(([field, value]) => (value === undefined ? [{ exists: { field } }] : []));
   return {
     size: reach,
-    sort: [{ created_ms: order }, { id: order }],
-    search_after: [Date.parse(created_at), id],
+    sort: [byTime("occurred_at", order), { id: order }],
+    search_after: [occurredMs(document), id],
     query: { bool: { filter: [...filter, ...same], must_not: [...must_not, ...none] } },
   };
 }
@@ -134,14 +157,29 @@ export function memberQuery(entity: string, mostMembers: number, scope: SearchSc
   };
 }
 
-/** A page of a scope by creation. */
-export function browseQuery({ descending, offset, limit, after, ...scope }: BrowseRequest) {
+/** Documents indexed before format 3 have the time of their creation alone, which a plain sort would put last. */
+function byTime(field: DocumentOrder, order: "asc" | "desc"): object {
+  if (field === "created_at") return { created_ms: order };
+  const own = `doc['${field === "occurred_at" ? "occurred_ms" : "updated_ms"}']`;
+  const source = `${own}.size() == 0 ? doc['created_ms'].value : ${own}.value`;
+  return { _script: { type: "number", order, script: { source } } };
+}
+
+/** A page of a scope by a time. */
+export function browseQuery({
+  order: field = "created_at",
+  descending,
+  offset,
+  limit,
+  after,
+  ...scope
+}: BrowseRequest) {
   const order = descending ? "desc" : "asc";
   return {
     from: offset,
     size: limit,
     track_total_hits: true,
-    sort: [{ created_ms: order }, { id: order }],
+    sort: [byTime(field, order), { id: order }],
     ...(after && { search_after: [Date.parse(after.created_at), after.id] }),
     query: inScope(scope),
   };

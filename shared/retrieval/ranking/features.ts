@@ -1,3 +1,4 @@
+import { occurredMs } from "../../kernel/event-time.ts";
 import type { Neighbours, SearchSource } from "../../platform/ports.ts";
 import type { Ranked } from "../fusion.ts";
 import { analyse, words } from "../text.ts";
@@ -25,7 +26,7 @@ export const FEATURES = [
   /** Short texts rarely answer anything. */
   "length",
   "short",
-  /** Its place among the candidates in time, newest 1; and where the query asks of the present. */
+  /** Its place among the candidates in time, nearest to when it was asked 1; and where the query asks of the present. */
   "recent",
   "recentNow",
 ] as const;
@@ -78,9 +79,15 @@ const PAST = new Set([
   "previously",
 ]);
 
+/** What was asked, and the moment that it was asked at, in epoch milliseconds. */
+export interface Question {
+  query: string;
+  now: number;
+}
+
 /** The features of all candidates of a query. `neighbours` are those in time of candidates that have a session. */
 export function featuresOf(
-  query: string,
+  { query, now }: Question,
   candidates: Candidate[],
   neighbours: Pick<Neighbours, "inTime" | "documents">,
 ): Features[] {
@@ -88,7 +95,7 @@ export function featuresOf(
   const terms = new Set(analyse(query));
   const addressesAssistant = asked.some((word) => ADDRESSES.has(word));
   const isOfPresent = asked.some((word) => PRESENT.has(word)) && !asked.some((word) => PAST.has(word));
-  const context = new Context(candidates, neighbours);
+  const context = new Context(candidates, neighbours, now);
   return candidates.map((candidate) => {
     const { document, keywordScore, meaning } = candidate;
     const { previous, next, farther } = context.around(document);
@@ -141,14 +148,15 @@ class Context {
   readonly #places: Map<string, number>;
   readonly #last: number;
 
-  constructor(candidates: Candidate[], { documents, inTime }: Pick<Neighbours, "inTime" | "documents">) {
+  constructor(candidates: Candidate[], { documents, inTime }: Pick<Neighbours, "inTime" | "documents">, now: number) {
     const own = candidates.map(({ document }) => document);
     this.#candidates = new Map(candidates.map((candidate) => [candidate.id, candidate]));
     this.#documents = new Map([...documents, ...own].map((document) => [document.id, document]));
     this.#inTime = inTime;
     const sessions = Map.groupBy(candidates, ({ document }) => document.session_id);
     this.#sessions = new Map([...sessions].map(([id, members]) => [id, Math.max(...members.map(strength))]));
-    const order = own.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
+    const distances = own.map((document) => ({ id: document.id, distance: Math.abs(now - occurredMs(document)) }));
+    const order = distances.sort((a, b) => b.distance - a.distance);
     this.#places = new Map(order.map(({ id }, place) => [id, place]));
     this.#last = Math.max(1, order.length - 1);
   }
@@ -171,10 +179,11 @@ class Context {
     return (this.#places.get(id) ?? 0) / this.#last;
   }
 
-  /** Neighbours come in the order of `created_at`, then id. */
-  #isBefore(id: string, { id: own, created_at }: SearchSource): boolean {
-    const at = this.#documents.get(id)?.created_at ?? "";
-    return at < created_at || (at === created_at && id < own);
+  /** Neighbours come in the order of when they happened, then id. */
+  #isBefore(id: string, document: SearchSource): boolean {
+    const neighbour = this.#documents.get(id);
+    const between = (neighbour === undefined ? Number.NEGATIVE_INFINITY : occurredMs(neighbour)) - occurredMs(document);
+    return between < 0 || (between === 0 && id < document.id);
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import type { Neighbours, SearchAnswer, SearchHit, SearchSource } from "../../platform/ports.ts";
-import { speakerOf } from "./features.ts";
+import { type Candidate, featuresOf, speakerOf } from "./features.ts";
 import { rank, scoresAlone } from "./rank.ts";
 
 const EMBEDDER = { background: { mean: 0.1, deviation: 0.1 } };
@@ -46,7 +46,7 @@ async function order(query: string, found: Found[], session: SearchSource[] = []
   );
   const neighbours = async (): Promise<Neighbours> => ({ documents: session, inTime, members: new Map() });
   const ports = { embedder: EMBEDDER, search: { neighbours } };
-  return rank(ports, { query, answer: answerOf(...found), scope: SCOPE });
+  return rank(ports, { query, answer: answerOf(...found), scope: SCOPE, now: SCOPE.now });
 }
 
 const idsOf = (ranked: { id: string }[]) => ranked.map(({ id }) => id);
@@ -115,8 +115,13 @@ describe("the ranking", () => {
   it("asks for neighbours only where a candidate has a session", async () => {
     const search = { neighbours: () => Promise.reject(new Error("no neighbours are to be read")) };
     const answer = answerOf({ document: memory("1", "tea"), meaning: NEAR, terms: ["tea"] });
-    const ranked = await rank({ embedder: EMBEDDER, search }, { query: "tea party", answer, scope: SCOPE });
-    expect(scoresAlone(EMBEDDER, { query: "tea party", answer })).toEqual(new Map([["1", ranked[0]?.score]]));
+    const ranked = await rank(
+      { embedder: EMBEDDER, search },
+      { query: "tea party", answer, scope: SCOPE, now: SCOPE.now },
+    );
+    expect(scoresAlone(EMBEDDER, { query: "tea party", answer, now: SCOPE.now })).toEqual(
+      new Map([["1", ranked[0]?.score]]),
+    );
   });
 });
 
@@ -128,4 +133,25 @@ it.each([
   [{ metadata: {}, content: `${"x".repeat(200)}: hello` }, undefined],
 ])("knows who said %j", (document, speaker) => {
   expect(speakerOf(document)).toBe(speaker);
+});
+
+it.each([
+  ["2023-06-01T00:00:00Z", ["plan", "stored_late", "past", "soon"]],
+  ["2020-06-01T00:00:00Z", ["plan", "soon", "past", "stored_late"]],
+  ["2031-01-01T00:00:00Z", ["stored_late", "past", "soon", "plan"]],
+])("what happened nearest to %s is the most recent, whenever it was stored", (now, expected) => {
+  const happened = (id: string, occurred_at: string, created_at: string): Candidate => {
+    const document = memory(id, "tea", { occurred_at, created_at });
+    return { id, document, score: 0, semanticScore: 0, keywordScore: 0, meaning: 0 };
+  };
+  const candidates = [
+    happened("plan", "2030-01-01T00:00:00.000+02:00", "2022-01-01T00:00:00.000Z"),
+    happened("past", "2021-12-01T00:00:00.000Z", "2022-03-01T00:00:00.000Z"),
+    happened("soon", "2023-09-01T00:00:00.000-05:00", "2022-02-01T00:00:00.000Z"),
+    happened("stored_late", "2020-01-01T00:00:00.000Z", "2023-05-30T00:00:00.000Z"),
+  ];
+  const question = { query: "tea", now: Date.parse(now) };
+  const features = featuresOf(question, candidates, { inTime: new Map(), documents: [] });
+  const recent = candidates.map(({ id }, place) => ({ id, recent: features[place]?.recent ?? 0 }));
+  expect(idsOf(recent.toSorted((a, b) => a.recent - b.recent))).toEqual(expected);
 });

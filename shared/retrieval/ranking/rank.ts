@@ -1,7 +1,7 @@
 import type { Embedder, Neighbours, SearchAnswer, SearchIndex, SearchScope } from "../../platform/ports.ts";
 import { feedbackFactor } from "../feedback.ts";
 import { byScoreThenId, fuse, plainWeights, type Ranked } from "../fusion.ts";
-import { type Candidate, FEATURES, type Features, featuresOf } from "./features.ts";
+import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import ranking from "./weights.json" with { type: "json" };
 
 /** Candidates whose neighbours are looked at: the best by words and meaning alone. */
@@ -23,6 +23,8 @@ export interface RankingRequest {
   answer: SearchAnswer;
   /** Neighbours are in it too. */
   scope: SearchScope;
+  /** The moment that the query is asked at, in epoch milliseconds. */
+  now: number;
 }
 
 /**
@@ -35,24 +37,24 @@ export async function rank(
     embedder,
     search,
   }: { embedder: Pick<Embedder, "background" | "isLexical">; search: Pick<SearchIndex, "neighbours"> },
-  { query, answer, scope }: RankingRequest,
+  { query, answer, scope, now }: RankingRequest,
 ): Promise<Ranked[]> {
   const candidates = toCandidates(embedder, answer);
   const neighbours = await readNeighbours(search, candidates, scope);
-  return score(query, candidates, neighbours).sort(byScoreThenId);
+  return score({ query, now }, candidates, neighbours).sort(byScoreThenId);
 }
 
 /** The scores that `rank` gives to what is found by itself, without its neighbours, by id. */
 export function scoresAlone(
   embedder: Pick<Embedder, "background" | "isLexical">,
-  { query, answer }: Omit<RankingRequest, "scope">,
+  { query, answer, now }: Omit<RankingRequest, "scope">,
 ): Map<string, number> {
-  const ranked = score(query, toCandidates(embedder, answer), NO_NEIGHBOURS);
+  const ranked = score({ query, now }, toCandidates(embedder, answer), NO_NEIGHBOURS);
   return new Map(ranked.map(({ id, score }) => [id, score]));
 }
 
-function score(query: string, candidates: Candidate[], neighbours: NeighboursInTime): Ranked[] {
-  const features = featuresOf(query, candidates, neighbours);
+function score(question: Question, candidates: Candidate[], neighbours: NeighboursInTime): Ranked[] {
+  const features = featuresOf(question, candidates, neighbours);
   return candidates.map(({ meaning: _, ...hit }, place) => ({ ...hit, score: scoreOf(features[place], hit) }));
 }
 

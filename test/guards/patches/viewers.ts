@@ -112,8 +112,8 @@ const ofMemories = guards("viewer", [
   [
     "memories: what is shared for writing is not ended",
     "shared/memory/revise.ts",
-    `const needed = isOwnersToSay ? "own" : "read_write";`,
-    `const needed = isOwnersToSay ? "read_write" : "read_write";`,
+    `const needed = change.expire_at === undefined ? "read_write" : "own";`,
+    `const needed = change.expire_at === undefined ? "read_write" : "read_write";`,
     [AGENT_KEYS],
     "^a key made for an agent changes what is shared",
   ],

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from "node:sqlite";
+import { occurredMs } from "../../../kernel/event-time.ts";
 import type { NeighbourRequest, Neighbours } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
 import { readSources } from "./rows.ts";
@@ -17,8 +18,9 @@ export function findNeighbours(database: Database, request: NeighbourRequest): N
 
   const earlier = database.prepare(sessionSql("<", "DESC", text));
   const later = database.prepare(sessionSql(">", "ASC", text));
-  const inTime = documents.map(({ id, user_id, session_id, created_at }): [string, string[]] => {
-    const place: SQLInputValue[] = [user_id ?? null, session_id ?? null, Date.parse(created_at), id];
+  const inTime = documents.map((document): [string, string[]] => {
+    const { id, user_id, session_id } = document;
+    const place: SQLInputValue[] = [user_id ?? null, session_id ?? null, occurredMs(document), id];
     const before = earlier.all(...place, ...values, reach).reverse();
     return [id, idsOf([...before, ...later.all(...place, ...values, reach)])];
   });
@@ -35,8 +37,8 @@ export function findNeighbours(database: Database, request: NeighbourRequest): N
 function sessionSql(comparison: "<" | ">", direction: "ASC" | "DESC", condition: string): string {
   return `
     SELECT d.doc, d.id FROM documents d
-    WHERE d.user_id IS ? AND d.session_id IS ? AND (d.created_ms, d.id) ${comparison} (?, ?) AND ${condition}
-    ORDER BY d.created_ms ${direction}, d.id ${direction} LIMIT ?`;
+    WHERE d.user_id IS ? AND d.session_id IS ? AND (d.occurred_ms, d.id) ${comparison} (?, ?) AND ${condition}
+    ORDER BY d.occurred_ms ${direction}, d.id ${direction} LIMIT ?`;
 }
 
 /** The mentions lead, so that the query stops at its limit. */

@@ -7,6 +7,7 @@ import type {
   Aggregates,
   BrowseAnswer,
   BrowseRequest,
+  DocumentOrder,
   KeywordStatistics,
   NeighbourRequest,
   Neighbours,
@@ -168,10 +169,10 @@ export class OrganizationIndex {
   }
 
   browse(request: BrowseRequest): BrowseAnswer {
-    const { descending, limit, offset, after } = request;
+    const { order = "created_at", descending, limit, offset, after } = request;
     const { text, values } = conditionOf(request);
     const behind = after === undefined ? [] : [Date.parse(after.created_at), after.id];
-    const sql = browseSql(text, { descending, isContinued: after !== undefined });
+    const sql = browseSql(text, { order, descending, isContinued: after !== undefined });
     const page = this.#database.tuples(sql, ...values, ...behind, limit, offset);
     const docs = page.map(([doc]) => Number(doc));
     const sources = readSources(this.#database, docs);
@@ -327,15 +328,17 @@ function matchingSql(condition: string): string {
     WHERE words MATCH ? AND ${condition} ORDER BY w.rank LIMIT ?`;
 }
 
+const COLUMNS = { created_at: "created_ms", occurred_at: "occurred_ms", updated_at: "updated_ms" } as const;
+
 function browseSql(
   condition: string,
-  { descending, isContinued }: { descending: boolean; isContinued: boolean },
+  { order, descending, isContinued }: { order: DocumentOrder; descending: boolean; isContinued: boolean },
 ): string {
   const direction = descending ? "DESC" : "ASC";
   const behind = isContinued ? `AND (d.created_ms, d.id) ${descending ? "<" : ">"} (?, ?)` : "";
   return `
     SELECT d.doc FROM documents d WHERE ${condition} ${behind}
-    ORDER BY d.created_ms ${direction}, d.id ${direction} LIMIT ? OFFSET ?`;
+    ORDER BY d.${COLUMNS[order]} ${direction}, d.id ${direction} LIMIT ? OFFSET ?`;
 }
 
 /** How many documents that meet the condition hold a term. */

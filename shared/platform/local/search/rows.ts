@@ -1,4 +1,5 @@
 import type { SQLInputValue } from "node:sqlite";
+import { occurredMs } from "../../../kernel/event-time.ts";
 import type { SearchDocument, SearchSource } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
 
@@ -12,6 +13,8 @@ export function columnsOf(document: SearchDocument): Record<string, SQLInputValu
     type: document.type ?? null,
     session_id: document.session_id ?? null,
     created_ms: Date.parse(document.created_at),
+    occurred_ms: occurredMs(document),
+    updated_ms: Date.parse(document.updated_at),
     expire_ms: document.expire_at === undefined ? null : Date.parse(document.expire_at),
     original_tokens: document.original_tokens,
     compressed_tokens: document.compressed_tokens,

@@ -1,4 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
+import { timestamp } from "../../../kernel/clock.ts";
+import { occurredMs } from "../../../kernel/event-time.ts";
+import { valueFacet } from "../../../retrieval/facets.ts";
 import { hasColumn, type Migration } from "../migrations.ts";
 import { derivedRows } from "./derived-rows.ts";
 import { parseSource } from "./rows.ts";
@@ -56,6 +59,7 @@ export const SEARCH_MIGRATIONS: Migration[] = [
       INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM vectors);`,
   },
   { version: 3, name: "derive facets, mentions and viewers from the documents", run: deriveTerms },
+  { version: 4, name: "give documents the times by which they happened and changed", run: addTimes },
 ];
 
 /**
@@ -84,4 +88,25 @@ function dropUnmendable(connection: DatabaseSync): void {
   for (const table of ["documents", "vectors", "facets", "term_counts", "words"])
     connection.exec(`DROP TABLE IF EXISTS ${table}`);
   connection.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES (?, 'true')").run(EMPTIED);
+}
+
+/** A document of an earlier release says nothing of when it happened: that is when it was created. */
+function addTimes(connection: DatabaseSync, report: (done: number) => void): void {
+  for (const column of ["occurred_ms", "updated_ms"]) {
+    if (hasColumn(connection, "documents", column)) continue;
+    connection.exec(`ALTER TABLE documents ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);
+  }
+  connection.exec(`
+    DROP INDEX IF EXISTS documents_by_session;
+    CREATE INDEX documents_by_session ON documents (user_id, session_id, occurred_ms, id);
+    CREATE INDEX IF NOT EXISTS documents_by_occurrence ON documents (occurred_ms);`);
+  const fill = connection.prepare("UPDATE documents SET occurred_ms = ?, updated_ms = ? WHERE doc = ?");
+  const insert = connection.prepare("INSERT OR IGNORE INTO facets (term, doc) VALUES (?, ?)");
+  let done = 0;
+  for (const { doc = null, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
+    const document = parseSource(source);
+    fill.run(occurredMs(document), Date.parse(document.updated_at), doc);
+    insert.run(valueFacet("occurred_at", timestamp(occurredMs(document))), doc);
+    report(++done);
+  }
 }

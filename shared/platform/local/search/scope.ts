@@ -25,12 +25,13 @@ export function conditionOf({ viewer, filters = {}, now, expired }: SearchScope)
   among("user_id", filters.user_id);
   among("category", filters.category);
   among("type", filters.type);
-  if (filters.created_after !== undefined) {
-    parts.push({ text: "d.created_ms >= ?", values: [Date.parse(filters.created_after)] });
-  }
-  if (filters.created_before !== undefined) {
-    parts.push({ text: "d.created_ms <= ?", values: [Date.parse(filters.created_before)] });
-  }
+  const compare = (test: "created_ms >=" | "created_ms <=" | "occurred_ms >=" | "occurred_ms <=", moment?: string) => {
+    if (moment !== undefined) parts.push({ text: `d.${test} ?`, values: [Date.parse(moment)] });
+  };
+  compare("created_ms >=", filters.created_after);
+  compare("created_ms <=", filters.created_before);
+  compare("occurred_ms >=", filters.occurred_after);
+  compare("occurred_ms <=", filters.occurred_before);
   for (const [path, value] of Object.entries(filters.metadata ?? {})) {
     parts.push({
       text: "EXISTS (SELECT 1 FROM facets f WHERE f.term = ? AND f.doc = d.doc)",

@@ -1,0 +1,78 @@
+const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
+const FIRST_MS = Date.parse("0001-01-01T00:00:00.000Z");
+const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+const MINUTE_MS = 60_000;
+/** Below it a number is taken for seconds: in milliseconds it would be before March 1973. */
+const MIN_MILLISECONDS = 100_000_000_000;
+
+/**
+ * An ISO moment with milliseconds, in the offset that it was given with. A bare date is its first moment at offset +00:00;
+ * `-00:00` is `Z`. Undefined beyond the years 0001 to 9999, in UTC or in the offset, and where it is no moment.
+ */
+export function toEventTime(text: string): string | undefined {
+  const zone = ZONE.exec(text)?.[0];
+  if (zone === undefined) return inZone(Date.parse(text), "+00:00");
+  return inZone(Date.parse(text), zone === "-00:00" ? "Z" : zone);
+}
+
+/** The moment of a number of seconds or milliseconds since the epoch, in UTC; undefined beyond the years 0001 to 9999. */
+export function eventTimeOfNumber(value: number): string | undefined {
+  return inZone(Math.round(Math.abs(value) < MIN_MILLISECONDS ? value * 1000 : value), "Z");
+}
+
+/** Whether a moment says in which offset it was; `Z` names the instant alone (RFC 9557, section 2). */
+export function hasOffset(moment: string): boolean {
+  return !moment.endsWith("Z");
+}
+
+/** By time zone, of which there are some hundreds: making one takes longer than all else here. */
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = FORMATS.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+  FORMATS.set(timeZone, format);
+  return format;
+}
+
+/** The same instant in the offset that a time zone of the IANA database has then. */
+export function inTimeZone(moment: string, timeZone: string): string {
+  const instant = Date.parse(moment);
+  const name =
+    formatOf(timeZone)
+      .formatToParts(instant)
+      .find(({ type }) => type === "timeZoneName")?.value ?? "";
+  const offset = /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00";
+  return inZone(instant, offset) ?? moment;
+}
+
+function inZone(instant: number, zone: string): string | undefined {
+  const local = instant + offsetMs(zone);
+  const isWithin = [instant, local].every((each) => each >= FIRST_MS && each <= LAST_MS);
+  return isWithin ? new Date(local).toISOString().replace("Z", zone) : undefined;
+}
+
+function offsetMs(zone: string): number {
+  if (zone === "Z") return 0;
+  const [hours = 0, minutes = 0] = zone.slice(1).split(":").map(Number);
+  return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
+}
+
+/** What has a time of its own: `occurred_at`, with an offset, else when it was created. */
+interface Event {
+  occurred_at?: string;
+  created_at: string;
+}
+
+/** When it happened, in epoch milliseconds. */
+export function occurredMs({ occurred_at, created_at }: Event): number {
+  return Date.parse(occurred_at ?? created_at);
+}
+
+/** What answers say of when it happened. Clocks of processes differ: only a time that somebody gave is planned. */
+export function eventTimeOf(event: Event, now: number): { occurred_at: string; planned?: true } {
+  const { occurred_at, created_at } = event;
+  if (occurred_at === undefined) return { occurred_at: created_at };
+  return { occurred_at, ...(occurredMs(event) > now && { planned: true as const }) };
+}
