@@ -1,3 +1,4 @@
+import { type Config, publicUrlOf } from "../../shared/kernel/config.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
 import { MAX_OFFSET, type PageRequest } from "../../shared/kernel/pagination.ts";
 
@@ -15,19 +16,20 @@ export function toPageRequest({ page, page_size }: NumberedPage): PageRequest {
   return { limit: page_size, offset: (page - 1) * page_size };
 }
 
-/** `count` and the paths of the pages beside it, with whatever else the query of this one holds. */
+/** `count` and the addresses of the pages beside it, with whatever else the query of this one holds. */
 export function pageLinks(
+  { config }: { config: Pick<Config, "PUBLIC_URL" | "HOST" | "PORT"> },
   path: string,
   { page, page_size, ...narrowing }: NumberedPage & Record<string, string | number | undefined>,
   total: number,
 ) {
-  const pathOf = (number: number) => {
+  const urlOf = (number: number) => {
     const query = Object.entries({ page: number, page_size, ...narrowing });
     const named = query.flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, `${value}`]],
     );
-    return `${path}/?${new URLSearchParams(named)}`;
+    return `${publicUrlOf(config)}${path}/?${new URLSearchParams(named)}`;
   };
   const hasNext = page * page_size < total && (page + 1) * page_size <= MAX_OFFSET;
-  return { count: total, next: hasNext ? pathOf(page + 1) : null, previous: page > 1 ? pathOf(page - 1) : null };
+  return { count: total, next: hasNext ? urlOf(page + 1) : null, previous: page > 1 ? urlOf(page - 1) : null };
 }

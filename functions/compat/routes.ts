@@ -1,9 +1,13 @@
 import { newGroup } from "../../shared/http/group.ts";
 import { group } from "./group.ts";
+import { addOlderRoutes } from "./memories/older.ts";
 import { addMemoryRoutes } from "./memories/routes.ts";
+import { refuseWhatIsNotOffered } from "./not-offered.ts";
 import { addRestRoutes } from "./rest/routes.ts";
 
 export const routes = newGroup(group);
 
 addMemoryRoutes(routes);
+addOlderRoutes(routes);
 addRestRoutes(routes);
+refuseWhatIsNotOffered(routes);

@@ -9,11 +9,16 @@ function shapeWith<Name extends string>(...names: Name[]): Record<Name, typeof t
 }
 
 /** Which client asks, and the organization and project that it is set to: a key reaches one of each. */
-const inQuery = { source: takenText, org_id: takenText, project_id: takenText };
-const ofAnyRequest = shapeWith("source", "org_id", "project_id");
+const inQuery = {
+  source: takenText,
+  org_id: takenText,
+  project_id: takenText,
+  org_name: takenText,
+  project_name: takenText,
+};
+const ofAnyRequest = shapeWith("source", "org_id", "project_id", "org_name", "project_name");
 /** Versions of the platform's answers, and features of it, that older clients ask for by name. */
-const ofOlderClients = shapeWith("version", "output_format", "enable_graph");
-const instructions = shapeWith("custom_instructions", "agent_custom_instructions");
+const ofOlderClients = shapeWith("version", "api_version", "output_format", "enable_graph");
 
 /**
  * What mem0's published clients send and this service does not act on: its clients for Python and Node, its command line and its
@@ -25,8 +30,7 @@ export const TOLERATED = {
   add: {
     ...ofAnyRequest,
     ...ofOlderClients,
-    ...instructions,
-    ...shapeWith("structured_data_schema", "immutable", "async_mode", "includes", "excludes"),
+    ...shapeWith("structured_data_schema", "immutable", "async_mode"),
   },
   search: {
     ...ofAnyRequest,
@@ -35,8 +39,9 @@ export const TOLERATED = {
   },
   list: { ...ofAnyRequest, ...ofOlderClients, ...shapeWith("latest_only", "reference_date") },
   deletion: { ...inQuery, ...shapeWith("delete_linked") },
+  /** In the query of a list, where every value is a text. */
+  listQuery: { ...inQuery, version: takenText, api_version: takenText, enable_graph: takenText },
   project: { ...ofAnyRequest, ...shapeWith("version", "enable_graph") },
-  projectQuery: { ...inQuery, ...shapeWith("fields") },
   /** Of a message: what models' answers carry besides their text. */
   message: shapeWith(
     "name",

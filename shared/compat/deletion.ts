@@ -4,10 +4,16 @@ import { listMemories } from "../memory/records.ts";
 import { deleteMemory } from "../memory/revise.ts";
 import type { Context } from "../platform/context.ts";
 import type { SearchExpression } from "../platform/ports.ts";
-import { narrow } from "./filters.ts";
+import { ANY, about, type Names, narrow } from "./filters.ts";
 import { leaveTrace } from "./traces.ts";
 
 const WIDTH = 8;
+
+/** Memories that have all those names; where each of the four is `*`, all memories, also those that have none. */
+export function underNames(names: Names): SearchExpression {
+  const { user_id, agent_id, app_id, run_id } = names;
+  return [user_id, agent_id, app_id, run_id].every((name) => name === ANY) ? { all: [] } : about(names);
+}
 
 /**
  * Deletes the memories that an expression names and that are the caller's to delete, at most so many; `hasMore` says

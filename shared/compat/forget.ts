@@ -1,10 +1,10 @@
 import type { JobHandler } from "../jobs/handler.ts";
 import { enqueueJob } from "../jobs/queue.ts";
 import type { Context } from "../platform/context.ts";
-import { deleteWhere } from "./deletion.ts";
+import { deleteWhere, underNames } from "./deletion.ts";
 import { actingFor, advanced, beginEventJob, eventOf, withEvent } from "./event-jobs.ts";
 import { type CompatEvent, ended, newEvent, putEvent } from "./events.ts";
-import { about, type Names } from "./filters.ts";
+import type { Names } from "./filters.ts";
 
 /** Memories that one step deletes. */
 const DELETED_AT_ONCE = 500;
@@ -25,7 +25,11 @@ export const deleteByNames: JobHandler<"forget"> = {
 
   async step(home, { job }) {
     const event = await eventOf(home, job);
-    const { deleted, hasMore } = await deleteWhere(actingFor(home, event), about(job.input.names), DELETED_AT_ONCE);
+    const { deleted, hasMore } = await deleteWhere(
+      actingFor(home, event),
+      underNames(job.input.names),
+      DELETED_AT_ONCE,
+    );
     if (hasMore && deleted === 0) {
       throw new Error("none of the memories that were found could be deleted, and there are more");
     }

@@ -1,3 +1,4 @@
+import type { Job } from "../jobs/job.ts";
 import { enqueueJob } from "../jobs/queue.ts";
 import { loadContent, type StoredContent, storeContent } from "../memory/content.ts";
 import type { Context, OrgHome } from "../platform/context.ts";
@@ -29,12 +30,21 @@ function putRequest(owner: Owner, stored: StoredContent): Write {
   return { put: toItem(requestKey(owner), "compat_request", { org: owner.org, id: owner.id, ...stored }) };
 }
 
-/** Has the workers store what is worth remembering of a conversation. */
-export async function submitConversation(ctx: Context, remember: Conversation): Promise<CompatEvent> {
+/** Stores a conversation, and the job that stores what is worth remembering of it. */
+export async function beginConversation(
+  ctx: Context,
+  remember: Conversation,
+): Promise<{ event: CompatEvent; job: Job<"remember"> }> {
   const event = newEvent(ctx, { type: "memory.add", resource: "memory" });
   const stored = await storeContent(ctx, blobKey(event), JSON.stringify({ remember }));
   const work = { input: null, checkpoint: BEGINNING };
-  await enqueueJob(ctx, await beginEventJob(ctx, event, "remember", work, putRequest(event, stored)));
+  return { event, job: await beginEventJob(ctx, event, "remember", work, putRequest(event, stored)) };
+}
+
+/** Has the workers store what is worth remembering of a conversation. */
+export async function submitConversation(ctx: Context, remember: Conversation): Promise<CompatEvent> {
+  const { event, job } = await beginConversation(ctx, remember);
+  await enqueueJob(ctx, job);
   return event;
 }
 

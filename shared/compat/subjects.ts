@@ -1,7 +1,7 @@
 import type { PageRequest } from "../kernel/pagination.ts";
 import type { Memory } from "../memory/memory.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import { type RecordListing, readPage } from "../platform/listing.ts";
+import { COUNT_CEILING, type RecordListing, readPage } from "../platform/listing.ts";
 import type { RecordKey, RecordStore, SearchCondition, Write } from "../platform/ports.ts";
 
 /** Whom or what a memory can be of, by a client's own name: what mem0 calls its entities. */
@@ -49,6 +49,11 @@ export async function listSubjects(
 ): Promise<Omit<RecordListing, "items"> & { subjects: Subject[] }> {
   const { items, ...rest } = await readPage(records, { pk: subjectsIn(org) }, page);
   return { subjects: items.map(fromItem<Subject>), ...rest };
+}
+
+/** How many there are of a type, as far as lists count. */
+export function countSubjects(records: RecordStore, org: string, type: Subject["type"]): Promise<number> {
+  return records.count({ pk: subjectsIn(org), sk: { beginsWith: `${type}#` } }, COUNT_CEILING);
 }
 
 /** What holds of a subject's memories. */

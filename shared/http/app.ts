@@ -150,6 +150,11 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit, is
     const withDetail = those.some(({ own }) => own.isCompatibility);
     refuseOtherMethods(app, path, allowed, { home, count }, withDetail);
   }
+  for (const { path, reason } of groups.flatMap(({ notOffered }) => notOffered)) {
+    const answer = ({ req }: HonoContext) =>
+      refusal({ home, count }, new ServiceError("NOT_OFFERED", reason), isOfMem0(req.path));
+    app.all(toHonoPath(path), answer);
+  }
   app.notFound(({ req }) => {
     const error = new ServiceError("NOT_FOUND", "There is no such path. See GET /openapi.json.");
     return refusal({ home, count }, error, isOfMem0(req.path));

@@ -143,6 +143,8 @@ export type Route =
 export class RouteGroup {
   readonly manifest: GroupManifest;
   readonly routes: Route[] = [];
+  /** Paths that clients of another service ask for, and why there is nothing at them; they are in no document. */
+  readonly notOffered: { path: string; reason: string }[] = [];
 
   constructor(manifest: GroupManifest) {
     this.manifest = manifest;

@@ -1,32 +1,58 @@
 import type * as z from "zod";
-import { type Conversation, categorize, rememberMessages } from "../../../shared/compat/conversation.ts";
-import { ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
-import { submitConversation } from "../../../shared/compat/requests.ts";
-import { addResults, type Remembered, toRemembered } from "../../../shared/compat/results.ts";
+import { rememberAtOnce } from "../../../shared/compat/at-once.ts";
+import {
+  type Conversation,
+  categorize,
+  rememberMessages,
+  type SpokenMessage,
+} from "../../../shared/compat/conversation.ts";
+import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
+import { addResults, listResults, type Remembered, readResults, toRemembered } from "../../../shared/compat/results.ts";
+import { heedWishes } from "../../../shared/compat/wishes.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/memory/create.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import { namesOf } from "../names.ts";
+import { findProject } from "../rest/records.ts";
+import type { CompatChangeProject } from "../rest/schemas.ts";
 import type { AddAnswer, AddMemories } from "./schemas.ts";
 
 type Given = z.output<typeof AddMemories>;
+type ProjectSettings = z.output<typeof CompatChangeProject>;
 type Answer = z.input<typeof AddAnswer>;
 
 /**
- * Stores a memory as it is, or what is worth remembering of messages. The latter is done by a worker, and the answer's
- * event tells when; all else is done before the answer.
+ * Stores a memory as it is, or what is worth remembering of messages. What of the latter takes longer is done by a worker,
+ * and the answer's event tells when; all else is done before the answer.
  */
 export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   const infer = given.infer ?? true;
   const draft = toDraft(ctx, given);
-  const custom_categories = given.custom_categories ? Object.assign({}, ...given.custom_categories) : undefined;
+  const project = await readProjectWishes(ctx);
+  const own = given.custom_categories ?? project.custom_categories;
+  const custom_categories = own && own.length > 0 ? Object.assign({}, ...own) : undefined;
   if (given.memory !== undefined) return addMemory(ctx, given.memory, draft, custom_categories, infer);
-  const messages = (given.messages ?? []).map(({ role, content }) => ({ role, content: textOf(content) }));
-  if (messages.every(({ content }) => content.trim() === "")) {
+  const sent = (given.messages ?? []).map(({ role, content }) => ({ role, content: textOf(content) }));
+  const messages = sent.filter(({ content }) => content.trim() !== "");
+  if (messages.length === 0) {
     throw invalid({ field: "messages", problem: "there is no text in them" });
   }
   const conversation: Conversation = { messages, draft, ...(custom_categories && { custom_categories }) };
-  return infer ? addLater(ctx, conversation) : addAsTheyAre(ctx, conversation);
+  if (!infer) return addAsTheyAre(ctx, conversation);
+  return addInferred(ctx, { ...conversation, messages: wantedOf(messages, given, project) });
+}
+
+/** What the project asks for where a request does not. */
+async function readProjectWishes(ctx: Context): Promise<ProjectSettings> {
+  const project = await findProject(ctx.ports.records, ctx.org);
+  return (project?.settings ?? {}) as ProjectSettings;
+}
+
+function wantedOf(messages: SpokenMessage[], given: Given, project: ProjectSettings): SpokenMessage[] {
+  const { includes, excludes } = given;
+  const instructions = given.custom_instructions ?? project.custom_instructions;
+  const agents = given.agent_custom_instructions ?? project.agent_custom_instructions ?? instructions;
+  return heedWishes(messages, { includes, excludes, instructions }, { includes, excludes, instructions: agents });
 }
 
 async function addMemory(
@@ -47,9 +73,22 @@ async function addMemory(
   return answer(event.id, "completed", [toRemembered(memory, true)]);
 }
 
-async function addLater(ctx: Context, conversation: Conversation): Promise<Answer> {
-  const { id } = await submitConversation(ctx, conversation);
-  return answer(id, "PENDING", []);
+/** Nothing to read is done at once, too. */
+async function addInferred(ctx: Context, conversation: Conversation): Promise<Answer> {
+  if (conversation.messages.length > 0) return answerTo(ctx, await rememberAtOnce(ctx, conversation));
+  const event = ended(newEvent(ctx, { type: "memory.add", resource: "memory" }), ctx.clock(), {});
+  await ctx.ports.records.write(insertEvent(event));
+  return answerTo(ctx, event);
+}
+
+/** An add that is not over is PENDING, whatever it has stored already: clients then ask for its event. */
+async function answerTo(ctx: Context, event: CompatEvent): Promise<Answer> {
+  if (event.status === "FAILED") return answer(event.id, "FAILED", []);
+  if (event.status !== "COMPLETED") return answer(event.id, "PENDING", []);
+  const results = await listResults(ctx.ports.records, event);
+  const tell = await readResults(ctx, results);
+  const told = results.map(tell).flatMap(({ memory, ...rest }) => (memory === undefined ? [] : [{ ...rest, memory }]));
+  return answer(event.id, "completed", told);
 }
 
 async function addAsTheyAre(ctx: Context, conversation: Conversation): Promise<Answer> {
@@ -64,8 +103,11 @@ async function addAsTheyAre(ctx: Context, conversation: Conversation): Promise<A
   return answer(event.id, "SUCCEEDED", results);
 }
 
-function answer(event_id: string, status: Answer["status"], results: Remembered[]): Answer {
-  return { event_id, status, memory_ids: results.map(({ id }) => id), results };
+type Result = Pick<Remembered, "id" | "event" | "memory"> & Partial<Remembered>;
+
+function answer(event_id: string, status: Answer["status"], results: Result[]): Answer {
+  const told = results.map((result) => ({ ...result, data: { memory: result.memory } }));
+  return { event_id, status, memory_ids: results.map(({ id }) => id), results: told };
 }
 
 function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content" | "options"> {

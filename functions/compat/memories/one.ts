@@ -1,6 +1,7 @@
 import type * as z from "zod";
-import { deleteWhere } from "../../../shared/compat/deletion.ts";
-import { about, type Names } from "../../../shared/compat/filters.ts";
+import { deleteWhere, underNames } from "../../../shared/compat/deletion.ts";
+import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
+import type { Names } from "../../../shared/compat/filters.ts";
 import { submitDeletion } from "../../../shared/compat/forget.ts";
 import { findTrace, leaveTrace, type Trace } from "../../../shared/compat/traces.ts";
 import { fits } from "../../../shared/kernel/answer-size.ts";
@@ -48,7 +49,10 @@ export async function deleteMemory(ctx: Context, id: string) {
   return { message: "Memory deleted successfully!" };
 }
 
-/** Deletes all memories with those names, what is too much for a request in the background. */
+/**
+ * Deletes all memories with those names, what is too much for a request in the background; four times `*` is all there are.
+ * The event tells when that is done.
+ */
 export async function deleteMemories(ctx: Context, { user_id, agent_id, app_id, run_id }: Names) {
   const names = {
     ...(user_id && { user_id }),
@@ -59,9 +63,17 @@ export async function deleteMemories(ctx: Context, { user_id, agent_id, app_id, 
   if (Object.keys(names).length === 0) {
     throw invalid({ field: "user_id", problem: "name at least one of user_id, agent_id, app_id and run_id" });
   }
-  const { deleted, hasMore } = await deleteWhere(ctx, about(names), DELETED_AT_ONCE);
-  const rest = hasMore ? { event_id: (await submitDeletion(ctx, names)).id } : {};
-  return { message: "Memories deleted successfully!", deleted_count: deleted, ...rest };
+  const { deleted, hasMore } = await deleteWhere(ctx, underNames(names), DELETED_AT_ONCE);
+  const { id } = hasMore ? await submitDeletion(ctx, names) : await tellDeletion(ctx, deleted);
+  return { message: "Memories deleted successfully!", deleted_count: deleted, event_id: id };
+}
+
+/** Stores the event of a deletion that is done. */
+async function tellDeletion(ctx: Context, done: number): Promise<CompatEvent> {
+  const progress = { total: done, done, failed: 0 };
+  const event = ended(newEvent(ctx, { type: "memory.delete", resource: "memory", progress }), ctx.clock(), {});
+  await ctx.ports.records.write(insertEvent(event));
+  return event;
 }
 
 /** What became of a memory, version by version, oldest first. Of a deleted one there is only that it was. */

@@ -31,6 +31,7 @@ export function toCompatMemory(memory: Told) {
     agent_id: labels.agent ?? null,
     app_id: labels.app ?? null,
     run_id: labels.run ?? null,
+    session_id: labels.run ?? null,
     hash: createHash("md5").update(content).digest("hex"),
     metadata: metadata as JsonObject,
     categories: memory.categories ?? (category === undefined ? [] : [category]),

@@ -17,7 +17,7 @@ import { TOLERATED } from "../tolerated.ts";
 const MAX_CONTENT_LENGTH = 100_000;
 const MAX_MESSAGES = 200;
 const MAX_CATEGORIES = 50;
-const MAX_TOP_K = 100;
+const MAX_TOP_K = 1000;
 const MAX_PAGE_SIZE = 200;
 const DEFAULT_PAGE_SIZE = 100;
 
@@ -48,6 +48,7 @@ const messages = z
 const timestamp = occurredAtOrNumber.meta({
   description: "When it happened or was said, past or future; `occurred_at` goes before it.",
 });
+const wish = z.string().max(20_000).nullish();
 
 export const AddMemories = z
   .object({
@@ -66,8 +67,12 @@ export const AddMemories = z
     infer: z.boolean().nullish().meta({
       default: true,
       description:
-        "Of `messages`, remember what is worth it, in the background; else each message as it is, before the answer.",
+        "Of `messages`, remember what is worth it, in the background unless it is done at once; else each message as it is.",
     }),
+    includes: wish.meta({ description: "Topics: of what messages say, only sentences about one of them are read." }),
+    excludes: wish.meta({ description: "Topics: sentences about one of them are neither read nor stored." }),
+    custom_instructions: wish.meta({ description: "What to store and what not; the project's where it is left out." }),
+    agent_custom_instructions: wish.meta({ description: "The same for what an assistant says." }),
     expiration_date: expirationDate.nullish(),
     timestamp: timestamp.nullish(),
     occurred_at: occurredAt.nullish(),
@@ -77,6 +82,7 @@ export const AddMemories = z
 const Added = z.object({
   id: z.string(),
   memory: z.string(),
+  data: z.object({ memory: z.string() }).meta({ description: "The same, where older clients read it." }),
   event: z.enum(["ADD", "NOOP"]).meta({ description: "NOOP: it was known already." }),
   occurred_at: z.string().optional(),
   user_id: z.string().nullish(),
@@ -85,7 +91,7 @@ const Added = z.object({
 
 export const AddAnswer = z.object({
   event_id: z.string(),
-  status: z.enum(["PENDING", "completed", "SUCCEEDED"]),
+  status: z.enum(["PENDING", "completed", "SUCCEEDED", "FAILED"]),
   memory_ids: z.array(z.string()),
   results: z.array(Added),
 });
@@ -115,6 +121,7 @@ export const CompatMemory = z.object({
   agent_id: z.string().nullable(),
   app_id: z.string().nullable(),
   run_id: z.string().nullable(),
+  session_id: z.string().nullable().meta({ description: "The same as `run_id`." }),
   hash: z.string(),
   metadata: storedObject,
   categories: z.array(z.string()),
@@ -215,9 +222,38 @@ export const CompatPage = z.object({
 export const CompatList = z.object({
   ...TOLERATED.list,
   ...narrowing,
+  keywords: z
+    .string()
+    .max(1000)
+    .nullish()
+    .meta({ description: "Only memories with all these words, of the 1,000 that have most of them." }),
   page: page.nullish(),
   page_size: pageSize.nullish().meta({ default: DEFAULT_PAGE_SIZE }),
   fields: z.array(z.enum(PROJECTABLE)).nullish(),
+});
+
+/** What older clients call the size of a list's only page. */
+const sizes = { limit: pageSize.nullish(), top_k: pageSize.nullish() };
+
+export const OlderList = CompatList.extend(sizes);
+
+const inText = z.string().max(1000).optional();
+
+/** The same in a query string: names, dates, words and pages, and no filters. */
+export const OlderListQuery = z.object({
+  ...TOLERATED.listQuery,
+  user_id: label.optional(),
+  agent_id: label.optional(),
+  app_id: label.optional(),
+  run_id: label.optional(),
+  keywords: inText,
+  start_date: inText,
+  end_date: inText,
+  output_format: inText,
+  page: inQuery(page).optional(),
+  page_size: inQuery(pageSize).optional(),
+  limit: inQuery(pageSize).optional(),
+  top_k: inQuery(pageSize).optional(),
 });
 
 export const DEFAULTS = { page: 1, page_size: DEFAULT_PAGE_SIZE };
@@ -228,6 +264,20 @@ export const CompatListed = z.object({
   previous: z.string().nullable(),
   results: z.array(CompatMemory.partial().extend({ id: z.string() })),
 });
+
+/** A memory, or a message that the add is not done yet. */
+const OlderAdded = Added.partial().extend({
+  message: z.string().optional(),
+  status: AddAnswer.shape.status,
+  event_id: z.string(),
+});
+
+export const OlderAddAnswer = z.union([
+  z.array(OlderAdded),
+  z.object({ ...AddAnswer.shape, results: z.array(OlderAdded) }),
+]);
+export const OlderListed = z.union([CompatListed.shape.results, CompatListed]);
+export const OlderFound = z.union([CompatFound.shape.results, CompatFound]);
 
 export const CompatChange = z
   .object({
@@ -260,8 +310,7 @@ export const Told = z.object({ message: z.string() });
 export const DeletionTold = z.object({
   message: z.string(),
   deleted_count: z.int(),
-  /** Where there are more than one request deletes: what goes on in the background. */
-  event_id: z.string().optional(),
+  event_id: z.string().meta({ description: "What tells when all are deleted: more than one request does go later." }),
 });
 
 export const CompatHistory = z.array(

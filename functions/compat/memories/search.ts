@@ -17,6 +17,8 @@ type Found = z.input<typeof CompatFound>["results"][number];
 /** A hit and, where results are ordered by it, its activation. */
 type Hit = Ranked & { activation?: number };
 
+/** Least score of what is found, unless a request says another: that of mem0. */
+const DEFAULT_THRESHOLD = 0.1;
 /** How many of the best a reranking orders anew. */
 const RERANKED = 50;
 /** Activation beyond the first hop says little about what the search itself found. */
@@ -40,7 +42,7 @@ export async function searchMemories(ctx: Context, given: Given): Promise<z.inpu
       ...(expired && { expired }),
       weights: normalizeWeights(defaults.semantic_weight, defaults.keyword_weight),
       now: given.now,
-      threshold: given.threshold ?? undefined,
+      threshold: given.threshold ?? DEFAULT_THRESHOLD,
       defaults,
       depth: given.rerank ? Math.max(limit, RERANKED) : limit,
       signal,

@@ -87,5 +87,5 @@ export async function rate(
     ...(typeof feedback_reason === "string" && { comment: feedback_reason }),
     category: feedback,
   });
-  return { message: "Feedback added successfully!", id };
+  return { message: "Feedback added successfully!", id, feedback, feedback_reason: feedback_reason ?? null };
 }

@@ -46,7 +46,7 @@ export async function listEvents(ctx: Context, query: Input<typeof schemas.Compa
     events.flatMap(({ results }) => results),
   );
   const shown = events.map((event) => present(event, event.results.map(tell)));
-  return { ...pageLinks("/v1/events", query, total), results: shown };
+  return { ...pageLinks(ctx, "/v1/events", query, total), results: shown };
 }
 
 function present(event: CompatEvent, results: ToldResult[]) {

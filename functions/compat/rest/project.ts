@@ -25,11 +25,17 @@ export function requireOwnProject(
   if (project_id !== PROJECT_ID) throw notFound("project", project_id);
 }
 
-export async function getProject(ctx: Context, path: { org_id: string; project_id: string }) {
+/** The project with its settings; those of `fields` that are not set as null. */
+export async function getProject(
+  ctx: Context,
+  path: { org_id: string; project_id: string },
+  { fields = [] }: Input<typeof schemas.CompatReadProject>,
+) {
   requireOwnProject(ctx, path);
   const { settings, created_at, updated_at } = (await findProject(ctx.ports.records, ctx.org)) ?? {};
   const own = { id: PROJECT_ID, project_id: PROJECT_ID, org_id: ctx.org, name: PROJECT_ID };
-  return { ...settings, ...own, created_at, updated_at };
+  const unset = Object.fromEntries(fields.map((name) => [name, null]));
+  return { ...unset, ...settings, ...own, ...(created_at && { created_at, updated_at }) };
 }
 
 /** Changes what is named; null takes a setting away. */

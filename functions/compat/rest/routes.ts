@@ -203,7 +203,7 @@ function addProjectRoutes(routes: RouteGroup): void {
       bare: true,
       errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND"],
     },
-    (ctx, { params }) => project.getProject(ctx, params),
+    (ctx, { params, query }) => project.getProject(ctx, params, query),
   );
   routes.route(
     {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EVENT_TYPES } from "../../../shared/compat/events.ts";
+import { toSnakeCase } from "../../../shared/compat/filters.ts";
 import { SUBJECT_TYPES } from "../../../shared/compat/subjects.ts";
 import { filledText, inQuery, metadata, text } from "../../../shared/http/fields.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
@@ -24,7 +25,7 @@ const pages = {
 
 const paged = {
   count: z.int(),
-  next: z.string().nullable().meta({ description: "Path of the next page." }),
+  next: z.string().nullable().meta({ description: "Address of the next page." }),
   previous: z.string().nullable(),
 };
 
@@ -45,11 +46,15 @@ export const CompatSubjectList = z.object({
       updated_at: z.string(),
     }),
   ),
+  total_users: z.int(),
+  total_agents: z.int(),
+  total_apps: z.int(),
+  total_runs: z.int(),
 });
 
 export const CompatSubjectDeleted = CompatMessage.extend({
   deleted_count: z.int(),
-  event_id: z.string().optional().meta({ description: "Of the rest, where there are more than one request deletes." }),
+  event_id: z.string().meta({ description: "What tells when all are deleted: more than one request does go later." }),
 });
 
 // ---------------------------------------------------------------- batches and feedback
@@ -95,7 +100,11 @@ export const CompatGiveFeedback = z.object({
   ...TOLERATED.body,
 });
 
-export const CompatFeedbackGiven = CompatMessage.extend({ id: z.string().optional() });
+export const CompatFeedbackGiven = CompatMessage.extend({
+  id: z.string(),
+  feedback: z.string(),
+  feedback_reason: z.string().nullable(),
+});
 
 // ---------------------------------------------------------------- events
 
@@ -136,7 +145,7 @@ export const CompatEventList = z.object({ ...paged, results: z.array(CompatEvent
 
 // ---------------------------------------------------------------- the project
 
-/** Free-form settings of a project, which its clients read back; see the README for what acts on them. */
+/** Settings of a project, which its clients read back; adds heed its instructions and categories. */
 const settings = {
   custom_instructions: text(20_000).nullish(),
   agent_custom_instructions: text(20_000).nullish(),
@@ -150,7 +159,40 @@ const settings = {
   decay: z.boolean().nullish(),
 };
 
-export const CompatReadProject = z.object(TOLERATED.projectQuery);
+/** Settings of mem0's projects that there are none of here. */
+const FORMER_FIELDS = [
+  "retrieval_criteria",
+  "enable_graph",
+  "version",
+  "inclusion_prompt",
+  "exclusion_prompt",
+  "memory_capture",
+  "description",
+] as const;
+const PROJECT_FIELDS = [
+  ...(Object.keys(settings) as (keyof typeof settings)[]),
+  ...FORMER_FIELDS,
+  "id",
+  "project_id",
+  "org_id",
+  "name",
+  "created_at",
+  "updated_at",
+] as const;
+
+const projectField = z.string().transform(toSnakeCase).pipe(z.enum(PROJECT_FIELDS));
+
+export const CompatReadProject = z.object({
+  ...TOLERATED.query,
+  fields: z
+    .union([z.array(projectField), projectField.transform((field) => [field])])
+    .optional()
+    .meta({
+      type: "array",
+      items: { type: "string", enum: [...PROJECT_FIELDS] },
+      description: "Settings to tell as null where they are not set.",
+    }),
+});
 
 type Settings = z.output<z.ZodObject<typeof settings>>;
 
@@ -164,13 +206,14 @@ export const CompatProject = z.object({
   project_id: z.string(),
   org_id: z.string(),
   name: z.string(),
-  custom_instructions: z.string().optional(),
-  agent_custom_instructions: z.string().optional(),
-  custom_categories: z.array(z.record(z.string(), z.string())).optional(),
-  memory_depth: z.string().optional(),
-  usecase_setting: z.union([z.string(), z.number()]).optional(),
-  multilingual: z.boolean().optional(),
-  decay: z.boolean().optional(),
+  custom_instructions: z.string().nullish(),
+  agent_custom_instructions: z.string().nullish(),
+  custom_categories: z.array(z.record(z.string(), z.string())).nullish(),
+  memory_depth: z.string().nullish(),
+  usecase_setting: z.union([z.string(), z.number()]).nullish(),
+  multilingual: z.boolean().nullish(),
+  decay: z.boolean().nullish(),
+  ...Object.fromEntries(FORMER_FIELDS.map((name) => [name, z.null().optional()])),
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
 });

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { ANY } from "../../../shared/compat/filters.ts";
 import {
+  countSubjects,
   findSubject,
   isOf,
   listSubjects as readSubjects,
@@ -23,9 +24,18 @@ type Input<Schema extends z.ZodType> = z.output<Schema>;
 const WIDTH = 8;
 
 export async function listSubjects(ctx: Context, query: Input<typeof schemas.CompatListSubjects>) {
-  const { subjects, total } = await readSubjects(ctx.ports.records, ctx.org, toPageRequest(query));
+  const { records } = ctx.ports;
+  const count = (type: Subject["type"]) => countSubjects(records, ctx.org, type);
+  const [{ subjects, total }, total_users, total_agents, total_apps, total_runs] = await Promise.all([
+    readSubjects(records, ctx.org, toPageRequest(query)),
+    count("user"),
+    count("agent"),
+    count("app"),
+    count("run"),
+  ]);
   const described = await inParallel(subjects, WIDTH, (subject) => describe(ctx, subject));
-  return { ...pageLinks("/v1/entities", query, total), results: described };
+  const totals = { total_users, total_agents, total_apps, total_runs };
+  return { ...pageLinks(ctx, "/v1/entities", query, total), results: described, ...totals };
 }
 
 async function describe(ctx: Context, subject: Subject) {

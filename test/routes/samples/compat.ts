@@ -10,6 +10,11 @@ export const compat: GroupSamples = {
     updateCompatMemory: { params: { id: "memory" }, body: { text: "Ada prefers coffee." } },
     deleteCompatMemory: { params: { id: "memory" } },
     deleteCompatMemories: { query: "user_id=nobody" },
+    addCompatMemoriesV1: { body: { memory: "Ada prefers tea.", infer: false } },
+    listCompatMemoriesV1: { query: "user_id=ada" },
+    listCompatMemoriesV2: { query: "page_size=1", body: { filters: { user_id: "ada" } } },
+    searchCompatMemoriesV1: { body: { query: "tea", user_id: "ada" } },
+    searchCompatMemoriesV2: { body: { query: "tea", filters: { user_id: "ada" } } },
     readCompatHistory: { params: { id: "memory" } },
   },
   additions: [
@@ -17,6 +22,11 @@ export const compat: GroupSamples = {
     "PUT /v1/memories/{id}",
     "DELETE /v1/memories/{id}",
     "DELETE /v1/memories",
+    "GET /v1/memories",
+    "POST /v1/memories",
+    "POST /v1/memories/search",
+    "POST /v2/memories",
+    "POST /v2/memories/search",
     "GET /v1/memories/{id}/history",
   ],
 };

@@ -1,0 +1,123 @@
+import type * as z from "zod";
+import type { RouteGroup } from "../../../shared/http/group.ts";
+import type { Context } from "../../../shared/platform/context.ts";
+import * as schemas from "../schemas.ts";
+import { addMemories } from "./add.ts";
+import { listMemories } from "./list.ts";
+import { searchMemories } from "./search.ts";
+
+/**
+ * The routes that clients of mem0 called before /v3, which are those in other words: a bare list, unless the request names
+ * `output_format` "v1.1" or a page.
+ */
+export function addOlderRoutes(routes: RouteGroup): void {
+  routes.route(
+    {
+      method: "post",
+      path: "/v1/memories",
+      name: "addCompatMemoriesV1",
+      summary: "Store a memory, or what is worth remembering of messages, for older clients",
+      query: schemas.CompatQuery,
+      permission: "memory:write",
+      limit: "create_memory",
+      body: schemas.AddMemories,
+      answer: schemas.OlderAddAnswer,
+      bare: true,
+    },
+    (ctx, { body }) => addForOlder(ctx, body),
+  );
+
+  routes.route(
+    {
+      method: "get",
+      path: "/v1/memories",
+      name: "listCompatMemoriesV1",
+      summary: "List memories, newest first, for older clients",
+      permission: "memory:read",
+      limit: "read_memory",
+      query: schemas.OlderListQuery,
+      answer: schemas.OlderListed,
+      bare: true,
+    },
+    (ctx, { query }) => listForOlder(ctx, {}, query, "/v1/memories"),
+  );
+
+  routes.route(
+    {
+      method: "post",
+      path: "/v2/memories",
+      name: "listCompatMemoriesV2",
+      summary: "List memories, newest first, for older clients",
+      permission: "memory:read",
+      limit: "read_memory",
+      query: schemas.CompatPage,
+      body: schemas.OlderList,
+      answer: schemas.OlderListed,
+      bare: true,
+      readOnly: true,
+      errors: ["INVALID_FILTERS"],
+    },
+    (ctx, { query, body }) => listForOlder(ctx, query, body, "/v2/memories"),
+  );
+
+  for (const [version, name] of [
+    ["v1", "searchCompatMemoriesV1"],
+    ["v2", "searchCompatMemoriesV2"],
+  ] as const) {
+    routes.route(
+      {
+        method: "post",
+        path: `/${version}/memories/search`,
+        name,
+        summary: "Search memories by meaning and words, for older clients",
+        query: schemas.CompatQuery,
+        permission: "memory:read",
+        limit: "advanced_search",
+        body: schemas.CompatSearch,
+        answer: schemas.OlderFound,
+        bare: true,
+        readOnly: true,
+        errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS", "SEARCH_TIMEOUT"],
+      },
+      (ctx, { body }) => searchForOlder(ctx, body),
+    );
+  }
+}
+
+/** Whether lists are to be in an object's `results`. */
+function wantsObject({ output_format }: { output_format?: unknown }): boolean {
+  return output_format === "v1.1";
+}
+
+async function addForOlder(
+  ctx: Context,
+  body: z.output<typeof schemas.AddMemories>,
+): Promise<z.input<typeof schemas.OlderAddAnswer>> {
+  const { event_id, status, results, memory_ids } = await addMemories(ctx, body);
+  const message = "Memory processing has been queued for background execution";
+  const told =
+    status === "PENDING" ? [{ message, status, event_id }] : results.map((result) => ({ ...result, status, event_id }));
+  return wantsObject(body) ? { event_id, status, memory_ids, results: told } : told;
+}
+
+type Listing = z.output<typeof schemas.OlderList>;
+
+async function listForOlder(
+  ctx: Context,
+  query: z.output<typeof schemas.CompatPage>,
+  { limit, top_k, ...given }: Listing,
+  path: string,
+): Promise<z.input<typeof schemas.OlderListed>> {
+  const page_size = given.page_size ?? limit ?? top_k;
+  const listed = await listMemories(ctx, query, { ...given, page_size }, path);
+  const isPaged = [query.page, query.page_size, given.page, given.page_size].some((value) => (value ?? null) !== null);
+  return isPaged || wantsObject(given) ? listed : listed.results;
+}
+
+async function searchForOlder(
+  ctx: Context,
+  body: z.output<typeof schemas.CompatSearch>,
+): Promise<z.input<typeof schemas.OlderFound>> {
+  const found = await searchMemories(ctx, body);
+  return wantsObject(body) ? found : found.results;
+}

@@ -1,0 +1,102 @@
+import { sentenceSegments } from "../kernel/segments.ts";
+import { analyse } from "../retrieval/text.ts";
+import type { SpokenMessage } from "./conversation.ts";
+
+/** What a client says about what is to be remembered of a conversation. */
+export interface Wishes {
+  /** Topics; where there are any, nothing else is remembered. */
+  includes?: string | null | undefined;
+  /** Topics that nothing is remembered of. */
+  excludes?: string | null | undefined;
+  /** Free text: lines such as "Only store …" and "Do not store …", and lists under "Include:" and "Exclude:". */
+  instructions?: string | null | undefined;
+}
+
+/** The stems of a topic's words. */
+type Topic = string[];
+type Topics = { includes: Topic[]; excludes: Topic[] };
+
+const ASSISTANT = "assistant";
+/** Shorter stems stand for themselves alone. */
+const LEAST_STEM = 5;
+const BETWEEN_TOPICS = /[,;\n]|\b(?:and|or|nor)\b/i;
+const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+/;
+const POLITE = /^(?:please|always|you (?:should|must))\s+/i;
+const EXCLUDING =
+  /^(?:do not|don['’]t|never|avoid|exclude|excludes|ignore|skip|omit|leave out|(?:what|information|topics?) to (?:exclude|ignore|avoid))\b\s*:?/i;
+const INCLUDING =
+  /^(?:include|includes|(?:what|information|topics?) to (?:include|store|extract|remember)|(?:\w+ )?only(?: (?:about|on))?)\b\s*:?/i;
+/** Words of instructions that name no topic. */
+const NO_TOPIC = new Set(
+  analyse(
+    "only store storing save saving remember remembering memorize extract extracting keep include capture record mention " +
+      "any anything everything information info details data facts memories related relating regarding concerning about focus",
+  ),
+);
+
+/**
+ * What is left of messages by the wishes: sentences on an excluded topic are taken out, and where topics are included, so
+ * are all others. Messages of which nothing is left are left out. `ofAssistant` counts for what an assistant said.
+ */
+export function heedWishes(messages: SpokenMessage[], wishes: Wishes, ofAssistant: Wishes): SpokenMessage[] {
+  const [own, assistants] = [topicsOf(wishes), topicsOf(ofAssistant)];
+  return messages.flatMap((message) => {
+    const topics = message.role === ASSISTANT ? assistants : own;
+    if (topics.includes.length === 0 && topics.excludes.length === 0) return [message];
+    const content = sentenceSegments(message.content)
+      .filter(({ segment }) => isWanted(segment, topics))
+      .map(({ segment }) => segment)
+      .join("");
+    return content.trim() === "" ? [] : [{ ...message, content }];
+  });
+}
+
+function isWanted(sentence: string, { includes, excludes }: Topics): boolean {
+  const stems = analyse(sentence);
+  const isNamed = (wanted: string) => stems.some((stem) => areOneWord(stem, wanted));
+  const isAbout = (topic: Topic) => topic.filter(isNamed).length * 2 >= topic.length;
+  return !excludes.some(isAbout) && (includes.length === 0 || includes.some(isAbout));
+}
+
+/** Stems of one word in two forms: "allergi" of allergies and "allerg" of allergic. */
+function areOneWord(one: string, other: string): boolean {
+  if (one === other) return true;
+  return Math.min(one.length, other.length) >= LEAST_STEM && (one.startsWith(other) || other.startsWith(one));
+}
+
+function topicsOf({ includes, excludes, instructions }: Wishes): Topics {
+  const instructed = readInstructions(instructions ?? "");
+  return {
+    includes: [...readTopics(includes ?? ""), ...instructed.includes],
+    excludes: [...readTopics(excludes ?? ""), ...instructed.excludes],
+  };
+}
+
+/** The topics of sentences that begin as wishes do, and of the lists under lines that are nothing else. */
+function readInstructions(text: string): Topics {
+  const topics: Topics = { includes: [], excludes: [] };
+  let listed: Topic[] | undefined;
+  for (const line of text.split("\n")) {
+    if (BULLET.test(line) && listed) {
+      listed.push(...readTopics(line.replace(BULLET, "")));
+      continue;
+    }
+    if (line.trim() !== "") listed = undefined;
+    for (const { segment } of sentenceSegments(line.replace(BULLET, ""))) {
+      const sentence = segment.trim().replace(POLITE, "");
+      const found = EXCLUDING.test(sentence) ? topics.excludes : INCLUDING.test(sentence) ? topics.includes : undefined;
+      if (!found) continue;
+      const named = readTopics(sentence.replace(EXCLUDING, "").replace(INCLUDING, ""));
+      found.push(...named);
+      if (named.length === 0) listed = found;
+    }
+  }
+  return topics;
+}
+
+function readTopics(text: string): Topic[] {
+  return text
+    .split(BETWEEN_TOPICS)
+    .map((part) => [...new Set(analyse(part))].filter((stem) => !NO_TOPIC.has(stem)))
+    .filter((stems) => stems.length > 0);
+}

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { asPython, type Mem0, openMem0 } from "../support/mem0.ts";
+import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
+
+let target: Target;
+let mem0: Mem0;
+let caller: Caller;
+
+beforeAll(async () => {
+  target = await openTarget();
+  mem0 = await openMem0(target);
+});
+afterAll(async () => {
+  await mem0.close();
+  await target.close();
+});
+beforeEach(async () => {
+  caller = await target.organization();
+});
+
+const ANN = { filters: { user_id: "ann" } };
+const post = (path: string, body: unknown) => asPython(caller, "POST", path, body);
+const keep = async (text: string, names: Record<string, string>) => {
+  const { body } = await post("/v3/memories/add/", { messages: text, infer: false, ...names });
+  return body.results[0].id as string;
+};
+
+/** Adds, and waits for what comes of it: a busy machine may leave it to the workers. */
+async function add(given: Record<string, unknown>) {
+  const { event_id } = (await post("/v3/memories/add/", given)).body;
+  return vi.waitFor(
+    async () => {
+      const { body } = await caller.get(`/v1/event/${event_id}`);
+      expect(body.status).toBe("SUCCEEDED");
+      return body;
+    },
+    { timeout: 50_000, interval: 100 },
+  );
+}
+
+/** All that is stored, whoever's it is. */
+async function stored(): Promise<string[]> {
+  const { body } = await caller.get("/memories?limit=100");
+  return body.data.memories.map(({ content }: { content: string }) => content).sort();
+}
+
+describe("what adds remember", () => {
+  const said = [
+    { role: "user", content: "I am allergic to peanuts. I work as a nurse in Boston." },
+    { role: "assistant", content: "You should rest on Sundays." },
+  ];
+
+  it("is answered at once where it is short and read by rules, with the words of older clients beside", async () => {
+    const { body } = await eventually(async () => {
+      const answer = await post("/v3/memories/add/", { messages: said, user_id: "ann" });
+      expect(answer.body.status).toBe("completed");
+      return answer;
+    });
+    expect(body.results.length).toBeGreaterThan(1);
+    expect(body.memory_ids).toEqual(body.results.map(({ id }: { id: string }) => id));
+    for (const { memory, data } of body.results) expect(data).toEqual({ memory });
+    const event = await caller.get(`/v1/event/${body.event_id}`);
+    expect(event.body).toMatchObject({ status: "SUCCEEDED" });
+    expect(event.body.results.map(({ id }: { id: string }) => id)).toEqual(body.memory_ids);
+  });
+
+  it("is PENDING where it is long", async () => {
+    const content = "I like the town of Bern. ".repeat(500);
+    const { body } = await post("/v3/memories/add/", { messages: content, user_id: "ann" });
+    expect(body).toMatchObject({ status: "PENDING", results: [] });
+  });
+
+  it.each([
+    ["excludes", { excludes: "allergies, medical conditions" }, /nurse/, /peanut|allerg/],
+    ["excludes in other words", { excludes: "allergic reactions and jobs" }, /nurse/, /peanut|allerg/],
+    ["includes", { includes: "work" }, /nurse/, /peanut|allerg/],
+    ["instructions not to", { custom_instructions: "Do not store anything about allergies." }, /nurse/, /peanut/],
+    [
+      "instructions to only",
+      { custom_instructions: "Please only remember information about work." },
+      /nurse/,
+      /peanut/,
+    ],
+    ["a list under a heading", { custom_instructions: "Exclude:\n- allergies\n- hobbies" }, /nurse/, /peanut/],
+  ])("heeds %s", async (_name, wishes, kept, dropped) => {
+    await add({ messages: said, user_id: "ann", ...wishes });
+    const all = (await stored()).join("\n");
+    expect(all).toMatch(kept);
+    expect(all).not.toMatch(dropped);
+  });
+
+  it("heeds instructions for an assistant's words alone", async () => {
+    await add({ messages: said, user_id: "ann", agent_custom_instructions: "Never store Sundays." });
+    const all = (await stored()).join("\n");
+    expect(all).toMatch(/nurse/);
+    expect(all).not.toMatch(/Sunday/);
+  });
+
+  it("heeds the project's instructions and categories where a request has none", async () => {
+    const customCategories = [{ career: "work and jobs" }];
+    await mem0.clientOf(caller).updateProject({ customInstructions: "Never store allergies.", customCategories });
+    const { results } = await add({ messages: said, user_id: "ann" });
+    const nurse = results.find(({ memory }: { memory: string }) => memory.includes("nurse"));
+    expect(nurse.categories).toEqual(["career"]);
+    expect((await stored()).join("\n")).not.toMatch(/peanut/);
+    await add({ messages: said, user_id: "bob", custom_instructions: "" });
+    expect((await stored()).join("\n")).toMatch(/peanut/);
+  });
+
+  it("is nothing where all of it is excluded, and that is told", async () => {
+    const messages = "I am allergic to peanuts.";
+    const { body } = await post("/v3/memories/add/", { messages, user_id: "ann", excludes: "allergies" });
+    expect(body).toMatchObject({ status: "completed", results: [] });
+    expect((await caller.get(`/v1/event/${body.event_id}`)).body).toMatchObject({ status: "SUCCEEDED", results: [] });
+  });
+
+  it("is each message as it is without inference, whatever is excluded", async () => {
+    const { body } = await post("/v3/memories/add/", {
+      messages: "Nuts.",
+      infer: false,
+      user_id: "ann",
+      excludes: "nuts",
+    });
+    expect(body.results).toMatchObject([{ memory: "Nuts.", data: { memory: "Nuts." } }]);
+  });
+});
+
+describe("the routes of older clients", () => {
+  it.each([
+    ["POST", "/v1/memories/search/", { query: "cello", user_id: "ann" }],
+    ["POST", "/v2/memories/search/", { query: "cello", filters: { AND: [{ user_id: "ann" }] } }],
+    ["GET", "/v1/memories/?user_id=ann", undefined],
+    ["POST", "/v2/memories/", { filters: { AND: [{ user_id: "ann" }] } }],
+  ])("%s %s answers a list, and an object where that is asked for", async (method, path, body) => {
+    const id = await keep("Ann plays the cello.", { user_id: "ann", run_id: "r" });
+    const wanted = [{ id, memory: "Ann plays the cello.", run_id: "r", session_id: "r" }];
+    await eventually(async () => expect((await asPython(caller, method, path, body)).body).toMatchObject(wanted));
+    const v11 = { output_format: "v1.1" };
+    const inObject = await asPython(
+      caller,
+      method,
+      body ? path : `${path}&output_format=v1.1`,
+      body && { ...body, ...v11 },
+    );
+    expect(inObject.body).toMatchObject({ results: wanted });
+  });
+
+  it("list page by page where a page is named", async () => {
+    await keep("one", { user_id: "ann" });
+    const newest = await keep("two", { user_id: "ann" });
+    for (const [method, path, body] of [
+      ["GET", "/v1/memories/?user_id=ann&page=1&page_size=1", undefined],
+      ["POST", "/v2/memories/?page=1&page_size=1", ANN],
+    ] as const) {
+      const answer = await asPython(caller, method, path, body);
+      expect(answer.body).toMatchObject({ count: 2, results: [{ id: newest }], previous: null });
+      expect(new URL(answer.body.next).pathname).toBe(path.split("?")[0]);
+    }
+    expect((await asPython(caller, "GET", "/v1/memories/?user_id=ann&limit=1")).body).toMatchObject([{ id: newest }]);
+    expect((await asPython(caller, "GET", "/v1/memories/")).status).toBe(400);
+  });
+
+  it("add, and tell of each memory", async () => {
+    const given = { messages: "Ann sails.", user_id: "ann", infer: false };
+    const ofOne = { memory: "Ann sails.", event: "ADD", status: "SUCCEEDED", event_id: expect.stringMatching(/^evt_/) };
+    expect((await post("/v1/memories/", given)).body).toMatchObject([ofOne]);
+    const { body } = await post("/v1/memories/", { ...given, output_format: "v1.1", version: "v2" });
+    expect(body).toMatchObject({ results: [ofOne] });
+    const long = { messages: "I like the town of Bern. ".repeat(500), user_id: "ann" };
+    expect((await post("/v1/memories/", long)).body).toMatchObject([
+      { status: "PENDING", message: expect.any(String) },
+    ]);
+  });
+});
+
+describe("lists by words", () => {
+  it("hold what has all of them, newest first", async () => {
+    await keep("Ann plays the cello in Bern.", { user_id: "ann" });
+    await keep("Ann played cellos and drums.", { user_id: "ann" });
+    await keep("Bern is a town.", { user_id: "ann" });
+    await keep("Bob plays the cello.", { user_id: "bob" });
+    const of = async (keywords: string, page?: Record<string, number>) => {
+      const { body } = await post("/v3/memories/", { ...ANN, keywords, ...page });
+      return [body.count, body.results.map(({ memory }: { memory: string }) => memory)];
+    };
+    await eventually(async () =>
+      expect(await of("cello play")).toEqual([2, ["Ann played cellos and drums.", "Ann plays the cello in Bern."]]),
+    );
+    expect(await of("cello Bern")).toEqual([1, ["Ann plays the cello in Bern."]]);
+    expect(await of("cello", { page: 2, page_size: 1 })).toEqual([2, ["Ann plays the cello in Bern."]]);
+    expect(await of("tuba")).toEqual([0, []]);
+  });
+});
+
+describe("a wipe", () => {
+  const WIPE = "/v1/memories/?user_id=*&agent_id=*&app_id=*&run_id=*";
+
+  it("deletes all there is of the organization, also what has no name, and nothing of another", async () => {
+    await keep("one", { user_id: "ann" });
+    await keep("two", { agent_id: "a", run_id: "r" });
+    await keep("three", {});
+    await caller.post("/memories", { content: "four" });
+    const other = await target.organization();
+    await other.post("/memories", { content: "five" });
+    const { body } = await asPython(caller, "DELETE", WIPE);
+    expect(body).toMatchObject({ deleted_count: 4, event_id: expect.stringMatching(/^evt_/) });
+    expect(await stored()).toEqual([]);
+    expect((await other.get("/memories")).body.data.memories).toHaveLength(1);
+    const event = (await caller.get(`/v1/event/${body.event_id}`)).body;
+    expect(event).toMatchObject({ event_type: "DELETE", status: "SUCCEEDED", progress: { done: 4 } });
+  });
+
+  it("by an agent's key deletes what is the agent's", async () => {
+    await keep("one", { user_id: "ann" });
+    const agent = (await caller.post("/agents", { name: "Guide", model: "m" })).body.data.id;
+    const permissions = ["memory:read", "memory:write", "memory:delete"];
+    const made = await caller.post("/api-keys", { name: "its own", permissions, agent_id: agent });
+    const own = caller.as(made.body.data.key);
+    await asPython(own, "POST", "/v3/memories/add/", { messages: "two", infer: false, user_id: "ann" });
+    expect((await asPython(own, "DELETE", WIPE)).body).toMatchObject({ deleted_count: 1 });
+    expect(await stored()).toEqual(["one"]);
+  });
+
+  it("by fewer names deletes what has all of those", async () => {
+    await keep("one", { user_id: "ann" });
+    await keep("two", { user_id: "ann", agent_id: "a" });
+    await eventually(async () => {
+      await asPython(caller, "DELETE", "/v1/memories/?user_id=*&agent_id=*");
+      expect(await stored()).toEqual(["one"]);
+    });
+  });
+});
+
+describe("what is not offered", () => {
+  it.each([
+    ["POST", "/v1/summary/"],
+    ["GET", "/v2/entities/user/ann/profile/"],
+    ["GET", "/v2/profiles/settings/"],
+    ["POST", "/v2/profiles/settings/"],
+    ["POST", "/v2/profiles/jobs/"],
+    ["GET", "/v2/profiles/jobs/j1/"],
+    ["GET", "/api/v1/orgs/organizations/"],
+    ["GET", "/api/v1/orgs/organizations/o/projects/"],
+    ["POST", "/api/v1/orgs/organizations/o/projects/"],
+    ["GET", "/api/v1/orgs/organizations/o/projects/default/members/"],
+    ["PUT", "/api/v1/orgs/organizations/o/projects/default/members/"],
+    ["DELETE", "/api/v1/orgs/organizations/o/projects/default/members/"],
+  ])("is said so: %s %s", async (method, path) => {
+    const { status, body } = await asPython(caller, method, path, method === "GET" ? undefined : {});
+    expect([status, body.error?.code, body.detail]).toEqual([404, "NOT_OFFERED", body.error?.message]);
+  });
+});
