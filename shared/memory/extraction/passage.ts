@@ -5,7 +5,7 @@ import { englishTest } from "./language.ts";
 import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
 import { type Omission, readStatements, type Statement } from "./statements.ts";
 import { type Block, type NamedInForm, readBlocks } from "./structure.ts";
-import { hasTag, loadTagger } from "./tagging.ts";
+import { hasTag, loadTagger, type Tagger } from "./tagging.ts";
 
 /** A memory's text as the extraction is given it. */
 export interface MemoryText {
@@ -60,21 +60,34 @@ export async function readPassage(memory: MemoryText): Promise<Passage> {
   const time = await timeOf(metadata, memory.occurred_at);
   const readDates = await loadDateReader();
   const tag = await loadTagger();
+  const { sentences, names } = cutSentences(memory.content, speakerOf(metadata), tag);
+  const dated = sentences.map((sentence) => ({ ...sentence, ...readDates(sentence.text, time) }));
+  return { ...(await passageOf(dated, time)), names: [...names, ...domainsIn(memory.content)] };
+}
+
+/**
+ * The sentences of a text by its form, each once, with who says it: the one whom the form names, else `speaker`. Dates in them
+ * are not read yet.
+ */
+export function cutSentences(
+  content: string,
+  speaker: string | undefined,
+  tag: Tagger,
+): { sentences: SpokenText[]; names: NamedInForm[] } {
   const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
-  const namedSpeaker = speakerOf(metadata);
+  const { blocks, names } = readBlocks(legible(content), isPerson);
   const seen = new Set<string>();
-  const sentences: SpokenText[] = [];
-  const { blocks, names } = readBlocks(legible(memory.content), isPerson);
-  for (const [block, { speaker: own, text: whole, kind }] of blocks.entries()) {
-    const named = own ?? namedSpeaker;
-    const speaker = named ?? UNNAMED_SPEAKER;
-    for (const text of textsOf(whole, kind)) {
-      const key = `${speaker}\n${text.toLowerCase()}`;
-      if (!seen.has(key)) sentences.push({ ...readDates(text, time), speaker, isSpoken: named !== undefined, block });
+  const sentences = blocks.flatMap(({ speaker: own, text: whole, kind }, block) => {
+    const named = own ?? speaker;
+    const said = textsOf(whole, kind).map((text) => ({ text, dates: [], speaker: named ?? UNNAMED_SPEAKER, block }));
+    return said.flatMap((sentence) => {
+      const key = `${sentence.speaker}\n${sentence.text.toLowerCase()}`;
+      const isNew = !seen.has(key);
       seen.add(key);
-    }
-  }
-  return { ...(await passageOf(sentences, time)), names: [...names, ...domainsIn(memory.content)] };
+      return isNew ? [{ ...sentence, isSpoken: named !== undefined }] : [];
+    });
+  });
+  return { sentences, names };
 }
 
 /** What sentences state together; relative dates in them are resolved already. */

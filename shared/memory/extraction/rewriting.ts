@@ -47,7 +47,7 @@ export function inThirdPerson(clause: Token[], telling: Telling): string {
 }
 
 /** A clause in its words as they became; contractions of which none changed stay as they were written. */
-function written(clause: Token[], words: string[]): string {
+export function written(clause: Token[], words: string[]): string {
   let text = "";
   for (let place = 0; place < clause.length; place++) {
     let end = place + 1;
