@@ -1,5 +1,5 @@
 import { sentenceSegments } from "../kernel/segments.ts";
-import { trimmedEnd } from "../kernel/trimmed.ts";
+import { isQuestion } from "../memory/extraction/moods.ts";
 import { analyse } from "../retrieval/text.ts";
 import type { Turn } from "./sentences.ts";
 import type { MessageRole } from "./session.ts";
@@ -50,24 +50,20 @@ const ASSENT_SENTENCES = 2;
 /** Share of an item's terms that a sentence must hold to be about it. */
 const LEAST_OVERLAP = 0.4;
 
-export function asks(text: string): boolean {
-  return trimmedEnd(text, /[\s"')]/).endsWith("?");
-}
-
 /** Whether a sentence asks or promises to do something. */
 export function isToDo(role: MessageRole, text: string, isEnglish: boolean): boolean {
-  const isQuestion = asks(text);
-  if (!isEnglish) return FOREIGN_PROMISE.test(text) ? !isQuestion : role === "user" && FOREIGN_REQUEST.test(text);
-  const promised = isQuestion ? null : PROMISE.exec(text);
+  const isAsked = isQuestion(text);
+  if (!isEnglish) return FOREIGN_PROMISE.test(text) ? !isAsked : role === "user" && FOREIGN_REQUEST.test(text);
+  const promised = isAsked ? null : PROMISE.exec(text);
   if (role === "assistant") return promised !== null;
   if (promised !== null && USER_DOES.test(promised[1] ?? "")) return true;
-  const asked = REQUEST.exec(text) ?? (isQuestion ? null : NEED.exec(text));
+  const asked = REQUEST.exec(text) ?? (isAsked ? null : NEED.exec(text));
   return asked !== null && !TALK.has(asked[1]?.toLowerCase() ?? "");
 }
 
 /** What the assistant offered with its last sentence and the user accepts. */
 export function acceptedOffer(offer: Turn | undefined, answer: Turn): string | undefined {
-  if (offer?.role !== "assistant" || answer.role !== "user" || !asks(offer.content)) return undefined;
+  if (offer?.role !== "assistant" || answer.role !== "user" || !isQuestion(offer.content)) return undefined;
   const isAccepted = sentencesOf(answer.content.slice(0, MAX_ANSWER_CHARACTERS))
     .slice(0, ASSENT_SENTENCES)
     .some((sentence) => ASSENT.test(sentence));
@@ -83,7 +79,7 @@ function sentencesOf(text: string): string[] {
 
 /** The actions that are left after somebody says a sentence: done, written by it, or not wanted any more. */
 export function stillPending(actions: string[], role: MessageRole, text: string): string[] {
-  if (actions.length === 0 || asks(text)) return actions;
+  if (actions.length === 0 || isQuestion(text)) return actions;
   const isReply =
     role === "assistant" && !PROMISE.test(text) && text.split(/\s+/, LEAST_REPLY_WORDS).length === LEAST_REPLY_WORDS;
   const left = isReply ? actions.filter((action) => !(WRITING.test(action) && REQUEST.test(action))) : actions;

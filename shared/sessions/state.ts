@@ -2,12 +2,13 @@ import * as z from "zod";
 import { trimmedEnd } from "../kernel/trimmed.ts";
 import { tellFacts } from "../memory/extraction/facts.ts";
 import { normalizedName } from "../memory/extraction/merging.ts";
+import { isQuestion } from "../memory/extraction/moods.ts";
 import type { Passage, Sentence } from "../memory/extraction/passage.ts";
 import type { OmissionReason } from "../memory/extraction/statements.ts";
 import { loadTagger } from "../memory/extraction/tagging.ts";
 import type { LanguageTask } from "../platform/ports.ts";
 import { analyse } from "../retrieval/text.ts";
-import { acceptedOffer, asks, isToDo, mostAlike, stillPending, UNCERTAIN, withoutOne } from "./requests.ts";
+import { acceptedOffer, isToDo, mostAlike, stillPending, UNCERTAIN, withoutOne } from "./requests.ts";
 import { readMessage, type Turn, tellAlone, tellVerbatim } from "./sentences.ts";
 import type { MessageRole } from "./session.ts";
 import { topicsOf } from "./topics.ts";
@@ -144,7 +145,7 @@ function readSentence(
   reason: OmissionReason | undefined,
 ): void {
   const { text } = sentence;
-  if (!asks(text) && RESOLVED.test(text) && !UNCERTAIN.test(text)) {
+  if (!isQuestion(text) && RESOLVED.test(text) && !UNCERTAIN.test(text)) {
     resolve(state, text);
     return;
   }
@@ -172,7 +173,7 @@ async function preferencesIn(passage: Passage): Promise<string[]> {
   const wishes = passage.sentences.filter(isWish);
   if (wishes.length === 0) return [];
   const told = tellFacts(passage, await loadTagger()).filter(({ statement }) => statement.sentences.some(isWish));
-  const asked = wishes.filter(({ text }) => asks(text)).map((sentence) => tellVerbatim(sentence, "asked"));
+  const asked = wishes.filter(({ text }) => isQuestion(text)).map((sentence) => tellVerbatim(sentence, "asked"));
   return [...told.map(tellAlone), ...asked].map(({ text }) => shortened(trimmedEnd(text, /\./)));
 }
 

@@ -195,7 +195,7 @@ function faultsOf({ summary, key_points }: SessionContext, { turns }: Story["ses
       ["greeting", isCourtesy(said)],
       ["role", /^(?:user|assistant|system):/i.test(line)],
       ["no beginning", !/^["“¿¡]?[\p{Lu}\p{Lo}\d]/u.test(line)],
-      ["no end", !/[.!?…]["”']?$/.test(line)],
+      ["no end", !/[.!?…]["”']{0,2}$/.test(line)],
       ["not said", analyse(line).some((term) => !heard.has(term))],
     ];
     return problems.flatMap(([problem, isSo]) => (isSo ? [`${problem}: ${line.slice(0, 40)}`] : []));

@@ -37,11 +37,13 @@ import { trimmedEnd } from "../../shared/kernel/trimmed.ts";
 import { excerpt, sentenceCase } from "../../shared/kernel/wording.ts";
 import { support } from "../../shared/memory/extraction/alignment.ts";
 import { isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
+import { foreignNamesIn } from "../../shared/memory/extraction/foreign-names.ts";
 import { normalizedName } from "../../shared/memory/extraction/merging.ts";
 import { isQuestion } from "../../shared/memory/extraction/moods.ts";
-import { readPassage } from "../../shared/memory/extraction/passage.ts";
+import { cutSentences, readPassage } from "../../shared/memory/extraction/passage.ts";
 import { polished } from "../../shared/memory/extraction/rewriting.ts";
 import { readBlocks } from "../../shared/memory/extraction/structure.ts";
+import { loadTagger } from "../../shared/memory/extraction/tagging.ts";
 import { extract } from "../../shared/memory/extraction.ts";
 import { answersIn, inferenceTask } from "../../shared/memory/inference.ts";
 import { addsNothing, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
@@ -56,7 +58,7 @@ import { featuresOf } from "../../shared/retrieval/ranking/features.ts";
 import { checkQuery } from "../../shared/retrieval/run-search.ts";
 import { analyse, queryTerms, stem, termOf, words } from "../../shared/retrieval/text.ts";
 import { outline } from "../../shared/sessions/outline.ts";
-import { acceptedOffer, isToDo, mostAlike, stillPending } from "../../shared/sessions/requests.ts";
+import { acceptedOffer, isToDo, mostAlike, stillPending, withoutOne } from "../../shared/sessions/requests.ts";
 import { tellMessages, toldLines } from "../../shared/sessions/sentences.ts";
 import { polarityOf, sentimentTask } from "../../shared/sessions/sentiment.ts";
 import type { SessionMessage } from "../../shared/sessions/session.ts";
@@ -136,6 +138,8 @@ export const VERBS: Record<string, Verb> = {
 
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
   readPassage: (content) => readPassage({ content, occurred_at: NOW }),
+  cutSentences: async (content) => cutSentences(content, "Ada", await loadTagger()),
+  foreignNamesIn: (text) => foreignNamesIn(text),
   leaveForLater: (text) => leaveForLater(text, "job"),
   readBlocks: (content) => readBlocks(content, () => false),
   isCourtesy,
@@ -165,6 +169,7 @@ export const VERBS: Record<string, Verb> = {
   isToDo: (text) => [true, false].map((isEnglish) => isToDo("user", text, isEnglish)),
   acceptedOffer: (content) => acceptedOffer({ role: "assistant", content: `${content}?` }, { role: "user", content }),
   stillPending: (text) => stillPending([text, "Please write a letter."], "assistant", text),
+  withoutOne: (text) => withoutOne([text, "tea"], text),
   mostAlike: (text) => mostAlike([text, "tea"], text),
   summarize: (content) => summarize([messageOf(content)], 500, tokens),
   gistOf: (content) => gistOf([messageOf(content)], 4_000, tokens),

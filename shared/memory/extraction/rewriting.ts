@@ -28,8 +28,11 @@ export function inThirdPerson(clause: Token[], telling: Telling): string {
   for (const [place, token] of clause.entries()) {
     const ahead = place < telling.subjectStart;
     if (OPENING_QUOTE.test(token.before)) isQuoted = true;
-    let word = isQuoted ? token.text : replacement(token, { named: named || ahead, speaker: telling.speaker, you });
-    if (isQuoted) awaiting = undefined;
+    // "With an i" is of the letter.
+    const isLetter = token.text === "i" && hasTag(clause[place - 1], "Determiner");
+    let word =
+      isQuoted || isLetter ? token.text : replacement(token, { named: named || ahead, speaker: telling.speaker, you });
+    if (isQuoted || isLetter) awaiting = undefined;
     else if (isSpeaker(token)) {
       if (!ahead) named = true;
       awaiting = word === telling.speaker && !isJoined(clause, place) ? "one" : "many";
