@@ -25,9 +25,12 @@ const TALK = new Set(
    not never always no do don't keep hold and just the a an it that him her them`.split(/\s+/),
 );
 /** What is asked to be written is done with the reply. */
-const WRITING =
-  /\b(?:write|draft|translate|summari[sz]e|list|rewrite|rephrase|compose|calculate|compute|compare|proofread|count)\b/i;
-const LEAST_REPLY_WORDS = 8;
+const WRITING_VERBS =
+  "(?:write|draft|translate|summari[sz]e|list|rewrite|rephrase|compose|calculate|compute|compare|proofread|count)";
+const WRITING = new RegExp(`\\b${WRITING_VERBS}\\b`, "i");
+/** "Write a function that returns none on errors" tells no trouble. */
+export const WRITING_ORDER = new RegExp(`^(?:please )?${WRITING_VERBS}\\b`, "i");
+const LEAST_REPLY_WORDS = 4;
 
 const DONE =
   /\b(?:done|completed?|finished|sent|(?:I|we)(?:'ve| have)|(?:has|have) (?:now |just |already )?been|(?:is|are) now|(?:is|are) (?:all )?(?:ready|set|booked|scheduled|updated|changed|reset|shipped|cancell?ed)|here (?:is|are)|here's|booked|scheduled|shipped|refunded|updated|removed|deleted|added|paid|called|ordered|erledigt|gebucht|verschickt|bestellt|gesendet|storniert|hecho|enviado|reservado|listo|fait|envoyée?|réservée?)(?!\p{L})/iu;

@@ -25,6 +25,12 @@ describe("what messages say, as sentences", () => {
       "assistant: The trains to Bath are full.",
       'The assistant said: "The trains to Bath are full."',
     ],
+    ["without its greeting", "user: Hola, quiero cambiar mi vuelo.", 'The user said: "Quiero cambiar mi vuelo."'],
+    [
+      "without code",
+      "assistant: ```js\nreturn one;\n```\nI moved the Friday backup to noon.",
+      "The assistant moved the Friday backup to noon.",
+    ],
     ["without what leads to it", "user: oh and also, I sold the car.", "The user sold the car."],
   ])("is told %s", async (_, line, told) => {
     expect(await tell(line)).toEqual([told]);

@@ -1,5 +1,6 @@
 import { sentenceSegments } from "../kernel/segments.ts";
 import { sentenceCase } from "../kernel/wording.ts";
+import { afterGreeting } from "../memory/extraction/courtesy.ts";
 import { type ToldFact, tellFacts } from "../memory/extraction/facts.ts";
 import { isQuestion } from "../memory/extraction/moods.ts";
 import { cutSentences, type Passage, passageOf, type Sentence, type SpokenText } from "../memory/extraction/passage.ts";
@@ -11,6 +12,9 @@ import { isWish } from "./wishes.ts";
 
 /** How much of one message is read by rule; longer ones are documents. */
 const MAX_CHARACTERS = 10_000;
+
+/** Fenced code states nothing. */
+const CODE = /```[\s\S]*?(?:```|$)/g;
 
 export type Turn = Pick<SessionMessage, "role" | "content">;
 
@@ -38,7 +42,7 @@ export function readMessage(message: Turn): Promise<Passage> {
 }
 
 function spokenIn({ role, content }: Turn, tag: Tagger): SpokenText[] {
-  return cutSentences(content.slice(0, MAX_CHARACTERS), speakerName(role), tag).sentences;
+  return cutSentences(content.slice(0, MAX_CHARACTERS).replace(CODE, ""), speakerName(role), tag).sentences;
 }
 
 /** What messages state, in order, and what the last of them asks; of messages without a statement, what else they hold but courtesies. */
@@ -78,7 +82,7 @@ const EMPTY: ReadonlySet<OmissionReason> = new Set(["small_talk", "repetition"])
 /** One fact as a sentence that says who said it, unless it is of the user and reads alone. */
 export function tellAlone({ statement: { speaker, sentences }, fact, subject, said, isSentence }: ToldFact): Told {
   const isOwn = speaker === UNNAMED_SPEAKER || fact.content.toLowerCase().includes(speaker.toLowerCase());
-  const quotation = said.map((sentence) => closed(sentenceCase(sentence))).join(" ");
+  const quotation = said.map((sentence) => closed(sentenceCase(afterGreeting(sentence)))).join(" ");
   return {
     ...(isSentence && isOwn ? { text: closed(fact.content) } : { text: quote(speaker, "said", quotation), quotation }),
     speaker,

@@ -41,12 +41,21 @@ describe("issues", () => {
     expect((await read("user: The login fails.", line)).resolved_issues).toEqual([]);
   });
 
-  it.each(["user: No problem, thanks.", "user: I can't wait to see it.", "assistant: What is the error?"])(
-    "are not told by '%s'",
-    async (line) => {
-      expect((await read(line)).open_issues).toEqual([]);
-    },
-  );
+  it("are found by the commonest words of other languages", async () => {
+    const told = ["user: Meine Bestellung ist nicht angekommen.", "user: La aplicación no funciona."];
+    expect((await read(...told)).open_issues).toHaveLength(2);
+    const over = await read(...told, "user: La aplicación ya funciona.");
+    expect(over.resolved_issues).toEqual(["La aplicación no funciona."]);
+  });
+
+  it.each([
+    "user: Write a function that returns none on errors.",
+    "user: No problem, thanks.",
+    "user: I can't wait to see it.",
+    "assistant: What is the error?",
+  ])("are not told by '%s'", async (line) => {
+    expect((await read(line)).open_issues).toEqual([]);
+  });
 });
 
 describe("pending actions", () => {
@@ -125,6 +134,7 @@ describe("preferences", () => {
     "I can't stand cilantro.",
     "I do not eat fish any longer.",
     "Bitte keine Aufzählungen.",
+    "Bitte rufen Sie mich nie vor zehn an.",
     "Ich bevorzuge Fensterplätze.",
     "Prefiero asientos de pasillo.",
     "Por favor, no me llames por la mañana.",

@@ -8,7 +8,7 @@ import type { OmissionReason } from "../memory/extraction/statements.ts";
 import { loadTagger } from "../memory/extraction/tagging.ts";
 import type { LanguageTask } from "../platform/ports.ts";
 import { analyse } from "../retrieval/text.ts";
-import { acceptedOffer, isToDo, mostAlike, stillPending, UNCERTAIN, withoutOne } from "./requests.ts";
+import { acceptedOffer, isToDo, mostAlike, stillPending, UNCERTAIN, WRITING_ORDER, withoutOne } from "./requests.ts";
 import { readMessage, type Turn, tellAlone, tellVerbatim } from "./sentences.ts";
 import type { MessageRole } from "./session.ts";
 import { topicsOf } from "./topics.ts";
@@ -129,10 +129,14 @@ const IDLE: ReadonlySet<OmissionReason | undefined> = new Set(["small_talk", "ir
 
 const PROBLEM =
   /\b(?:can(?:'t|not)|could(?:n't| not)|unable to|(?:does|do|did|is|are)(?:n't| not)(?: \w+)? work(?:ing)?|not working|stopped working|won't (?:start|open|load|work|turn|stop|let|print|connect|boot|close|respond|go)|(?:is|are|was|were|it's|gone|something) wrong|fail(?:s|ed|ing)?|broken?|crash(?:es|ed|ing)?|errors?|issues?|problems?|bugs?|stuck|missing|never arrived|(?:has|have)(?:n't| not) arrived|charged twice|lost my|hangs|frozen)\b/i;
+const FOREIGN_PROBLEM =
+  /(?<!\p{L})(?:(?:funktioniert|geht|klappt|lädt|startet) (?:leider |immer noch |einfach )?nicht|nicht (?:angekommen|geliefert|möglich)|fehler(?:meldung)?|kaputt|defekt|abgestürzt|no (?:funciona|carga|llegó|ha llegado|puedo (?:entrar|pagar|abrir|acceder))|error|problema|falla|roto|rota|ne (?:fonctionne|marche|charge) (?:pas|plus)|pas (?:arrivée?|reçue?)|erreur|problème|en panne)(?!\p{L})/iu;
 const NO_PROBLEM =
   /\b(?:no (?:problem|issue|error|bug|worries)s?|not a problem|without (?:a |any )?(?:problem|issue|error)s?|can't wait)\b/i;
 const RESOLVED =
   /\b(?:(?:is|are|was|were|been|got|have|has|now|all|'s|it) (?:now |all |finally )?(?:fixed|resolved|solved|sorted(?: out)?|repaired|corrected)|(?:fixed|resolved|solved) (?:it|that|the|this|my|your)|(?:works?|working|runs?) (?:now|again|fine|perfectly|well)|that (?:worked|helped|did it|does it|fixed it|solved it)|(?:is|are) (?:gone|back)|no longer (?:fails?|crashes|happens?|an? (?:issue|problem))|can (?:\w+ )?(?:\w+ )?again|all (?:good|set) now)\b/i;
+const FOREIGN_RESOLVED =
+  /(?<!\p{L})(?:(?:funktioniert|geht|klappt|läuft) (?:jetzt|wieder|nun)|behoben|gelöst|ya funciona|solucionad[oa]|resuelt[oa]|(?:fonctionne|marche) (?:de nouveau|maintenant)|résolue?|réglée?)(?!\p{L})/iu;
 /** What tells by itself that something had been wrong. */
 const REPAIRED = /\b(?:fixed|resolved|solved|sorted|repaired|corrected|works?|working|no longer)\b/i;
 /** A sentence of fewer terms says that something is over, not what. */
@@ -145,15 +149,20 @@ function readSentence(
   reason: OmissionReason | undefined,
 ): void {
   const { text } = sentence;
-  if (!isQuestion(text) && RESOLVED.test(text) && !UNCERTAIN.test(text)) {
+  if (!isQuestion(text) && matches(RESOLVED, FOREIGN_RESOLVED, sentence) && !UNCERTAIN.test(text)) {
     resolve(state, text);
     return;
   }
   state.pending_actions = stillPending(state.pending_actions, role, text);
-  if (IDLE.has(reason) || (role === "user" && isWish(sentence))) return;
-  if (role === "user" && PROBLEM.test(text) && !NO_PROBLEM.test(text)) addAll(state.open_issues, [shortened(text)]);
+  if (IDLE.has(reason) || WRITING_ORDER.test(text) || (role === "user" && isWish(sentence))) return;
+  if (role === "user" && matches(PROBLEM, FOREIGN_PROBLEM, sentence) && !NO_PROBLEM.test(text))
+    addAll(state.open_issues, [shortened(text)]);
   else if (isToDo(role, text, sentence.isEnglish) && !(role === "assistant" && reason === "request"))
     addAll(state.pending_actions, [shortened(text)]);
+}
+
+function matches(english: RegExp, foreign: RegExp, { text, isEnglish }: Sentence): boolean {
+  return (isEnglish ? english : foreign).test(text);
 }
 
 /** The issue that the sentence is about, or the last one where it does not say; else the sentence tells one itself. */

@@ -1,8 +1,10 @@
+import { functionWordsOf } from "../compression/function-words.ts";
 import { rounded } from "../kernel/rounded.ts";
 import { wordSegments } from "../kernel/segments.ts";
+import { isCourtesy } from "../memory/extraction/courtesy.ts";
 import type { Sentence } from "../memory/extraction/passage.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extraction/tagging.ts";
-import { stem, termOf } from "../retrieval/text.ts";
+import { stem, termOf, words } from "../retrieval/text.ts";
 import { readMessage } from "./sentences.ts";
 import type { SessionMessage } from "./session.ts";
 
@@ -90,10 +92,12 @@ function mentionsIn(sentences: Sentence[], tag: Tagger): Mention[] {
 }
 
 function contentWords(text: string): Mention[] {
+  const functionWords = functionWordsOf(words(text));
+  const isEmpty = (word: string) => isCourtesy(word) || words(word).some(({ folded }) => functionWords.has(folded));
   return Array.from(wordSegments(text)).flatMap(({ segment, isWordLike }) => {
     const least = /^[\p{sc=Latin}\p{M}]+$/u.test(segment) ? LEAST_LATIN_LETTERS : LEAST_OTHER_LETTERS;
     const says = isWordLike === true && /\p{L}/u.test(segment) && segment.length >= least;
-    return says ? { name: segment, terms: [segment.toLowerCase()] } : [];
+    return says && !isEmpty(segment) ? { name: segment, terms: [segment.toLowerCase()] } : [];
   });
 }
 

@@ -35,7 +35,7 @@ const ENGLISH_LIKING =
 /** The same by the commonest words of other languages. */
 const FOREIGN = [
   // German
-  /(?<!\p{L})(?:(?:ich (?:mag|liebe|hasse|bevorzuge|vertrage)|(?:mag|liebe|hasse|vertrage) ich)|(?:bekommt|bekommen) mir nicht|lieber|am liebsten|lieblings\p{L}*|(?:ich|bin) [^.?!]{0,30}(?:allergisch|vegan|vegetari)\p{L}*|nicht (?:leiden|ausstehen)|ab (?:jetzt|sofort)|in zukunft|künftig|niemals|bitte (?:immer|nie|nur|keine?[nrms]?|nicht)|ich (?:esse|trinke) (?:kein|nie|nur)\p{L}*)(?!\p{L})/iu,
+  /(?<!\p{L})(?:(?:ich (?:mag|liebe|hasse|bevorzuge|vertrage)|(?:mag|liebe|hasse|vertrage) ich)|(?:bekommt|bekommen) mir nicht|lieber|am liebsten|lieblings\p{L}*|(?:ich|bin) [^.?!]{0,30}(?:allergisch|vegan|vegetari)\p{L}*|nicht (?:leiden|ausstehen)|ab (?:jetzt|sofort)|in zukunft|künftig|niemals|bitte (?:\p{L}+ ){0,5}(?:immer|nie|niemals|nur|keine?[nrms]?|nicht)|ich (?:esse|trinke) (?:kein|nie|nur)\p{L}*)(?!\p{L})/iu,
   /(?<!\p{L})(?:keine?[nrms]?|nie|immer|nur|nicht) [^,.?!]{2,60} bitte(?!\p{L})/iu,
   /(?<!\p{L})(?:schreib|antworte?|sprich|erinnere?|ruf|halte?|verwende?|benutze?|nenn|duze?|sieze?|fass|schick|buche?|duzen|siezen)(?: \p{L}+){0,6} (?:immer|nie|nur|kurz|knapp|keine?[nrms]?)(?!\p{L})/iu,
   /(?<!\p{L})bitte (?:duzen?|siezen?|nennen?|sprich|sprechen|antworten?|schreiben?) (?:sie )?(?:mich|mir|uns|auf|in|immer)(?!\p{L})/iu,

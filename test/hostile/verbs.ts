@@ -36,7 +36,7 @@ import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts"
 import { trimmedEnd } from "../../shared/kernel/trimmed.ts";
 import { excerpt, sentenceCase } from "../../shared/kernel/wording.ts";
 import { support } from "../../shared/memory/extraction/alignment.ts";
-import { isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
+import { afterGreeting, isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
 import { foreignNamesIn } from "../../shared/memory/extraction/foreign-names.ts";
 import { normalizedName } from "../../shared/memory/extraction/merging.ts";
 import { isQuestion } from "../../shared/memory/extraction/moods.ts";
@@ -143,6 +143,7 @@ export const VERBS: Record<string, Verb> = {
   leaveForLater: (text) => leaveForLater(text, "job"),
   readBlocks: (content) => readBlocks(content, () => false),
   isCourtesy,
+  afterGreeting,
   isQuestion,
   polished,
   normalizedName,

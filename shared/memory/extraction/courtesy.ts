@@ -44,6 +44,16 @@ export function isCourtesy(text: string): boolean {
   return said.every(({ folded }) => COURTESIES.has(folded) || !/[\p{L}\p{Nd}]/u.test(folded));
 }
 
+/** What a sentence says behind "Good morning, …" or "Hola, …". */
+export function afterGreeting(text: string): string {
+  const end = text.slice(0, MAX_GREETING_CHARACTERS).search(/[,!]\s/);
+  const lead = text.slice(0, Math.max(0, end));
+  const isGreeting = isCourtesy(lead) && words(lead).some(({ folded }) => GREETINGS.has(folded));
+  return isGreeting ? text.slice(end + 1).trimStart() : text;
+}
+
+const MAX_GREETING_CHARACTERS = 30;
+
 const GENERIC = list(`
   thing things stuff lot lots bit time times day days night nights weekend week morning evening luck idea ideas question questions
   answer answers help support news advice info information way ways point fun pleasure problem course care something everything
