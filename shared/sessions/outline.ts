@@ -12,6 +12,8 @@ const LONGEST_CHARACTERS = 400;
 const LEAST_SHARE = 0.3;
 /** Between what fills the room best (1) and what says most in one sentence (0). */
 const LENGTH_EXPONENT = 0.7;
+/** No sentence is shorter. */
+const LEAST_TOKENS = 4;
 /** How much what is said counts, beside a statement of the user's. */
 const OF_ASSISTANT = 0.6;
 const OF_WISH = 1.6;
@@ -49,8 +51,7 @@ export function outline(
     const each = told[place];
     if (each === undefined || score < LEAST_SHARE * best) break;
     chosen.add(place, each);
-    const isPoint = isKeyPoint(each, salient[place]?.words.length ?? 0);
-    if (isPoint && keyPoints.length < points) keyPoints.push({ text: each.text, score, place });
+    if (isKeyPoint(each) && keyPoints.length < points) keyPoints.push({ text: each.text, score, place });
     if (chosen.isFull && keyPoints.length >= points) break;
   }
   keyPoints.sort((one, other) => one.place - other.place);
@@ -75,9 +76,8 @@ class Selection {
     this.#tokens = tokens;
   }
 
-  /** No sentence is shorter than what is left. */
   get isFull(): boolean {
-    return this.#room < 4;
+    return this.#room < LEAST_TOKENS;
   }
 
   add(place: number, told: Told): void {
@@ -141,6 +141,6 @@ function factorOf({ text, isQuestion, isNamed, isWish, speaker }: Told): number 
   );
 }
 
-function isKeyPoint({ text, isQuestion }: Told, words: number): boolean {
-  return !isQuestion && words >= LEAST_WORDS && text.length <= LONGEST_CHARACTERS;
+function isKeyPoint({ text, quotation = text, isQuestion }: Told): boolean {
+  return !isQuestion && quotation.split(/\s+/, LEAST_WORDS).length === LEAST_WORDS && text.length <= LONGEST_CHARACTERS;
 }
