@@ -157,7 +157,11 @@ async function readNew(
   const forRules = unread.filter(isTooOld);
   const messages = unread.slice(forRules.length);
   const earlier = [...read, ...forRules].slice(-TOPIC_MESSAGES);
-  const previous = await runTextTask(readStateByRuleTask, { previous: state, messages: forRules }, ctx);
+  const previous = await runTextTask(
+    readStateByRuleTask,
+    { previous: state, messages: forRules, before: read.at(-1) },
+    ctx,
+  );
   const reading = { previous, earlier, messages };
   const { value } = await askVerifier(ctx, readStateTask, reading, { timeoutMs: MODEL_TIMEOUT_MS });
   return bounded(value);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { condenseTo, keyPointsOf, sumUp } from "./gist.ts";
+import { condenseTo, keyPointsOf } from "./gist.ts";
 import { loadTokenCounter, type TokenCounter } from "./tokens.ts";
 
 const TALK = `user: I can't log in to my account since yesterday, it says error 403.
@@ -71,11 +71,5 @@ describe("key points", () => {
   it("are none where nothing is stated", () => {
     expect(keyPointsOf("", 3, tokens)).toEqual([]);
     expect(keyPointsOf("user: What is it? Who is there?", 3, tokens)).toEqual([]);
-  });
-
-  it("come with the gist at the price of one reading", () => {
-    const { keyPoints, ...gist } = sumUp(TALK, { most: 60, points: 3 }, tokens);
-    expect(gist).toEqual(condenseTo(TALK, 60, tokens));
-    expect(keyPoints).toEqual(keyPointsOf(TALK, 3, tokens));
   });
 });

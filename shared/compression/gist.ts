@@ -1,6 +1,8 @@
 import { trimmedEnd } from "../kernel/trimmed.ts";
-import { type Condensable, readCondensable } from "./condense.ts";
-import { retentionOf } from "./salience.ts";
+import type { Word } from "../retrieval/text.ts";
+import { readCondensable } from "./condense.ts";
+import { retentionOf, type TermWeights } from "./salience.ts";
+import { termOf } from "./terms.ts";
 import type { TokenCounter } from "./tokens.ts";
 
 /** What is left of a text that had to fit. */
@@ -21,23 +23,9 @@ const CUT = " …";
 
 /** Condenses a text as little as makes it fit into `most` tokens (at least 1); what still does not fit is cut. */
 export function condenseTo(text: string, most: number, tokens: TokenCounter): Gist {
-  return fit(text, () => readCondensable(text, tokens), most, tokens);
-}
-
-/** A text in at most `most` tokens, and at most so many of its key points; at the price of reading it once. */
-export function sumUp(
-  text: string,
-  { most, points }: { most: number; points: number },
-  tokens: TokenCounter,
-): Gist & { keyPoints: KeyPoint[] } {
-  const condensable = readCondensable(text, tokens);
-  return { ...fit(text, () => condensable, most, tokens), keyPoints: bestSentences(text, condensable, points) };
-}
-
-function fit(text: string, read: () => Condensable, most: number, tokens: TokenCounter): Gist {
   const count = tokens.count(text);
   if (count <= most) return { text, tokens: count, retention: 1 };
-  const { weights, condense } = read();
+  const { weights, condense } = readCondensable(text, tokens);
   let fitting: { text: string; tokens: number } | undefined;
   let low = { keep: 0, tokens: 0 };
   let high = { keep: 1, tokens: count };
@@ -85,31 +73,58 @@ const LEAST_SHARE = 0.2;
  * adds the most salience by the square root of its length, what was said by those before it not counted again.
  */
 export function keyPointsOf(text: string, most: number, tokens: TokenCounter): KeyPoint[] {
-  return bestSentences(text, readCondensable(text, tokens), most);
-}
-
-function bestSentences(text: string, { lines, weights }: Condensable, most: number): KeyPoint[] {
+  const { lines, weights } = readCondensable(text, tokens);
   const candidates = lines
     .flatMap(({ sentences }) => sentences)
-    .map(({ start, end, words }) => ({ start, text: text.slice(start, end).trim(), words }))
+    .map(({ start, end, words }) => ({ text: text.slice(start, end).trim(), words }))
     .filter((each) => each.words.length >= LEAST_WORDS && each.text.length <= LONGEST_CHARACTERS)
-    .filter((each) => !each.text.endsWith("?"))
-    .map((each) => ({ ...each, terms: new Set(each.words.map(({ folded }) => folded)) }));
-  const said = new Set<string>();
-  const chosen: { start: number; point: KeyPoint }[] = [];
-  let least = 0;
-  while (chosen.length < most && candidates.length > 0) {
-    const scores = candidates.map(({ terms, words }) => {
-      const added = [...terms].filter((term) => !said.has(term));
-      return added.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / Math.sqrt(words.length);
-    });
-    const best = scores.reduce((top, score, place) => (score > (scores[top] ?? 0) ? place : top), 0);
-    const [candidate] = candidates.splice(best, 1);
-    const score = scores[best] ?? 0;
-    if (candidate === undefined || score === 0 || score < least) break;
-    least = Math.max(least, score * LEAST_SHARE);
-    for (const term of candidate.terms) said.add(term);
-    chosen.push({ start: candidate.start, point: { text: candidate.text, score: Math.round(score * 100) / 100 } });
+    .filter((each) => !each.text.endsWith("?"));
+  const chosen: { place: number; point: KeyPoint }[] = [];
+  for (const { place, score } of bySalience(candidates, weights)) {
+    if (chosen.length === most || score < LEAST_SHARE * (chosen[0]?.point.score ?? 0)) break;
+    chosen.push({ place, point: { text: candidates[place]?.text ?? "", score } });
   }
-  return chosen.sort((one, other) => one.start - other.start).map(({ point }) => point);
+  return chosen.sort((one, other) => one.place - other.place).map(({ point }) => point);
+}
+
+/** Something to choose: its words, and how much they count beside others' (1 unless it is said). */
+export interface Salient {
+  words: Word[];
+  factor?: number;
+}
+
+/**
+ * The places of sentences, the one that adds most first: its salience by a power of its length in words, without what those
+ * before it say. Ends with those that add nothing.
+ */
+export function* bySalience(
+  sentences: Salient[],
+  weights: TermWeights,
+  exponent = 0.5,
+): Generator<{ place: number; score: number }> {
+  const said = new Set<string>();
+  let left = sentences.map(({ words, factor = 1 }, place) => ({
+    place,
+    terms: [...new Map(words.map((word) => [termOf(word), word]))].map(([term, { folded }]) => ({
+      term,
+      isPlaced: term !== folded,
+      weight: weights.get(term) ?? 0,
+    })),
+    scale: factor / words.length ** exponent,
+  }));
+  for (;;) {
+    let best = { place: -1, score: 0 };
+    for (const { place, terms, scale } of left) {
+      const fresh = terms.filter(({ term }) => !said.has(term));
+      // A "not" counts wherever it is said, but not in a sentence that is said again.
+      if (fresh.every(({ isPlaced }) => isPlaced)) continue;
+      const score = scale * fresh.reduce((sum, { weight }) => sum + weight, 0);
+      if (score > best.score) best = { place, score };
+    }
+    const chosen = left.find(({ place }) => place === best.place);
+    if (chosen === undefined) return;
+    left = left.filter((each) => each !== chosen);
+    for (const { term } of chosen.terms) said.add(term);
+    yield { place: best.place, score: Math.round(best.score * 100) / 100 };
+  }
 }

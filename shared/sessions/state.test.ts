@@ -41,12 +41,21 @@ describe("issues", () => {
     expect((await read("user: The login fails.", line)).resolved_issues).toEqual([]);
   });
 
-  it.each(["user: No problem, thanks.", "user: I can't wait to see it.", "assistant: What is the error?"])(
-    "are not told by '%s'",
-    async (line) => {
-      expect((await read(line)).open_issues).toEqual([]);
-    },
-  );
+  it("are found by the commonest words of other languages", async () => {
+    const told = ["user: Meine Bestellung ist nicht angekommen.", "user: La aplicación no funciona."];
+    expect((await read(...told)).open_issues).toHaveLength(2);
+    const over = await read(...told, "user: La aplicación ya funciona.");
+    expect(over.resolved_issues).toEqual(["La aplicación no funciona."]);
+  });
+
+  it.each([
+    "user: Write a function that returns none on errors.",
+    "user: No problem, thanks.",
+    "user: I can't wait to see it.",
+    "assistant: What is the error?",
+  ])("are not told by '%s'", async (line) => {
+    expect((await read(line)).open_issues).toEqual([]);
+  });
 });
 
 describe("pending actions", () => {
@@ -65,6 +74,39 @@ describe("pending actions", () => {
   });
 
   it.each([
+    ["user: I will send you the contract tomorrow.", "I will send you the contract tomorrow."],
+    ["user: remind me to call mum on Sunday", "remind me to call mum on Sunday"],
+    ["user: Can you book a table for four?", "Can you book a table for four?"],
+    ["user: Kannst du mir ein Hotel in Rom buchen?", "Kannst du mir ein Hotel in Rom buchen?"],
+    ["user: Recuérdame llamar a mamá el domingo.", "Recuérdame llamar a mamá el domingo."],
+    ["assistant: Je vous enverrai le devis demain.", "Je vous enverrai le devis demain."],
+  ])("hold '%s'", async (line, action) => {
+    expect((await read(line)).pending_actions).toEqual([action]);
+  });
+
+  it("are offers that are accepted, and none that are refused", async () => {
+    const offer = "assistant: That's a lot. Shall I draft the letter?";
+    expect((await read(offer, "user: oh, yes please")).pending_actions).toEqual([
+      'The user agreed: "Shall I draft the letter?"',
+    ]);
+    expect((await read(offer, "user: no thanks")).pending_actions).toEqual([]);
+    const [earlier, ...messages] = talk(offer, "user: gladly");
+    const { pending_actions } = await readByRule(NOTHING_SAID, messages, earlier);
+    expect(pending_actions).toHaveLength(1);
+  });
+
+  it("end when they are taken back, and with the text that was asked for", async () => {
+    expect((await read("user: Please book a table.", "user: Never mind.")).pending_actions).toEqual([]);
+    const poem = "assistant: Spring comes over hills, and every river wakes and fills.";
+    expect((await read("user: Could you write a poem about spring?", poem)).pending_actions).toEqual([]);
+  });
+
+  it.each([
+    "user: That's great, thank you so much!",
+    "user: please not her",
+    "assistant: I'll always be careful.",
+    "assistant: Paste it and I'll lay it out.",
+    "user: I'll lose a housemate.",
     "assistant: Let me know if you need anything.",
     "assistant: I will be happy to help.",
     "user: Can you tell me the opening hours?",
@@ -78,6 +120,43 @@ describe("preferences", () => {
   it("are what users say they like, as statements that stand on their own", async () => {
     const { preferences } = await read("user: I prefer green tea over coffee. The weather is bad.");
     expect(preferences).toEqual(["The user prefers green tea over coffee"]);
+  });
+
+  it.each([
+    "Booked it, thanks! Also I prefer aisle seats.",
+    "no bullet points please",
+    "keep it short",
+    "Never book restaurants without a garden.",
+    "She won't come, so don't put it in anything.",
+    "When you write me a mail: one page, no lists.",
+    "Could you please stop using emoji?",
+    "oh and call me Sam",
+    "I can't stand cilantro.",
+    "I do not eat fish any longer.",
+    "Bitte keine Aufzählungen.",
+    "Bitte rufen Sie mich nie vor zehn an.",
+    "Ich bevorzuge Fensterplätze.",
+    "Prefiero asientos de pasillo.",
+    "Por favor, no me llames por la mañana.",
+    "Je préfère les places côté couloir.",
+    "S'il te plaît, ne m'appelle plus le soir.",
+    "我对花生过敏",
+  ])("are found in '%s'", async (line) => {
+    expect((await read(`user: ${line}`)).preferences).toHaveLength(1);
+  });
+
+  it.each([
+    "I love it, thanks!",
+    "I'd like to book a table for two.",
+    "Don't worry about it.",
+    "Never mind.",
+    "I never got the mail.",
+    "Ingrid hates it.",
+    "Das Wetter ist schlecht.",
+    "No tengo tiempo.",
+    "Je ne sais pas.",
+  ])("are none in '%s'", async (line) => {
+    expect((await read(`user: ${line}`)).preferences).toEqual([]);
   });
 
   it("are the user's alone", async () => {

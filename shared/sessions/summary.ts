@@ -1,7 +1,9 @@
 import { decode } from "../compression/algorithms/index.ts";
 import { type CompressionOptions, compressWith } from "../compression/engine.ts";
-import { condenseTo, type KeyPoint, keyPointsOf, sumUp } from "../compression/gist.ts";
+import type { KeyPoint } from "../compression/gist.ts";
 import type { TokenCounter } from "../compression/tokens.ts";
+import { outline } from "./outline.ts";
+import { tellMessages, toldLines } from "./sentences.ts";
 import type { SessionMessage } from "./session.ts";
 
 /**
@@ -41,7 +43,8 @@ const SEGMENT_SHARE = 1 / 8;
 const SUMMARY_SHARE = 1 / 4;
 /** Folding more at once would make the message that does it wait. */
 const MOST_CHUNK_TOKENS = 2048;
-const LEAST_SEGMENT_TOKENS = 8;
+/** A sentence or two. */
+const LEAST_SEGMENT_TOKENS = 24;
 
 export function budgetOf(context_window: number): SummaryBudget {
   const chunk = Math.max(1, Math.min(MOST_CHUNK_TOKENS, Math.floor(context_window * CHUNK_SHARE)));
@@ -50,32 +53,39 @@ export function budgetOf(context_window: number): SummaryBudget {
   return { chunk, segment, whole };
 }
 
-const KEY_POINTS_A_SEGMENT = 3;
+const KEY_POINTS_A_SEGMENT = 5;
 /** Most of a whole session. */
 const MOST_KEY_POINTS = 10;
 
-/** Sums up messages, of which there is at least one, in at most so many tokens. */
-export function summarize(messages: SessionMessage[], most: number, tokens: TokenCounter): Segment {
-  const text = transcriptOf(messages);
-  const { keyPoints, ...gist } = sumUp(text, { most, points: KEY_POINTS_A_SEGMENT }, tokens);
-  return { ...rangeOf(messages), level: 0, ...gist, folded: false, key_points: keyPoints };
+/** Sums up messages, of which there is at least one, in at most so many tokens: what they state, a sentence a line. */
+export async function summarize(messages: SessionMessage[], most: number, tokens: TokenCounter): Promise<Segment> {
+  const told = await tellMessages(messages);
+  const gist = outline(told, { most, points: KEY_POINTS_A_SEGMENT }, tokens);
+  return { ...rangeOf(messages), level: 0, ...gist, folded: false };
 }
 
 /** Of what is in the window, so much is read to tell the gist of a short session. */
 const MOST_GIST_SOURCE_TOKENS = 1024;
-/** Of a few short messages the gist is shorter than they are, too. */
+/** The share of it that the gist may take; of a few short messages, which cannot be told in fewer sentences, more. */
 const GIST_SHARE = 1 / 3;
+const SHORT_GIST_SHARE = 2 / 3;
+const SHORT_GIST_TOKENS = 120;
 
 /** The newest of the messages summed up; undefined where there is nothing to sum up, or no room for it in the window. */
-export function gistOf(messages: SessionMessage[], context_window: number, tokens: TokenCounter): Segment | undefined {
+export async function gistOf(
+  messages: SessionMessage[],
+  context_window: number,
+  tokens: TokenCounter,
+): Promise<Segment | undefined> {
   const end = messages.at(-1);
   if (end === undefined) return undefined;
   const after = end.tokens_before + end.tokens;
   const newest = messages.filter(({ tokens_before }) => after - tokens_before <= MOST_GIST_SOURCE_TOKENS);
   const source = newest.length > 0 ? newest : [end];
   const { original_tokens } = rangeOf(source);
-  const most = Math.max(LEAST_SEGMENT_TOKENS, Math.ceil(original_tokens * GIST_SHARE));
-  const gist = summarize(source, Math.min(most, budgetOf(context_window).segment), tokens);
+  const short = Math.min(SHORT_GIST_TOKENS, Math.ceil(original_tokens * SHORT_GIST_SHARE));
+  const most = Math.max(LEAST_SEGMENT_TOKENS, short, Math.ceil(original_tokens * GIST_SHARE));
+  const gist = await summarize(source, Math.min(most, budgetOf(context_window).segment), tokens);
   const [first = end] = messages;
   return after - first.tokens_before + gist.tokens <= context_window ? gist : undefined;
 }
@@ -112,7 +122,7 @@ export function withSegment(
 }
 
 function joined(segments: Segment[], most: number, tokens: TokenCounter): Segment {
-  const gist = condenseTo(textOf(segments), most, tokens);
+  const gist = outline(toldLines(textOf(segments)), { most, points: 0 }, tokens);
   return {
     ...stretchOf(segments),
     level: Math.max(...segments.map(({ level }) => level)) + 1,
@@ -140,18 +150,21 @@ function stretchOf(segments: Segment[]): Pick<Segment, "from" | "to" | "original
  * One segment for all there is, made anew as the options say: of what the segments say, and of the messages behind them.
  * Undefined where the algorithm saves nothing. It keeps to `most` tokens even where that loses more than was asked for.
  */
-export function compressAll(
+export async function compressAll(
   segments: Segment[],
   messages: SessionMessage[],
   options: CompressionOptions,
   most: number,
   tokens: TokenCounter,
-): Segment | undefined {
+): Promise<Segment | undefined> {
   if (segments.length + messages.length === 0) return undefined;
   const source = [textOf(segments), transcriptOf(messages)].filter((text) => text !== "").join("\n");
   const compression = compressWith(tokens, source, options);
   if (compression.compressed_tokens >= compression.original_tokens) return undefined;
-  const tail = messages.length === 0 ? [] : [{ ...summaryless(messages), ...keyPoints(messages, tokens) }];
+  const tail =
+    messages.length === 0
+      ? []
+      : [{ ...summaryless(messages), key_points: await keyPointsOf(messages, MOST_KEY_POINTS, tokens) }];
   const parts = [...segments, ...tail];
   const segment: Segment = {
     ...stretchOf(parts),
@@ -171,8 +184,13 @@ function summaryless(messages: SessionMessage[]): Segment {
   return { ...range, level: 0, text: "", folded: false, tokens: range.original_tokens, retention: 1, key_points: [] };
 }
 
-function keyPoints(messages: SessionMessage[], tokens: TokenCounter): Pick<Segment, "key_points"> {
-  return { key_points: keyPointsOf(transcriptOf(messages), MOST_KEY_POINTS, tokens) };
+/** What messages state that says most, at most so many, in their order. */
+export async function keyPointsOf(
+  messages: Pick<SessionMessage, "role" | "content">[],
+  points: number,
+  tokens: TokenCounter,
+): Promise<KeyPoint[]> {
+  return outline(await tellMessages(messages), { most: 0, points }, tokens).key_points;
 }
 
 /** What segments say, in full: without dictionaries. */

@@ -1,10 +1,17 @@
 import type { CompressionOptions } from "../compression/engine.ts";
-import { keyPointsOf } from "../compression/gist.ts";
 import { loadTokenCounter } from "../compression/tokens.ts";
 import type { TextTask } from "../text-work/task.ts";
 import type { SessionMessage } from "./session.ts";
 import { readByRule } from "./state.ts";
-import { compressAll, gistOf, type Segment, type SummaryBudget, summarize, withSegment } from "./summary.ts";
+import {
+  compressAll,
+  gistOf,
+  keyPointsOf,
+  type Segment,
+  type SummaryBudget,
+  summarize,
+  withSegment,
+} from "./summary.ts";
 import { topicsOf } from "./topics.ts";
 
 /** Characters of messages, whose other fields count too. */
@@ -22,7 +29,7 @@ export const foldMessagesTask: TextTask<Folding, Segment[]> = {
   inlineSize: INLINE_SIZE,
   run: async ({ segments, messages, budget }) => {
     const tokens = await loadTokenCounter();
-    return withSegment(segments, summarize(messages, budget.segment, tokens), budget, tokens);
+    return withSegment(segments, await summarize(messages, budget.segment, tokens), budget, tokens);
   },
 };
 
@@ -45,12 +52,12 @@ type StateArguments = Parameters<typeof readByRule>;
 
 /** Reads where a conversation stands by the built-in rules. */
 export const readStateByRuleTask: TextTask<
-  { previous: StateArguments[0]; messages: StateArguments[1] },
+  { previous: StateArguments[0]; messages: StateArguments[1]; before?: StateArguments[2] },
   Awaited<ReturnType<typeof readByRule>>
 > = {
   name: "read_state_by_rule",
   inlineSize: INLINE_SIZE,
-  run: ({ previous, messages }) => readByRule(previous, messages),
+  run: ({ previous, messages, before }) => readByRule(previous, messages, before),
 };
 
 /** Sums up the newest messages of a short session. */
@@ -71,11 +78,8 @@ interface OutlineRequest {
 export const outlineTask: TextTask<OutlineRequest, { topics: string[]; points: string[] }> = {
   name: "session_outline",
   inlineSize: INLINE_SIZE,
-  run: async ({ messages, topics, points }) => {
-    const text = messages.map(({ content }) => content).join("\n");
-    return {
-      topics: (await topicsOf(messages, { most: topics })).map(({ name }) => name),
-      points: keyPointsOf(text, points, await loadTokenCounter()).map((point) => point.text),
-    };
-  },
+  run: async ({ messages, topics, points }) => ({
+    topics: (await topicsOf(messages, { most: topics })).map(({ name }) => name),
+    points: (await keyPointsOf(messages, points, await loadTokenCounter())).map(({ text }) => text),
+  }),
 };

@@ -1,10 +1,11 @@
+import { functionWordsOf } from "../compression/function-words.ts";
 import { rounded } from "../kernel/rounded.ts";
 import { wordSegments } from "../kernel/segments.ts";
-import { readsAsEnglish } from "../memory/extraction/language.ts";
-import type { SpokenText } from "../memory/extraction/passage.ts";
+import { isCourtesy } from "../memory/extraction/courtesy.ts";
+import type { Sentence } from "../memory/extraction/passage.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extraction/tagging.ts";
-import { stem, termOf } from "../retrieval/text.ts";
-import { sentencesOf } from "./sentences.ts";
+import { stem, termOf, words } from "../retrieval/text.ts";
+import { readMessage } from "./sentences.ts";
 import type { SessionMessage } from "./session.ts";
 
 /** What messages are about, and how much of the talk that is. */
@@ -53,10 +54,11 @@ export async function topicsOf(
 ): Promise<Topic[]> {
   const tag = await loadTagger();
   const found = new Map<string, Topic & { head: string }>();
+  const passages = await Promise.all(messages.map(readMessage));
   messages.forEach((message, place) => {
     if (message.role === "system") return;
     const weight = decay ** (messages.length - 1 - place) * (message.role === "assistant" ? ASSISTANT_SHARE : 1);
-    for (const { name, terms } of mentionsIn(sentencesOf(message), tag)) {
+    for (const { name, terms } of mentionsIn(passages[place]?.sentences ?? [], tag)) {
       const key = terms.join(" ");
       const gained = weight * (1 + PHRASE_BONUS * (terms.length - 1));
       found.set(key, { name, head: terms.at(-1) ?? key, weight: (found.get(key)?.weight ?? 0) + gained });
@@ -85,16 +87,17 @@ function withHeads(found: Map<string, Topic & { head: string }>): Topic[] {
   return [...topics.values()];
 }
 
-function mentionsIn(sentences: SpokenText[], tag: Tagger): Mention[] {
-  const english = readsAsEnglish(sentences);
-  return sentences.flatMap((sentence) => (english ? phrasesIn(tag(sentence)) : contentWords(sentence.text)));
+function mentionsIn(sentences: Sentence[], tag: Tagger): Mention[] {
+  return sentences.flatMap((sentence) => (sentence.isEnglish ? phrasesIn(tag(sentence)) : contentWords(sentence.text)));
 }
 
 function contentWords(text: string): Mention[] {
+  const functionWords = functionWordsOf(words(text));
+  const isEmpty = (word: string) => isCourtesy(word) || words(word).some(({ folded }) => functionWords.has(folded));
   return Array.from(wordSegments(text)).flatMap(({ segment, isWordLike }) => {
     const least = /^[\p{sc=Latin}\p{M}]+$/u.test(segment) ? LEAST_LATIN_LETTERS : LEAST_OTHER_LETTERS;
     const says = isWordLike === true && /\p{L}/u.test(segment) && segment.length >= least;
-    return says ? { name: segment, terms: [segment.toLowerCase()] } : [];
+    return says && !isEmpty(segment) ? { name: segment, terms: [segment.toLowerCase()] } : [];
   });
 }
 

@@ -62,11 +62,13 @@ describe("a secret in a request", () => {
   });
 
   it("leaves by the two fetches alone", () => {
-    // What listens, and what counts the sockets of AWS's clients, send nothing.
-    const others = ["infra/local/endpoint.ts", "shared/platform/aws/sockets.ts"];
+    // What listens, what counts the sockets of AWS's clients and what speaks to Lambda itself send nothing to others.
+    const others = ["infra/local/endpoint.ts", "shared/lambda/shutdown.ts", "shared/platform/aws/sockets.ts"];
     const sending = filesWith(/globalThis\W*fetch\W*\(|(import\(|import [^t].* from )"(node:)?https?"|"undici"/);
     expect(sending.filter((file) => !others.includes(file))).toEqual(["shared/fetching/fetch-public.ts"]);
-    expect(filesWith(/\b(request|get)\b.* from "(node:)?https?"|\bhttps?\.(request|get)\(/)).toEqual([]);
+    expect(filesWith(/\b(request|get)\b.* from "(node:)?https?"|\bhttps?\.(request|get)\(/)).toEqual([
+      "shared/lambda/shutdown.ts",
+    ]);
     // The linter knows the global from a parameter of that name.
     const rules = linter.overrides.filter(({ linter }) => "noRestrictedGlobals" in (linter.rules.style ?? {}));
     expect(rules.map(({ includes }) => includes)).toEqual([

@@ -17,7 +17,7 @@ import { cutToTokens } from "../../shared/compression/cut.ts";
 import { compress, compressWith } from "../../shared/compression/engine.ts";
 import { fold } from "../../shared/compression/fold.ts";
 import { ENGLISH_WORDS } from "../../shared/compression/function-words.ts";
-import { condenseTo, keyPointsOf, sumUp } from "../../shared/compression/gist.ts";
+import { condenseTo, keyPointsOf } from "../../shared/compression/gist.ts";
 import { readPassage as readLines } from "../../shared/compression/passage.ts";
 import { retentionOf, weighTerms } from "../../shared/compression/salience.ts";
 import { shorten } from "../../shared/compression/shorten.ts";
@@ -38,13 +38,15 @@ import { trimmedEnd } from "../../shared/kernel/trimmed.ts";
 import { excerpt, sentenceCase } from "../../shared/kernel/wording.ts";
 import { annotateDates } from "../../shared/memory/dates/annotate.ts";
 import { support } from "../../shared/memory/extraction/alignment.ts";
-import { isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
+import { afterGreeting, isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
 import { datesWithin } from "../../shared/memory/extraction/dates.ts";
+import { foreignNamesIn } from "../../shared/memory/extraction/foreign-names.ts";
 import { normalizedName } from "../../shared/memory/extraction/merging.ts";
 import { isQuestion } from "../../shared/memory/extraction/moods.ts";
-import { readPassage } from "../../shared/memory/extraction/passage.ts";
+import { cutSentences, readPassage } from "../../shared/memory/extraction/passage.ts";
 import { polished } from "../../shared/memory/extraction/rewriting.ts";
 import { readBlocks } from "../../shared/memory/extraction/structure.ts";
+import { loadTagger } from "../../shared/memory/extraction/tagging.ts";
 import { extract } from "../../shared/memory/extraction.ts";
 import { answersIn, inferenceTask } from "../../shared/memory/inference.ts";
 import { addsNothing, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
@@ -58,11 +60,15 @@ import { highlight } from "../../shared/retrieval/highlight.ts";
 import { featuresOf } from "../../shared/retrieval/ranking/features.ts";
 import { checkQuery } from "../../shared/retrieval/run-search.ts";
 import { analyse, queryTerms, stem, termOf, words } from "../../shared/retrieval/text.ts";
+import { outline } from "../../shared/sessions/outline.ts";
+import { acceptedOffer, isToDo, mostAlike, stillPending, withoutOne } from "../../shared/sessions/requests.ts";
+import { tellMessages, toldLines } from "../../shared/sessions/sentences.ts";
 import { polarityOf, sentimentTask } from "../../shared/sessions/sentiment.ts";
 import type { SessionMessage } from "../../shared/sessions/session.ts";
 import { NOTHING_SAID, readByRule } from "../../shared/sessions/state.ts";
 import { gistOf, summarize, transcriptOf } from "../../shared/sessions/summary.ts";
 import { topicsOf } from "../../shared/sessions/topics.ts";
+import { isWish } from "../../shared/sessions/wishes.ts";
 import { folded } from "../../shared/skills/folded.ts";
 import { findCommands, findPatterns } from "../../shared/skills/patterns.ts";
 import { fillSlots } from "../../shared/skills/slots.ts";
@@ -116,7 +122,6 @@ export const VERBS: Record<string, Verb> = {
     shorten(text, { start: 0, end: text.length, words: words(text) }, new Set(["a", "the", "and"]), ENGLISH_WORDS),
   fold: (text) => fold(text, { of: (part) => part.length, leastGain: 4 }),
   condenseTo: (text) => condenseTo(text, 100, tokens),
-  sumUp: (text) => sumUp(text, { most: 2000, points: 5 }, tokens),
   keyPointsOf: (text) => keyPointsOf(text, 5, tokens),
   "read lines": readLines,
 
@@ -137,9 +142,12 @@ export const VERBS: Record<string, Verb> = {
 
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
   readPassage: (content) => readPassage({ content, occurred_at: NOW }),
+  cutSentences: async (content) => cutSentences(content, "Ada", await loadTagger()),
+  foreignNamesIn: (text) => foreignNamesIn(text),
   leaveForLater: (text) => leaveForLater(text, "job"),
   readBlocks: (content) => readBlocks(content, () => false),
   isCourtesy,
+  afterGreeting,
   isQuestion,
   polished,
   annotateDates: (text) => annotateDates(text, { instant: new Date(NOW), zone: "Europe/Berlin" }),
@@ -161,6 +169,15 @@ export const VERBS: Record<string, Verb> = {
   "judge sentiment": (text) => sentimentTask.builtIn({ texts: [text, text] }),
   topicsOf: (content) => topicsOf([{ role: "user", content }], { most: 5 }),
   readByRule: (content) => readByRule(NOTHING_SAID, [{ role: "user", content }]),
+  tellMessages: (content) => tellMessages([{ role: "user", content }]),
+  toldLines,
+  outline: (text) => outline(toldLines(text), { most: 200, points: 5 }, tokens),
+  isWish: (text) => [true, false].map((isEnglish) => isWish({ text, isEnglish })),
+  isToDo: (text) => [true, false].map((isEnglish) => isToDo("user", text, isEnglish)),
+  acceptedOffer: (content) => acceptedOffer({ role: "assistant", content: `${content}?` }, { role: "user", content }),
+  stillPending: (text) => stillPending([text, "Please write a letter."], "assistant", text),
+  withoutOne: (text) => withoutOne([text, "tea"], text),
+  mostAlike: (text) => mostAlike([text, "tea"], text),
   summarize: (content) => summarize([messageOf(content)], 500, tokens),
   gistOf: (content) => gistOf([messageOf(content)], 4_000, tokens),
   transcriptOf: (content) => transcriptOf([messageOf(content)]),

@@ -29,12 +29,30 @@ const COURTESIES = list(`
 const UNSPACED_COURTESY =
   /こんにちは|こんばんは|おはよう|ありがとう|さようなら|はい|いいえ|よろしく|お願いします|ございます|ございました|了解|です|ね|你好|您好|谢谢|謝謝|再见|再見|好的|好|是的|是|不客气|嗯|哈|早上|晚上|早安|晚安|你|您|啊|了|吧|[\p{P}\p{S}\p{Z}]/gu;
 
+const GREETINGS = list(`
+  hi hey hello good morning afternoon evening dear thanks thank thx bye goodbye welcome hola buenos buenas gracias adios bonjour
+  bonsoir salut merci hallo guten danke tschuss gern gerne buongiorno buonasera ciao grazie ola obrigado obrigada hoi hej`);
+/** "Good evening, Mrs Baumgart": a greeting and whom it is for. */
+const GREETED = /^([^,]{2,30}),\s+\p{Lu}[\p{L}.'-]*(?:\s\p{Lu}[\p{L}.'-]*){0,2}[\s.!]*$/u;
+
 /** Whether a sentence is made of courtesies alone, in any of the languages; "ok thanks!", "Guten Morgen", "谢谢你". */
 export function isCourtesy(text: string): boolean {
   if (text.replace(UNSPACED_COURTESY, "") === "") return true;
-  const said = words(text);
+  const greeting = GREETED.exec(text)?.[1];
+  const said = words(greeting ?? text);
+  if (greeting !== undefined && !said.some(({ folded }) => GREETINGS.has(folded))) return false;
   return said.every(({ folded }) => COURTESIES.has(folded) || !/[\p{L}\p{Nd}]/u.test(folded));
 }
+
+/** What a sentence says behind "Good morning, …" or "Hola, …". */
+export function afterGreeting(text: string): string {
+  const end = text.slice(0, MAX_GREETING_CHARACTERS).search(/[,!]\s/);
+  const lead = text.slice(0, Math.max(0, end));
+  const isGreeting = isCourtesy(lead) && words(lead).some(({ folded }) => GREETINGS.has(folded));
+  return isGreeting ? text.slice(end + 1).trimStart() : text;
+}
+
+const MAX_GREETING_CHARACTERS = 30;
 
 const GENERIC = list(`
   thing things stuff lot lots bit time times day days night nights weekend week morning evening luck idea ideas question questions

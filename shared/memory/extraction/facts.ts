@@ -1,7 +1,7 @@
 import { sentenceCase } from "../../kernel/wording.ts";
 import { datesWithin } from "./dates.ts";
 import type { Passage, Sentence } from "./passage.ts";
-import { inThirdPerson, polished } from "./rewriting.ts";
+import { inThirdPerson, polished, written } from "./rewriting.ts";
 import type { ExtractedFact, FactCategory } from "./schemas.ts";
 import { UNNAMED_SPEAKER } from "./speakers.ts";
 import type { Statement } from "./statements.ts";
@@ -27,7 +27,8 @@ const ADDRESSED_PENALTY = 0.15;
 /** How far into a sentence its subject may begin: "In May 2023, on our way home, I …". */
 const MAX_LEAD_TOKENS = 9;
 
-type SubjectKind = "speaker" | "possession" | "named" | "elided" | "described" | "none";
+/** What a sentence is about: its speaker, something of the speaker's, somebody or something named, … */
+export type SubjectKind = "speaker" | "possession" | "named" | "elided" | "described" | "none";
 
 interface Subject {
   kind: SubjectKind;
@@ -38,20 +39,42 @@ interface Subject {
 
 const NO_SUBJECT: Subject = { kind: "none", start: 0, end: 0 };
 
+/** What a statement comes to as a fact. */
+export interface ToldFact {
+  statement: Statement;
+  fact: ExtractedFact;
+  subject: SubjectKind;
+  /** The sentences in their own words, without the fillers and names that they open and close with. */
+  said: string[];
+  /** Each of its sentences has a subject and a verb and is told in the third person; the others are notes or keep their words. */
+  isSentence: boolean;
+}
+
+export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
+  return tellFacts(passage, tag).map(({ fact, statement: { sentences } }) => {
+    const dates = sentences.flatMap((sentence) => sentence.dates);
+    return { ...fact, dates: datesWithin(fact.content, dates) };
+  });
+}
+
 /**
  * A fact for each statement, told of its speaker in the third person where English grammar shows how; every other sentence
  * keeps its words, so that no rule bends what was said.
  */
-export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
+export function tellFacts(passage: Passage, tag: Tagger): ToldFact[] {
   const addressees = addresseesOf(passage, tag);
   return passage.statements.map((statement) => {
     const [first] = statement.sentences;
     if (first === undefined) throw new RangeError("a statement has no sentence");
-    const fact = first.isEnglish
-      ? tellInEnglish(statement, tag, addressees.get(statement.speaker))
-      : verbatim(statement);
-    const dates = statement.sentences.flatMap((sentence) => sentence.dates);
-    return { ...fact, dates: datesWithin(fact.content, dates) };
+    if (!first.isEnglish)
+      return {
+        statement,
+        fact: verbatim(statement),
+        subject: "none",
+        said: statement.sentences.map(({ text }) => text),
+        isSentence: false,
+      };
+    return tellInEnglish(statement, tag, addressees.get(statement.speaker));
   });
 }
 
@@ -63,7 +86,8 @@ function verbatim({ speaker, sentences, question }: Statement): ExtractedFact {
   return { content: polished(name + asked + said), confidence: UNREAD_CONFIDENCE, category: "other" };
 }
 
-function tellInEnglish({ speaker, sentences, question }: Statement, tag: Tagger, addressee?: string): ExtractedFact {
+function tellInEnglish(statement: Statement, tag: Tagger, addressee?: string): ToldFact {
+  const { speaker, sentences, question } = statement;
   const clauses = sentences.map((sentence) => (question === undefined ? trimmed(tag(sentence)) : tag(sentence)));
   const [first = []] = clauses;
   const subject = subjectOf(first) ?? NO_SUBJECT;
@@ -81,12 +105,35 @@ function tellInEnglish({ speaker, sentences, question }: Statement, tag: Tagger,
     needsName: !named && subject.kind === "none" && sentences[0]?.isSpoken === true,
   });
   const words = clauses.flat();
-  return {
+  const fact = {
     content: polished(lead + parts.join(". ")),
     confidence: confidenceOf(words, subject, sentences, addressee),
     category: categoryOf(words, first.slice(subject.end)),
   };
+  const said = clauses.map((clause) =>
+    written(
+      clause,
+      clause.map(({ text }) => text),
+    ).trim(),
+  );
+  return {
+    statement,
+    fact,
+    subject: subject.kind,
+    said,
+    isSentence: question !== undefined || clauses.every(standsAlone),
+  };
 }
+
+/** Without words for whoever listens, which read oddly in the third person; a later sentence may be of "she" or "it". */
+function standsAlone(clause: Token[], place: number): boolean {
+  if (clause.some(({ normal }) => ADDRESSING.has(normal)) || SUBORDINATE.has(clause[0]?.normal ?? "")) return false;
+  if (place > 0 && hasTag(clause[0], "Pronoun") && clause[1] !== undefined && isVerbal(clause[1])) return true;
+  return subjectOf(clause) !== undefined;
+}
+
+const SUBORDINATE = new Set(["whether", "because", "which", "who", "than"]);
+const ADDRESSING = new Set(["you", "your", "yours", "us"]);
 
 function isNamed(parts: string[], speaker: string): boolean {
   return parts.some((part) => part.toLowerCase().includes(speaker.toLowerCase()));
@@ -145,8 +192,8 @@ function subjectOf(clause: Token[]): Subject | undefined {
   if (verb === told) return isElided(clause.slice(told)) ? { kind: "elided", start: 0, end: told } : undefined;
   const subject = clause.slice(opening, verb);
   const head = subject.findLast((token) => hasTag(token, "Noun"));
-  const standsAlone = head !== undefined && !hasTag(head, "Pronoun") && !hasTag(subject[0], "Preposition");
-  if (!standsAlone || subject.some(({ normal }) => UNRESOLVED.has(normal))) return undefined;
+  const isClear = head !== undefined && !hasTag(head, "Pronoun") && !hasTag(subject[0], "Preposition");
+  if (!isClear || subject.some(({ normal }) => UNRESOLVED.has(normal))) return undefined;
   return { kind: kindOf(subject), start: opening, end: verb };
 }
 
@@ -189,7 +236,8 @@ function isVerbal(token: Token): boolean {
 function isElided(clause: Token[]): boolean {
   const [first, second] = clause;
   if (first?.normal === "going" && second?.normal === "to") return true;
-  if (hasTag(first, "Modal", "Copula") || clause.some(({ normal }) => normal === "me")) return false;
+  if (hasTag(first, "Modal", "Copula") || clause.some(({ normal }) => normal === "me" || normal === "us")) return false;
+  if (hasTag(second, "Copula", "Auxiliary", "Modal")) return false;
   if (first === undefined || second === undefined || /[,;:]/.test(first.after) || PARTICLES.has(second.normal))
     return false;
   if (!hasTag(first, "Gerund")) return hasTag(first, "PastTense") || isThirdPerson(first);

@@ -7,7 +7,7 @@ import type { Omission } from "./schemas.ts";
 import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
 import { readStatements, type Statement } from "./statements.ts";
 import { type Block, type NamedInForm, readBlocks } from "./structure.ts";
-import { hasTag, loadTagger } from "./tagging.ts";
+import { hasTag, loadTagger, type Tagger } from "./tagging.ts";
 
 /** A memory's text as the extraction is given it. */
 export interface MemoryText {
@@ -66,22 +66,33 @@ export async function readPassage(memory: MemoryText): Promise<Passage> {
   const { timezone = null } = metadata;
   const anchor = occurred_at === undefined ? anchorOf(metadata, stored_at) : anchorOf({ timezone }, occurred_at);
   const tag = await loadTagger();
+  const { sentences, names } = cutSentences(memory.content, speakerOf(metadata), tag);
+  return { ...(await passageOf(sentences, anchor)), names: [...names, ...domainsIn(memory.content)] };
+}
+
+/**
+ * The sentences of a text by its form, each once, with who says it: the one whom the form names, else `speaker`. Dates in them
+ * are not read yet.
+ */
+export function cutSentences(
+  content: string,
+  speaker: string | undefined,
+  tag: Tagger,
+): { sentences: SpokenText[]; names: NamedInForm[] } {
   const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
-  const namedSpeaker = speakerOf(metadata);
+  const { blocks, names } = readBlocks(legible(content), isPerson);
   const seen = new Set<string>();
-  const sentences: SpokenText[] = [];
-  const { blocks, names } = readBlocks(legible(memory.content), isPerson);
-  for (const [block, { speaker: own, text: whole, kind }] of blocks.entries()) {
-    const named = own ?? namedSpeaker;
-    const speaker = named ?? UNNAMED_SPEAKER;
-    for (const text of textsOf(whole, kind)) {
-      const key = `${speaker}\n${text.toLowerCase()}`;
-      if (!seen.has(key)) sentences.push({ text, speaker, isSpoken: named !== undefined, block });
+  const sentences = blocks.flatMap(({ speaker: own, text: whole, kind }, block) => {
+    const named = own ?? speaker;
+    const said = textsOf(whole, kind).map((text) => ({ text, speaker: named ?? UNNAMED_SPEAKER, block }));
+    return said.flatMap((sentence) => {
+      const key = `${sentence.speaker}\n${sentence.text.toLowerCase()}`;
+      const isNew = !seen.has(key);
       seen.add(key);
-    }
-  }
-  const passage = await passageOf(sentences, anchor);
-  return { ...passage, names: [...names, ...domainsIn(memory.content)] };
+      return isNew ? [{ ...sentence, isSpoken: named !== undefined }] : [];
+    });
+  });
+  return { sentences, names };
 }
 
 /** What sentences state together, with the dates that they name. */

@@ -28,8 +28,11 @@ export function inThirdPerson(clause: Token[], telling: Telling): string {
   for (const [place, token] of clause.entries()) {
     const ahead = place < telling.subjectStart;
     if (OPENING_QUOTE.test(token.before)) isQuoted = true;
-    let word = isQuoted ? token.text : replacement(token, { named: named || ahead, speaker: telling.speaker, you });
-    if (isQuoted) awaiting = undefined;
+    // "With an i" is of the letter.
+    const isLetter = token.text === "i" && hasTag(clause[place - 1], "Determiner");
+    let word =
+      isQuoted || isLetter ? token.text : replacement(token, { named: named || ahead, speaker: telling.speaker, you });
+    if (isQuoted || isLetter) awaiting = undefined;
     else if (isSpeaker(token)) {
       if (!ahead) named = true;
       awaiting = word === telling.speaker && !isJoined(clause, place) ? "one" : "many";
@@ -47,7 +50,7 @@ export function inThirdPerson(clause: Token[], telling: Telling): string {
 }
 
 /** A clause in its words as they became; contractions of which none changed stay as they were written. */
-function written(clause: Token[], words: string[]): string {
+export function written(clause: Token[], words: string[]): string {
   let text = "";
   for (let place = 0; place < clause.length; place++) {
     let end = place + 1;

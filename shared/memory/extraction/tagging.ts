@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../kernel/bounded.ts";
 import type { Sentence } from "./passage.ts";
 
 /** A word of a sentence; contractions come apart ("I'm" is "I" and "am"). */
@@ -35,13 +36,16 @@ let loading: Promise<Tagger> | undefined;
  */
 const STAGES = ["lexicon", "preTagger", "contractionTwo"];
 
+/** The newest messages of a session are read again with each that follows: their sentences stay known. A few megabytes. */
+const KNOWN_SENTENCES = 1_000;
+
 /** The tagger needs a lexicon of hundreds of kilobytes, so it is loaded by the first text that is read by rule. */
 export function loadTagger(): Promise<Tagger> {
   loading ??= import("compromise/two").then(({ default: nlp }) => {
-    const known = new WeakMap<Pick<Sentence, "text">, Token[]>();
-    return (sentence) => {
-      const tokens = known.get(sentence) ?? nlp.tokenize(sentence.text).compute(STAGES).docs.flat().map(tokenOf);
-      known.set(sentence, tokens);
+    const known = new BoundedMap<string, Token[]>(KNOWN_SENTENCES);
+    return ({ text }) => {
+      const tokens = known.get(text) ?? nlp.tokenize(text).compute(STAGES).docs.flat().map(tokenOf);
+      known.set(text, tokens);
       return tokens;
     };
   });

@@ -1,0 +1,109 @@
+import { sentenceSegments } from "../kernel/segments.ts";
+import { isQuestion } from "../memory/extraction/moods.ts";
+import { analyse } from "../retrieval/text.ts";
+import type { Turn } from "./sentences.ts";
+import type { MessageRole } from "./session.ts";
+
+/** "I'll always …", "I'll be …" is how somebody is, not what is to be done. */
+const PROMISE =
+  /\b(?:(?:I|we)(?:'ll| will|'m going to| am going to|'re going to| are going to)|let me)\s+(?!know\b|be\b|explain\b|tell you\b|say\b|always\b|never\b|not\b|have\b|miss\b|see\b|need\b|try to be\b)(\w+)/i;
+const FOREIGN_PROMISE =
+  /(?<!\p{L})(?:ich (?:werde|erinnere|schicke|sende|buche|bestelle|rufe|kümmere|prüfe|melde|schreibe) (?:mich|dich|dir|sie|ihnen|es|das|den|die|morgen|gleich|\p{Lu})|(?:te|le|os|les) (?:recuerdo|mando|envío|aviso|busco|preparo|reservo)|(?:enviar|mandar|recordar|avisar|buscar|reservar|preparar|llamar)é|je (?:te|vous|t'|le|la) ?\p{L}+rai|je vais (?:te|vous|le|la) )/iu;
+/** What users promise to do, rather than expect to happen to them. */
+const USER_DOES =
+  /^(?:send|share|forward|upload|provide|call|ring|email|mail|write|check|ask|pay|bring|sign|submit|confirm|finish|fix|update|review|get|let|remind|book|order|schedule|prepare|draft|do|make|talk|speak|come|pick|look|cancel|return|renew|register|apply)$/i;
+
+const REQUEST =
+  /^(?:(?:ok|okay|great|thanks|thank you|perfect|yes|and|also|then|so|now|hi|hello|hey|alright|oh|but|sure)[,.!]?\s+)*(?:please|(?:can|could|would|will) you(?: please| also)?|remember to|don't forget to|make sure(?: to)?|remind me)\s+(\w+)/i;
+const NEED =
+  /\b(?:I(?:'d| would)? (?:need|want|like) you to|please|you (?:need|have) to|follow up on|needs to be|must be|remind me)\s+(\w+)/i;
+const FOREIGN_REQUEST =
+  /(?<!\p{L})(?:(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|erinnere? mich|erinnern sie mich|vergiss nicht|bitte (?:schick|send|buch|bestell|schreib|prüf|erinner|reservier|trag|lösch|storn)\p{L}*|(?:puedes|podrías|puede usted|podría) |recuérdame|por favor,? (?:env[ií]a|manda|reserva|busca|recu[eé]rda|avisa)\p{L}*|(?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)|rappelle-moi|rappelez-moi)(?!\p{L})/iu;
+/** What is asked to be told is answered with the next message; behind "please" often no verb follows. */
+const TALK = new Set(
+  `tell explain help show say clarify recommend suggest know describe give be understand ask talk discuss confirm see answer
+   not never always no do don't keep hold and just the a an it that him her them`.split(/\s+/),
+);
+/** What is asked to be written is done with the reply. */
+const WRITING_VERBS =
+  "(?:write|draft|translate|summari[sz]e|list|rewrite|rephrase|compose|calculate|compute|compare|proofread|count)";
+const WRITING = new RegExp(`\\b${WRITING_VERBS}\\b`, "i");
+/** "Write a function that returns none on errors" tells no trouble. */
+export const WRITING_ORDER = new RegExp(`^(?:please )?${WRITING_VERBS}\\b`, "i");
+const LEAST_REPLY_WORDS = 4;
+
+const DONE =
+  /\b(?:done|completed?|finished|sent|(?:I|we)(?:'ve| have)|(?:has|have) (?:now |just |already )?been|(?:is|are) now|(?:is|are) (?:all )?(?:ready|set|booked|scheduled|updated|changed|reset|shipped|cancell?ed)|here (?:is|are)|here's|booked|scheduled|shipped|refunded|updated|removed|deleted|added|paid|called|ordered|erledigt|gebucht|verschickt|bestellt|gesendet|storniert|hecho|enviado|reservado|listo|fait|envoyée?|réservée?)(?!\p{L})/iu;
+const JUST_DONE =
+  /^(?:(?:all )?(?:done|set)|finished|completed|sent|booked|updated|removed|deleted|added|it(?:'s| is) done|that(?:'s| is) done|erledigt|hecho|listo|c'est fait)[.! ]*$/i;
+/** What was asked is not wanted any more. */
+const TAKEN_BACK =
+  /\b(?:never ?mind|no need|forget (?:it|that|about)|don't bother|not (?:necessary|needed) any ?more|nicht mehr nötig|ya no hace falta|plus besoin)\b/i;
+/** Lower case alone, as "May" is a month. */
+export const UNCERTAIN = /\b(?:not|will|would|should|might|may|if|once|until|when|to be|could|nicht|no|pas)\b|n't\b/;
+
+/** "Shall I …?", "Would you like me to …?" */
+const OFFER =
+  /\b(?:shall|should|may|can) I\b|\b(?:would you like|do you want|want) me to\b|^(?:do you )?(?:want|need) (?:a|an|the)\b|\b(?:soll|darf|kann) ich\b|\bquieres que\b|¿(?:te|le) \p{L}+o\b|\b(?:veux-tu|voulez-vous) que je\b|\b(?:dois|puis)-je\b/iu;
+const ASSENT =
+  /^(?:(?:oh|ah|god|ha|och)[,.]?\s+)*(?:yes|yeah|yep|yup|sure|please|ok(?:ay)?|go ahead|of course|gladly|definitely|absolutely|do it|do that|ja|gern|gerne|bitte|oui|sí|si|claro|vale)(?!\p{L})(?!,? (?:but )?(?:not|no|don't|nicht)(?!\p{L}))/iu;
+/** Sentences in which an assent may come. */
+const ASSENT_SENTENCES = 2;
+
+/** Share of an item's terms that a sentence must hold to be about it. */
+const LEAST_OVERLAP = 0.4;
+
+/** Whether a sentence asks or promises to do something. */
+export function isToDo(role: MessageRole, text: string, isEnglish: boolean): boolean {
+  const isAsked = isQuestion(text);
+  if (!isEnglish) return FOREIGN_PROMISE.test(text) ? !isAsked : role === "user" && FOREIGN_REQUEST.test(text);
+  const promised = isAsked ? null : PROMISE.exec(text);
+  if (role === "assistant") return promised !== null;
+  if (promised !== null && USER_DOES.test(promised[1] ?? "")) return true;
+  const asked = REQUEST.exec(text) ?? (isAsked ? null : NEED.exec(text));
+  return asked !== null && !TALK.has(asked[1]?.toLowerCase() ?? "");
+}
+
+/** What the assistant offered with its last sentence and the user accepts. */
+export function acceptedOffer(offer: Turn | undefined, answer: Turn): string | undefined {
+  if (offer?.role !== "assistant" || answer.role !== "user" || !isQuestion(offer.content)) return undefined;
+  const isAccepted = sentencesOf(answer.content.slice(0, MAX_ANSWER_CHARACTERS))
+    .slice(0, ASSENT_SENTENCES)
+    .some((sentence) => ASSENT.test(sentence));
+  const question = sentencesOf(offer.content.slice(-MAX_ANSWER_CHARACTERS)).at(-1) ?? "";
+  return isAccepted && OFFER.test(question) ? `The user agreed: "${question}"` : undefined;
+}
+
+const MAX_ANSWER_CHARACTERS = 500;
+
+function sentencesOf(text: string): string[] {
+  return sentenceSegments(text.toWellFormed()).map(({ segment }) => segment.trim());
+}
+
+/** The actions that are left after somebody says a sentence: done, written by it, or not wanted any more. */
+export function stillPending(actions: string[], role: MessageRole, text: string): string[] {
+  if (actions.length === 0 || isQuestion(text)) return actions;
+  const isReply =
+    role === "assistant" && !PROMISE.test(text) && text.split(/\s+/, LEAST_REPLY_WORDS).length === LEAST_REPLY_WORDS;
+  const left = isReply ? actions.filter((action) => !(WRITING.test(action) && REQUEST.test(action))) : actions;
+  const isTakenBack = TAKEN_BACK.test(text);
+  return isTakenBack || (DONE.test(text) && !UNCERTAIN.test(text)) ? withoutOne(left, text, isTakenBack) : left;
+}
+
+/** Without the action that a sentence is about; without the last where it does not say which. */
+export function withoutOne(actions: string[], text: string, isTakenBack = false): string[] {
+  const last = isTakenBack || JUST_DONE.test(text) ? actions.at(-1) : undefined;
+  const finished = mostAlike(actions, text) ?? last;
+  return actions.filter((action) => action !== finished);
+}
+
+/** The item of which a sentence holds the most terms; the last of several. */
+export function mostAlike(items: string[], text: string): string | undefined {
+  const terms = new Set(analyse(text));
+  const overlaps = items.map((each) => {
+    const own = new Set(analyse(each));
+    return own.size === 0 ? 0 : [...own].filter((term) => terms.has(term)).length / own.size;
+  });
+  const best = Math.max(...overlaps);
+  return best >= LEAST_OVERLAP ? items[overlaps.lastIndexOf(best)] : undefined;
+}

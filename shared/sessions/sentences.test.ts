@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { loadTokenCounter } from "../compression/tokens.ts";
+import { outline } from "./outline.ts";
+import { tellMessages, toldLines } from "./sentences.ts";
+
+/** Lines "role: what is said". */
+function talk(...lines: string[]) {
+  return lines.map((line) => {
+    const [role, content] = line.split(/: (.*)/s, 2);
+    return { role: role as "user" | "assistant", content: content ?? "" };
+  });
+}
+
+const tell = async (...lines: string[]) => (await tellMessages(talk(...lines))).map(({ text }) => text);
+
+describe("what messages say, as sentences", () => {
+  it.each([
+    ["in the third person", "user: I moved to Rome in May.", "The user moved to Rome in May."],
+    ["quoted where it is a note", "user: only Rome once", 'The user said: "Only Rome once."'],
+    ["quoted where it is an order", "user: never ring me at night", 'The user said: "Never ring me at night."'],
+    ["quoted in other languages", "user: Ich wohne in Kiel.", 'The user said: "Ich wohne in Kiel."'],
+    ["quoted where it is of the listener", "user: you told us on Friday", 'The user said: "You told us on Friday."'],
+    [
+      "with the assistant's name",
+      "assistant: The trains to Bath are full.",
+      'The assistant said: "The trains to Bath are full."',
+    ],
+    ["without its greeting", "user: Hola, quiero cambiar mi vuelo.", 'The user said: "Quiero cambiar mi vuelo."'],
+    [
+      "without code",
+      "assistant: ```js\nreturn one;\n```\nI moved the Friday backup to noon.",
+      "The assistant moved the Friday backup to noon.",
+    ],
+    ["without what leads to it", "user: oh and also, I sold the car.", "The user sold the car."],
+  ])("is told %s", async (_, line, told) => {
+    expect(await tell(line)).toEqual([told]);
+  });
+
+  it.each([
+    "user: Hi there! Thanks a lot!",
+    "user: ok cool",
+    "assistant: Guten Abend, Frau Baumgart.",
+    "assistant: Congratulations! That's wonderful news.",
+  ])("leaves out '%s'", async (line) => {
+    expect(await tell(line)).toEqual([]);
+  });
+
+  it("keeps an answer with its question, and does not repeat what the assistant repeats", async () => {
+    expect(await tell("assistant: Where do you live?", "user: Ghent", "assistant: Ghent. Noted.")).toEqual([
+      'Asked "Where do you live?", the user answered: Ghent.',
+    ]);
+  });
+
+  it("keeps a question that nobody has answered", async () => {
+    expect(await tell("user: I have a cat.", "assistant: What is it called?")).toContain(
+      'The assistant asked: "What is it called?"',
+    );
+    const answered = await tell("user: I have a cat.", "assistant: What is it called?", "user: It is called Bono now.");
+    expect(answered.join()).not.toContain("asked");
+  });
+
+  it("falls back to what is no statement where there is none", async () => {
+    expect(await tell("user: 12 + 30 = 42")).toEqual(['The user said: "12 + 30 = 42."']);
+  });
+});
+
+describe("the sentences that say most", () => {
+  it("are whole, in order, within the room, quotations in a row as one", async () => {
+    const tokens = await loadTokenCounter();
+    const told = await tellMessages(
+      talk(
+        "user: Room 14 on 3 June. Code 4471. I like it.",
+        "assistant: A lovely room.",
+        "user: Ada cancelled the trip to Lisbon.",
+      ),
+    );
+    for (const most of [20, 30, 60]) {
+      const { text, tokens: counted } = outline(told, { most, points: 0 }, tokens);
+      expect(counted).toBeLessThanOrEqual(most);
+      for (const line of text.split("\n")) expect(line).toMatch(/^\p{Lu}.*[.!?"]$/u);
+    }
+    const { text, key_points } = outline(told, { most: 60, points: 2 }, tokens);
+    expect(text).toContain('The user said: "Room 14 on 3 June. Code 4471.');
+    expect(text).toContain("Lisbon");
+    expect(key_points).toHaveLength(2);
+    expect(toldLines(text).map(({ quotation }) => quotation)).toContain("Code 4471.");
+  });
+
+  it("take in what changes before what stays", async () => {
+    const tokens = await loadTokenCounter();
+    const told = await tellMessages(
+      talk("user: The house has a red door. Ingrid is leaving. The garden has a green wall."),
+    );
+    expect(outline(told, { most: 6, points: 0 }, tokens).text).toBe("Ingrid is leaving.");
+  });
+});
