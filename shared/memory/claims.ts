@@ -7,12 +7,13 @@ import type { Memory } from "./memory.ts";
 /** Sorts after every instant: a claim that does not expire. */
 const NEVER = "9999";
 
-type Claimed = Pick<Memory, "org" | "user_id" | "agent_id" | "content">;
+type Claimed = Pick<Memory, "org" | "user_id" | "agent_id" | "content" | "said_of">;
 type Claimant = Claimed & Pick<Memory, "id" | "expire_at">;
 
 /** One key a content of one user, or of nobody in particular. An agent's are its own: it must not learn of others. */
-function claimKey({ org, user_id, agent_id, content }: Claimed): RecordKey {
-  const digest = sha256(JSON.stringify([user_id ?? null, content, ...(agent_id === undefined ? [] : [agent_id])]));
+function claimKey({ org, user_id, agent_id, content, said_of }: Claimed): RecordKey {
+  const own = [...(agent_id === undefined ? [] : [agent_id]), ...(said_of === undefined ? [] : [{ said_of }])];
+  const digest = sha256(JSON.stringify([user_id ?? null, content, ...own]));
   return { pk: `${org}#content#${digest}`, sk: "claim" };
 }
 
@@ -22,9 +23,10 @@ function claimItem(memory: Claimant): StoredRecord {
   return toItem(claimKey(memory), "claim", { memory_id: id, expire_at: expire_at ?? NEVER }, { ttl });
 }
 
-/** Makes a memory the only one that claims its content; refused while another one that claims it lives. */
-export function claimContent(memory: Claimant, now: number): Write {
-  return { put: claimItem(memory), condition: { expire_at: { atMost: timestamp(now), orAbsent: true } } };
+/** Makes a memory the one that claims its content; refused while another one that claims it lives, but for a `former` one. */
+export function claimContent(memory: Claimant, now: number, former?: string): Write {
+  const isFree = { expire_at: { atMost: timestamp(now), orAbsent: true as const } };
+  return { put: claimItem(memory), condition: former === undefined ? isFree : heldBy(former) };
 }
 
 /** Equality, or no item at all. */

@@ -7,12 +7,14 @@ import { ServiceError } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { JsonObject, Write } from "../platform/ports.ts";
+import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
-import { findDuplicate } from "./duplicates.ts";
+import { findKnown } from "./duplicates.ts";
 import { type MemoryJob, newMemoryJob } from "./jobs.ts";
 import type { Labels, Memory } from "./memory.ts";
-import { findMemory, insertMemory } from "./records.ts";
+import { findMemory, insertMemory, memoryKey } from "./records.ts";
+import { timeSaidOf } from "./said-of.ts";
 import { leaveForLater, readSteering, type UnderstandOptions, understand } from "./understand.ts";
 
 export interface CreateOptions extends UnderstandOptions {
@@ -38,6 +40,9 @@ export interface MemoryDraft {
   expire_at?: string;
   options?: CreateOptions;
 }
+
+/** A draft with the time that its claim is of. */
+type ClaimingDraft = MemoryDraft & Pick<Memory, "said_of">;
 
 export interface CreationTerms {
   /** Understands it before it answers, whatever the settings say of the workers. */
@@ -87,11 +92,13 @@ async function tryToCreate(
   { now, along }: Required<CreationTerms>,
 ): Promise<Memory | undefined> {
   const isUnique = draft.options?.skip_duplicates === true;
-  const duplicate = isUnique ? await findDuplicate(ctx, draft) : undefined;
-  if (duplicate) return skipped(duplicate);
+  const occurred_at = draft.occurred_at ?? timestamp(ctx.clock());
+  const said_of = isUnique ? await timeSaidOf(draft.content, occurred_at) : undefined;
+  const { duplicate, former } = isUnique ? await findKnown(ctx, { ...draft, occurred_at, said_of }) : {};
+  if (duplicate) return skipped(await noteRepeat(ctx, duplicate, draft.id));
   const { config } = await readSteering(ctx);
-  const { memory, job } = await prepare(ctx, draft, config.performance.async_processing && !now);
-  const claim = isUnique ? [claimContent(memory, ctx.clock())] : [];
+  const { memory, job } = await prepare(ctx, { ...draft, said_of }, config.performance.async_processing && !now);
+  const claim = isUnique ? [claimContent(memory, ctx.clock(), former)] : [];
   const content = await storeContent(ctx, contentKey(memory, memory.content), memory.content);
   const besides = [...(job ? [insertJob(job)] : []), ...along(memory)];
   try {
@@ -116,13 +123,31 @@ async function meetClaimant(ctx: Context, { existing }: ConditionFailed): Promis
   return memory && skipped(memory);
 }
 
+/** What is said again is known better: how often, and when last. A draft that comes again counts once. */
+async function noteRepeat(
+  { ports, org, clock }: Context,
+  memory: Memory,
+  draft_id: string | undefined,
+): Promise<Memory> {
+  const repeated_at = timestamp(clock());
+  const said = { repeated_at, ...(draft_id !== undefined && { repeated_by: draft_id }) };
+  const update: Write = {
+    update: memoryKey(org, memory.id),
+    set: said,
+    add: { repeats: 1, revision: 1 },
+    condition: draft_id === undefined ? "present" : { kind: "memory", repeated_by: { not: draft_id } },
+  };
+  const isNoted = await writeUnlessChanged({ ports }, update);
+  return isNoted ? { ...memory, repeats: (memory.repeats ?? 0) + 1, repeated_at } : memory;
+}
+
 function skipped(memory: Memory): Memory {
   return { ...memory, processing: { ...memory.processing, status: "skipped", duplicate_of: memory.id } };
 }
 
 async function prepare(
   ctx: Context,
-  { id = ctx.ids("memory"), options = {}, metadata = {}, ...fields }: MemoryDraft,
+  { id = ctx.ids("memory"), options = {}, metadata = {}, ...fields }: ClaimingDraft,
   isForLater: boolean,
 ): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
   const now = timestamp(ctx.clock());

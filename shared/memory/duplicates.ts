@@ -1,35 +1,73 @@
+import { occurredMs } from "../kernel/event-time.ts";
 import type { ViewerHome } from "../platform/context.ts";
+import type { SearchSource } from "../platform/ports.ts";
+import { analyse } from "../retrieval/text.ts";
 import { findClaimant } from "./claims.ts";
 import type { Memory } from "./memory.ts";
 import { findMemory } from "./records.ts";
+import { timeSaidOf } from "./said-of.ts";
 import { saysTheSame } from "./sameness.ts";
 
 /** Best ones looked at: among those of all users only some may be of nobody in particular. */
 const LOOKED_AT = 20;
+/** A later statement that shares this part of its words may say that the earlier one holds no more. */
+const RIVAL_SHARE = 0.5;
 
 type Finder = Pick<ViewerHome, "ports" | "clock" | "org" | "viewer">;
+type Draft = Pick<Memory, "user_id" | "content" | "said_of"> & { occurred_at: string };
 
-/** The memory of the same user that says what a new one would: the very same content, or a similar one in the same words. */
-export async function findDuplicate(
-  ctx: Finder,
-  draft: Pick<Memory, "user_id" | "content">,
-): Promise<Memory | undefined> {
-  const claimant = await findClaimant(ctx.ports.records, { ...draft, org: ctx.org, agent_id: ctx.viewer });
-  const same = claimant === undefined ? undefined : await findMemory(ctx, claimant);
-  return same ?? findSimilar(ctx, draft);
+/** What is known of a statement that is to be stored once. */
+export interface Known {
+  /** The memory that says it, of the same time, of the same user, and holds as far as is known. */
+  duplicate?: Memory;
+  /** The memory that claims the content, though its statement may not have held in between. */
+  former?: string;
 }
 
-/** One search: whatever says the same has the same words. */
-async function findSimilar(
-  ctx: Finder,
-  { user_id, content }: Pick<Memory, "user_id" | "content">,
-): Promise<Memory | undefined> {
+/**
+ * Looks for what a new memory would say again: the very same content, or the same in the same words. A state that was said
+ * before something else of the kind ("I live in Paris", then Rome) is no duplicate: said again, it may hold anew.
+ */
+export async function findKnown(ctx: Finder, draft: Draft): Promise<Known> {
+  const [claimant, documents] = await Promise.all([
+    findClaimant(ctx.ports.records, { ...draft, org: ctx.org, agent_id: ctx.viewer }),
+    findSimilar(ctx, draft),
+  ]);
+  const id = claimant ?? (await findSame(draft, documents));
+  const same = id === undefined ? undefined : await findMemory(ctx, id);
+  if (!same) return {};
+  if (draft.said_of !== undefined || !documents.some((other) => isRival(other, same, draft)))
+    return { duplicate: same };
+  return same.id === claimant ? { former: claimant } : {};
+}
+
+/** One search: whatever says the same, or something else of the kind, shares words. */
+async function findSimilar(ctx: Finder, { user_id, content }: Draft): Promise<SearchSource[]> {
   const { keyword } = await ctx.ports.search.search({
     org: ctx.org,
     now: ctx.clock(),
+    viewer: ctx.viewer,
     filters: user_id === undefined ? undefined : { user_id: [user_id] },
     keyword: { text: content, limit: LOOKED_AT },
   });
-  const same = keyword.find(({ document }) => document.user_id === user_id && saysTheSame(content, document.content));
-  return same && findMemory(ctx, same.id);
+  return keyword.map(({ document }) => document).filter((document) => document.user_id === user_id);
+}
+
+/** The latest that says the same of the same time. */
+async function findSame({ content, said_of }: Draft, documents: SearchSource[]): Promise<string | undefined> {
+  const same = documents.filter((document) => saysTheSame(content, document.content));
+  for (const document of same.sort((one, other) => occurredMs(other) - occurredMs(one))) {
+    const occurred_at = document.occurred_at ?? document.created_at;
+    if ((await timeSaidOf(document.content, occurred_at)) === said_of) return document.id;
+  }
+  return undefined;
+}
+
+function isRival(other: SearchSource, known: Memory, draft: Draft): boolean {
+  const isBetween = occurredMs(other) > occurredMs(known) && occurredMs(other) <= Date.parse(draft.occurred_at);
+  if (!isBetween || saysTheSame(other.content, draft.content)) return false;
+  const terms = new Set(analyse(other.content));
+  const own = [...new Set(analyse(draft.content))];
+  const shared = own.filter((term) => terms.has(term)).length;
+  return shared > 0 && shared >= RIVAL_SHARE * Math.min(own.length, terms.size);
 }

@@ -11,7 +11,7 @@ import {
   MAX_DATES,
   type Omission,
 } from "./extraction/schemas.ts";
-import { readingTask, tellStatements, verifyingTask } from "./extraction/tasks.ts";
+import { factsIn, readingTask, verifyingTask } from "./extraction/tasks.ts";
 
 export type { MemoryText } from "./extraction/passage.ts";
 export type { ExtractedEntity, ExtractedFact } from "./extraction/schemas.ts";
@@ -134,9 +134,7 @@ export async function extract(
     if (isSimple || enough || stuck || late || attempt >= settings.max_iterations) break;
     focus = missed;
   }
-  const untold = models.fast.isRules
-    ? []
-    : await tellStatements(passage, untoldBy(extraction.facts, passage.statements));
+  const untold = models.fast.isRules ? [] : await factsIn(passage, untoldBy(extraction.facts, passage.statements));
   return { ...extraction, entities: mergeEntities(extraction.entities), untold, omitted: passage.omitted };
 }
 

@@ -97,6 +97,11 @@ export interface Memory {
   processing: Processing;
   /** It was stored as the only one of its content, and is for as long as it lives and the content stays. */
   is_claimant?: true;
+  /** The time that its claim is of: the same words of another time are another statement. See `timeSaidOf`. */
+  said_of?: string;
+  /** How often it was said again and not stored again, and when last; ISO. */
+  repeats?: number;
+  repeated_at?: string;
   processing_ms: number;
   /** `working` from each change on; the sweep moves it from there. */
   tier: Tier;

@@ -58,6 +58,8 @@ export const Memory = z.object({
   processing: Processing,
   tier: z.enum(TIERS),
   version: z.number().int(),
+  repeats: z.int().optional().meta({ description: "How often it was said again, and not stored again." }),
+  repeated_at: z.string().optional(),
 });
 
 /** A memory with what answers say of it besides. */

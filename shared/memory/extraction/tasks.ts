@@ -13,7 +13,6 @@ import {
   type Verdicts,
   VerdictsSchema,
 } from "./schemas.ts";
-import type { Statement } from "./statements.ts";
 import { loadTagger } from "./tagging.ts";
 
 export interface Reading {
@@ -59,7 +58,7 @@ export const readingTask: LanguageTask<Reading, Findings> = {
 };
 
 /** Statements of a passage as facts, by rule. */
-export async function tellStatements(passage: Passage, statements: Statement[]): Promise<ExtractedFact[]> {
+export async function factsIn(passage: Passage, statements: Passage["statements"]): Promise<ExtractedFact[]> {
   return statements.length === 0 ? [] : factsOf({ ...passage, statements }, await loadTagger());
 }
 

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
+
+let target: Target;
+let caller: Caller;
+
+beforeAll(async () => {
+  target = await openTarget();
+  caller = await target.organization();
+});
+afterAll(() => target.close());
+
+let users = 0;
+const newUser = () => `teller_${++users}`;
+
+async function say(user_id: string, content: string, occurred_at: string) {
+  const options = { skip_duplicates: true };
+  const { body } = await caller.post("/memories", { content, user_id, occurred_at, options });
+  return body.data;
+}
+
+describe("what is said again", () => {
+  it.each([
+    ["happened at other times", ["I had a migraine attack.", "I had a migraine attack.", "I had a migraine attack."]],
+    ["held no more in between", ["I live in Paris.", "I live in Rome.", "I live in Paris."]],
+    ["names another day", ["I saw the dentist yesterday.", "I saw the dentist yesterday."]],
+    ["differs by a password's case", ["The door code is Kestrel9", "The door code is kestrel9"]],
+    ["is in a language whose tenses nobody reads", ["Hoy corrí diez kilómetros.", "Hoy corrí diez kilómetros."]],
+  ])("is stored when it %s", async (_why, statements) => {
+    const user = newUser();
+    for (const [month, content] of statements.entries()) {
+      const { processing } = await say(user, content, `2026-0${month + 1}-10T09:00:00Z`);
+      expect(processing.status).not.toBe("skipped");
+    }
+  });
+
+  it.each([
+    ["I prefer green tea.", "i prefer green tea"],
+    ["Ada prefers green tea.", "Green tea is what Ada prefers."],
+    ["I have two cats.", "I have two cats."],
+  ])("strengthens what holds on: %s, %s", async (first, again) => {
+    const user = newUser();
+    const { id } = await say(user, first, "2026-01-10T09:00:00Z");
+    await eventually(async () => {
+      const { processing, repeats } = await say(user, again, "2026-04-10T09:00:00Z");
+      expect(processing).toMatchObject({ status: "skipped", duplicate_of: id });
+      expect(repeats).toBeGreaterThanOrEqual(1);
+    });
+    const { body } = await caller.get(`/memories/${id}`);
+    expect(body.data).toMatchObject({ repeats: expect.any(Number), repeated_at: expect.any(String) });
+  });
+
+  it("is skipped where it happened on the same day", async () => {
+    const user = newUser();
+    await say(user, "I had a migraine attack.", "2026-02-10T08:00:00Z");
+    const { processing } = await say(user, "I had a migraine attack.", "2026-02-10T19:00:00Z");
+    expect(processing.status).toBe("skipped");
+  });
+
+  it("claims its content anew after something else held", async () => {
+    const user = newUser();
+    const [paris] = [await say(user, "I live in Paris.", "2026-01-10T09:00:00Z")];
+    await say(user, "I live in Rome.", "2026-02-10T09:00:00Z");
+    const again = await say(user, "I live in Paris.", "2026-03-10T09:00:00Z");
+    expect(again.id).not.toBe(paris.id);
+    const { processing } = await say(user, "I live in Paris.", "2026-04-10T09:00:00Z");
+    expect(processing).toMatchObject({ status: "skipped", duplicate_of: again.id });
+  });
+});
