@@ -17,7 +17,7 @@ export type Place = {
   stored: number;
 };
 
-export const BEGINNING: Place = { part: 0, found: null, stored: 0 };
+const BEGINNING: Place = { part: 0, found: null, stored: 0 };
 
 type Owner = Pick<CompatEvent, "org" | "id">;
 
@@ -25,8 +25,8 @@ const requestKey = ({ org, id }: Owner): RecordKey => ({ pk: `${org}#${id}`, sk:
 const blobKey = ({ org, id }: Owner): string => `requests/${org}/${id}`;
 
 /** A conversation as it is kept until its job is over: apart from the job, which is stored at each checkpoint. */
-export function putRequest(owner: Owner, stored: StoredContent): Write {
-  return { put: toItem(requestKey(owner), "compat_request", { org: owner.org, id: owner.id, ...stored }) };
+function putRequest(owner: Owner, stored: StoredContent): Write {
+  return { put: toItem(requestKey(owner), "conversation", { org: owner.org, id: owner.id, ...stored }) };
 }
 
 /** Has the workers store what is worth remembering of a conversation. */
