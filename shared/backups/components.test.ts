@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { JOB_KINDS } from "../jobs/kinds.ts";
-import { recordKindOf } from "../jobs/records.ts";
+import { recordKindOf } from "../jobs/stored-form.ts";
 import { componentOf, divide, isKnownKind } from "./components.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

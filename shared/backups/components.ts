@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
       "access",
       "memory_processing_job",
     ],
-    ...["compat_event", "compat_results", "compat_request", "trace", "subject", "failed_row"],
+    ...["compat_event", "compat_results", "conversation", "trace", "subject", "failed_row"],
     ...["remember_job", "forget_job", "import_job", "export_job"],
   ],
   sessions: [

@@ -38,7 +38,7 @@ async function ask(more: Partial<Backup> = {}): Promise<string> {
   return job.id;
 }
 
-const make = (by: Home, id: string) => runJob(by, [backupHandler], { org: OPERATOR_ORG, job_id: id }, 0);
+const make = (by: Home, id: string) => runJob(by, [backupHandler], { org: OPERATOR_ORG, job: id }, 0);
 const read = async (id: string) => (await findBackup(home.ports.records, id)) as Backup;
 const archives = async () => {
   const { blobs } = await home.ports.blobs.list({ prefix: ARCHIVE_PREFIX, limit: 100 });

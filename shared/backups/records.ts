@@ -76,7 +76,7 @@ export function isUnfinished({ status }: Pick<Backup, "status">): boolean {
 }
 
 /** A backup as it is stored. */
-export function toBackupRecord(backup: Backup): StoredRecord {
+function toBackupRecord(backup: Backup): StoredRecord {
   const { id, status, created_at, finished_at = created_at } = backup;
   const byEnd = status === "completed" && { gsi2pk: COMPLETED, gsi2sk: `${finished_at}#${id}` };
   const index = { gsi1pk: BACKUPS, gsi1sk: `${created_at}#${id}`, ...byEnd };

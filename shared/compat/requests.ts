@@ -18,7 +18,7 @@ export type Place = {
   stored: number;
 };
 
-export const BEGINNING: Place = { part: 0, found: null, stored: 0 };
+const BEGINNING: Place = { part: 0, found: null, stored: 0 };
 
 type Owner = Pick<CompatEvent, "org" | "id">;
 
@@ -27,7 +27,7 @@ const blobKey = ({ org, id }: Owner): string => `requests/${org}/${id}`;
 
 /** A conversation as it is kept until its job is over: apart from the job, which is stored at each checkpoint. */
 function putRequest(owner: Owner, stored: StoredContent): Write {
-  return { put: toItem(requestKey(owner), "compat_request", { org: owner.org, id: owner.id, ...stored }) };
+  return { put: toItem(requestKey(owner), "conversation", { org: owner.org, id: owner.id, ...stored }) };
 }
 
 /** Stores a conversation, and the job that stores what is worth remembering of it. */

@@ -3,6 +3,7 @@ import type { MessageConsumer } from "../platform/messages.ts";
 import type { AnyJobHandler } from "./handler.ts";
 import { JobMessage } from "./queue.ts";
 import { runJob } from "./run.ts";
+import { FormerMessage, takeOver } from "./take-over.ts";
 
 export interface JobConsumerOptions {
   /** How long one job is worked on before the next one has its turn. */
@@ -20,7 +21,9 @@ export function jobConsumer(
   return {
     width,
     async consume({ body }) {
-      await runJob(home, handlers, JobMessage.parse(body), turnMs);
+      const message = JobMessage.or(FormerMessage).parse(body);
+      if ("job" in message) await runJob(home, handlers, message, turnMs);
+      else await takeOver(home, message);
     },
   };
 }

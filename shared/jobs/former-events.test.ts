@@ -11,7 +11,7 @@ import type { Json, StoredRecord } from "../platform/ports.ts";
 import { REMEMBER_QUEUE, TRANSFER_QUEUE } from "../platform/queues.ts";
 import { exportMemories } from "../transfers/export.ts";
 import { importRows } from "../transfers/import.ts";
-import { convertFormerEventWork } from "./former-events.ts";
+import { convertFormer } from "./former.ts";
 import { isOver } from "./job.ts";
 import { findJob } from "./records.ts";
 import { runJob } from "./run.ts";
@@ -81,7 +81,7 @@ const formerRequest = (type: string, request: Json, fields: Fields = {}) =>
 
 /** Stores what an upgrade makes of former records; answers the keys that are in their place. */
 async function upgrade([event, work]: [StoredRecord, StoredRecord]): Promise<string[]> {
-  const converted = convertFormerEventWork(work) ?? [];
+  const converted = convertFormer(work) ?? [];
   const { records } = ctx.ports;
   await records.write({ put: event }, ...converted.map((put) => ({ put })));
   return converted.map(({ sk }) => sk);
@@ -90,7 +90,7 @@ async function upgrade([event, work]: [StoredRecord, StoredRecord]): Promise<str
 /** The event and the job of an upgraded record whose message is lost, after a sweep. */
 async function finish() {
   expect(await sweepJobs(ctx)).toBe(1);
-  const job = await runJob(ctx, HANDLERS, { org: ORG, job_id: id }, TURN_MS);
+  const job = await runJob(ctx, HANDLERS, { org: ORG, job: id }, TURN_MS);
   expect(job && isOver(job)).toBe(true);
   return { job, event: await findEvent(ctx, id) };
 }
@@ -166,5 +166,5 @@ describe("a transfer that ended before an upgrade", () => {
 
 it("leaves every other record to others", () => {
   const [event] = formerTransfer("import", {});
-  expect(convertFormerEventWork(event)).toBeUndefined();
+  expect(convertFormer(event)).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import { decodeTime } from "ulid";
 import type { Names } from "../compat/filters.ts";
-import { BEGINNING, type Place } from "../compat/requests.ts";
+import type { Place } from "../compat/requests.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { StoredContent } from "../memory/content.ts";
 import { fromItem } from "../platform/item.ts";
-import type { StoredRecord } from "../platform/ports.ts";
 import type { ExportInput, ExportProgress, ImportInput, ImportProgress } from "../transfers/transfer.ts";
+import type { Conversions } from "./former.ts";
 import type { Job } from "./job.ts";
-import { toJobRecord } from "./records.ts";
+import { toJobRecord } from "./stored-form.ts";
 
 type FormerTransfer = {
   id: string;
@@ -24,16 +24,18 @@ type Work = Pick<Job, "kind" | "input" | "checkpoint">;
 
 const ULID_LENGTH = 26;
 
-/**
- * The records that take the place of a transfer or of a compat event's request of a release before there was one engine;
- * undefined for any other record. Where none of them has its key, it is to be removed.
- */
-export function convertFormerEventWork(record: StoredRecord): StoredRecord[] | undefined {
-  if (record.kind === "transfer") return [toJobRecord(transferJob(fromItem(record)))];
-  if (record.kind !== "compat_request") return undefined;
-  const job = requestJob(fromItem(record));
-  return job.kind === "forget" ? [toJobRecord(job)] : [record, toJobRecord(job)];
-}
+const UNREAD: Place = { part: 0, found: null, stored: 0 };
+
+/** Imports, exports, and what was asked for with an event. A conversation stays where it is, of a kind of its own. */
+export const FORMER_EVENT_WORK: Conversions = {
+  transfer: (record) => [toJobRecord(transferJob(fromItem(record)))],
+
+  compat_request(record) {
+    const { place: _, ...conversation } = record;
+    const job = requestJob(fromItem(record));
+    return job.kind === "forget" ? [toJobRecord(job)] : [{ ...conversation, kind: "conversation" }, toJobRecord(job)];
+  },
+};
 
 function transferJob(former: FormerTransfer): Job {
   const { id, org, created_by, created_at, queued_at, ended_at } = former;
@@ -60,7 +62,7 @@ function isComplete(former: FormerTransfer): boolean {
 }
 
 /** A request is there until its event ends. Names of what is to be deleted are short, so they are in the record. */
-function requestJob({ id, org, place = BEGINNING, ...stored }: FormerRequest): Job {
+function requestJob({ id, org, place = UNREAD, ...stored }: FormerRequest): Job {
   const submitted_at = timestamp(decodeTime(id.slice(-ULID_LENGTH)));
   const owner = { id, org, submitted_by: org, submitted_at, queued_at: submitted_at };
   const request: { delete?: Names } = "content" in stored ? JSON.parse(stored.content) : {};

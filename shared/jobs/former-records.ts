@@ -5,9 +5,9 @@ import type { MaintenanceCheckpoint } from "../maintenance/plan.ts";
 import type { MemoryJobInput } from "../memory/jobs.ts";
 import { fromItem } from "../platform/item.ts";
 import type { StoredRecord } from "../platform/ports.ts";
-import { convertFormerEventWork } from "./former-events.ts";
+import type { Conversions } from "./former.ts";
 import type { Job, JobState } from "./job.ts";
-import { toJobRecord } from "./records.ts";
+import { toJobRecord } from "./stored-form.ts";
 
 /** What every kind of work was stored with before there was one record for all. */
 interface Former {
@@ -41,8 +41,8 @@ type FormerHandOver = HandOverCheckpoint &
 
 const STATES: { [former: string]: JobState } = { processing: "running", done: "completed", superseded: "cancelled" };
 
-/** By the kind of the record. */
-const CONVERSIONS: { [kind: string]: (record: StoredRecord) => Job } = {
+/** Maintenance, the processing of memories, and what deleted users owned. */
+export const FORMER_JOBS: Conversions = {
   maintenance_job(record) {
     const {
       type: kind,
@@ -78,9 +78,9 @@ const CONVERSIONS: { [kind: string]: (record: StoredRecord) => Job } = {
 function converted(
   { id, org, state, attempts, submitted_at, queued_at, revision = 1, ...rest }: Former,
   its: Pick<Job, "kind" | "input" | "checkpoint" | "submitted_by">,
-): Job {
+): StoredRecord[] {
   const { error, started_at, finished_at } = rest;
-  return {
+  const job: Job = {
     ...its,
     id,
     org,
@@ -94,13 +94,5 @@ function converted(
     ...(finished_at !== undefined && { finished_at }),
     revision,
   };
-}
-
-/**
- * The records that take the place of one of a release before there was one engine; undefined for any other record. Where
- * none of them has its key, it is to be removed.
- */
-export function convertFormerJob(record: StoredRecord): StoredRecord[] | undefined {
-  const conversion = CONVERSIONS[record.kind];
-  return conversion ? [toJobRecord(conversion(record))] : convertFormerEventWork(record);
+  return [toJobRecord(job)];
 }

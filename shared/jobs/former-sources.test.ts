@@ -7,6 +7,7 @@ import { findSync } from "../connections/records.ts";
 import { connectionRemoval } from "../connections/remove.ts";
 import { memoryKey } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
+import { upgradeItems } from "../platform/item-upgrade.ts";
 import type { LocalQueue } from "../platform/local/queue.ts";
 import type { JsonObject, StoredRecord, Write } from "../platform/ports.ts";
 import { BACKUP_QUEUE, INGEST_QUEUE, SYNC_QUEUE } from "../platform/queues.ts";
@@ -16,7 +17,6 @@ import { listSourcesBroughtBy, putSource, readSource } from "../sources/records.
 import type { Source } from "../sources/source.ts";
 import { sourceCollection, sourceKey } from "../sources/view.ts";
 import { sourceHandlers } from "../sources/work.ts";
-import { convertFormerSourceWork } from "./former-sources.ts";
 import { JobMessage } from "./queue.ts";
 import { dropJob, findJob } from "./records.ts";
 import { runJob } from "./run.ts";
@@ -46,8 +46,7 @@ const store = (...records: StoredRecord[]) => home.ports.records.write(...record
 /** What the upgrade does with records; taken twice it does the same. */
 async function upgrade(...former: StoredRecord[]): Promise<void> {
   for (const record of former) {
-    const converted = convertFormerSourceWork(record);
-    if (!converted) continue;
+    const converted = upgradeItems([record]);
     const { pk, sk } = record;
     const isKept = converted.some((each) => each.pk === pk && each.sk === sk);
     const writes = converted.map((put): Write => ({ put }));
@@ -91,7 +90,7 @@ describe("work of a former release goes on:", () => {
     const { source } = await ingest(home, { type: "text", content: { text: LONG }, created_by });
     const { ingestion } = await readSource(home.ports.records, home.org, source.id);
     if (!ingestion) throw new Error("nothing is read");
-    await runJob(home, sourceHandlers, { org: home.org, job_id: ingestion.id }, 0);
+    await runJob(home, sourceHandlers, { org: home.org, job: ingestion.id }, 0);
     const half = await findJob(home.ports.records, home.org, ingestion.id, "ingest_source");
     expect(half?.checkpoint.written).toBe(1);
     const { ingestion_id: _, ...before } = source;
@@ -142,7 +141,8 @@ describe("work of a former release goes on:", () => {
 
   it("a source with nothing to do is left as it is", async () => {
     const { source } = await ingest(home, { type: "text", content: { text: "The heron stays." }, created_by });
-    expect(convertFormerSourceWork(await stored(sourceKey(home.org, source.id)))).toBeUndefined();
+    const record = await stored(sourceKey(home.org, source.id));
+    expect(upgradeItems([record])).toEqual([record]);
   });
 
   it("a connection that was on its way out", async () => {

@@ -1,12 +1,12 @@
-import { type Backup, toBackupRecord } from "../backups/records.ts";
+import type { Backup } from "../backups/records.ts";
 import type { ConnectionSync, SyncCheckpoint } from "../connections/connection.ts";
-import { toSyncRecord } from "../connections/records.ts";
 import { timestamp } from "../kernel/clock.ts";
-import { fromItem } from "../platform/item.ts";
+import { fromItem, toItem } from "../platform/item.ts";
 import type { StoredRecord } from "../platform/ports.ts";
-import type { Ingestion, RemovalInput, Source, UploadInput } from "../sources/source.ts";
+import type { Ingestion, RemovalInput, UploadInput } from "../sources/source.ts";
+import type { Conversions } from "./former.ts";
 import type { Job } from "./job.ts";
-import { toJobRecord } from "./records.ts";
+import { toJobRecord } from "./stored-form.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -27,25 +27,13 @@ type FormerBackup = Backup & { attempts: number; lease_until?: number; queued_at
   revision: number;
 };
 
-/** One of a source, of its kind: a former release had no more. */
-const ingestionOf = (source_id: string) => `job_ingestion_${source_id}`;
-const uploadOf = (source_id: string) => `job_upload_${source_id}`;
-
-/** By the kind of the record. */
-const CONVERSIONS: { [kind: string]: (record: StoredRecord) => StoredRecord[] | undefined } = {
-  /** A source names its jobs. A name of one that is not there does no harm. */
-  source(record) {
-    const { id, status, generation, last_generation } = fromItem<Source>(record);
-    const isRead = status === "processing" && { ingestion_id: ingestionOf(id) };
-    const mayBeUploaded = last_generation > generation && { upload_id: uploadOf(id) };
-    return isRead || mayBeUploaded ? [{ ...record, ...isRead, ...mayBeUploaded }] : undefined;
-  },
-
+/** Those of sources, connections and backups. A step of its own has a source name its jobs. */
+export const FORMER_SOURCE_WORK: Conversions = {
   source_ingestion(record) {
     const { org, queued_at, ...former } = fromItem<Ingestion & Queued>(record);
     const { source_id, generation, type, labels, content, content_hash, created_by } = former;
     const { reading, written, rest, tokens, entity_count } = former;
-    return waiting(ingestionOf(source_id), org, queued_at, created_by, {
+    return waiting(`job_ingestion_${source_id}`, org, queued_at, created_by, {
       kind: "ingest_source",
       input: { source_id, generation, type, labels, content, content_hash, created_by },
       checkpoint: { ...(reading && { reading }), written, rest, tokens, entity_count },
@@ -64,7 +52,7 @@ const CONVERSIONS: { [kind: string]: (record: StoredRecord) => StoredRecord[] | 
   source_upload(record) {
     const { org, expires_at, ...input } = fromItem<UploadInput & { org: string; expires_at: string }>(record);
     const work = { kind: "expire_upload" as const, input, checkpoint: null };
-    return waiting(uploadOf(input.source_id), org, expires_at, input.created_by, work, {
+    return waiting(`job_upload_${input.source_id}`, org, expires_at, input.created_by, work, {
       submitted_at: timestamp(Date.parse(expires_at) - DAY_MS),
     });
   },
@@ -82,6 +70,7 @@ const CONVERSIONS: { [kind: string]: (record: StoredRecord) => StoredRecord[] | 
 
   /** What waits for its time, or runs, is a job; what waits for credentials, or to be asked for, is none. */
   connection_sync(record) {
+    if (record.is_running === undefined) return undefined;
     const {
       org,
       connection_id,
@@ -92,8 +81,9 @@ const CONVERSIONS: { [kind: string]: (record: StoredRecord) => StoredRecord[] | 
       started_at,
       ...former
     } = fromItem<FormerSync>(record);
+    const { pk, sk } = record;
     const sync = { org, connection_id, run: last, ...(cursor !== undefined && { cursor }) };
-    if (due_at === undefined) return [toSyncRecord(sync)];
+    if (due_at === undefined) return [toItem({ pk, sk }, record.kind, sync)];
     const run = is_running ? last : last + 1;
     const { place, has_retried, counts, failures } = former;
     const reached = { ...(place !== undefined && { place }), has_retried, counts, failures };
@@ -105,25 +95,32 @@ const CONVERSIONS: { [kind: string]: (record: StoredRecord) => StoredRecord[] | 
       checkpoint: is_running ? reached : { has_retried: false, counts: none, failures: [] },
     };
     const begun = is_running && started_at !== undefined ? { started_at } : {};
-    return [toSyncRecord({ ...sync, run, sync_id }), ...waiting(sync_id, org, due_at, org, work, begun)];
+    return [
+      toItem({ pk, sk }, record.kind, { ...sync, run, sync_id }),
+      ...waiting(sync_id, org, due_at, org, work, begun),
+    ];
   },
 
   backup(record) {
+    if (record.queued_at === undefined) return undefined;
     const {
       attempts: _attempts,
       lease_until: _lease,
       started_at: _started,
       revision: _revision,
-      ...former
+      queued_at,
+      ...backup
     } = fromItem<FormerBackup>(record);
-    const { queued_at, ...backup } = former;
-    if (backup.status === "completed" || backup.status === "failed") return [toBackupRecord(backup)];
-    const org = record.pk.slice(0, record.pk.indexOf("#"));
+    const { pk, sk, kind, gsi1pk, gsi1sk } = record;
+    const { id, created_at, finished_at = created_at } = backup;
+    const org = pk.slice(0, pk.indexOf("#"));
+    const completed = { gsi2pk: `${org}#backups#completed`, gsi2sk: `${finished_at}#${id}` };
+    const isOver = backup.status === "completed" || backup.status === "failed";
+    const index = { gsi1pk, gsi1sk, ...(backup.status === "completed" && completed) };
+    const after = toItem({ pk, sk }, kind, { ...backup, ...(!isOver && { status: "queued" }) }, index);
+    if (isOver) return [after];
     const work = { kind: "backup" as const, input: {}, checkpoint: backup.progress };
-    return [
-      toBackupRecord({ ...backup, status: "queued" }),
-      ...waiting(backup.id, org, queued_at, backup.created_by, work),
-    ];
+    return [after, ...waiting(id, org, queued_at, backup.created_by, work)];
   },
 };
 
@@ -140,12 +137,4 @@ function waiting(
   return [
     toJobRecord({ id, org, ...work, ...state, submitted_by, submitted_at, queued_at, overdue_at: queued_at, ...more }),
   ];
-}
-
-/**
- * The records that take the place of one of a release before there was one engine: of sources, connections and backups.
- * Undefined for any other record, and for one that stays as it is. Where none of them has its key, it is to be removed.
- */
-export function convertFormerSourceWork(record: StoredRecord): StoredRecord[] | undefined {
-  return CONVERSIONS[record.kind]?.(record);
 }

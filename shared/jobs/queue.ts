@@ -4,13 +4,16 @@ import { deadLettersOf } from "../platform/queues.ts";
 import { type Job, MAX_DELAY_MS } from "./job.ts";
 import { type JobInput, type JobKind, policyOf } from "./kinds.ts";
 
-/** What a message of every queue of jobs holds: the job's record says the rest. `retry` begins one again that failed. */
-export const JobMessage = z.object({ org: z.string(), job_id: z.string(), retry: z.literal(true).optional() });
+/**
+ * What a message of every queue of jobs holds: the job's record says the rest. `retry` begins one again that failed. Workers
+ * of releases before there was one engine know none of the names beside `org`: they fail the message, and it comes again.
+ */
+export const JobMessage = z.object({ org: z.string(), job: z.string(), retry: z.literal(true).optional() });
 
 export type JobMessage = z.infer<typeof JobMessage>;
 
 export function messageOf({ org, id }: Pick<Job, "org" | "id">): JobMessage {
-  return { org, job_id: id };
+  return { org, job: id };
 }
 
 /** The queue whose worker does a job. */

@@ -1,44 +1,10 @@
 import type { PageRequest } from "../kernel/pagination.ts";
-import { fromItem, toItem } from "../platform/item.ts";
 import { AFTER_ANY_ID, filterBy, type RecordListing, readPage } from "../platform/listing.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
-import { shardOf } from "../platform/shards.ts";
+import { listFormer } from "./former.ts";
 import { isOver, type Job, type JobOf, type JobState } from "./job.ts";
 import { type JobKind, policyOf } from "./kinds.ts";
-
-/** Parts of each index of unfinished jobs, so that no partition takes the writes of all. */
-const SHARDS = 8;
-
-const jobKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "job" });
-const listOf = (org: string, name: string): string => `${org}#jobs#${name}`;
-const unfinishedIn = (kind: JobKind, shard: number): string => `unfinished-jobs#${kind}#${shard}`;
-
-/** `kind` of the record that holds a job of a kind. */
-export const recordKindOf = (kind: JobKind): string => `${kind}_job`;
-
-/** A job as it is stored. */
-export function toJobRecord(job: Job): StoredRecord {
-  const { org, id, kind, overdue_at, finished_at } = job;
-  const { keptMs } = policyOf(kind);
-  const unfinished = { gsi3pk: unfinishedIn(kind, shardOf(id, SHARDS)), gsi3sk: `${overdue_at}#${id}` };
-  const isKept = finished_at === undefined || keptMs === undefined;
-  const ttl = isKept ? undefined : Math.ceil((Date.parse(finished_at) + keptMs) / 1000);
-  const index = { ...listing(job), ...(!isOver(job) && unfinished), ttl };
-  return toItem(jobKey(org, id), recordKindOf(kind), job, index);
-}
-
-/** By submission, or by state: unfinished jobs by submission, final ones by their end. */
-function listing({ org, id, kind, state, submitted_at, finished_at = submitted_at }: Job) {
-  const { list } = policyOf(kind);
-  if (!list) return {};
-  const sort = list.by === "submission" ? `${submitted_at}#${id}` : `${state}#${finished_at}#${id}`;
-  return { gsi1pk: listOf(org, list.name), gsi1sk: sort };
-}
-
-function toJob<Kind extends JobKind>(record: StoredRecord): Job<Kind> {
-  const kind = record.kind.slice(0, -"_job".length) as Kind;
-  return { ...fromItem<Omit<Job<Kind>, "kind">>(record), kind };
-}
+import { jobKey, listOf, recordKindOf, SHARDS, toJob, toJobRecord, unfinishedIn } from "./stored-form.ts";
 
 /** A new job's write, for the transaction of what asks for it. */
 export function insertJob(job: Job): Write {
@@ -69,9 +35,19 @@ export async function findJob<Kind extends JobKind = JobKind>(
   id: string,
   ...kinds: Kind[]
 ): Promise<JobOf<Kind> | undefined> {
-  const record = await records.get(jobKey(org, id));
+  const key = jobKey(org, id);
+  const record = (await records.get(key)) ?? (await findFormerJob(records, key));
   const job = record && toJob<Kind>(record);
   return job && (kinds.length === 0 || kinds.includes(job.kind)) ? (job as JobOf<Kind>) : undefined;
+}
+
+/** What is to become of a job that an earlier release stored, and no worker of this one has met yet. */
+async function findFormerJob(records: RecordStore, key: RecordKey): Promise<StoredRecord | undefined> {
+  for await (const { replacement } of listFormer(records, key.pk)) {
+    const job = replacement.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
+    if (job) return job;
+  }
+  return undefined;
 }
 
 /** A page of a list by submission, newest first. */

@@ -21,10 +21,10 @@ const CLOCK_DIFFERENCE_MS = 5_000;
 export async function runJob(
   home: Home,
   handlers: readonly AnyJobHandler[],
-  { org, job_id, retry }: JobMessage,
+  { org, job: id, retry }: JobMessage,
   turnMs: number,
 ): Promise<Job | undefined> {
-  const job = await findJob(home.ports.records, org, job_id);
+  const job = await findJob(home.ports.records, org, id);
   const isAgain = retry === true && job?.state === "failed";
   if (!job || (isOver(job) && !isAgain) || isLeased(job, home) || !isDue(job, home)) return job;
   const handler = handlers.find(({ kind }) => kind === job.kind);

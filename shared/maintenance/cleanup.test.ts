@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
+import { findBackup } from "../backups/records.ts";
 import { contentKey } from "../memory/content.ts";
 import { memoryKey } from "../memory/records.ts";
 import { messageContentKey } from "../sessions/archived-messages.ts";
@@ -139,7 +140,7 @@ const MISHAPS: { [name: string]: () => Promise<void> } = {
       const made = listed.data.backups.find(({ id }: { id: string }) => id === body.data.id);
       expect(made.status).toBe("completed");
     });
-    await ports().blobs.put(`backups/${body.data.id}-900.jsonl.gz`, text("half"));
+    await ports().blobs.put(`backups/${body.data.id}-99.jsonl.gz`, text("half"));
   },
 };
 
@@ -236,9 +237,9 @@ describe("a clean-up", () => {
     const foreign = ["backups/bak_of_another_home-1.jsonl.gz", "backups/before-the-move.jsonl.gz"];
     for (const key of foreign) await ports().blobs.put(key, text("an operator's own"));
     const own = await vi.waitFor(async () => {
-      const { blobs } = await ports().blobs.list({ prefix: `backups/${body.data.id}-`, limit: 10 });
-      expect(blobs).toHaveLength(1);
-      return blobs[0]?.key ?? "";
+      const { archive } = (await findBackup(ports().records, body.data.id)) ?? {};
+      if (archive === undefined) throw new Error("the backup is not complete");
+      return archive.blob;
     });
     pass(20);
     await cleanUp({ operations: ["temp_files"] });

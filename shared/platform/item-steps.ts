@@ -1,17 +1,30 @@
+import { convertFormer, FORMER_KINDS } from "../jobs/former.ts";
 import type { Json, StoredRecord } from "./ports.ts";
 
 /**
- * A numbered step of the form of items, the same in both homes. It only adds: code of the release before, which still runs
- * during a canary, finds every attribute as it knows it. Taking it again changes nothing. A released step never changes.
+ * A numbered step of the form of items, the same in both homes. Taking it again changes nothing. A released step never
+ * changes.
  */
-export interface ItemStep {
+export type ItemStep = AddingStep | ReplacingStep;
+
+interface Step {
   version: number;
   /** What it does. */
   name: string;
   /** Kinds of the records that it looks at. */
   kinds: string[];
+}
+
+/** Only adds: code of the release before, which still runs during a canary, finds every attribute as it knows it. */
+export interface AddingStep extends Step {
   /** The record with what it lacks, then further records that are to be there; undefined where it lacks nothing. */
   upgrade(record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined;
+}
+
+/** For records that workers alone change: those of this release take them over, and those of the release before find none. */
+export interface ReplacingStep extends Step {
+  /** What takes the record's place, which goes unless its key is among them; undefined where it may stay. */
+  replace(record: StoredRecord): StoredRecord[] | undefined;
 }
 
 /**
@@ -37,6 +50,21 @@ export const ITEM_STEPS: ItemStep[] = [
       return lacking && [{ ...record, ...lacking }];
     },
   },
+  {
+    version: 2,
+    name: "have sources name the jobs that read them and wait for their uploads",
+    kinds: ["source"],
+    upgrade: (record) => {
+      const lacking = jobsOfSource(record);
+      return lacking && [{ ...record, ...lacking }];
+    },
+  },
+  {
+    version: 2,
+    name: "keep all background work as jobs of one engine",
+    kinds: FORMER_KINDS,
+    replace: convertFormer,
+  },
 ];
 
 type Attributes = { [attribute: string]: Json };
@@ -52,6 +80,18 @@ function processed({ tier, compression }: StoredRecord): Attributes | undefined 
   if (tier !== undefined || tokens === undefined) return undefined;
   const processing = { status: "done", provider: "built-in", model: "rules", fallback: false };
   return { tier: "working", tokens, processing };
+}
+
+/** As the step of jobs names them. A name of one that is not there does no harm. */
+function jobsOfSource(record: StoredRecord): Attributes | undefined {
+  const { id, status, generation = 0, last_generation = 0, ingestion_id, upload_id } = record;
+  const isRead = status === "processing" && ingestion_id === undefined;
+  const mayBeUploaded = Number(last_generation) > Number(generation) && upload_id === undefined;
+  if (!isRead && !mayBeUploaded) return undefined;
+  return {
+    ...(isRead && { ingestion_id: `job_ingestion_${id}` }),
+    ...(mayBeUploaded && { upload_id: `job_upload_${id}` }),
+  };
 }
 
 /** Before any day that a memory can have. */

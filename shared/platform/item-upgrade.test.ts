@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { NewerFormatError } from "./formats.ts";
-import { ITEM_STEPS, type ItemStep } from "./item-steps.ts";
+import { type AddingStep, ITEM_STEPS, type ItemStep } from "./item-steps.ts";
 import { itemVersion, takeStep, upgradeItem, upgradeItems } from "./item-upgrade.ts";
 import { RECORD_MIGRATIONS } from "./local/record-migrations.ts";
 import type { StoredRecord } from "./ports.ts";
 
 const ENTITY: StoredRecord = { pk: "org_1#ent_1", sk: "entity", kind: "entity", id: "ent_1", name: "Zurich" };
+const SOURCE = { pk: "org_1#source#s", sk: "source", kind: "source", id: "s", generation: 1, last_generation: 1 };
 const OLD: StoredRecord[] = [
   ENTITY,
   { pk: "org_1#people#ada", sk: "bob", kind: "person", name: "Bob" },
@@ -14,6 +15,9 @@ const OLD: StoredRecord[] = [
   { pk: "org_1", sk: "organization", kind: "organization", id: "org_1", created_at: "2026-01-01" },
   { pk: "org_1#mem_1", sk: "memory", kind: "memory", compression: { original_tokens: 7 } },
   { pk: "org_1#ses_1", sk: "session", kind: "session" },
+  { ...SOURCE, status: "processing" },
+  { ...SOURCE, last_generation: 2, upload_id: "job_2" },
+  { ...SOURCE, last_generation: 2 },
 ];
 
 describe("the steps of items", () => {
@@ -39,10 +43,15 @@ describe("the steps of items", () => {
         processing: { status: "done", provider: "built-in", model: "rules", fallback: false },
       },
       OLD[6],
+      { ...OLD[7], ingestion_id: "job_ingestion_s" },
+      OLD[8],
+      { ...OLD[9], upload_id: "job_upload_s" },
     ]);
   });
 
-  it.each(ITEM_STEPS)("change nothing when taken again: $name", (step) => {
+  const adding = ITEM_STEPS.filter((step) => "upgrade" in step);
+
+  it.each(adding)("change nothing when taken again: $name", (step) => {
     for (const record of OLD.filter(({ kind }) => step.kinds.includes(kind))) {
       const [upgraded = record] = takeStep(step, record) ?? [];
       expect(takeStep(step, upgraded)).toBeUndefined();
@@ -94,7 +103,7 @@ describe("an item", () => {
     { changed: "the key", upgrade: (record: StoredRecord) => [{ ...record, sk: "robert" }] },
     { changed: "what is there", upgrade: ({ name, ...record }: StoredRecord) => [record] },
   ])("keeps what the release before relies on: a step that changes $changed is refused", ({ upgrade }) => {
-    const step = { version: 2, name: "bad", kinds: ["person"], upgrade } as ItemStep;
+    const step = { version: 2, name: "bad", kinds: ["person"], upgrade } as AddingStep;
     expect(() => takeStep(step, PERSON)).toThrow("steps only add");
   });
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { NewerFormatError, RELEASE } from "./formats.ts";
-import { ITEM_STEPS, type ItemStep } from "./item-steps.ts";
+import { type AddingStep, ITEM_STEPS, type ItemStep } from "./item-steps.ts";
 import type { StoredRecord } from "./ports.ts";
 import { identityOf } from "./preconditions.ts";
 
@@ -24,11 +24,21 @@ export function upgradeItem(
   const due = steps.filter((step) => step.version > first && step.kinds.includes(record.kind));
   let [current, beside]: [StoredRecord, StoredRecord[]] = [record, []];
   for (const step of due) {
+    if (!("upgrade" in step)) continue;
     const [next = current, ...more] = takeStep(step, current) ?? [];
     current = next;
     beside = [...beside, ...more];
   }
   return current === record && beside.length === 0 ? undefined : { record: current, beside };
+}
+
+/** What takes the place of a record, whatever its version; undefined where it may stay. */
+export function replaceItem(record: StoredRecord, steps: ItemStep[] = ITEM_STEPS): StoredRecord[] | undefined {
+  for (const step of steps) {
+    const replacement = "replace" in step && step.kinds.includes(record.kind) ? step.replace(record) : undefined;
+    if (replacement) return replacement;
+  }
+  return undefined;
 }
 
 /** Items of the next release are read during its canary: its steps only add. */
@@ -44,13 +54,13 @@ function refuseNewer({ pk, sk }: StoredRecord, version: number, steps: ItemStep[
 /** Records of any earlier version as they are today, and those that belong beside them. */
 export function upgradeItems(records: StoredRecord[]): StoredRecord[] {
   const upgraded = records.map((record) => upgradeItem(record, FIRST_VERSION) ?? { record, beside: [] });
-  const own = upgraded.map(({ record }) => record);
+  const own = upgraded.flatMap(({ record }) => replaceItem(record) ?? [record]);
   const known = new Set(own.map(identityOf));
   return [...own, ...upgraded.flatMap(({ beside }) => beside).filter((record) => !known.has(identityOf(record)))];
 }
 
 /** Throws where a step takes away or changes what the release before relies on. */
-export function takeStep(step: ItemStep, record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined {
+export function takeStep(step: AddingStep, record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined {
   const upgraded = step.upgrade(record);
   if (upgraded === undefined) return undefined;
   const [same] = upgraded;

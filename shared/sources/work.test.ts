@@ -144,7 +144,7 @@ describe("a content that is out of date", () => {
   it("is not stored any further once another one was begun or the source is gone", async () => {
     const { source } = await ingest(home, draft(LONG));
     await deliver(home, 0);
-    const late = { org: home.org, job_id: source.ingestion_id! };
+    const late = { org: home.org, job: source.ingestion_id! };
     await run(crashing(3), late, 0).catch(() => undefined);
     await ingest(home, draft("The tern alone."));
     await deliverAll();
@@ -153,7 +153,7 @@ describe("a content that is out of date", () => {
     await deliverAll();
     expect(await memories()).toEqual([]);
     expect(await stateOf(source.id)).toEqual({ source: undefined, ingestion: undefined, upload: undefined });
-    expect(await findJob(home.ports.records, home.org, late.job_id)).toBeUndefined();
+    expect(await findJob(home.ports.records, home.org, late.job)).toBeUndefined();
   });
 
   it("goes at once where a short one follows, whatever became of its message", async () => {

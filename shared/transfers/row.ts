@@ -88,7 +88,7 @@ const fields = {
 };
 
 /** The format of exported files; raised with every change of rows that an earlier release would refuse. */
-export const EXPORT_FORMAT = 1;
+export const EXPORT_FORMAT = 2;
 
 /** A memory in a file: all that clients see of it but what its place here makes of it (ids of entities, tier, processing). */
 export const MemoryRow = z.object(fields);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { TRANSFER_QUEUE } from "../../shared/platform/queues.ts";
+import { EXPORT_FORMAT } from "../../shared/transfers/row.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 let target: Target;
@@ -135,10 +136,10 @@ describe("an import", () => {
     const { body } = await caller.post("/imports", { memories: rows });
     const { home } = target.service as unknown as { home: import("../../shared/platform/context.ts").Home };
     const { org_id: org } = (await caller.get("/v1/ping")).body;
-    const message = { body: { org, job_id: body.event_id } };
+    const message = { body: { org, job: body.event_id } };
     await home.ports.queue.send(TRANSFER_QUEUE, [message, message, message]);
     await ended(caller, body.event_id);
-    await home.ports.queue.send(TRANSFER_QUEUE, [message, { body: { org, job_id: "evt_none" } }]);
+    await home.ports.queue.send(TRANSFER_QUEUE, [message, { body: { org, job: "evt_none" } }]);
     const found = await exportOf(caller, 60);
     expect(new Set(found.map(({ content }) => content)).size).toBe(60);
     await caller.delete(`/memories/${found[0]?.id}`);
@@ -239,17 +240,22 @@ describe("an export", () => {
   it("is taken as a file, and refused where a newer release wrote it", async () => {
     const caller = await target.organization();
     const memories = [{ content: "Ada likes tea." }];
-    expect((await caller.post("/imports", { format_version: 1, memories })).status).toBe(202);
-    const { status, body } = await caller.post("/imports", { format_version: 2, memories });
+    for (const format_version of [undefined, 1, EXPORT_FORMAT]) {
+      expect((await caller.post("/imports", { format_version, memories })).status).toBe(202);
+    }
+    const { status, body } = await caller.post("/imports", { format_version: EXPORT_FORMAT + 1, memories });
     expect(status).toBe(400);
-    expect(JSON.stringify(body.error)).toContain("is of a newer release: this one reads up to 1");
+    expect(JSON.stringify(body.error)).toContain(`is of a newer release: this one reads up to ${EXPORT_FORMAT}`);
   });
 
   it("of nothing is an empty file, and its rows are answered at once", async () => {
     const caller = await target.organization();
     const { body } = await caller.post("/exports", { user_id: "nobody", format: "json" });
     expect(body).toMatchObject({ status: "completed", count: 0, memories: [], files: [{ memories: 0 }] });
-    expect(await (await target.follow(body.download_url)).json()).toEqual({ format_version: 1, memories: [] });
+    expect(await (await target.follow(body.download_url)).json()).toEqual({
+      format_version: EXPORT_FORMAT,
+      memories: [],
+    });
   });
 
   it.each([{ format: "csv" }, { user_id: "" }, { user_id: 5 }])("refuses %o", async (given) => {

@@ -6,11 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import { FORMAT_MARK } from "../../shared/platform/aws/attribute-names.ts";
 import { DynamoInventory } from "../../shared/platform/aws/inventory.ts";
+import { toRecord } from "../../shared/platform/aws/item-format.ts";
 import { DynamoRecordStore } from "../../shared/platform/aws/records.ts";
 import { openSearch } from "../../shared/platform/aws/search.ts";
 import { INDEX_FORMAT } from "../../shared/platform/aws/search-mapping.ts";
-import { itemVersion, upgradeItem } from "../../shared/platform/item-upgrade.ts";
+import { itemVersion, replaceItem, upgradeItems } from "../../shared/platform/item-upgrade.ts";
 import type { SearchFilters, StoredRecord } from "../../shared/platform/ports.ts";
+import { identityOf } from "../../shared/platform/preconditions.ts";
 import { valueFacet } from "../../shared/retrieval/facets.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { indexOf, openFolder, releases } from "../fixtures/folders/folders.ts";
@@ -71,11 +73,15 @@ describe("a DynamoDB table", () => {
     const items = itemsOf(release);
     for (const item of items) await putOld(item);
     const store = new DynamoRecordStore(client, table, Date.now);
-    const read = async () => Promise.all(items.map(({ pk, sk }) => store.get({ pk, sk })));
-    const before = await read();
-    expect(before).toEqual(items.map((item) => upgradeItem(item, 1)?.record ?? item));
+    const read = () => Promise.all(items.map(({ pk, sk }) => store.get({ pk, sk })));
+    expect(await read()).toEqual(items.map(toRecord));
     await upgradeAll();
-    expect(await read()).toEqual(before);
+    const upgraded = new Map(upgradeItems(items).map((item) => [identityOf(item), JSON.parse(JSON.stringify(item))]));
+    expect(await read()).toEqual(items.map((item) => upgraded.get(identityOf(item))));
+    const stored = await scan();
+    const added = [...upgraded.values()].filter(({ kind }) => kind.endsWith("_job"));
+    expect(stored).toEqual(expect.arrayContaining(added.map((job) => expect.objectContaining(job))));
+    expect(stored.filter((item) => replaceItem(item as StoredRecord))).toEqual([]);
     expect(await upgradeAll()).toBe(0);
   });
 
@@ -94,6 +100,32 @@ describe("a DynamoDB table", () => {
     for (const one of people) {
       expect(one).toMatchObject({ name: `Ada ${round}`, org: "org_1", user_id: "ada", [FORMAT_MARK]: itemVersion() });
     }
+  });
+
+  it("refuses to replace what was written since it was read, and replaces that", async () => {
+    const created_at = "2026-11-22T10:00:00.000Z";
+    const transfer = (position: number): StoredRecord => ({
+      ...{ pk: "org_1#evt_1", sk: "transfer", kind: "transfer", id: "evt_1", org: "org_1", what: "import", blob: "b" },
+      ...{ created_by: "ak_1", created_at, queued_at: created_at, attempts: 1, total: 9, position },
+      ...{ imported: position, skipped: 0, failed: 0 },
+    });
+    await putOld(transfer(3));
+    const racing = new DynamoDBClient();
+    let isOvertaken = false;
+    racing.middlewareStack.add(
+      (next, { commandName }) =>
+        async (given) => {
+          const isFirst = commandName === "TransactWriteItemsCommand" && !isOvertaken;
+          isOvertaken ||= isFirst;
+          if (isFirst) await putOld(transfer(4));
+          return next(given);
+        },
+      { step: "initialize" },
+    );
+    await new DynamoInventory(racing, table, Date.now).upgrade({ limit: 1000 });
+    expect(isOvertaken).toBe(true);
+    const left = (await scan()).filter(({ pk }) => pk === "org_1#evt_1");
+    expect(left).toMatchObject([{ sk: "job", kind: "import_job", checkpoint: { position: 4 }, state: "queued" }]);
   });
 
   it("loses no write that comes between the reading of an item and its upgrade", async () => {

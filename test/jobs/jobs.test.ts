@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { convertFormerJob } from "../../shared/jobs/former-records.ts";
+import { convertFormer } from "../../shared/jobs/former.ts";
 import type { AnyJobHandler, JobHandler } from "../../shared/jobs/handler.ts";
 import { ended, isOver, type Job } from "../../shared/jobs/job.ts";
 import { type JobKind, policyOf } from "../../shared/jobs/kinds.ts";
@@ -226,7 +226,7 @@ describe.each(KINDS)("a job of kind %s", (kind) => {
     const job = await scenario.begin(stage);
     const { records } = stage.home.ports;
     await records.write({ delete: { pk: `${job.org}#${job.id}`, sk: "job" } });
-    const converted = (scenario.former?.(job) ?? []).flatMap((record) => convertFormerJob(record) ?? []);
+    const converted = (scenario.former?.(job) ?? []).flatMap((record) => convertFormer(record) ?? []);
     await records.write(...converted.map((put) => ({ put })));
     sent = [];
     await sweepJobs(stage.home, [kind]);

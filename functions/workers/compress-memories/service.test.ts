@@ -66,7 +66,7 @@ function take(name: string = "compress-normal"): SQSEvent {
   return toSqsEvent(name, queue.receive(name, 10));
 }
 
-function eventFor(job_id: string, receiveCount = 1, body = JSON.stringify({ org: "org_test", job_id })): SQSEvent {
+function eventFor(job_id: string, receiveCount = 1, body = JSON.stringify({ org: "org_test", job: job_id })): SQSEvent {
   const now = clock.now();
   return toSqsEvent("compress-normal", [
     { id: `message of ${job_id}`, receipt: "", body, receiveCount, sentAt: now, firstReceivedAt: now },

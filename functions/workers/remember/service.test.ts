@@ -56,7 +56,7 @@ const WHOLE = 60_000;
 const ONE_STEP = -1;
 
 function workOn(home: Home, { org, id }: CompatEvent, turnMs: number) {
-  return runJob(home, [rememberConversation, deleteByNames], { org, job_id: id }, turnMs);
+  return runJob(home, [rememberConversation, deleteByNames], { org, job: id }, turnMs);
 }
 
 it("reads all of a conversation, however much it tells", async () => {

@@ -78,7 +78,12 @@ async function jobOf(id: string) {
 
 /** What the worker does with a message of a job. */
 const work = (job_id: string) =>
-  runJob(home, [syncConnection({ openBucket, turnMs: MINUTE }), connectionRemoval], { org: home.org, job_id }, MINUTE);
+  runJob(
+    home,
+    [syncConnection({ openBucket, turnMs: MINUTE }), connectionRemoval],
+    { org: home.org, job: job_id },
+    MINUTE,
+  );
 
 describe("a synchronization", () => {
   it("comes to the same however often it is broken off", { timeout: 60_000 }, async () => {
@@ -221,7 +226,7 @@ describe("the sweep", () => {
     const id = await connect({ sync_interval_minutes: 60 });
     const never = await connect();
     now += 1;
-    const message = (job_id?: string) => ({ org: home.org, job_id });
+    const message = (job?: string) => ({ org: home.org, job });
     const first = (await jobOf(id))!;
     const own = () => sent.filter((each) => JSON.stringify(each).includes(job_id()));
     let waiting = first;

@@ -1,11 +1,17 @@
-import { FIRST_VERSION, itemVersion, upgradeItem } from "../item-upgrade.ts";
+import { FIRST_VERSION, itemVersion, replaceItem, upgradeItem } from "../item-upgrade.ts";
 import type { StoredRecord } from "../ports.ts";
+import { identityOf } from "../preconditions.ts";
 import { escapeNames, FORMAT_MARK, fromTable } from "./attribute-names.ts";
 
-/** An item of the table as the record that it is today, in whatever version it was stored. */
+/**
+ * An item of the table as the record that it is today, in whatever version it was stored. One that several records or one
+ * elsewhere take the place of is read as it is: who knows its kind replaces it.
+ */
 export function toRecord(item: Record<string, unknown>): StoredRecord {
   const record = fromTable(item as StoredRecord);
-  return upgradeItem(record, versionOf(item))?.record ?? record;
+  const today = upgradeItem(record, versionOf(item))?.record ?? record;
+  const [only, ...more] = replaceItem(today) ?? [];
+  return only !== undefined && more.length === 0 && identityOf(only) === identityOf(today) ? only : today;
 }
 
 /** The version of an item as it is stored. */

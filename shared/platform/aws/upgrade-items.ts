@@ -1,8 +1,15 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  ScanCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { fromCursor, toCursor } from "../cursor.ts";
 import { BackendBusy } from "../errors.ts";
 import { ITEM_STEPS } from "../item-steps.ts";
-import { itemVersion, upgradeItem } from "../item-upgrade.ts";
+import { itemVersion, replaceItem, upgradeItem } from "../item-upgrade.ts";
 import type { Json, RecordKey, StoredRecord, UpgradePage } from "../ports.ts";
 import { escapeNames, FORMAT_MARK, fromTable, RESTORED_MARK } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";
@@ -46,32 +53,58 @@ async function upgradeStored(table: Table, found: Item): Promise<boolean> {
   let item: Item | undefined = found;
   for await (const _attempt of attempts()) {
     if (item === undefined) return false;
-    const result = upgradeItem(fromTable(item as StoredRecord), versionOf(item));
-    if (result === undefined) return false;
+    const record = fromTable(item as StoredRecord);
+    const result = upgradeItem(record, versionOf(item));
+    const replacement = replaceItem(result?.record ?? record);
+    if (result === undefined && replacement === undefined) return false;
     try {
-      for (const beside of result.beside) await putAbsent(table, beside);
-      await addAttributes(table, item, escapeNames(result.record) as Item);
+      for (const beside of result?.beside ?? []) await putAbsent(table, beside);
+      if (replacement) await replace(table, item, replacement);
+      else if (result) await addAttributes(table, item, escapeNames(result.record) as Item);
       return true;
     } catch (error) {
       if (refusals(error).length === 0 && !isPassing(error)) throw error;
     }
-    const key: RecordKey = { pk: result.record.pk, sk: result.record.sk };
+    const key: RecordKey = { pk: record.pk, sk: record.sk };
     item = (await table.client.send(new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true })))
       .Item as Item | undefined;
   }
   throw new BackendBusy(`others changed the item ${found.pk}/${found.sk} all the time`);
 }
 
+/** Puts what takes the item's place, in one transaction that is refused where anything of it changed since it was read. */
+async function replace({ client, name }: Table, item: Item, replacement: StoredRecord[]): Promise<void> {
+  const { pk, sk } = item;
+  const isOwn = (record: StoredRecord) => record.pk === pk && record.sk === sk;
+  const puts = replacement.map((record) => {
+    const Item = { ...toTableItem(record), ...(!isOwn(record) && { [RESTORED_MARK]: true }) };
+    return { Put: { TableName: name, Item, ...(isOwn(record) && unchanged(item)) } };
+  });
+  const removal = { Delete: { TableName: name, Key: { pk, sk }, ...unchanged(item) } };
+  const TransactItems = replacement.some(isOwn) ? puts : [removal, ...puts];
+  await client.send(new TransactWriteCommand({ TransactItems }));
+}
+
+function unchanged(item: Item) {
+  const to = new Placeholders();
+  const ConditionExpression = sameAs(item, to).join(" AND ");
+  return { ConditionExpression, ...to.members() };
+}
+
+/** Hold while the item is there and everything that was read of it is as it was. */
+function sameAs({ pk: _pk, sk: _sk, ...seen }: Item, to: Placeholders): string[] {
+  return [
+    `attribute_exists(${to.name(TABLE_KEY.partition)})`,
+    ...Object.entries(seen).map(([attribute, value]) => `${to.name(attribute)} = ${to.value(value)}`),
+  ];
+}
+
 /** Adds what the item lacks, provided that everything the steps saw is as it was: so no other write is lost. */
 async function addAttributes({ client, name }: Table, item: Item, upgraded: Item): Promise<void> {
   const to = new Placeholders();
-  const { pk, sk, ...seen } = item;
+  const { pk, sk } = item;
   const added = Object.keys(upgraded).filter((attribute) => !(attribute in item));
-  const conditions = [
-    `attribute_exists(${to.name(TABLE_KEY.partition)})`,
-    ...Object.entries(seen).map(([attribute, value]) => `${to.name(attribute)} = ${to.value(value)}`),
-    ...added.map((attribute) => `attribute_not_exists(${to.name(attribute)})`),
-  ];
+  const conditions = [...sameAs(item, to), ...added.map((attribute) => `attribute_not_exists(${to.name(attribute)})`)];
   const changes = added.map((attribute) => `${to.name(attribute)} = ${to.value(upgraded[attribute] ?? null)}`);
   changes.push(`${to.name(FORMAT_MARK)} = ${to.value(itemVersion())}`);
   await client.send(

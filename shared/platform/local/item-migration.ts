@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { ITEM_STEPS } from "../item-steps.ts";
+import { ITEM_STEPS, type ItemStep } from "../item-steps.ts";
 import { takeStep } from "../item-upgrade.ts";
-import type { StoredRecord } from "../ports.ts";
+import type { RecordKey, StoredRecord } from "../ports.ts";
+import { identityOf } from "../preconditions.ts";
 import { toColumn } from "./attribute-tests.ts";
 import type { Migration } from "./migrations.ts";
 
@@ -14,20 +15,32 @@ export function itemMigration(version: number, itemVersion: number): Migration {
     version,
     name: `bring items to version ${itemVersion}`,
     run: (connection, report) => {
-      const store = storeFor(connection);
+      const table = tableOf(connection);
       let checked = 0;
       for (const step of ITEM_STEPS.filter((each) => each.version === itemVersion)) {
         for (const record of recordsOf(connection, step.kinds)) {
           report(++checked);
-          const [changed, ...beside] = takeStep(step, record) ?? [];
-          if (changed !== undefined) store(changed, "replace");
-          for (const more of beside) store(more, "keep");
+          take(step, record, table);
         }
       }
     },
   };
 }
 
+function take(step: ItemStep, record: StoredRecord, { store, remove }: Table): void {
+  if ("replace" in step) {
+    const replacement = step.replace(record);
+    if (replacement === undefined) return;
+    if (!replacement.some((each) => identityOf(each) === identityOf(record))) remove(record);
+    for (const each of replacement) store(each, "replace");
+    return;
+  }
+  const [changed, ...beside] = takeStep(step, record) ?? [];
+  if (changed !== undefined) store(changed, "replace");
+  for (const more of beside) store(more, "keep");
+}
+
+/** Pages go by the place of a row, which a replacement under the same key keeps: no row comes twice. */
 function* recordsOf(connection: DatabaseSync, kinds: string[]): Generator<StoredRecord> {
   const places = kinds.map(() => "?").join();
   const page = connection.prepare(
@@ -41,8 +54,13 @@ function* recordsOf(connection: DatabaseSync, kinds: string[]): Generator<Stored
   }
 }
 
+interface Table {
+  store(record: StoredRecord, existing: "replace" | "keep"): void;
+  remove(key: RecordKey): void;
+}
+
 /** Writes the columns that the table has at this step, which later steps may add to. */
-function storeFor(connection: DatabaseSync): (record: StoredRecord, existing: "replace" | "keep") => void {
+function tableOf(connection: DatabaseSync): Table {
   const names = connection.prepare("SELECT name FROM pragma_table_info('records')").all();
   const columns = names.map(({ name }) => String(name)).filter((name) => name !== "item");
   const values = (record: StoredRecord): SQLInputValue[] => [
@@ -55,5 +73,9 @@ function storeFor(connection: DatabaseSync): (record: StoredRecord, existing: "r
     `${insert} DO UPDATE SET ${all.map((name) => `${name} = excluded.${name}`).join()}`,
   );
   const keeping = connection.prepare(`${insert} DO NOTHING`);
-  return (record, existing) => void (existing === "replace" ? replacing : keeping).run(...values(record));
+  const removing = connection.prepare("DELETE FROM records WHERE pk = ? AND sk = ?");
+  return {
+    store: (record, existing) => void (existing === "replace" ? replacing : keeping).run(...values(record)),
+    remove: ({ pk, sk }) => void removing.run(pk, sk),
+  };
 }

@@ -134,7 +134,7 @@ const ofRecords = guards("organization", [
   ),
   key(
     "an import",
-    "shared/jobs/records.ts",
+    "shared/jobs/stored-form.ts",
     "jobKey = (org: string, id: string): RecordKey => ({ pk: `$org#$id`",
     "jobKey = (_org: string, id: string): RecordKey => ({ pk: `$id`",
     "GET /imports/{event_id}/failures",
@@ -304,7 +304,7 @@ const ofLists = guards("organization", [
   ],
   [
     "list: exports are found by organization",
-    "shared/jobs/records.ts",
+    "shared/jobs/stored-form.ts",
     "listOf = (org: string, name: string): string => `$org#jobs#$name`",
     "listOf = (_org: string, name: string): string => `jobs#$name`",
     ["test/e2e/compat-mem0-rest.test.ts"],
