@@ -60,7 +60,11 @@ async function follow(...fates: string[]) {
     if (given.includes("down")) throw DOWN;
   });
   const Records = fates.map((fate, place) => ({
-    dynamodb: { Keys: { pk: { S: "p" }, sk: { S: fate } }, SequenceNumber: `${place}` },
+    dynamodb: {
+      Keys: { pk: { S: "p" }, sk: { S: fate } },
+      NewImage: { pk: { S: "p" }, sk: { S: fate }, kind: { S: "memory" } },
+      SequenceNumber: `${place}`,
+    },
   }));
   const handle = bind({ logger: silentLogger, ports: {} } as Home);
   const answer = await handle({ Records } as DynamoDBStreamEvent).catch((error: unknown) => error);

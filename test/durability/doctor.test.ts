@@ -182,8 +182,9 @@ const MENDED: Damage[] = [
     damage: (dataDir) =>
       change(
         searchFile(dataDir),
-        `INSERT INTO documents SELECT 99, 'mem_gone', 1, user_id, category, type, session_id, created_ms, expire_ms,
-           original_tokens, compressed_tokens, processing_ms FROM documents WHERE doc = 1;
+        `CREATE TEMP TABLE copy AS SELECT * FROM documents WHERE doc = 1;
+         UPDATE copy SET doc = 99, id = 'mem_gone', version = 1;
+         INSERT INTO documents SELECT * FROM copy;
          INSERT INTO sources SELECT 99, json_set(source, '$.id', 'mem_gone', '$.entity_ids', json('[]')) FROM sources WHERE doc = 1`,
       ),
     finding: { check: "orphaned documents", problem: expect.stringContaining("1 documents") },

@@ -94,7 +94,10 @@ it("a session's messages are listed although the blob of one is missing", async 
   for (const content of ["Hello.", longContent()]) {
     expect((await service.request("POST", path, { body: { role: "user", content } })).status).toBe(201);
   }
-  const { blobs } = await service.home.ports.blobs.list({ prefix: `content/${OPERATOR_ORG}/msg_`, limit: 10 });
+  const { blobs } = await service.home.ports.blobs.list({
+    prefix: `content/${OPERATOR_ORG}/${body.data.id}/`,
+    limit: 10,
+  });
   for (const { key } of blobs) await lose(key);
   const list = await service.request("GET", path);
   expect(list.body.data.messages).toMatchObject([{ content: "Hello." }, { content: "", content_missing: true }]);
