@@ -2,7 +2,7 @@ import * as z from "zod";
 import { filledText, label, metadata, moment, occurredAt } from "../http/fields.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { isObject } from "../kernel/objects.ts";
-import { DateAnnotation } from "../memory/dates/schema.ts";
+import { GivenDateAnnotation } from "../memory/dates/schema.ts";
 import { MAX_DATES, MAX_FACT_CHARACTERS, MAX_FACTS } from "../memory/extraction/schemas.ts";
 import { MAX_ENTITIES } from "../memory/links.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -71,7 +71,7 @@ const fields = {
         content: filledText(MAX_FACT_CHARACTERS),
         confidence: z.number().min(0).max(1),
         category: label,
-        dates: z.array(DateAnnotation).max(MAX_DATES).optional(),
+        dates: z.array(GivenDateAnnotation).max(MAX_DATES).optional(),
       }),
     )
     .max(MAX_FACTS)

@@ -57,8 +57,8 @@ test("what ran when the process was killed is quarantined, told to the operator,
   expect(site.asked).toBe(asked);
   const works = await quarantineOf(service);
   expect(works).toMatchObject([
-    { queue: "sync-connections", work: { connection_id: id } },
-    { queue: "ingest-sources", work: { source_id: source } },
+    { queue: "sync-connections", work: { org: "org_operator", job: expect.any(String) } },
+    { queue: "ingest-sources", work: { org: "org_operator", job: expect.any(String) } },
   ]);
   expect(lines.filter((line) => line.includes("WORK_QUARANTINED"))).toHaveLength(2);
 

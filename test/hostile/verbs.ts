@@ -37,6 +37,8 @@ import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts"
 import { trimmedEnd } from "../../shared/kernel/trimmed.ts";
 import { excerpt, sentenceCase } from "../../shared/kernel/wording.ts";
 import { annotateDates } from "../../shared/memory/dates/annotate.ts";
+import { languageOf } from "../../shared/memory/dates/languages.ts";
+import { numberIn, tokenize } from "../../shared/memory/dates/tokens.ts";
 import { support } from "../../shared/memory/extraction/alignment.ts";
 import { afterGreeting, isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
 import { datesWithin } from "../../shared/memory/extraction/dates.ts";
@@ -49,6 +51,7 @@ import { readBlocks } from "../../shared/memory/extraction/structure.ts";
 import { loadTagger } from "../../shared/memory/extraction/tagging.ts";
 import { extract } from "../../shared/memory/extraction.ts";
 import { answersIn, inferenceTask } from "../../shared/memory/inference.ts";
+import { timeSaidOf } from "../../shared/memory/said-of.ts";
 import { addsNothing, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
 import { leaveForLater } from "../../shared/memory/understand.ts";
 import { createBuiltInModel } from "../../shared/models/built-in-model.ts";
@@ -150,6 +153,10 @@ export const VERBS: Record<string, Verb> = {
   afterGreeting,
   isQuestion,
   polished,
+  languageOf,
+  numberIn,
+  tokenize,
+  timeSaidOf: (content) => timeSaidOf(content, NOW),
   annotateDates: (text) => annotateDates(text, { instant: new Date(NOW), zone: "Europe/Berlin" }),
   datesWithin: (text) => datesWithin(text, annotateDates(text, { instant: new Date(NOW) })),
   normalizedName,
@@ -248,11 +255,13 @@ export const EXEMPT: Record<string, string> = {
   archiveContent: "stores bytes, packed by `pack`",
   contentKey: "a digest",
   countSearch: "counts by a digest",
+  messageContentKey: "a digest",
   prose: "texts of the API's own description",
   readPassage: 'of compression: the verb "read lines"',
   restoreContent: "stores bytes",
   storeContent: "stores bytes",
   writePrivately: "stores bytes",
+  writesDayFirst: "of an English text, within `annotateDates`",
   verbatim: "keeps a text as it is",
 };
 
