@@ -115,9 +115,10 @@ const KINDS: Kind[] = [
     ask: (round) => ({ path: `/memories/${at(made.memories, round)}/feedback`, body: { rating: 5 } }),
   },
   {
+    // The project's instructions, then the conversation with its job.
     route: "POST /v3/memories/add",
-    waits: { dynamodb: 1, sqs: 1 },
-    calls: { dynamodb: 1, sqs: 1 },
+    waits: { dynamodb: 2, sqs: 1 },
+    calls: { dynamodb: 2, sqs: 1 },
     ask: () => ({ path: "/v3/memories/add", body: { messages: text.memory(), user_id: "ada" } }),
   },
   { route: "POST /sessions", ...trips(1), ask: () => ({ path: "/sessions", body: session() }) },
