@@ -261,7 +261,7 @@ describe("submitting", () => {
 
 describe("creating", () => {
   it("ends where a content is claimed for a memory that there is none of", async () => {
-    const claimed = { org: ctx.org, id: "mem_gone", user_id: "u1", content: TEXT };
+    const claimed = { org: ctx.org, id: "mem_gone", user_id: "u1", content: TEXT, said_of: "2024-03" };
     await ctx.ports.records.write(claimContent(claimed, clock.now()));
     await expect(store(TEXT, { skip_duplicates: true })).rejects.toMatchObject({ code: "CONFLICT" });
     expect((await readPipelineStatus(ctx)).jobs.queued).toBe(0);
