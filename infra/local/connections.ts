@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A request under way: `giveUp` answers it in place of whoever works on it. */
+/** A request in progress: `giveUp` answers it instead of its handler. */
 interface Exchange {
   outgoing: ServerResponse;
   giveUp: (answer: Response) => void;
