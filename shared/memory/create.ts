@@ -95,7 +95,8 @@ async function tryToCreate(
   const occurred_at = draft.occurred_at ?? timestamp(ctx.clock());
   const said_of = isUnique ? await timeSaidOf(draft.content, occurred_at) : undefined;
   const { duplicate, former } = isUnique ? await findKnown(ctx, { ...draft, occurred_at, said_of }) : {};
-  if (duplicate) return skipped(await noteRepeat(ctx, duplicate, draft.id));
+  // A draft that comes again under its id finds what it stored: nobody said it twice.
+  if (duplicate) return skipped(duplicate.id === draft.id ? duplicate : await noteRepeat(ctx, duplicate, draft.id));
   const { config } = await readSteering(ctx);
   const { memory, job } = await prepare(ctx, { ...draft, said_of }, config.performance.async_processing && !now);
   const claim = isUnique ? [claimContent(memory, ctx.clock(), former)] : [];

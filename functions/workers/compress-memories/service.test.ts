@@ -266,4 +266,12 @@ describe("creating", () => {
     await expect(store(TEXT, { skip_duplicates: true })).rejects.toMatchObject({ code: "CONFLICT" });
     expect((await readPipelineStatus(ctx)).jobs.queued).toBe(0);
   });
+
+  it("counts no repeat where a draft comes again under its id", async () => {
+    const draft = { id: "mem_again", content: "I live in Ghent.", user_id: "u9", options: { skip_duplicates: true } };
+    await createMemory(ctx, draft);
+    const again = await createMemory(ctx, draft);
+    expect(again).toMatchObject({ id: "mem_again", processing: { duplicate_of: "mem_again" } });
+    expect(again.repeats).toBeUndefined();
+  });
 });
