@@ -17,7 +17,8 @@ try {
   const encoder = await SentenceEncoder.open(process.argv[2] ?? "");
   process.on("message", async ({ id, text, purpose }: EncodeRequest) => {
     try {
-      send({ kind: "vector", id, vector: await encoder.encode(text, purpose) });
+      const vector = await encoder.encode(text, purpose, () => send({ kind: "progress", id }));
+      send({ kind: "vector", id, vector });
     } catch (error) {
       send({ kind: "failed", id, reason: reasonOf(error) });
     }

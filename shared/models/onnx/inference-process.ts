@@ -9,11 +9,14 @@ export interface InferenceProcessOptions {
   folder: string;
   /** Longest that the child may take to load the model. */
   startTimeoutMs?: number;
-  /** Longest that it may take for one text. */
-  encodeTimeoutMs?: number;
+  /** Longest that it may take for one window of a text. */
+  windowTimeoutMs?: number;
+  /** Module of the child, which loads the folder and answers as `messages.ts` says. */
+  child?: URL;
 }
 
 interface Waiting {
+  id: number;
   text: string;
   purpose: EmbeddingPurpose;
   resolve(vector: Float32Array): void;
@@ -22,32 +25,37 @@ interface Waiting {
 
 const CHILD = new URL("./inference-child.ts", import.meta.url);
 const START_TIMEOUT_MS = 30_000;
-const ENCODE_TIMEOUT_MS = 15_000;
+const WINDOW_TIMEOUT_MS = 15_000;
+/** In the order in which they are served. */
+const PURPOSES = ["query", "passage"] as const;
 /** After a failed start, requests fail at once for so long. */
 const RESTART_PAUSE_MS = 1_000;
 /** Texts that may wait; more of them would be answered too late to be of use. */
 const MAX_WAITING = 10_000;
 
 /**
- * A child process that turns texts into vectors, one at a time, queries before passages. The native runtime can neither
- * block nor crash the service: a child that dies or hangs fails the text it works on, and the next text starts another.
+ * A child process that turns texts into vectors, one query and one passage at a time, window by window in turn: a query
+ * waits for one window of a passage at most. The native runtime can neither block nor crash the service: a child that dies
+ * fails the texts it works on, one that hangs the text that takes too long, and the next text starts another.
  */
 export class InferenceProcess {
   readonly #folder: string;
+  readonly #childModule: URL;
   readonly #startTimeoutMs: number;
-  readonly #encodeTimeoutMs: number;
+  readonly #windowTimeoutMs: number;
   readonly #waiting: Record<EmbeddingPurpose, Set<Waiting>> = { query: new Set(), passage: new Set() };
+  readonly #current = new Map<EmbeddingPurpose, { waiting: Waiting; timer: NodeJS.Timeout }>();
   #child: ChildProcess | undefined;
   #isReady = false;
-  #current: (Waiting & { id: number }) | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #startTimer: NodeJS.Timeout | undefined;
   #requests = 0;
   #failedStart: { error: Error; at: number } | undefined;
 
-  constructor({ folder, startTimeoutMs, encodeTimeoutMs }: InferenceProcessOptions) {
+  constructor({ folder, startTimeoutMs, windowTimeoutMs, child }: InferenceProcessOptions) {
     this.#folder = folder;
+    this.#childModule = child ?? CHILD;
     this.#startTimeoutMs = startTimeoutMs ?? START_TIMEOUT_MS;
-    this.#encodeTimeoutMs = encodeTimeoutMs ?? ENCODE_TIMEOUT_MS;
+    this.#windowTimeoutMs = windowTimeoutMs ?? WINDOW_TIMEOUT_MS;
   }
 
   /** The text's vector. Throws ProviderFailure and ModelFolderError; rejects with the signal's reason when it is aborted. */
@@ -56,7 +64,7 @@ export class InferenceProcess {
     if (this.#waiting[purpose].size >= MAX_WAITING)
       return Promise.reject(new ProviderFailure("too many texts wait for their embedding", true));
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array>();
-    const waiting: Waiting = { text, purpose, resolve, reject };
+    const waiting: Waiting = { id: ++this.#requests, text, purpose, resolve, reject };
     const giveUp = () => {
       this.#waiting[purpose].delete(waiting);
       reject(signal?.reason);
@@ -69,108 +77,140 @@ export class InferenceProcess {
 
   /** Ends the child; texts that wait are rejected. */
   close(): void {
-    this.#stop(new ProviderFailure("the embedder is closed", false), this.#allWaiting());
+    this.#stop();
+    this.#rejectAll(new ProviderFailure("the embedder is closed", false));
   }
 
-  #allWaiting(): Waiting[] {
-    return [...this.#waiting.query, ...this.#waiting.passage];
+  get #hasWaiting(): boolean {
+    return PURPOSES.some((purpose) => this.#waiting[purpose].size > 0);
   }
 
   #next(): void {
-    if (this.#current !== undefined) return;
     if (this.#child === undefined) {
-      if (this.#allWaiting().length > 0) this.#start();
+      if (this.#hasWaiting) this.#start();
       return;
     }
     if (!this.#isReady) return;
-    const [waiting] = this.#waiting.query.size > 0 ? this.#waiting.query : this.#waiting.passage;
-    if (waiting === undefined) {
-      this.#letProcessEnd(this.#child);
-      return;
-    }
-    this.#waiting[waiting.purpose].delete(waiting);
-    this.#current = { ...waiting, id: ++this.#requests };
-    this.#keepProcess(this.#child);
-    this.#limit(this.#encodeTimeoutMs, "an embedding takes too long");
-    const { id, text, purpose } = this.#current;
-    this.#child.send({ id, text, purpose } satisfies EncodeRequest);
+    for (const purpose of PURPOSES) this.#send(this.#child, purpose);
+    if (this.#current.size === 0) this.#letProcessEnd(this.#child);
+  }
+
+  /** Hands the first text that waits to the child, unless it works on one of that purpose. */
+  #send(child: ChildProcess, purpose: EmbeddingPurpose): void {
+    const [waiting] = this.#waiting[purpose];
+    if (waiting === undefined || this.#current.has(purpose)) return;
+    this.#waiting[purpose].delete(waiting);
+    const timer = setTimeout(() => this.#hang(child, purpose), this.#windowTimeoutMs);
+    this.#current.set(purpose, { waiting, timer });
+    this.#keepProcess(child);
+    const { id, text } = waiting;
+    child.send({ id, text, purpose } satisfies EncodeRequest);
   }
 
   #start(): void {
     const failed = this.#failedStart;
     if (failed && Date.now() - failed.at < RESTART_PAUSE_MS) {
-      this.#stop(failed.error, this.#allWaiting());
+      this.#rejectAll(failed.error);
       return;
     }
     // An empty environment: the child needs no setting, and no secret of the service.
-    const child = fork(CHILD, [this.#folder], {
+    const child = fork(this.#childModule, [this.#folder], {
       env: {},
       execArgv: [],
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     this.#child = child;
-    this.#limit(this.#startTimeoutMs, "the embedding model takes too long to load");
-    child.on("message", (message: ChildMessage) => this.#take(message));
-    child.once("error", (error) => this.#lost(child, `its process failed: ${error.message}`));
-    child.once("exit", (code, signal) => this.#lost(child, `its process ended with ${signal ?? code}`));
+    const tooLong = "the embedding model takes too long to load";
+    this.#startTimer = setTimeout(() => this.#lose(child, tooLong), this.#startTimeoutMs);
+    child.on("message", (message: ChildMessage) => this.#take(child, message));
+    child.once("error", (error) => this.#lose(child, `its process failed: ${error.message}`));
+    child.once("exit", (code, signal) => this.#lose(child, `its process ended with ${signal ?? code}`));
   }
 
-  #take(message: ChildMessage): void {
-    clearTimeout(this.#timer);
+  #take(child: ChildProcess, message: ChildMessage): void {
+    if (child !== this.#child) return;
     if (message.kind === "unusable") {
       const { part, reason } = message;
       this.#failStart(part === "folder" ? new ModelFolderError(reason) : new ProviderFailure(reason, false));
       return;
     }
     if (message.kind === "ready") {
+      clearTimeout(this.#startTimer);
       this.#isReady = true;
       this.#failedStart = undefined;
-    } else if (message.id === this.#current?.id) {
-      const { resolve, reject } = this.#current;
-      this.#current = undefined;
-      if (message.kind === "vector") resolve(message.vector);
-      else reject(new ProviderFailure(message.reason, false));
+    } else {
+      this.#takeOf(message);
     }
     this.#next();
   }
 
-  #limit(milliseconds: number, problem: string): void {
-    clearTimeout(this.#timer);
-    const child = this.#child;
-    this.#timer = setTimeout(() => child && this.#lost(child, problem), milliseconds);
+  #takeOf(message: Exclude<ChildMessage, { kind: "ready" | "unusable" }>): void {
+    const current = [...this.#current.values()].find(({ waiting }) => waiting.id === message.id);
+    if (current === undefined) return;
+    const { waiting, timer } = current;
+    if (message.kind === "progress") {
+      timer.refresh();
+      return;
+    }
+    this.#release(waiting.purpose);
+    if (message.kind === "vector") waiting.resolve(message.vector);
+    else waiting.reject(new ProviderFailure(message.reason, false));
   }
 
-  /** The text that was worked on fails; the others wait for another child, unless none could be started. */
-  #lost(child: ChildProcess, problem: string): void {
+  /** A text takes too long: it fails, and another child goes on with the others. */
+  #hang(child: ChildProcess, purpose: EmbeddingPurpose): void {
     if (child !== this.#child) return;
-    const error = new ProviderFailure(`The embedder failed: ${problem}.`, true);
+    this.#release(purpose)?.reject(failureOf("an embedding takes too long"));
+    for (const [other, { waiting }] of this.#current) {
+      // First again, as it was before.
+      this.#waiting[other] = new Set([waiting, ...this.#waiting[other]]);
+      this.#release(other);
+    }
+    this.#stop();
+    this.#next();
+  }
+
+  /** The texts that were worked on fail; the others wait for another child, unless none could be started. */
+  #lose(child: ChildProcess, problem: string): void {
+    if (child !== this.#child) return;
+    const error = failureOf(problem);
     if (!this.#isReady) {
       this.#failStart(error);
       return;
     }
-    this.#stop(error, []);
+    for (const purpose of PURPOSES) this.#release(purpose)?.reject(error);
+    this.#stop();
     this.#next();
   }
 
   #failStart(error: Error): void {
     this.#failedStart = { error, at: Date.now() };
-    this.#stop(error, this.#allWaiting());
+    this.#stop();
+    this.#rejectAll(error);
   }
 
-  #stop(error: Error, others: Waiting[]): void {
-    clearTimeout(this.#timer);
-    const child = this.#child;
-    const current = this.#current;
+  #stop(): void {
+    clearTimeout(this.#startTimer);
+    this.#child?.kill("SIGKILL");
     this.#child = undefined;
-    this.#current = undefined;
     this.#isReady = false;
-    child?.kill("SIGKILL");
-    current?.reject(error);
-    for (const waiting of others) {
-      this.#waiting[waiting.purpose].delete(waiting);
-      waiting.reject(error);
+  }
+
+  #rejectAll(error: Error): void {
+    for (const purpose of PURPOSES) {
+      this.#release(purpose)?.reject(error);
+      for (const waiting of this.#waiting[purpose]) waiting.reject(error);
+      this.#waiting[purpose].clear();
     }
+  }
+
+  /** The text of that purpose that was worked on, which is worked on no more. */
+  #release(purpose: EmbeddingPurpose): Waiting | undefined {
+    const current = this.#current.get(purpose);
+    clearTimeout(current?.timer);
+    this.#current.delete(purpose);
+    return current?.waiting;
   }
 
   /** A child without work does not keep the service's process alive. */
@@ -183,4 +223,8 @@ export class InferenceProcess {
     child.ref();
     child.channel?.ref();
   }
+}
+
+function failureOf(problem: string): ProviderFailure {
+  return new ProviderFailure(`The embedder failed: ${problem}.`, true);
 }

@@ -7,9 +7,10 @@ export interface EncodeRequest {
   purpose: EmbeddingPurpose;
 }
 
-/** From the child process; the first one says that the model is loaded, or why it is not. */
+/** From the child process; the first one says that the model is loaded, or why it is not. `progress` follows each window. */
 export type ChildMessage =
   | { kind: "ready" }
   | { kind: "unusable"; part: "folder" | "runtime"; reason: string }
+  | { kind: "progress"; id: number }
   | { kind: "vector"; id: number; vector: Float32Array }
   | { kind: "failed"; id: number; reason: string };

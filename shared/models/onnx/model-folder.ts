@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, readFileSync } from "node:fs";
+import { createReadStream, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod";
@@ -37,7 +37,10 @@ export function unusableFolder(folder: string, problem: string): ModelFolderErro
   );
 }
 
-/** Reads `manifest.json` of a model folder. Throws ModelFolderError. */
+/** The licence of the weights comes with them. */
+const LICENSE_FILE = /^licen[cs]e(\.(txt|md))?$/i;
+
+/** Reads `manifest.json` of a model folder, which holds a licence as well. Throws ModelFolderError. */
 export function readManifest(folder: string): ModelManifest {
   let text: string;
   try {
@@ -52,7 +55,10 @@ export function readManifest(folder: string): ModelManifest {
     throw unusableFolder(folder, "manifest.json is not JSON");
   }
   const parsed = Manifest.safeParse(json);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    if (readdirSync(folder).some((name) => LICENSE_FILE.test(name))) return parsed.data;
+    throw unusableFolder(folder, "it holds no licence of the model, in a file LICENSE, LICENSE.txt or LICENSE.md");
+  }
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`);
   throw unusableFolder(folder, `manifest.json is not valid (${problems.join("; ")})`);
 }

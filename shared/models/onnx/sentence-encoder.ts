@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import type { EmbeddingPurpose } from "../../platform/ports.ts";
-import { normalize } from "../vectors.ts";
+import { normalize, piecesOf } from "../vectors.ts";
 import { type ModelManifest, readManifest, unusableFolder, verifiedFile } from "./model-folder.ts";
 
-/** Windows of a long text that are read: evenly spread, so that the cost of a text is bounded. */
-const MAX_WINDOWS = 16;
+/** Encoded once when the model is opened: shows whether tokenizer, network and manifest fit together. */
+const PROBE = "tea";
 
 /**
  * A sentence-transformers model: tokens, one pass through the network for each window of `max_tokens`, pooling over the
@@ -27,33 +27,54 @@ export class SentenceEncoder {
       verifiedFile(folder, manifest, "model.onnx"),
       verifiedFile(folder, manifest, "tokenizer.json"),
     ]);
-    const tokenizer = openTokenizer(JSON.parse(await readFile(tokens, "utf8")));
     // One thread: requests of the service share the machine, and small inputs gain nothing from a second one.
-    const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
-    return new SentenceEncoder(folder, manifest, session, tokenizer);
+    const threads = { intraOpNumThreads: 1, interOpNumThreads: 1 };
+    try {
+      const tokenizer = openTokenizer(JSON.parse(await readFile(tokens, "utf8")));
+      const session = await InferenceSession.create(model, threads);
+      const encoder = new SentenceEncoder(manifest, session, tokenizer);
+      await encoder.encode(PROBE, "query");
+      return encoder;
+    } catch (error) {
+      throw unusableFolder(folder, error instanceof Error ? error.message : String(error));
+    }
   }
 
-  private constructor(folder: string, manifest: ModelManifest, session: InferenceSession, tokenizer: Tokenizer) {
+  private constructor(manifest: ModelManifest, session: InferenceSession, tokenizer: Tokenizer) {
     this.#manifest = manifest;
     this.#session = session;
     this.#tokenizer = tokenizer;
     const [start, end, ...others] = tokenizer.encode("").ids;
     if (start === undefined || end === undefined || others.length > 0)
-      throw unusableFolder(folder, "its tokenizer does not put one token before and one after a text");
+      throw new Error("its tokenizer does not put one token before and one after a text");
     this.#start = start;
     this.#end = end;
   }
 
-  /** The unit-length vector of a text of any length; of a blank one, the first axis. */
-  async encode(text: string, purpose: EmbeddingPurpose): Promise<Float32Array> {
+  /** The unit-length vector of a text of any length; of a blank one, the first axis. Calls `onWindow` after each window. */
+  async encode(text: string, purpose: EmbeddingPurpose, onWindow = () => {}): Promise<Float32Array> {
     const sum = new Float32Array(this.#manifest.dimensions);
     if (text.trim() === "") return normalize(sum);
-    const { ids } = this.#tokenizer.encode(this.#manifest.prefixes[purpose] + text, { add_special_tokens: false });
-    for (const window of windowsOf(ids, this.#manifest.max_tokens - 2)) {
+    for (const window of this.#windowsOf(this.#manifest.prefixes[purpose] + text)) {
       const vector = await this.#encodeWindow(window);
       for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0) * window.length;
+      onWindow();
     }
     return normalize(sum);
+  }
+
+  /** All tokens of the text in windows that the model takes, tokenized piece by piece as they are read. */
+  *#windowsOf(text: string): Generator<number[]> {
+    const length = this.#manifest.max_tokens - 2;
+    let ids: number[] = [];
+    for (const piece of piecesOf(text)) {
+      ids = ids.concat(this.#tokenizer.encode(piece, { add_special_tokens: false }).ids);
+      while (ids.length >= length) {
+        yield ids.slice(0, length);
+        ids = ids.slice(length);
+      }
+    }
+    if (ids.length > 0) yield ids;
   }
 
   async #encodeWindow(window: number[]): Promise<Float32Array> {
@@ -92,14 +113,4 @@ export class SentenceEncoder {
 /** Truncation and padding that a tokenizer's file asks for would cut long texts and lengthen short ones: both are off. */
 function openTokenizer(file: Record<string, unknown>): Tokenizer {
   return new Tokenizer({ ...file, truncation: null, padding: null }, {});
-}
-
-/** The tokens in windows of `length`; of more than MAX_WINDOWS, as many that are evenly spread. */
-function windowsOf(ids: number[], length: number): number[][] {
-  const count = Math.ceil(ids.length / length);
-  const read = Math.min(count, MAX_WINDOWS);
-  return Array.from({ length: read }, (_, place) => {
-    const start = Math.floor((place * count) / read) * length;
-    return ids.slice(start, start + length);
-  });
 }
