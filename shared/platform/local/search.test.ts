@@ -193,6 +193,53 @@ test("keeps the vector of a document whose content does not change", async () =>
   expect(embedded).toEqual(["tea mem_1", "coffee"]);
 });
 
+test("embeds a content once, however many documents have it", async () => {
+  know("tea", "coffee");
+  const ids = Array.from({ length: 40 }, (_, i) => `mem_${i}`);
+  await index.upsert(ids.map((id) => bare("org_a", id, { content: "tea" })));
+  await expect.poll(() => index.countPending()).toBe(0);
+  await index.upsert([bare("org_a", "mem_40", { content: "tea" })]);
+  expect([await index.countPending(), embedded]).toEqual([0, ["tea"]]);
+  expect((await search("org_a", 50)).semantic).toHaveLength(41);
+});
+
+test("embeds a document once that changes, but for its content, while it waits", async () => {
+  const started = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  index.close();
+  const embed: Embedder["embed"] = async (texts) => {
+    embedded.push(...texts);
+    started.resolve();
+    await released.promise;
+    return texts.map(() => Float32Array.of(1, 0));
+  };
+  index = open({ ...embedder, embed });
+  await index.upsert([bare("org_a", "mem_1")]);
+  await started.promise;
+  await index.upsert([bare("org_a", "mem_1", { version: 2, category: "drinks" })]);
+  released.resolve();
+  await expect.poll(() => meant("org_a")).toEqual(["mem_1"]);
+  expect(embedded).toEqual(["tea mem_1"]);
+});
+
+test("shares vectors with no other organization, and keeps none of a content that is gone", async () => {
+  know("tea");
+  const removed = (id: string) => ({ org: "org_a", id, version: 1 });
+  await index.upsert([bare("org_a", "mem_1", { content: "tea" }), bare("org_a", "mem_2", { content: "tea" })]);
+  await expect.poll(() => index.countPending()).toBe(0);
+  await index.upsert([bare("org_b", "mem_1", { content: "tea" })]);
+  await expect.poll(() => index.countPending()).toBe(0);
+  expect(embedded).toEqual(["tea", "tea"]);
+  await index.remove([removed("mem_1")]);
+  await index.upsert([bare("org_a", "mem_3", { content: "tea" })]);
+  expect(embedded).toHaveLength(2);
+  await index.remove([removed("mem_2"), removed("mem_3")]);
+  await index.upsert([bare("org_a", "mem_4", { content: "tea" })]);
+  expect(await index.countPending()).toBe(1);
+  await expect.poll(() => index.countPending()).toBe(0);
+  expect(embedded).toEqual(["tea", "tea", "tea"]);
+});
+
 test("stores no vector of a version that was replaced or removed meanwhile", async () => {
   const started = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -121,8 +121,7 @@ export class EmbeddingBacklog {
   async #tryEmbed({ organizations, org }: Due, texts: Unembedded[]): Promise<unknown> {
     const { signal } = this.#closing;
     try {
-      const contents = texts.map(({ content }) => content);
-      const vectors = await this.#embedder.embed(contents, { purpose: "passage", signal });
+      const vectors = await this.#vectorsOf(texts);
       if (!signal.aborted && !organizations.isClosed) organizations.get(org).storeVectors(texts, vectors);
       return undefined;
     } catch (error) {
@@ -130,6 +129,15 @@ export class EmbeddingBacklog {
       if (texts.length === 1) organizations.get(org).postpone(texts);
       return error;
     }
+  }
+
+  /** Each content is embedded once, and not at all where there is a vector of it. */
+  async #vectorsOf(texts: Unembedded[]): Promise<Float32Array[]> {
+    const contents = [...new Set(texts.filter(({ vector }) => !vector).map(({ content }) => content))];
+    const options = { purpose: "passage", signal: this.#closing.signal } as const;
+    const vectors = contents.length === 0 ? [] : await this.#embedder.embed(contents, options);
+    const byContent = new Map(contents.map((content, place) => [content, vectors[place]]));
+    return texts.flatMap(({ content, vector }) => vector ?? byContent.get(content) ?? []);
   }
 }
 

@@ -27,20 +27,10 @@ import { findNeighbours } from "./neighbours.ts";
 import { readSources, vectorOfBytes } from "./rows.ts";
 import { EMPTIED } from "./schema.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
-import {
-  listUnembedded,
-  postponeEmbedding,
-  purgeRemovals,
-  type Removal,
-  removeDocuments,
-  storedVector,
-  storeVectors,
-  type Unembedded,
-  upsertDocuments,
-  type WrittenRow,
-} from "./writes.ts";
+import { listUnembedded, postponeEmbedding, storedVector, storeVectors, type Unembedded } from "./vectors.ts";
+import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
 
-export type { Unembedded } from "./writes.ts";
+export type { Unembedded } from "./vectors.ts";
 
 /** Filters that leave at most this share of the documents are answered row by row, others by sieving the best of all rows. */
 const RARE_SHARE = 1 / 32;
@@ -106,7 +96,7 @@ export class OrganizationIndex {
     postponeEmbedding(this.#database, documents);
   }
 
-  /** The vector of the document of that id, if it has one and the same content. */
+  /** The vector that is stored for the document's content, its own or that of another document. */
   vectorOf(document: Pick<SearchDocument, "id" | "content">): Float32Array | undefined {
     const bytes = storedVector(this.#database, document);
     return bytes && vectorOfBytes(bytes);

@@ -11,7 +11,7 @@ import { Database } from "../sqlite.ts";
 import { VectorPool } from "../vectors/pool.ts";
 import { OrganizationIndex } from "./organization.ts";
 import { SEARCH_MIGRATIONS } from "./schema.ts";
-import { forgetVectors } from "./writes.ts";
+import { forgetVectors } from "./vectors.ts";
 
 /** Databases kept open; the least recently used are closed. */
 const MOST_OPEN = 64;

@@ -3,6 +3,7 @@ import { timestamp } from "../../../kernel/clock.ts";
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { valueFacet } from "../../../retrieval/facets.ts";
 import { hasColumn, type Migration } from "../migrations.ts";
+import { contentMigrations } from "./content-migrations.ts";
 import { derivedRows } from "./derived-rows.ts";
 import { parseSource } from "./rows.ts";
 
@@ -39,7 +40,8 @@ const TABLES = `
 /**
  * The steps of one organization's index. `documents` is what filters look at, narrow so that it is quick to walk, and
  * `sources` the documents themselves as JSON; `removals` are tombstones, `mentions` entities that a document names and
- * `viewers` agents that may see it; `unembedded` are documents whose vector is still to be computed. `words` are
+ * `viewers` agents that may see it; `unembedded` are documents whose vector is still to be computed, `contents` finds those
+ * of the same content by its hash. `words` are
  * analysed already, which the ascii tokenizer leaves as they are.
  */
 export const SEARCH_MIGRATIONS: Migration[] = [
@@ -60,6 +62,7 @@ export const SEARCH_MIGRATIONS: Migration[] = [
   },
   { version: 3, name: "derive facets, mentions and viewers from the documents", run: deriveTerms },
   { version: 4, name: "give documents the times by which they happened and changed", run: addTimes },
+  ...contentMigrations(5),
 ];
 
 /**

@@ -4,6 +4,7 @@ import type { SearchDocument } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
 import { derivedRows } from "./derived-rows.ts";
 import { bytesOf, columnsOf, parseSource, sourceText } from "./rows.ts";
+import { contentHash, storedVector } from "./vectors.ts";
 
 /** A document that is gone, and the version it went with. */
 export interface Removal {
@@ -41,50 +42,6 @@ export function removeDocuments(
   return counted(database, sequence, () => removals.flatMap((removal) => removeDocument(database, removal, now) ?? []));
 }
 
-/** A document that lacks a vector; `version` tells whether it still is what was read. */
-export interface Unembedded {
-  doc: number;
-  version: number;
-  content: string;
-}
-
-/** Documents that lack a vector, those tried least often first. */
-export function listUnembedded(database: Database, limit: number): Unembedded[] {
-  return database.tuples(SELECT_UNEMBEDDED, limit).map(([doc, version, source]) => {
-    return { doc: Number(doc), version: Number(version), content: parseSource(source).content };
-  });
-}
-
-/** Stores the vectors of those documents that have not changed since they were listed, in one transaction. */
-export function storeVectors(database: Database, documents: Unembedded[], vectors: Float32Array[]): WrittenRow[] {
-  return database.transaction(() =>
-    documents.flatMap(({ doc, version }, place) => {
-      const vector = vectors[place] && bytesOf(vectors[place]);
-      const isCurrent = database.prepare("SELECT 1 FROM documents WHERE doc = ? AND version = ?").get(doc, version);
-      const isPending = database.prepare("SELECT 1 FROM unembedded WHERE doc = ?").get(doc);
-      if (vector === undefined || !isCurrent || !isPending) return [];
-      database.prepare("DELETE FROM unembedded WHERE doc = ?").run(doc);
-      database.prepare(INSERT_VECTOR).run(doc, vector);
-      return [{ doc, vector }];
-    }),
-  );
-}
-
-/** Puts documents that failed behind all others. */
-export function postponeEmbedding(database: Database, documents: Pick<Unembedded, "doc">[]): void {
-  const postpone = database.prepare("UPDATE unembedded SET attempts = attempts + 1 WHERE doc = ?");
-  for (const { doc } of documents) postpone.run(doc);
-}
-
-/** Drops all vectors, which another embedder made; each document lacks one then. */
-export function forgetVectors(database: Database, embedder: string): void {
-  database.transaction(() => {
-    database.prepare("DELETE FROM vectors").run();
-    database.prepare("INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents").run();
-    database.prepare("UPDATE settings SET value = ? WHERE name = 'embedder'").run(embedder);
-  });
-}
-
 /** Drops tombstones older than `before` (epoch milliseconds); answers how many. */
 export function purgeRemovals(database: Database, before: number): number {
   return Number(database.prepare("DELETE FROM removals WHERE removed_ms < ?").run(before).changes);
@@ -101,19 +58,9 @@ function upsertDocument(database: Database, document: SearchDocument): WrittenRo
   return insertRow(database, document, vector, existing === undefined ? null : Number(existing.doc));
 }
 
-/** The document's own vector, or that of the row it replaces where both have the same content. */
+/** The document's own vector, or the one that is stored for its content. */
 function vectorFor(database: Database, { id, content, embedding }: SearchDocument): Uint8Array | undefined {
   return embedding === undefined ? storedVector(database, { id, content }) : bytesOf(embedding);
-}
-
-/** The vector of the document of that id, if it has one and the same content. */
-export function storedVector(
-  database: Database,
-  { id, content }: Pick<SearchDocument, "id" | "content">,
-): Uint8Array | undefined {
-  const stored = database.prepare(SELECT_VECTOR).get(id);
-  if (!(stored?.vector instanceof Uint8Array)) return undefined;
-  return parseSource(stored.source).content === content ? stored.vector : undefined;
 }
 
 /** `number` is the row's, or null for a new one. */
@@ -128,6 +75,7 @@ function insertRow(
   const insert = `INSERT INTO documents (${names.join(", ")}) VALUES (:${names.join(", :")})`;
   const doc = Number(database.prepare(insert).run(columns).lastInsertRowid);
   database.prepare("INSERT INTO sources (doc, source) VALUES (?, ?)").run(doc, sourceText(document));
+  database.prepare("INSERT INTO contents (doc, hash) VALUES (?, ?)").run(doc, contentHash(document.content));
   if (vector === undefined) database.prepare("INSERT INTO unembedded (doc) VALUES (?)").run(doc);
   else database.prepare(INSERT_VECTOR).run(doc, vector);
   database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, analyse(document.content).join(" "));
@@ -153,7 +101,7 @@ function deleteRow(database: Database, doc: number): void {
   for (const entity of stored.entity_ids) deleteMention.run(entity, doc);
   const deleteViewer = database.prepare("DELETE FROM viewers WHERE agent = ? AND doc = ?");
   for (const { agent } of stored.viewers ?? []) deleteViewer.run(agent, doc);
-  for (const table of ["sources", "vectors", "unembedded", "documents"]) {
+  for (const table of ["sources", "contents", "vectors", "unembedded", "documents"]) {
     database.prepare(`DELETE FROM ${table} WHERE doc = ?`).run(doc);
   }
   database.prepare("DELETE FROM words WHERE rowid = ?").run(doc);
@@ -162,14 +110,6 @@ function deleteRow(database: Database, doc: number): void {
 const COUNT_COMMIT = "UPDATE settings SET value = CAST(value AS INTEGER) + 1 WHERE name = 'commits'";
 
 const INSERT_VECTOR = "INSERT INTO vectors (doc, vector) VALUES (?, ?)";
-
-const SELECT_UNEMBEDDED = `
-  SELECT u.doc, d.version, s.source FROM unembedded u JOIN documents d ON d.doc = u.doc JOIN sources s ON s.doc = u.doc
-  ORDER BY u.attempts, u.doc LIMIT ?`;
-
-const SELECT_VECTOR = `
-  SELECT v.vector, s.source FROM documents d JOIN vectors v ON v.doc = d.doc JOIN sources s ON s.doc = d.doc
-  WHERE d.id = ?`;
 
 const SELECT_ROW = "SELECT doc, version FROM documents WHERE id = ?";
 

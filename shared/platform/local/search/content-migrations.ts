@@ -1,0 +1,35 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Migration } from "../migrations.ts";
+import { parseSource } from "./rows.ts";
+import { contentHash } from "./vectors.ts";
+
+/** Characters up to which a text was read to its end: it had no more tokens than sixteen short windows. */
+const MAX_FULLY_READ = 4_000;
+
+/** Steps that let documents of the same content share a vector; `first` is the number of the first of them. */
+export const contentMigrations = (first: number): Migration[] => [
+  { version: first, name: "index documents by the hash of their content", run: hashContents },
+  { version: first + 1, name: "embed long texts again, which were read in part", run: embedLongTexts },
+];
+
+function hashContents(connection: DatabaseSync, report: (done: number) => void): void {
+  connection.exec(`
+    CREATE TABLE contents (doc INTEGER PRIMARY KEY, hash BLOB NOT NULL);
+    CREATE INDEX contents_by_hash ON contents (hash, doc);`);
+  const insert = connection.prepare("INSERT INTO contents (doc, hash) VALUES (?, ?)");
+  let done = 0;
+  for (const { doc = null, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
+    insert.run(doc, contentHash(parseSource(source).content));
+    report(++done);
+  }
+}
+
+/** The vectors that such documents have are used until the new ones are there. */
+function embedLongTexts(connection: DatabaseSync): void {
+  connection
+    .prepare(`
+      INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM sources
+      WHERE length(json_extract(source, '$.content')) > ?
+        AND EXISTS (SELECT 1 FROM settings WHERE name = 'embedder' AND value LIKE 'onnx:%')`)
+    .run(MAX_FULLY_READ);
+}
