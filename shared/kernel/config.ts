@@ -148,7 +148,7 @@ const ConfigSchema = z.object({
     .string()
     .min(1)
     .optional()
-    .describe("Folder of the model of `onnx`, see docs/embedders.md; models/all-minilm-l6-v2 when unset"),
+    .describe("Folder of the model of `onnx`, see docs/embedders.md; models/minilm-bge-small when unset"),
   LANGUAGE_MODEL: z
     .enum(["built-in", "openai", "bedrock"])
     .optional()

@@ -36,7 +36,7 @@ const PRIOR: Weights = {
   recent: 0,
   recentNow: 0,
 };
-const PULL = 0.03;
+const PULL = 0.01;
 /** Each story is left out alone; to tell what a feature is worth, a quarter of them at a time. */
 const FOLDS = 12;
 const ABLATION_FOLDS = 4;
@@ -49,7 +49,7 @@ const BELOW = 0.02;
 /** How fast scores come near 1: slow enough that the best of an answer stay apart. */
 const SLOPE = 0.3;
 const WEIGHTS_FILE = fileURLToPath(new URL("../../shared/retrieval/ranking/weights.json", import.meta.url));
-const MODEL = fileURLToPath(new URL("../../models/all-minilm-l6-v2", import.meta.url));
+const MODEL = fileURLToPath(new URL("../../models/minilm-bge-small", import.meta.url));
 
 const { values: options } = parseArgs({
   options: { write: { type: "boolean", default: false }, ablate: { type: "boolean", default: false } },

@@ -18,7 +18,7 @@ const SPREADING = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
 /** Turns of one conversation, so close in time that their order alone counts. */
 const STARTED_AT = Date.UTC(2024, 0, 1);
 
-const MODEL = fileURLToPath(new URL("../../models/all-minilm-l6-v2", import.meta.url));
+const MODEL = fileURLToPath(new URL("../../models/minilm-bge-small", import.meta.url));
 const embedder = createOnnxEmbedder({ folder: MODEL });
 
 export interface Recall {

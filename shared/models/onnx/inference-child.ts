@@ -13,8 +13,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {}
 
 try {
   // Within the try: where its native part is missing, this import fails.
-  const { SentenceEncoder } = await import("./sentence-encoder.ts");
-  const encoder = await SentenceEncoder.open(process.argv[2] ?? "");
+  const { CombinedEncoder } = await import("./combined-encoder.ts");
+  const encoder = await CombinedEncoder.open(process.argv[2] ?? "");
   process.on("message", async ({ id, text, purpose }: EncodeRequest) => {
     try {
       const vector = await encoder.encode(text, purpose, () => send({ kind: "progress", id }));

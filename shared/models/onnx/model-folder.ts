@@ -6,20 +6,36 @@ import * as z from "zod";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be SHA-256 in hex");
 
+const name = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,62}$/, "must be lower-case letters, digits, dots and hyphens");
+const background = z.strictObject({ mean: z.number().min(-1).max(1), deviation: z.number().positive().max(1) });
+
 /** What `manifest.json` says of a sentence embedding model that was exported to ONNX. */
 const Manifest = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,62}$/, "must be lower-case letters, digits, dots and hyphens"),
+  name,
   license: z.string().min(1),
   dimensions: z.int().min(1).max(4096),
   max_tokens: z.int().min(8).max(8192),
   pooling: z.enum(["mean", "cls"]),
   normalize: z.boolean(),
-  background: z.strictObject({ mean: z.number().min(-1).max(1), deviation: z.number().positive().max(1) }),
+  background,
   prefixes: z.strictObject({ query: z.string().max(200), passage: z.string().max(200) }),
   sha256: z.strictObject({ "model.onnx": sha256, "tokenizer.json": sha256 }),
 });
 
 export type ModelManifest = z.infer<typeof Manifest>;
+
+/** What `manifest.json` says of several models that make one vector: folders beside its own, and their shares. */
+const CombinedManifest = z.strictObject({
+  name,
+  models: z
+    .array(z.strictObject({ folder: name, weight: z.number().positive().max(1) }))
+    .min(2)
+    .max(4),
+  background,
+});
+
+/** The licence of the weights comes with them. */
+const LICENSE_FILE = /^licen[cs]e(\.(txt|md))?$/i;
 
 type ModelFile = keyof ModelManifest["sha256"];
 
@@ -37,28 +53,62 @@ export function unusableFolder(folder: string, problem: string): ModelFolderErro
   );
 }
 
-/** The licence of the weights comes with them. */
-const LICENSE_FILE = /^licen[cs]e(\.(txt|md))?$/i;
+/** One of the models that make a vector; weights sum to 1. */
+export interface ModelPart {
+  folder: string;
+  weight: number;
+  manifest: ModelManifest;
+}
 
-/** Reads `manifest.json` of a model folder, which holds a licence as well. Throws ModelFolderError. */
-export function readManifest(folder: string): ModelManifest {
+/** The models of a folder: the one that it holds, or those that its manifest combines. */
+export interface ModelFolder extends Pick<ModelManifest, "name" | "dimensions" | "background"> {
+  parts: ModelPart[];
+}
+
+/** Reads `manifest.json` of a model folder and of those that it combines. Throws ModelFolderError. */
+export function readModelFolder(folder: string): ModelFolder {
+  const json = readJson(folder);
+  if (!isCombined(json)) {
+    const manifest = readManifest(folder, json);
+    return { ...manifest, parts: [{ folder, weight: 1, manifest }] };
+  }
+  const { name, models, background } = parse(CombinedManifest, folder, json);
+  const total = models.reduce((sum, { weight }) => sum + weight, 0);
+  const parts = models.map((one): ModelPart => {
+    const own = path.join(path.dirname(path.resolve(folder)), one.folder);
+    return { folder: own, weight: one.weight / total, manifest: readManifest(own, readJson(own)) };
+  });
+  const dimensions = parts.reduce((sum, { manifest }) => sum + manifest.dimensions, 0);
+  return { name, dimensions, background, parts };
+}
+
+function isCombined(json: unknown): boolean {
+  return typeof json === "object" && json !== null && "models" in json;
+}
+
+function readManifest(folder: string, json: unknown): ModelManifest {
+  const manifest = parse(Manifest, folder, json);
+  if (readdirSync(folder).some((file) => LICENSE_FILE.test(file))) return manifest;
+  throw unusableFolder(folder, "it holds no licence of the model, in a file LICENSE, LICENSE.txt or LICENSE.md");
+}
+
+function readJson(folder: string): unknown {
   let text: string;
   try {
     text = readFileSync(path.join(folder, "manifest.json"), "utf8");
   } catch (error) {
     throw unusableFolder(folder, `manifest.json cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
-  let json: unknown;
   try {
-    json = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw unusableFolder(folder, "manifest.json is not JSON");
   }
-  const parsed = Manifest.safeParse(json);
-  if (parsed.success) {
-    if (readdirSync(folder).some((name) => LICENSE_FILE.test(name))) return parsed.data;
-    throw unusableFolder(folder, "it holds no licence of the model, in a file LICENSE, LICENSE.txt or LICENSE.md");
-  }
+}
+
+function parse<Content>(schema: z.ZodType<Content>, folder: string, json: unknown): Content {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`);
   throw unusableFolder(folder, `manifest.json is not valid (${problems.join("; ")})`);
 }

@@ -99,6 +99,46 @@ describe("the model that ships", () => {
   });
 });
 
+describe("models that make one vector", () => {
+  const folderOf = (name: string) => fileURLToPath(new URL(`../../../models/${name}`, import.meta.url));
+  const [pair, minilm, bge] = ["minilm-bge-small", "all-minilm-l6-v2", "bge-small-en-v1.5"].map((name) =>
+    createOnnxEmbedder({ folder: folderOf(name) }),
+  );
+
+  afterAll(() => {
+    for (const one of [pair, minilm, bge]) one?.close();
+  });
+
+  it("answer unit-length vectors whose cosine is the mean of theirs by weight", async () => {
+    const texts = ["My sister lives in Oslo.", "Where is her home?"];
+    const cosineBy = async (one: OnnxEmbedder) => {
+      const [a, b] = await one.embed(texts, { purpose: "passage" });
+      expect(Math.hypot(...a!)).toBeCloseTo(1, 5);
+      return dot(a!, b!);
+    };
+    const mean = 0.4 * (await cosineBy(minilm!)) + 0.6 * (await cosineBy(bge!));
+    expect(await cosineBy(pair!)).toBeCloseTo(mean, 4);
+  });
+
+  it("are named after all their weights", () => {
+    expect(pair).toMatchObject({ id: "onnx:minilm-bge-small:768:afdb6f1a+6c9c6101", dimensions: 768 });
+  });
+
+  it("are refused where one of them is missing, outside the folder or combined itself", () => {
+    const combining = (...models: string[]) => {
+      const folder = mkdtempSync(path.join(tmpdir(), "model-"));
+      folders.push(folder);
+      const named = models.map((name) => ({ folder: name, weight: 1 }));
+      const background = { mean: 0, deviation: 0.1 };
+      writeFileSync(path.join(folder, "manifest.json"), JSON.stringify({ name: "both", models: named, background }));
+      return () => createOnnxEmbedder({ folder });
+    };
+    expect(combining("no-such-model", "neither")).toThrow("manifest.json cannot be read (ENOENT)");
+    expect(combining("../secrets", "models")).toThrow("manifest.json is not valid (models.0.folder");
+    expect(combining("alone")).toThrow("manifest.json is not valid (models: ");
+  });
+});
+
 /** The process that runs the model, by its command line. */
 function childOf(): number {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ").map(Number);

@@ -1,8 +1,8 @@
 import type { Embedder } from "../../platform/ports.ts";
 import { InferenceProcess, type InferenceProcessOptions } from "./inference-process.ts";
-import { readManifest } from "./model-folder.ts";
+import { type ModelFolder, readModelFolder } from "./model-folder.ts";
 
-/** Characters of the model's checksum in the id: other weights of the same name make other vectors. */
+/** Characters of each model's checksum in the id: other weights of the same name make other vectors. */
 const ID_DIGITS = 8;
 
 export interface OnnxEmbedder extends Embedder {
@@ -13,14 +13,15 @@ export interface OnnxEmbedder extends Embedder {
 }
 
 /**
- * A sentence-transformers model in a folder, run by ONNX Runtime in a child process that starts with the first text.
+ * The model of a folder, or the models that it combines, run by ONNX Runtime in a child process that starts with the first text.
  * Throws ModelFolderError for a folder without a valid manifest; `embed` throws ProviderFailure.
  */
 export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedder {
-  const { name, dimensions, background, sha256 } = readManifest(options.folder);
+  const model = readModelFolder(options.folder);
+  const { dimensions, background } = model;
   const inference = new InferenceProcess(options);
   return {
-    id: `onnx:${name}:${dimensions}:${sha256["model.onnx"].slice(0, ID_DIGITS)}`,
+    id: idOf(model),
     dimensions,
     background,
     embed: (texts, { purpose, signal }) => Promise.all(texts.map((text) => inference.encode(text, purpose, signal))),
@@ -29,4 +30,9 @@ export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedd
     },
     close: () => inference.close(),
   };
+}
+
+function idOf({ name, dimensions, parts }: ModelFolder): string {
+  const weights = parts.map(({ manifest }) => manifest.sha256["model.onnx"].slice(0, ID_DIGITS));
+  return `onnx:${name}:${dimensions}:${weights.join("+")}`;
 }

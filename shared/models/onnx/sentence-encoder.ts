@@ -3,7 +3,7 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import type { EmbeddingPurpose } from "../../platform/ports.ts";
 import { normalize, piecesOf } from "../vectors.ts";
-import { type ModelManifest, readManifest, unusableFolder, verifiedFile } from "./model-folder.ts";
+import { type ModelManifest, type ModelPart, unusableFolder, verifiedFile } from "./model-folder.ts";
 
 /** Encoded once when the model is opened: shows whether tokenizer, network and manifest fit together. */
 const PROBE = "tea";
@@ -21,8 +21,7 @@ export class SentenceEncoder {
   readonly #end: number;
 
   /** Throws ModelFolderError where the folder holds no usable model. */
-  static async open(folder: string): Promise<SentenceEncoder> {
-    const manifest = readManifest(folder);
+  static async open({ folder, manifest }: Pick<ModelPart, "folder" | "manifest">): Promise<SentenceEncoder> {
     const [model, tokens] = await Promise.all([
       verifiedFile(folder, manifest, "model.onnx"),
       verifiedFile(folder, manifest, "tokenizer.json"),

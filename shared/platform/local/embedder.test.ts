@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks());
 
 test("is the model that comes with the repository", async () => {
   const { embedder, close } = await openLocalEmbedder(config(), silentLogger);
-  expect(embedder.id).toBe("onnx:all-minilm-l6-v2-q:384:afdb6f1a");
+  expect(embedder.id).toBe("onnx:minilm-bge-small:768:afdb6f1a+6c9c6101");
   close();
 });
 

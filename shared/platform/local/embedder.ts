@@ -6,7 +6,7 @@ import type { Home } from "../context.ts";
 import type { Embedder } from "../ports.ts";
 
 /** The model that comes with the repository. */
-const DEFAULT_MODEL = fileURLToPath(new URL("../../../models/all-minilm-l6-v2", import.meta.url));
+const DEFAULT_MODEL = fileURLToPath(new URL("../../../models/minilm-bge-small", import.meta.url));
 
 interface OpenedEmbedder {
   embedder: Embedder;
