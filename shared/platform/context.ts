@@ -86,7 +86,9 @@ function seenBy(viewer: string, index: SearchIndex): SearchIndex {
     get isCatchingUp() {
       return index.isCatchingUp;
     },
-    countPending: () => index.countPending(),
+    countPending: (orgs) => index.countPending(orgs),
+    searchableVersion: (reference) => index.searchableVersion(reference),
+    vectorsOf: (contents) => index.vectorsOf(contents),
     upsert: (documents) => index.upsert(documents),
     remove: (references) => index.remove(references),
     search: (request) => index.search(seen(request)),

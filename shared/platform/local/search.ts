@@ -63,7 +63,11 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
   return {
     ...index,
     embedsLater,
-    countPending: async () => backlog.count(),
+    countPending: async (orgs) =>
+      orgs.reduce((sum, org) => sum + organizations().use(org, (index) => index.countUnembedded()), 0),
+    searchableVersion: async ({ org, id }) => organizations().use(org, (index) => index.searchableVersion(id)),
+    vectorsOf: async (contents) =>
+      contents.map(({ org, content }) => organizations().use(org, (index) => index.vectorOf(content))),
     async search(request) {
       request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
@@ -92,7 +96,10 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       generations.get(name);
       const built = writesTo(() => [generations.get(name)], { dimensions, backlog, clock, sequence, written });
       const withVector = (document: SearchDocument) => {
-        return { ...document, embedding: document.embedding ?? organizations().get(document.org).vectorOf(document) };
+        return {
+          ...document,
+          embedding: document.embedding ?? organizations().get(document.org).vectorOf(document.content),
+        };
       };
       return {
         ...built,

@@ -96,9 +96,14 @@ export class OrganizationIndex {
     postponeEmbedding(this.#database, documents);
   }
 
-  /** The vector that is stored for the document's content, its own or that of another document. */
-  vectorOf(document: Pick<SearchDocument, "id" | "content">): Float32Array | undefined {
-    const bytes = storedVector(this.#database, document);
+  /** The version of a document that has a vector, or 0. */
+  searchableVersion(id: string): number {
+    return Number(this.#database.prepare(WITH_VECTOR).get(id)?.version ?? 0);
+  }
+
+  /** The vector that a document has of the content. */
+  vectorOf(content: string): Float32Array | undefined {
+    const bytes = storedVector(this.#database, content);
     return bytes && vectorOfBytes(bytes);
   }
 
@@ -337,6 +342,9 @@ function holdingSql(condition: string): string {
     SELECT count(*) AS count FROM documents d
     WHERE ${condition} AND d.doc IN (SELECT rowid FROM words WHERE words MATCH ?)`;
 }
+
+const WITH_VECTOR = `
+  SELECT version FROM documents WHERE id = ? AND doc NOT IN (SELECT doc FROM unembedded)`;
 
 const PENDING = "SELECT doc FROM unembedded WHERE doc IN (SELECT value FROM json_each(?))";
 
