@@ -40,12 +40,15 @@ const COMMON_COUNT = 1000;
 /** How many times more candidates a sieve takes at each further turn; at first it takes as many as are wanted. */
 const SIEVE_GROWTH = 4;
 const MOST_VALUES = 100;
+/** How old a count may be that nobody is shown. */
+const RECENT_MS = 1_000;
 
 /** The search index of one organization: its own tables, and its vectors in memory once they are asked for. */
 export class OrganizationIndex {
   readonly #database: Database;
   readonly #counts: Counts;
   readonly #matrix: VectorMatrix;
+  #unembedded = { count: 0, at: Number.NEGATIVE_INFINITY };
 
   constructor(database: Database, pool: VectorPool) {
     this.#database = database;
@@ -86,6 +89,13 @@ export class OrganizationIndex {
 
   countUnembedded(): number {
     return Number(this.#database.prepare("SELECT count(*) AS count FROM unembedded").get()?.count);
+  }
+
+  /** The same as of the last second: counting walks them all. */
+  recentlyUnembedded(): number {
+    const now = performance.now();
+    if (now - this.#unembedded.at >= RECENT_MS) this.#unembedded = { count: this.countUnembedded(), at: now };
+    return this.#unembedded.count;
   }
 
   storeVectors(documents: Unembedded[], vectors: Float32Array[]): void {
