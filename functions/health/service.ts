@@ -1,7 +1,8 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { checkStores, readQueues } from "../../shared/health/checks.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import type { Home } from "../../shared/platform/context.ts";
+import type { Home, OrgHome } from "../../shared/platform/context.ts";
+import { skillsPartition } from "../../shared/retrieval/partitions.ts";
 
 export async function readHealth(home: Home) {
   const uptime_seconds = Math.floor((home.clock() - home.startedAt) / 1000);
@@ -19,12 +20,12 @@ export async function readReadiness(home: Home) {
 
 const isCatchingUp = ({ ports }: Home): boolean => ports.search.isCatchingUp ?? false;
 
-export async function readStatus(home: Home) {
+export async function readStatus(home: OrgHome) {
   const [health, checks, queues, pending] = await Promise.all([
     readHealth(home),
     checkStores(home),
     readQueues(home),
-    home.ports.search.countPending().catch(() => null),
+    home.ports.search.countPending([home.org, skillsPartition(home.org)]).catch(() => null),
   ]);
   const isWell = Object.values(checks).every(({ ok }) => ok);
   const status = isWell ? ("healthy" as const) : ("degraded" as const);

@@ -149,7 +149,7 @@ routes.route(
     summary: "Read a memory",
     permission: "memory:read",
     limit: "read_memory",
-    answer: schemas.Memory,
+    answer: schemas.IndexedMemory,
     versioned: true,
     errors: ["MEMORY_NOT_FOUND"],
   },

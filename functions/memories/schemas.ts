@@ -23,6 +23,18 @@ const MAX_PROMPT_LENGTH = 2000;
 
 export { EntityReference, Memory, Processing };
 
+/** What a read says besides of the index. */
+export const Indexed = z.object({
+  index: z.object({
+    pending: z
+      .boolean()
+      .nullable()
+      .describe("Whether searches by meaning do not find the memory as it is yet. Null where search does not answer."),
+  }),
+});
+
+export const IndexedMemory = Memory.extend(Indexed.shape);
+
 const content = filledText(MAX_CONTENT_LENGTH);
 
 /** What is left out is done, by the stored settings; duplicates are stored unless they are to be skipped. */

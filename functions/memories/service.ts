@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { unlessDown } from "../../shared/health/checks.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
@@ -30,11 +31,16 @@ const MAX_LINKS = 50;
 
 export { deleteMemory, giveFeedback };
 
-/** Reads a memory on behalf of a client, which counts as use. */
-export async function getMemory(ctx: Context, id: string): Promise<Memory> {
-  const memory = await loadMemory(ctx, id);
+/** Longest that a read waits for search to say whether it finds the memory. */
+const INDEX_PATIENCE_MS = 1_000;
+
+/** Reads a memory on behalf of a client, which counts as use, and whether searches by meaning find it as it is. */
+export async function getMemory(ctx: Context, id: string): Promise<Memory & z.output<typeof schemas.Indexed>> {
+  const { org, ports } = ctx;
+  const found = unlessDown(ctx, "search", () => ports.search.searchableVersion({ org, id }), INDEX_PATIENCE_MS);
+  const [memory, version] = await Promise.all([loadMemory(ctx, id), found]);
   countAccess(ctx, id);
-  return memory;
+  return { ...memory, index: { pending: version === undefined ? null : version < memory.revision } };
 }
 
 function refusePast(ctx: Context, expireAt: string | null | undefined): void {

@@ -82,6 +82,7 @@ export async function openHost(
   const home: Home = {
     ...assembleHome(foundation, around(ports), () => drainAll(streams), lastOrganizations),
     isShortOfRoom: () => platform.records.isShortOfRoom,
+    isBacklogged: opened.isBacklogged,
   };
   if (emptied.length > 0) {
     foundation.logger.warn("SEARCH_INDEX_TOO_OLD", { organizations: emptied.length });

@@ -50,6 +50,9 @@ const NOTHING = z.object({});
 /** What requests are logged and counted as that no route takes. */
 const NO_ROUTE = "none";
 
+/** After which some vectors of a backlog are there. */
+const BACKLOG_RETRY_SECONDS = 10;
+
 /** Answers as long as the process runs. */
 const LIVENESS_PATH = "/health";
 
@@ -298,6 +301,7 @@ async function serveGuarded(
   if (ctx.viewer !== undefined && !(admitsAgents && definition.admitsAgents !== false)) throw notForAgents();
   ctx.principal = { ...ctx.principal, permissions: effectivePermissions(ctx.principal, exchange.http) };
   if (definition.permission !== "any") demand(ctx.principal, definition.permission);
+  if (mayAddDocuments(definition) && ctx.isBacklogged?.(ctx.org)) throw backlogged();
   const limits = await limiter.take(ctx.principal, definition.limit);
   const current = reader && currentOf(reader, ctx);
   const run = () =>
@@ -373,6 +377,16 @@ async function runOnce(
   const credential = exchange.credential?.secret ?? "";
   const request = { key, credential, method: req.method, path: req.path, body };
   return once(ctx, request, async () => ({ response: await run(), brokeOff: exchange.brokeOff }));
+}
+
+/** Whether a request may store something that is to be embedded. */
+function mayAddDocuments({ method, readOnly, permission }: GuardedRouteDefinition): boolean {
+  return permission === "memory:write" && !readOnly && method !== "get" && method !== "delete";
+}
+
+function backlogged(): ServiceError {
+  const message = `Too many memories wait to be found by meaning. Try again in ${BACKLOG_RETRY_SECONDS} s; GET /status answers how many wait.`;
+  return new ServiceError("SERVICE_UNAVAILABLE", message, { retry_after: BACKLOG_RETRY_SECONDS });
 }
 
 /** What a form holds, as its boundaries differ from request to request. */

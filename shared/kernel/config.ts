@@ -149,6 +149,14 @@ const ConfigSchema = z.object({
     .min(1)
     .optional()
     .describe("Folder of the model of `onnx`, see docs/embedders.md; models/minilm-bge-small when unset"),
+  MAX_PENDING_VECTORS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(100_000)
+    .describe(
+      "Documents of an organization that may wait for their vectors on one machine; beyond it, what would add some is answered 503",
+    ),
   LANGUAGE_MODEL: z
     .enum(["built-in", "openai", "bedrock"])
     .optional()

@@ -34,6 +34,8 @@ export interface Home {
   request?: RequestOrigin;
   /** Whether there is so little room that requests may only read and delete; absent where that cannot be. */
   isShortOfRoom?: () => boolean;
+  /** Whether so many documents of an organization wait for their vectors that it may add none; absent where none wait. */
+  isBacklogged?: (org: string) => boolean;
   /** Epoch milliseconds at which the process was ready. */
   startedAt: number;
   /** Resolves when consumers of what was written so far have run: at once on AWS, after draining the change feed locally. */
@@ -86,7 +88,9 @@ function seenBy(viewer: string, index: SearchIndex): SearchIndex {
     get isCatchingUp() {
       return index.isCatchingUp;
     },
-    countPending: () => index.countPending(),
+    countPending: (orgs) => index.countPending(orgs),
+    searchableVersion: (reference) => index.searchableVersion(reference),
+    vectorsOf: (contents) => index.vectorsOf(contents),
     upsert: (documents) => index.upsert(documents),
     remove: (references) => index.remove(references),
     search: (request) => index.search(seen(request)),

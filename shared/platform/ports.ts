@@ -383,8 +383,15 @@ export interface SearchIndex {
   readonly embedsLater?: boolean | undefined;
   /** Whether what some records say is still missing from the index, which is being compared with them. */
   readonly isCatchingUp?: boolean | undefined;
-  /** How many documents wait for their vector. */
-  countPending(): Promise<number>;
+  /** How many documents of those partitions wait for their vector. */
+  countPending(orgs: string[]): Promise<number>;
+  /** The version of a document that searches by meaning find; 0 where they find none. */
+  searchableVersion(reference: Pick<IndexedVersion, "org" | "id">): Promise<number>;
+  /**
+   * The vectors that the organizations' documents have of those contents, in their order; undefined where there is none. On
+   * AWS what was written within the last second may be missing.
+   */
+  vectorsOf(contents: Pick<SearchDocument, "org" | "content">[]): Promise<(Float32Array | undefined)[]>;
   /** At-least-once safe: a stale document is skipped and counts as done. Durable and searchable when it resolves (on AWS within a second). */
   upsert(documents: SearchDocument[]): Promise<void>;
   /** Leaves a tombstone of that version, so that a late upsert of an older one stays out. */

@@ -1,14 +1,20 @@
 import type { Ports, SearchDocument, SearchSource } from "../platform/ports.ts";
 
-/** The documents with the vectors of their contents, unless the index computes these itself later. */
+/**
+ * The documents with the vectors of their contents, unless the index computes these itself later. A content is embedded
+ * once, and not at all where the organization has a document of it.
+ */
 export async function embedDocuments(
   { embedder, search }: Pick<Ports, "embedder" | "search">,
   sources: SearchSource[],
 ): Promise<SearchDocument[]> {
   if (search.embedsLater || sources.length === 0) return sources;
-  const embeddings = await embedder.embed(
-    sources.map(({ content }) => content),
-    { purpose: "passage" },
-  );
-  return sources.map((source, place) => ({ ...source, embedding: embeddings[place] }));
+  const stored = await search.vectorsOf(sources);
+  const known = new Map(sources.map(({ content }, place) => [content, stored[place]]));
+  const contents = [...known].flatMap(([content, vector]) => (vector === undefined ? [content] : []));
+  if (contents.length > 0) {
+    const vectors = await embedder.embed(contents, { purpose: "passage" });
+    for (const [place, content] of contents.entries()) known.set(content, vectors[place]);
+  }
+  return sources.map((source) => ({ ...source, embedding: known.get(source.content) }));
 }

@@ -24,7 +24,9 @@ function inView(index: SearchIndex, records: RecordStore): SearchIndex {
     get isCatchingUp() {
       return index.isCatchingUp;
     },
-    countPending: () => index.countPending(),
+    countPending: (orgs) => index.countPending(orgs),
+    searchableVersion: (reference) => index.searchableVersion(reference),
+    vectorsOf: (contents) => index.vectorsOf(contents),
     upsert: (documents) => index.upsert(documents),
     remove: (references) => index.remove(references),
     async search(request) {

@@ -12,6 +12,7 @@ import { writeTables } from "./tables.ts";
 const PARTS: Record<string, number> = {
   "read-memory": 3,
   "store-batches": 3,
+  vectors: 10,
   search: 10,
   recall: 5,
   extraction: 2,

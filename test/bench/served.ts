@@ -11,6 +11,7 @@ const SERVER = fileURLToPath(new URL("server.ts", import.meta.url));
 
 /** A server in a process of its own, so that what asks it does not slow it. */
 export interface Served extends Service, Ready {
+  pid: number;
   use(): Promise<Use>;
   close(): Promise<void>;
 }
@@ -30,7 +31,9 @@ export async function serve(bareAnswer?: unknown, environment: Record<string, st
     return message;
   };
   const ready = await next<Ready>();
+  if (child.pid === undefined) throw new Error("the server did not start");
   return {
+    pid: child.pid,
     ...ready,
     ...createClient(ready.url, ready.apiKey),
     use: () => {

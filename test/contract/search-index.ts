@@ -106,6 +106,32 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(keyword.map((hit) => hit.document)).toEqual([source]);
       });
 
+      it("finds the vectors of contents while a document of the organization has them", async () => {
+        const [org, other] = [newOrg(), newOrg()];
+        const texts = ["green tea", "coffee", "coffee", "unknown"];
+        const vectorsOf = (of: string) => index.vectorsOf(texts.map((content) => ({ org: of, content })));
+        expect(await vectorsOf(org)).toEqual(texts.map(() => undefined));
+        const ids = ["mem_1", "mem_2"];
+        const stored = ids.map((id, place) => document({ org, id, content: texts[place]! }));
+        await store(...(await Promise.all(stored)));
+        const [tea, coffee] = (await Promise.all(stored)).map(({ embedding }) => embedding);
+        expect(await vectorsOf(org)).toEqual([tea, coffee, coffee, undefined]);
+        expect(await vectorsOf(other)).toEqual(texts.map(() => undefined));
+        await index.remove([{ org, id: "mem_2", version: 1 }]);
+        await subject.settle();
+        expect(await vectorsOf(org)).toEqual([tea, undefined, undefined, undefined]);
+      });
+
+      it("names the version of a document that is found by meaning", async () => {
+        const org = newOrg();
+        const version = () => index.searchableVersion({ org, id: "mem_1" });
+        expect(await version()).toBe(0);
+        await store({ org, id: "mem_1", version: 2 });
+        expect(await version()).toBe(2);
+        await index.remove([{ org, id: "mem_1", version: 2 }]);
+        expect(await version()).toBe(0);
+      });
+
       it("leaves out what a document does not have", async () => {
         const org = newOrg();
         await store({ org, id: "mem_1", content: "tea" });

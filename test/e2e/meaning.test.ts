@@ -14,6 +14,15 @@ const search = async (query: string) => {
 };
 const pending = async () => (await service.request("GET", "/status")).body.data.index.pending;
 
+it("says of a memory whether its meaning is found already", async () => {
+  const stored = await service.request("POST", "/memories", { body: { content: "She keeps bees." } });
+  const read = async () => (await service.request("GET", `/memories/${stored.body.data.id}`)).body.data.index;
+  expect(await read()).toEqual({ pending: expect.any(Boolean) });
+  await expect.poll(read, { timeout: 20_000 }).toEqual({ pending: false });
+  await service.request("PUT", `/memories/${stored.body.data.id}`, { body: { metadata: { topic: "bees" } } });
+  expect(await read()).toEqual({ pending: false });
+});
+
 it("finds a memory by its words at once and by its meaning soon after", async () => {
   const told = "The doctor told her to sleep more.";
   const others = ["The bicycle was expensive.", "We painted the kitchen yellow.", "Trains to Bergen leave at noon."];

@@ -54,7 +54,13 @@ const SEARCH = { waits: { embedder: 1, search: 1 }, calls: { embedder: 1, search
 const UNDERSTANDING = { waits: { model: 1, dynamodb: 2 }, calls: { model: 1, dynamodb: 2 } };
 
 const KINDS: Kind[] = [
-  { route: "GET /memories/{id}", ...trips(1), ask: (round) => ({ path: `/memories/${at(made.memories, round)}` }) },
+  {
+    route: "GET /memories/{id}",
+    // Beside each other.
+    waits: { dynamodb: 1, search: 1 },
+    calls: { dynamodb: 1, search: 1 },
+    ask: (round) => ({ path: `/memories/${at(made.memories, round)}` }),
+  },
   {
     route: "GET /memories",
     // More match than a page holds, so they are counted.

@@ -1,4 +1,5 @@
 import type { API } from "@opensearch-project/opensearch";
+import { sha256 } from "../../kernel/digest.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import { facetsOf } from "../../retrieval/facets.ts";
 import { analyse } from "../../retrieval/text.ts";
@@ -30,12 +31,16 @@ export interface IndexedDocument {
   original_tokens?: number;
   compressed_tokens?: number;
   processing_ms?: number;
+  /** By which the vector of a content is found again; documents of format 1 to 3 lack both. */
+  content_hash?: string;
+  /** The bytes of `embedding` in base64. */
+  vector?: string;
   embedding?: number[];
   source?: SearchSource;
 }
 
 /** The format of documents in the index; raised with every change of `indexDefinition` or `toIndexed`. Indexes without one have 1. */
-export const INDEX_FORMAT = 3;
+export const INDEX_FORMAT = 4;
 
 /** What an index says of itself: the format of its documents, and the release that gave it. */
 export interface IndexMeta {
@@ -84,6 +89,9 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
         original_tokens: { type: "long" },
         compressed_tokens: { type: "long" },
         processing_ms: { type: "double" },
+        content_hash: { type: "keyword" },
+        // OpenSearch answers no field of type knn_vector that is not in the source.
+        vector: { type: "binary", store: true },
         embedding: {
           type: "knn_vector",
           dimension: dimensions,
@@ -121,6 +129,8 @@ export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocu
     original_tokens,
     compressed_tokens,
     processing_ms,
+    content_hash: sha256(source.content),
+    vector: Buffer.from(embedding.buffer, embedding.byteOffset, embedding.byteLength).toString("base64"),
     embedding: Array.from(embedding),
     source,
   };

@@ -53,6 +53,17 @@ function clausesOf({ ids, metadata = {}, where, ...others }: SearchFilters): obj
   ];
 }
 
+/** One document of each content, with its vector and without what it says. */
+export function vectorsQuery(org: string, hashes: string[]) {
+  return {
+    size: hashes.length,
+    stored_fields: ["vector"],
+    docvalue_fields: ["content_hash"],
+    collapse: { field: "content_hash" },
+    query: { bool: { filter: [{ term: { org } }, { term: { deleted: false } }, { terms: { content_hash: hashes } }] } },
+  };
+}
+
 function within(field: "created_ms" | "occurred_ms", after: string | undefined, before: string | undefined): object[] {
   if (after === undefined && before === undefined) return [];
   const gte = after === undefined ? undefined : Date.parse(after);

@@ -1,5 +1,6 @@
 import { type API, Client, errors } from "@opensearch-project/opensearch";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { sha256 } from "../../kernel/digest.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { queryTerms } from "../../retrieval/text.ts";
 import { BackendBusy } from "../errors.ts";
@@ -40,6 +41,7 @@ import {
   semanticQuery,
   statisticsQuery,
   tombstonesBefore,
+  vectorsQuery,
 } from "./search-queries.ts";
 
 /** Most bytes of one bulk request; small domains refuse more than 10 MB. */
@@ -51,6 +53,8 @@ const MAX_RETRIES = 1;
 const PURGE_TIMEOUT_MS = 60_000;
 /** Documents that are looked up at a time. */
 const MAX_LOOK_UP = 1000;
+/** Vectors that are looked up at a time. */
+const MAX_VECTORS = 100;
 const STALE = 409;
 /** Item statuses of a bulk that say the engine was too busy, or that the index was replaced by another one just now. */
 const PASSING = new Set([404, 429, 503]);
@@ -116,6 +120,27 @@ export class OpenSearchIndex implements SearchIndex {
   /** Documents come with their vectors. */
   async countPending(): Promise<number> {
     return 0;
+  }
+
+  /** Documents come with their vectors. */
+  async searchableVersion(reference: Pick<IndexedVersion, "org" | "id">): Promise<number> {
+    const [found] = await this.versions([reference]);
+    return found?.version ?? 0;
+  }
+
+  async vectorsOf(contents: Pick<SearchDocument, "org" | "content">[]): Promise<(Float32Array | undefined)[]> {
+    const wanted = contents.map(({ org, content }) => ({ org, hash: sha256(content) }));
+    const found = new Map<string, Float32Array>();
+    for (const [org, own] of Map.groupBy(wanted, ({ org }) => org)) {
+      for (const batch of inBatches([...new Set(own.map(({ hash }) => hash))], MAX_VECTORS)) {
+        const { vectors } = await this.#multiSearch({ org }, { vectors: vectorsQuery(org, batch) });
+        for (const { fields } of vectors?.hits.hits ?? []) {
+          const [hash] = fields?.content_hash ?? [];
+          if (fields?.vector?.[0]) found.set(`${org}/${hash}`, toVector(fields.vector[0]));
+        }
+      }
+    }
+    return wanted.map(({ org, hash }) => found.get(`${org}/${hash}`));
   }
 
   async upsert(documents: SearchDocument[]): Promise<void> {
@@ -470,6 +495,7 @@ interface Hit {
   _score: number;
   _source: { source: SearchSource };
   matched_queries?: string[];
+  fields?: { content_hash?: string[]; vector?: string[] };
 }
 
 interface Aggregation {
@@ -499,6 +525,10 @@ function toAnswer(name: string, response: object | undefined): Answer {
     throw new Error(`OpenSearch failed the ${name} query: ${JSON.stringify(response)}`);
   }
   return response as Answer;
+}
+
+function toVector(base64: string): Float32Array {
+  return new Float32Array(Uint8Array.from(Buffer.from(base64, "base64")).buffer);
 }
 
 function toListed(response: object | undefined): Listed {

@@ -17,6 +17,7 @@ export interface LocalPorts {
   emptied: string[];
   noteFilled(): void;
   index: IndexFollowing;
+  isBacklogged: LocalSearch["isBacklogged"];
   close(): void;
 }
 
@@ -54,6 +55,7 @@ export async function openLocalPorts(
       folder: path.join(dataDir, SEARCH_FOLDER),
       embedder,
       embedsLater: !embedder.isLexical,
+      maxPending: config.MAX_PENDING_VECTORS,
       clock,
       logger,
       sequence: () => records.sequence(),
@@ -69,6 +71,7 @@ export async function openLocalPorts(
         platform.upgrade.finish();
       },
       index: followIndex(dataDir, records, search),
+      isBacklogged: (org) => search.isBacklogged(org),
       close: () => {
         closeEmbedder();
         records.deleteAcknowledged();

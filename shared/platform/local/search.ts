@@ -2,6 +2,7 @@ import { access, constants } from "node:fs/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
+import { skillsPartition } from "../../retrieval/partitions.ts";
 import type { Embedder, SearchDocument, SearchIndex } from "../ports.ts";
 import { requireIndexName } from "../preconditions.ts";
 import { DataFileError } from "./data-files.ts";
@@ -21,6 +22,8 @@ export interface LocalSearchOptions {
   embedder: Embedder;
   /** Whether documents are to come without vectors. */
   embedsLater: boolean;
+  /** Documents of an organization beyond which too many wait for their vectors; any number where it is left out. */
+  maxPending?: number;
   clock: Clock;
   logger: Logger;
   /** Sequence of the newest change of the records; each file notes it as it is written. */
@@ -37,6 +40,8 @@ export interface LocalSearch extends SearchIndex {
   /** Notes that those documents are there again. */
   noteFilled(): void;
   isCatchingUp: boolean;
+  /** Whether more documents of an organization wait for their vectors than may, as of the last second. */
+  isBacklogged(org: string): boolean;
   /** How far the file of each organization has come. */
   states(): Iterable<IndexState>;
   /** Marks of the indexes that were written since the last call. */
@@ -51,7 +56,15 @@ export interface LocalSearch extends SearchIndex {
  * Every verb throws on an organization id that is not made of letters, digits, `_` and `-`.
  */
 export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
-  const { folder, embedder, embedsLater, clock, logger, sequence = () => 0 } = options;
+  const {
+    folder,
+    embedder,
+    embedsLater,
+    maxPending = Number.POSITIVE_INFINITY,
+    clock,
+    logger,
+    sequence = () => 0,
+  } = options;
   const written = new Set<string>();
   const backlog = new EmbeddingBacklog({ embedder, logger });
   const addToBacklog = (organizations: Organizations, org: string) => backlog.add(organizations, org);
@@ -63,7 +76,13 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
   return {
     ...index,
     embedsLater,
-    countPending: async () => backlog.count(),
+    countPending: async (orgs) =>
+      orgs
+        .filter((org) => organizations().has(org))
+        .reduce((sum, org) => sum + organizations().use(org, (index) => index.countUnembedded()), 0),
+    searchableVersion: async ({ org, id }) => organizations().use(org, (index) => index.searchableVersion(id)),
+    vectorsOf: async (contents) =>
+      contents.map(({ org, content }) => organizations().use(org, (index) => index.vectorOf(content))),
     async search(request) {
       request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
@@ -92,7 +111,10 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       generations.get(name);
       const built = writesTo(() => [generations.get(name)], { dimensions, backlog, clock, sequence, written });
       const withVector = (document: SearchDocument) => {
-        return { ...document, embedding: document.embedding ?? organizations().get(document.org).vectorOf(document) };
+        return {
+          ...document,
+          embedding: document.embedding ?? organizations().get(document.org).vectorOf(document.content),
+        };
       };
       return {
         ...built,
@@ -121,6 +143,11 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       for (const org of organizations().emptied()) organizations().get(org).noteFilled();
     },
     isCatchingUp: false,
+    isBacklogged(org) {
+      const partitions = [org, skillsPartition(org)].filter((partition) => organizations().has(partition));
+      const count = (partition: string) => organizations().use(partition, (index) => index.recentlyUnembedded());
+      return partitions.reduce((sum, partition) => sum + count(partition), 0) > maxPending;
+    },
     states: () => organizations().states(),
     takeMarks() {
       return [...written].flatMap((org) => {

@@ -57,14 +57,6 @@ export class EmbeddingBacklog {
     void this.#run();
   }
 
-  /** Documents that lack a vector. */
-  count(): number {
-    return [...this.#due.values()].reduce(
-      (sum, { organizations, org }) => sum + (organizations.isClosed ? 0 : organizations.get(org).countUnembedded()),
-      0,
-    );
-  }
-
   /** Gives up the texts at work; what is missing is computed after the next start. */
   close(): void {
     this.#closing.abort();

@@ -40,12 +40,15 @@ const COMMON_COUNT = 1000;
 /** How many times more candidates a sieve takes at each further turn; at first it takes as many as are wanted. */
 const SIEVE_GROWTH = 4;
 const MOST_VALUES = 100;
+/** How old a count may be that nobody is shown. */
+const RECENT_MS = 1_000;
 
 /** The search index of one organization: its own tables, and its vectors in memory once they are asked for. */
 export class OrganizationIndex {
   readonly #database: Database;
   readonly #counts: Counts;
   readonly #matrix: VectorMatrix;
+  #unembedded = { count: 0, at: Number.NEGATIVE_INFINITY };
 
   constructor(database: Database, pool: VectorPool) {
     this.#database = database;
@@ -88,6 +91,13 @@ export class OrganizationIndex {
     return Number(this.#database.prepare("SELECT count(*) AS count FROM unembedded").get()?.count);
   }
 
+  /** The same as of the last second: counting walks them all. */
+  recentlyUnembedded(): number {
+    const now = performance.now();
+    if (now - this.#unembedded.at >= RECENT_MS) this.#unembedded = { count: this.countUnembedded(), at: now };
+    return this.#unembedded.count;
+  }
+
   storeVectors(documents: Unembedded[], vectors: Float32Array[]): void {
     this.#follow(storeVectors(this.#database, documents, vectors));
   }
@@ -96,9 +106,14 @@ export class OrganizationIndex {
     postponeEmbedding(this.#database, documents);
   }
 
-  /** The vector that is stored for the document's content, its own or that of another document. */
-  vectorOf(document: Pick<SearchDocument, "id" | "content">): Float32Array | undefined {
-    const bytes = storedVector(this.#database, document);
+  /** The version of a document that has a vector, or 0. */
+  searchableVersion(id: string): number {
+    return Number(this.#database.prepare(WITH_VECTOR).get(id)?.version ?? 0);
+  }
+
+  /** The vector that a document has of the content. */
+  vectorOf(content: string): Float32Array | undefined {
+    const bytes = storedVector(this.#database, content);
     return bytes && vectorOfBytes(bytes);
   }
 
@@ -337,6 +352,9 @@ function holdingSql(condition: string): string {
     SELECT count(*) AS count FROM documents d
     WHERE ${condition} AND d.doc IN (SELECT rowid FROM words WHERE words MATCH ?)`;
 }
+
+const WITH_VECTOR = `
+  SELECT version FROM documents WHERE id = ? AND doc NOT IN (SELECT doc FROM unembedded)`;
 
 const PENDING = "SELECT doc FROM unembedded WHERE doc IN (SELECT value FROM json_each(?))";
 

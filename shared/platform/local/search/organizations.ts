@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../../kernel/digest.ts";
 import type { Logger } from "../../../kernel/logger.ts";
@@ -86,6 +86,11 @@ export class Organizations {
     if (fault !== undefined) throw fault;
     const org = [...this.#open.keys()].at(-1) ?? this.names()[0];
     if (org !== undefined) this.use(org, (index) => index.probe());
+  }
+
+  /** Whether the organization has an index. */
+  has(org: string): boolean {
+    return this.#open.has(org) || existsSync(join(this.folder, fileOf(org)));
   }
 
   /** Every organization that has an index, open or not. */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { SearchDocument } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
 import { bytesOf, parseSource, vectorOfBytes } from "./rows.ts";
 import type { WrittenRow } from "./writes.ts";
@@ -60,28 +59,20 @@ export function forgetVectors(database: Database, embedder: string): void {
   });
 }
 
-/** The vector that is stored for the content: of the document itself, or of another one. It goes with the last of them. */
-export function storedVector(
-  database: Database,
-  { id, content }: Pick<SearchDocument, "id" | "content">,
-): Uint8Array | undefined {
-  const hash = contentHash(content);
-  const stored = database.prepare(SELECT_OWN).get(id, hash) ?? database.prepare(SELECT_OF_CONTENT).get(hash);
+/** The vector that a document has of the content; it goes with the last of them. */
+export function storedVector(database: Database, content: string): Uint8Array | undefined {
+  const stored = database.prepare(SELECT_OF_CONTENT).get(contentHash(content));
   return stored?.vector instanceof Uint8Array ? stored.vector : undefined;
 }
 
 /** The first document of a content is embedded before the others, so it alone is asked. */
-const OF_CONTENT = (hash: string) =>
-  `SELECT vector FROM vectors WHERE doc = (SELECT min(doc) FROM contents WHERE hash = ${hash})`;
+const OF_CONTENT = (hash: string) => `
+  SELECT vector FROM vectors
+  WHERE doc = (SELECT min(doc) FROM contents WHERE hash = ${hash}) AND doc NOT IN (SELECT doc FROM unembedded)`;
 
 const SELECT_UNEMBEDDED = `
-  SELECT u.doc, c.hash, s.source,
-    (${OF_CONTENT("c.hash")} AND vectors.doc NOT IN (SELECT doc FROM unembedded)) AS vector
+  SELECT u.doc, c.hash, s.source, (${OF_CONTENT("c.hash")}) AS vector
   FROM unembedded u JOIN contents c ON c.doc = u.doc JOIN sources s ON s.doc = u.doc
   ORDER BY u.attempts, u.doc LIMIT ?`;
 
-const SELECT_OWN = `
-  SELECT v.vector FROM documents d JOIN contents c ON c.doc = d.doc JOIN vectors v ON v.doc = d.doc
-  WHERE d.id = ? AND c.hash = ? AND d.doc NOT IN (SELECT doc FROM unembedded)`;
-
-const SELECT_OF_CONTENT = `${OF_CONTENT("?")} AND doc NOT IN (SELECT doc FROM unembedded)`;
+const SELECT_OF_CONTENT = OF_CONTENT("?");

@@ -53,14 +53,10 @@ function upsertDocument(database: Database, document: SearchDocument): WrittenRo
   const existing = database.prepare(SELECT_ROW).get(document.id);
   if (existing !== undefined && Number(existing.version) >= document.version) return undefined;
   if (removal !== undefined) database.prepare("DELETE FROM removals WHERE id = ?").run(document.id);
-  const vector = vectorFor(database, document);
+  const { content, embedding } = document;
+  const vector = embedding === undefined ? storedVector(database, content) : bytesOf(embedding);
   if (existing !== undefined) deleteRow(database, Number(existing.doc));
   return insertRow(database, document, vector, existing === undefined ? null : Number(existing.doc));
-}
-
-/** The document's own vector, or the one that is stored for its content. */
-function vectorFor(database: Database, { id, content, embedding }: SearchDocument): Uint8Array | undefined {
-  return embedding === undefined ? storedVector(database, { id, content }) : bytesOf(embedding);
 }
 
 /** `number` is the row's, or null for a new one. */
