@@ -80,7 +80,8 @@ function scoreKeywordHits({ keyword, statistics }: SearchAnswer): Map<string, nu
   const information = informationOf(statistics);
   const total = [...information.values()].reduce((sum, bits) => sum + bits, 0);
   const share = (hit: SearchHit) =>
-    (hit.terms ?? []).reduce((sum, term) => sum + (information.get(term) ?? 0), 0) / total;
+    (hit.terms ?? []).reduce((sum, term) => sum + (hit.weights?.get(term) ?? 1) * (information.get(term) ?? 0), 0) /
+    total;
   const relative = (hit: SearchHit) => 1 - BM25_SHARE + (BM25_SHARE * hit.score) / best.score;
   return new Map(keyword.map((hit) => [hit.id, share(hit) * relative(hit)]));
 }

@@ -1,7 +1,7 @@
 import type { API } from "@opensearch-project/opensearch";
 import { occurredMs } from "../../kernel/event-time.ts";
 import { facetsOf } from "../../retrieval/facets.ts";
-import { analyse } from "../../retrieval/text.ts";
+import { indexTerms } from "../../retrieval/keywords/keywords.ts";
 import { RELEASE } from "../formats.ts";
 import type { SearchDocument, SearchSource } from "../ports.ts";
 
@@ -35,7 +35,7 @@ export interface IndexedDocument {
 }
 
 /** The format of documents in the index; raised with every change of `indexDefinition` or `toIndexed`. Indexes without one have 1. */
-export const INDEX_FORMAT = 3;
+export const INDEX_FORMAT = 4;
 
 /** What an index says of itself: the format of its documents, and the release that gave it. */
 export interface IndexMeta {
@@ -117,7 +117,7 @@ export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocu
     updated_ms: Date.parse(source.updated_at),
     expire_ms: source.expire_at === undefined ? undefined : Date.parse(source.expire_at),
     facets: facetsOf(source),
-    terms: analyse(source.content).join(" "),
+    terms: indexTerms(source.content).join(" "),
     original_tokens,
     compressed_tokens,
     processing_ms,
