@@ -91,7 +91,7 @@ function informationOf({ documents, terms }: KeywordStatistics): Map<string, num
 }
 
 /** Counts may lag, so that more documents than there are seem to hold a term; that is as common as can be. */
-function inverseDocumentFrequency(documents: number, holding: number): number {
+export function inverseDocumentFrequency(documents: number, holding: number): number {
   const missing = Math.max(0, documents - holding);
   return Math.log(1 + (missing + 0.5) / (holding + 0.5));
 }

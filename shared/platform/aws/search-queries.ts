@@ -1,7 +1,7 @@
 import { occurredMs } from "../../kernel/event-time.ts";
 import { facetTestOf, metadataPath, valueFacet } from "../../retrieval/facets.ts";
 import type { Keyword } from "../../retrieval/keywords/keywords.ts";
-import { fixedPrefix, MAX_SPELLINGS, SPELLING_WEIGHT } from "../../retrieval/keywords/spellings.ts";
+import { isShort, MAX_SPELLINGS, SPELLING_WEIGHT, spellingsOf } from "../../retrieval/keywords/spellings.ts";
 import type {
   AggregateField,
   BrowseRequest,
@@ -105,13 +105,16 @@ export function semanticQuery({ vector, limit }: NonNullable<SearchRequest["sema
   };
 }
 
-/** BM25 over the forms of keywords; each form tells in the hits that have it of which keyword it is (see `heldIn`). */
+/** BM25, in which each keyword counts once, by the form that weighs most. Each form tells in the hits that have it of which keyword it is (see `heldIn`). */
 export function keywordQuery(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
   const { filter, must_not } = inScope(scope).bool;
-  const should = keywords.flatMap(({ forms, spelt }, place) => [
-    ...[...forms].map(([form, weight]) => ({ term: { terms: { value: form, _name: `${place} ${weight} ${form}` } } })),
-    ...spelt.map((form) => fuzzyQuery(form, `${place} ${SPELLING_WEIGHT} ${form} misspelt`)),
-  ]);
+  const should = keywords.map(({ forms, spelt }, place) => {
+    const own = [...forms].map(([form, weight]) => {
+      return { term: { terms: { value: form, _name: `${place} ${weight} ${form}` } } };
+    });
+    const others = spelt.map((form) => spellingQuery(form, `${place} ${SPELLING_WEIGHT} ${form} misspelt`));
+    return { dis_max: { queries: [...own, ...others] } };
+  });
   return {
     size: limit,
     sort: BEST_FIRST,
@@ -125,9 +128,11 @@ export interface AskedKeyword extends Keyword {
   spelt: string[];
 }
 
-function fuzzyQuery(form: string, name?: string) {
-  const bounds = { fuzziness: 1, prefix_length: fixedPrefix(form), max_expansions: MAX_SPELLINGS };
-  return { fuzzy: { terms: { value: form, ...bounds, ...(name && { _name: name }) } } };
+/** A fuzzy query knows no difference between edits, of which short words have fewer. */
+function spellingQuery(form: string, _name?: string) {
+  if (isShort(form)) return { terms: { terms: spellingsOf(form), ...(_name && { _name }) } };
+  const bounds = { fuzziness: 1, max_expansions: MAX_SPELLINGS };
+  return { fuzzy: { terms: { value: form, ...bounds, ...(_name && { _name }) } } };
 }
 
 /** The keywords that the named queries of a hit tell of, and what those count for that it has in another form. */
@@ -152,7 +157,7 @@ export function statisticsQuery(keywords: AskedKeyword[], { org, viewer, now }: 
 }
 
 function anyFormOf({ forms, spelt }: AskedKeyword) {
-  const should = [{ terms: { terms: [...forms.keys()] } }, ...spelt.map((form) => fuzzyQuery(form))];
+  const should = [{ terms: { terms: [...forms.keys()] } }, ...spelt.map((form) => spellingQuery(form))];
   return { bool: { should, minimum_should_match: 1 } };
 }
 

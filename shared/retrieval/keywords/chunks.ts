@@ -16,7 +16,8 @@ export interface Run {
 export interface Compound {
   /** Spellings of all of it, or of several pieces, in one word: getuserbyid for get_user_by_id. */
   wholes: Piece[];
-  pieces: (Piece & { parts: Piece[] })[];
+  /** A name changes from small to large letters, or from letters to figures. */
+  pieces: (Piece & { isName: boolean; parts: Piece[] })[];
 }
 
 /** What has no parts, as an emoji or C#: the terms that it is indexed under, and those that find it. */
@@ -81,7 +82,11 @@ function versionAtom(text: string, start: number): Atom {
 }
 
 function compoundOf(text: string, start: number): Compound {
-  const pieces = splitAt(JOINER, text, start).map((piece) => ({ ...piece, parts: partsOf(text, piece, start) }));
+  const pieces = splitAt(JOINER, text, start).map((piece) => {
+    const raw = text.slice(piece.start - start, piece.end - start);
+    const isName = JOINT.test(raw);
+    return { ...piece, isName, parts: isName ? partsOf(raw, piece.start) : [] };
+  });
   if (pieces.length === 1) return { wholes: [], pieces };
   const snakes = splitAt(/[-./:@]/, text, start).filter(({ start: from, end }) =>
     text.slice(from - start, end - start).includes("_"),
@@ -97,11 +102,10 @@ function joined({ start, end }: Omit<Piece, "word">, pieces: Piece[]): Piece[] {
   return own.length > MAX_JOINED || word.length > MAX_WORD_LENGTH ? [] : [{ word, start, end }];
 }
 
-/** The parts of a piece in camel case or of letters and figures; none of a plain word. */
-function partsOf(text: string, { start, end }: Piece, offset: number): Piece[] {
-  const raw = text.slice(start - offset, end - offset);
-  if (raw.length > MAX_WORD_LENGTH || !JOINT.test(raw) || APOSTROPHE.test(raw)) return [];
-  const parts = piecesBy(PART, raw, start);
+/** The parts of a name: get, user, by and id of getUserById, LX and 1612 of LX1612. */
+function partsOf(name: string, start: number): Piece[] {
+  if (name.length > MAX_WORD_LENGTH || APOSTROPHE.test(name)) return [];
+  const parts = piecesBy(PART, name, start);
   return parts.length === 1 || parts.length > MAX_JOINED ? [] : parts;
 }
 

@@ -13,6 +13,8 @@ import { isMendable } from "./spellings.ts";
 /** Two characters, so that no term is within one edit of a term of another kind. */
 const STEM = "~~";
 const FOLDED = "^^";
+/** Ends of terms that are not words themselves. */
+export const OTHER_FORMS = [STEM, FOLDED];
 /** What the forms of a word count for beside the word itself. */
 const FOLDED_WEIGHT = 0.97;
 const STEM_WEIGHT = 0.95;
@@ -88,9 +90,9 @@ export function queryKeywords(text: string): Keyword[] {
     } else if ("characters" in chunk) {
       for (const pair of pairsOf(chunk.characters)) add(pair.word, pair.word, [[pair.word, 1]]);
     } else {
-      for (const { word, wholes } of askedIn(chunk)) {
+      for (const { word, wholes, isName } of askedIn(chunk)) {
         if (isStopWord(word) || dropped.has(word)) continue;
-        add(nameOf(word), word, formsOf(word, wholes, languages), mendableOf(word, wholes, languages));
+        add(nameOf(word), word, formsOf(word, wholes, languages), isName ? [] : mendableOf(word, languages));
       }
     }
   }
@@ -103,27 +105,35 @@ function bounded(keywords: Keyword[]): Keyword[] {
   return keywords.map((keyword) => ({ ...keyword, forms: new Map([...keyword.forms].slice(0, most)) }));
 }
 
-/** The word and its stem; an identifier is not mended. */
-function mendableOf(word: string, wholes: string[], languages: Detected): string[] {
+/** The word and its stem. */
+function mendableOf(word: string, languages: Detected): string[] {
   const folded = foldAccents(word);
-  if (wholes.length > 0 || !isMendable(folded)) return [];
+  if (!isMendable(folded)) return [];
   const [stem = ""] = stemsOf(folded, languages);
   return [folded, `${folded}${FOLDED}`, ...(isMendable(stem) ? [`${stem}${STEM}`] : [])];
 }
 
 type CompoundChunk = Extract<Chunk, { pieces: unknown }>;
 
-/** The words of a compound that are looked for, with the spellings in one word that have them too. */
-function askedIn({ wholes, pieces }: CompoundChunk): { word: string; wholes: string[] }[] {
+interface AskedWord {
+  word: string;
+  /** Spellings in one word that have it too. */
+  wholes: string[];
+  /** It is no plain word, so it is not mended. */
+  isName: boolean;
+}
+
+/** The words of a compound that are looked for. */
+function askedIn({ wholes, pieces }: CompoundChunk): AskedWord[] {
   const joined = wholes.map(({ word }) => word);
   const isPiece = ({ word }: Piece) => isContent(word);
   const content = pieces.length > 1 ? pieces.filter(isPiece) : pieces;
-  if (content.length === 0) return joined.slice(0, 1).map((word) => ({ word, wholes: [] }));
-  return content.flatMap(({ word, parts }) => {
+  if (content.length === 0) return joined.slice(0, 1).map((word) => ({ word, wholes: [], isName: true }));
+  return content.flatMap(({ word, parts, isName }) => {
     const own = parts.filter(isPiece);
-    // iPhone is a name; what it is made of is not looked for.
-    if (own.length < 2) return [{ word, wholes: joined }];
-    return own.map((part) => ({ word: part.word, wholes: [...joined, word] }));
+    // YouTube is a name; what it is made of is not looked for.
+    if (own.length < 2) return [{ word, wholes: joined, isName }];
+    return own.map((part) => ({ word: part.word, wholes: [...joined, word], isName: true }));
   });
 }
 

@@ -3,8 +3,8 @@ import type { Keyword } from "./keywords.ts";
 /** Shorter words have too many others within one edit; longer ones are no words. */
 const MIN_LENGTH = 4;
 const MAX_LENGTH = 24;
-/** Words so long may begin with a wrong letter. */
-const MIN_LENGTH_OF_FIRST = 5;
+/** Shorter words begin right, and have no wrong letter: live is not life. */
+const MIN_LENGTH_OF_ANY = 5;
 /** Keywords of a query that are mended, and spellings that are taken for each form of one. */
 const MAX_MENDED = 4;
 export const MAX_SPELLINGS = 16;
@@ -36,9 +36,9 @@ export function misspelt(
   return documents === 0 ? [] : few.slice(0, MAX_MENDED);
 }
 
-/** Leading characters of a form in which no error is looked for. */
-export function fixedPrefix(form: string): number {
-  return bodyOf(form).length < MIN_LENGTH_OF_FIRST ? 1 : 0;
+/** Whether a form is taken to begin right and to have no wrong letter. */
+export function isShort(form: string): boolean {
+  return bodyOf(form).length < MIN_LENGTH_OF_ANY;
 }
 
 /** All forms within one edit of one: a letter too many, too few, wrong, or in the place of the next. */
@@ -47,11 +47,12 @@ export function spellingsOf(form: string): string[] {
   const kind = form.slice(body.length);
   const letters = alphabetOf(body) ?? [];
   const found = new Set<string>();
-  for (let at = fixedPrefix(form); at <= body.length; at++) {
+  const keepsLetters = isShort(form);
+  for (let at = keepsLetters ? 1 : 0; at <= body.length; at++) {
     const [before, here, after] = [body.slice(0, at), body.slice(at, at + 1), body.slice(at + 1)];
     for (const letter of letters) {
       found.add(`${before}${letter}${here}${after}${kind}`);
-      if (here !== "") found.add(`${before}${letter}${after}${kind}`);
+      if (here !== "" && !keepsLetters) found.add(`${before}${letter}${after}${kind}`);
     }
     if (here !== "") found.add(`${before}${after}${kind}`);
     if (after !== "") found.add(`${before}${after.slice(0, 1)}${here}${after.slice(1)}${kind}`);

@@ -10,8 +10,8 @@ const MAX_COUNTED = 1000;
 export interface Holding {
   /** Those that have it, in any form. */
   documents: number;
-  /** The forms that any document has. */
-  forms: string[];
+  /** The forms that any document has, and how many have each. */
+  held: [form: string, documents: number][];
 }
 
 /** How many documents an index has and hold a keyword: remembered until it is written to, as counting walks them all. */
@@ -56,13 +56,10 @@ export class Counts {
 
   #countForms(asked: string[]): Holding {
     const held = this.mostHeld(asked, asked.length);
-    const forms = held.map(([form]) => form);
     const sum = held.reduce((all, [, documents]) => all + documents, 0);
-    if (forms.length <= 1 || sum > MAX_COUNTED) return { documents: Math.min(sum, this.documents()), forms };
-    return {
-      documents: this.#count("SELECT count(*) AS count FROM words WHERE words MATCH ?", matchAny(forms)),
-      forms,
-    };
+    if (held.length <= 1 || sum > MAX_COUNTED) return { documents: Math.min(sum, this.documents()), held };
+    const match = matchAny(held.map(([form]) => form));
+    return { documents: this.#count("SELECT count(*) AS count FROM words WHERE words MATCH ?", match), held };
   }
 
   #count(text: string, ...values: string[]): number {

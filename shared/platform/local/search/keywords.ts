@@ -1,4 +1,5 @@
-import { type Keyword, queryKeywords } from "../../../retrieval/keywords/keywords.ts";
+import { inverseDocumentFrequency } from "../../../retrieval/fusion.ts";
+import { type Keyword, OTHER_FORMS, queryKeywords } from "../../../retrieval/keywords/keywords.ts";
 import { MAX_SPELLINGS, misspelt, SPELLING_WEIGHT, spellingsOf } from "../../../retrieval/keywords/spellings.ts";
 import type { Counts, Holding } from "./counts.ts";
 
@@ -27,17 +28,58 @@ function mend(counts: Counts, keyword: Keyword): Keyword {
   return { ...keyword, forms: new Map([...keyword.forms, ...added]) };
 }
 
-/** What of the keywords an indexed text has, and what those count for that it has in another form. */
-export function heldIn(indexed: string, found: FoundKeyword[]): { terms: string[]; weights: Map<string, number> } {
-  const text = ` ${indexed} `;
-  const terms: string[] = [];
-  const weights = new Map<string, number>();
-  for (const { keyword, forms } of found) {
-    const held = forms.filter((form) => text.includes(` ${form} `)).map((form) => keyword.forms.get(form) ?? 0);
-    if (held.length === 0) continue;
-    terms.push(keyword.term);
-    const weight = Math.max(...held);
-    if (weight < 1) weights.set(keyword.term, weight);
-  }
-  return { terms, weights };
+/** A document that has some of the keywords. */
+export interface KeywordMatch {
+  doc: number;
+  terms: string[];
+  /** What those keywords count for that it has in another form. */
+  weights: Map<string, number>;
+  /** Its BM25, in which each keyword counts once, by the form that weighs most. */
+  score: number;
+}
+
+/** Usual constants of BM25, which FTS5 and Lucene have too. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** What documents have of the keywords, by their index terms; their lengths are compared with each other's. */
+export function matchesIn(
+  rows: { doc: number; indexed: string }[],
+  found: FoundKeyword[],
+  documents: number,
+): KeywordMatch[] {
+  const lengths = rows.map(({ indexed }) => countWords(indexed));
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / rows.length;
+  return rows.map(({ doc, indexed }, place) => {
+    const damping = K1 * (1 - B + (B * (lengths[place] ?? 0)) / mean);
+    const text = ` ${indexed} `;
+    const match: KeywordMatch = { doc, terms: [], weights: new Map(), score: 0 };
+    for (const { keyword, held } of found) {
+      const own = held.flatMap(([form, holding]) => {
+        const times = countOf(text, ` ${form} `);
+        if (times === 0) return [];
+        const gain = (inverseDocumentFrequency(documents, holding) * times * (K1 + 1)) / (times + damping);
+        return { weight: keyword.forms.get(form) ?? 0, gain };
+      });
+      if (own.length === 0) continue;
+      match.terms.push(keyword.term);
+      match.score += Math.max(...own.map(({ gain }) => gain));
+      const weight = Math.max(...own.map((one) => one.weight));
+      if (weight < 1) match.weights.set(keyword.term, weight);
+    }
+    return match;
+  });
+}
+
+/** Terms that are words themselves, not other forms of them. */
+function countWords(indexed: string): number {
+  return 1 + countOf(indexed, " ") - OTHER_FORMS.reduce((sum, mark) => sum + countOf(`${indexed} `, `${mark} `), 0);
+}
+
+/** One space may end a part and begin the next. */
+function countOf(text: string, part: string): number {
+  const step = Math.max(1, part.length - 1);
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + step)) count++;
+  return count;
 }

@@ -22,7 +22,7 @@ import { VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
 import { Counts, matchAny } from "./counts.ts";
-import { type FoundKeyword, findKeywords, heldIn } from "./keywords.ts";
+import { type FoundKeyword, findKeywords, type KeywordMatch, matchesIn } from "./keywords.ts";
 import { findNeighbours } from "./neighbours.ts";
 import { readSources, vectorOfBytes } from "./rows.ts";
 import { EMPTIED } from "./schema.ts";
@@ -235,7 +235,7 @@ export class OrganizationIndex {
       forms.length === 0 ? 0 : Number(holding.get(...values, matchAny(forms))?.count);
     return {
       documents: this.count(scope),
-      terms: found.map(({ keyword, forms }) => ({ term: keyword.term, documents: count(forms) })),
+      terms: found.map((one) => ({ term: one.keyword.term, documents: count(formsOf([one])) })),
     };
   }
 
@@ -249,11 +249,9 @@ export class OrganizationIndex {
     const telling = tellingKeywords(found, statistics);
     const rows = this.#matchingRows(scope, few, telling, limit);
     const enough = rows.length >= limit || telling.length === found.length;
-    return (enough ? rows : this.#matchingRows(scope, few, found, limit)).map(([doc, rank, indexed]) => ({
-      doc: Number(doc),
-      score: -Number(rank),
-      ...heldIn(String(indexed), found),
-    }));
+    const best = enough ? rows : this.#matchingRows(scope, few, found, limit);
+    const indexed = best.map(([doc, , terms]) => ({ doc: Number(doc), indexed: String(terms) }));
+    return matchesIn(indexed, found, this.#counts.documents());
   }
 
   #matchingRows(
@@ -262,7 +260,7 @@ export class OrganizationIndex {
     found: FoundKeyword[],
     limit: number,
   ): SQLOutputValue[][] {
-    const forms = [...new Set(found.flatMap((one) => one.forms))];
+    const forms = formsOf(found);
     if (forms.length === 0 || few?.length === 0) return [];
     const match = matchAny(forms);
     if (few !== undefined) return this.#database.tuples(MATCHING_FEW, match, JSON.stringify(few), limit);
@@ -312,12 +310,6 @@ export class OrganizationIndex {
   #docs(text: string, ...values: SQLInputValue[]): Set<number> {
     return new Set(this.#database.tuples(text, ...values).map(([doc]) => Number(doc)));
   }
-}
-
-/** A document that has some of the keywords, with its BM25. */
-interface KeywordMatch extends ReturnType<typeof heldIn> {
-  doc: number;
-  score: number;
 }
 
 const SUMS = `
@@ -389,6 +381,10 @@ function* vectorsIn(database: Database): Generator<{ key: number; vector: Uint8A
 function tellingKeywords(found: FoundKeyword[], { documents, terms }: KeywordStatistics): FoundKeyword[] {
   const common = Math.max(COMMON_COUNT, documents * COMMON_SHARE);
   return found.filter((_, place) => (terms[place]?.documents ?? 0) <= common);
+}
+
+function formsOf(found: FoundKeyword[]): string[] {
+  return [...new Set(found.flatMap(({ held }) => held.map(([form]) => form)))];
 }
 
 function docOf({ doc }: { doc?: SQLOutputValue }): number {
