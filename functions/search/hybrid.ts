@@ -4,8 +4,8 @@ import type { SearchAnswer, SearchFilters } from "../../shared/platform/ports.ts
 import { feedbackFactor } from "../../shared/retrieval/feedback.ts";
 import type { FusionWeights, Ranked } from "../../shared/retrieval/fusion.ts";
 import { normalizeWeights, retrieveHybrid } from "../../shared/retrieval/hybrid.ts";
+import { queryKeywords } from "../../shared/retrieval/keywords/keywords.ts";
 import { runSearch } from "../../shared/retrieval/run-search.ts";
-import { termOf, words } from "../../shared/retrieval/text.ts";
 import { readFilters } from "./filters.ts";
 import type * as schemas from "./schemas.ts";
 import { cut, type Input, present } from "./search.ts";
@@ -62,7 +62,7 @@ async function countSearched(
 /** How a hybrid score came about, in words: the query's own, as far as the memory has them in some form. */
 function explain(hit: Ranked, query: string, weights: FusionWeights, { keyword }: SearchAnswer): string {
   const held = new Set(keyword.find(({ id }) => id === hit.id)?.terms);
-  const matching = words(query).flatMap(({ folded }) => (held.has(termOf(folded) ?? "") ? [folded] : []));
+  const matching = queryKeywords(query).flatMap(({ term, words }) => (held.has(term) ? words : []));
   const named = matching.length === 0 ? "none match" : `matching ${[...new Set(matching)].join(", ")}`;
   const meaning = `meaning ${round(hit.semanticScore)} x ${round(weights.semantic)}`;
   const wording = `words ${round(hit.keywordScore)} x ${round(weights.keyword)} (${named})`;

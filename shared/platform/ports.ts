@@ -182,7 +182,7 @@ export interface RecordSnapshot {
 
 /**
  * What is searched. `version` orders writes of one document, in whatever order they arrive: the highest wins, and at
- * equal versions a removal beats an upsert. Keyword search sees `content` as `analyse` of retrieval/text.ts does.
+ * equal versions a removal beats an upsert. Keyword search indexes `content` under `indexTerms` of retrieval/keywords.
  */
 export interface SearchDocument {
   /** The partition that a search is confined to: an organization's id for its memories, or one of retrieval/partitions.ts. */
@@ -225,6 +225,8 @@ export interface SearchHit {
   score: number;
   /** Keyword hits only: those terms of `KeywordStatistics` that the document holds. */
   terms?: string[];
+  /** What those count for, 0..1, that the document holds in another form, as a stem or with a typing error; 1 for others. */
+  weights?: Map<string, number>;
   /** Keyword hits only: the document's vector is still to be computed, so that no semantic query finds it. */
   isPending?: boolean;
   document: SearchSource;
@@ -291,7 +293,7 @@ export interface SearchRequest extends SearchScope {
 export interface KeywordStatistics {
   /** Documents of the organization that the viewer may see, before filters. */
   documents: number;
-  /** Each analysed term of the query once, and how many of those documents hold it; both may lag behind recent removals. */
+  /** Each keyword of the query once, and how many of those documents hold it; both may lag behind recent removals. */
   terms: { term: string; documents: number }[];
 }
 

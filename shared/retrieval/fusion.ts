@@ -80,7 +80,8 @@ function scoreKeywordHits({ keyword, statistics }: SearchAnswer): Map<string, nu
   const information = informationOf(statistics);
   const total = [...information.values()].reduce((sum, bits) => sum + bits, 0);
   const share = (hit: SearchHit) =>
-    (hit.terms ?? []).reduce((sum, term) => sum + (information.get(term) ?? 0), 0) / total;
+    (hit.terms ?? []).reduce((sum, term) => sum + (hit.weights?.get(term) ?? 1) * (information.get(term) ?? 0), 0) /
+    total;
   const relative = (hit: SearchHit) => 1 - BM25_SHARE + (BM25_SHARE * hit.score) / best.score;
   return new Map(keyword.map((hit) => [hit.id, share(hit) * relative(hit)]));
 }
@@ -90,7 +91,7 @@ function informationOf({ documents, terms }: KeywordStatistics): Map<string, num
 }
 
 /** Counts may lag, so that more documents than there are seem to hold a term; that is as common as can be. */
-function inverseDocumentFrequency(documents: number, holding: number): number {
+export function inverseDocumentFrequency(documents: number, holding: number): number {
   const missing = Math.max(0, documents - holding);
   return Math.log(1 + (missing + 0.5) / (holding + 0.5));
 }

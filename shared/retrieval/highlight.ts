@@ -1,17 +1,18 @@
-import { analyse, termOf, words } from "./text.ts";
+import { indexedIn, queryKeywords } from "./keywords/keywords.ts";
+import { words } from "./text.ts";
 
 /** Characters of context kept before the first match and, in all, of a highlight. */
 const LEAD = 60;
 const LENGTH = 240;
 
 /**
- * The part of a text around its first match with every matching word (by stem) in `<em>`; the text's beginning where no
+ * The part of a text around its first match with every word that matches (as keyword search has it) in `<em>`; the text's beginning where no
  * word matches. Cut at word ends, `…` where something was left out. The text itself is not escaped.
  */
 export function highlight(text: string, query: string): string {
-  const wanted = new Set(analyse(query));
+  const wanted = new Set(queryKeywords(query).flatMap(({ forms }) => [...forms.keys()]));
   const found = words(text);
-  const matches = found.filter(({ folded }) => wanted.has(termOf(folded) ?? ""));
+  const matches = [...indexedIn(text)].filter(({ terms }) => terms.some((term) => wanted.has(term)));
   const first = matches[0]?.start ?? 0;
   const start = found.find((word) => word.start >= first - LEAD)?.start ?? 0;
   const from = first <= LEAD ? 0 : start;

@@ -3,7 +3,6 @@ import type { PageRequest } from "../../../shared/kernel/pagination.ts";
 import { isCountCut, listMemories as readMemories } from "../../../shared/memory/records.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import type { SearchFilters } from "../../../shared/platform/ports.ts";
-import { analyse } from "../../../shared/retrieval/text.ts";
 import { pageLinks, toPageRequest } from "../pages.ts";
 import { project, readNarrowing } from "./narrowing.ts";
 import { type Told, toCompatMemory } from "./present.ts";
@@ -66,14 +65,12 @@ async function findByWords(
 ): Promise<Listing> {
   const expired = withExpired ? { expired: "shown" as const } : {};
   const scope = { org: ctx.org, filters, now: ctx.clock(), ...expired };
-  const { keyword = [] } = await ctx.ports.search.search({ ...scope, keyword: { text, limit: MOST_BY_WORDS } });
-  const wanted = analyse(text);
+  const request = { ...scope, keyword: { text, limit: MOST_BY_WORDS } };
+  const { keyword, statistics } = await ctx.ports.search.search(request);
+  const wanted = statistics?.terms ?? [];
   const memories = keyword
+    .filter(({ terms = [] }) => wanted.every(({ term }) => terms.includes(term)))
     .map(({ document }) => document)
-    .filter(({ content }) => {
-      const held = new Set(analyse(content));
-      return wanted.every((word) => held.has(word));
-    })
     .sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
   return { memories: memories.slice(offset, offset + limit), total: memories.length };
 }

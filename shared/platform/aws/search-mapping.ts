@@ -2,7 +2,7 @@ import type { API } from "@opensearch-project/opensearch";
 import { sha256 } from "../../kernel/digest.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import { facetsOf } from "../../retrieval/facets.ts";
-import { analyse } from "../../retrieval/text.ts";
+import { indexTerms } from "../../retrieval/keywords/keywords.ts";
 import { RELEASE } from "../formats.ts";
 import type { SearchDocument, SearchSource } from "../ports.ts";
 
@@ -125,7 +125,7 @@ export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocu
     updated_ms: Date.parse(source.updated_at),
     expire_ms: source.expire_at === undefined ? undefined : Date.parse(source.expire_at),
     facets: facetsOf(source),
-    terms: analyse(source.content).join(" "),
+    terms: indexTerms(source.content).join(" "),
     original_tokens,
     compressed_tokens,
     processing_ms,

@@ -1,5 +1,7 @@
 import { occurredMs } from "../../kernel/event-time.ts";
 import { facetTestOf, metadataPath, valueFacet } from "../../retrieval/facets.ts";
+import type { Keyword } from "../../retrieval/keywords/keywords.ts";
+import { isShort, MAX_SPELLINGS, SPELLING_WEIGHT, spellingsOf } from "../../retrieval/keywords/spellings.ts";
 import type {
   AggregateField,
   BrowseRequest,
@@ -114,10 +116,16 @@ export function semanticQuery({ vector, limit }: NonNullable<SearchRequest["sema
   };
 }
 
-/** BM25 over analysed terms, each of which names itself in the hits that hold it. */
-export function keywordQuery(terms: string[], limit: number, scope: SearchScope) {
+/** BM25, in which each keyword counts once, by the form that weighs most. Each form tells in the hits that have it of which keyword it is (see `heldIn`). */
+export function keywordQuery(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
   const { filter, must_not } = inScope(scope).bool;
-  const should = terms.map((term) => ({ term: { terms: { value: term, _name: term } } }));
+  const should = keywords.map(({ forms, spelt }, place) => {
+    const own = [...forms].map(([form, weight]) => {
+      return { term: { terms: { value: form, _name: `${place} ${weight} ${form}` } } };
+    });
+    const others = spelt.map((form) => spellingQuery(form, `${place} ${SPELLING_WEIGHT} ${form} misspelt`));
+    return { dis_max: { queries: [...own, ...others] } };
+  });
   return {
     size: limit,
     sort: BEST_FIRST,
@@ -126,16 +134,42 @@ export function keywordQuery(terms: string[], limit: number, scope: SearchScope)
   };
 }
 
-/** How many documents of the organization the viewer may see, and how many of them hold each term (in their order). */
-export function statisticsQuery(terms: string[], { org, viewer, now }: SearchScope) {
+/** A keyword, and those of its forms that are taken with one edit too. */
+export interface AskedKeyword extends Keyword {
+  spelt: string[];
+}
+
+/** A fuzzy query knows no difference between edits, of which short words have fewer. */
+function spellingQuery(form: string, _name?: string) {
+  if (isShort(form)) return { terms: { terms: spellingsOf(form), ...(_name && { _name }) } };
+  const bounds = { fuzziness: 1, max_expansions: MAX_SPELLINGS };
+  return { fuzzy: { terms: { value: form, ...bounds, ...(_name && { _name }) } } };
+}
+
+/** The keywords that the named queries of a hit tell of, and what those count for that it has in another form. */
+export function heldIn(keywords: AskedKeyword[], names: string[]): { terms: string[]; weights: Map<string, number> } {
+  const best = new Map<string, number>();
+  for (const name of names) {
+    const [place, weight] = name.split(" ").map(Number);
+    const term = keywords[place ?? -1]?.term;
+    if (term !== undefined) best.set(term, Math.max(weight ?? 0, best.get(term) ?? 0));
+  }
+  return { terms: [...best.keys()], weights: new Map([...best].filter(([, weight]) => weight < 1)) };
+}
+
+/** How many documents of the organization the viewer may see, and how many of them have each keyword (in their order). */
+export function statisticsQuery(keywords: AskedKeyword[], { org, viewer, now }: SearchScope) {
   return {
     size: 0,
     track_total_hits: true,
     query: inScope({ org, viewer, now }),
-    ...(terms.length > 0 && {
-      aggs: { terms: { filters: { filters: terms.map((term) => ({ term: { terms: term } })) } } },
-    }),
+    ...(keywords.length > 0 && { aggs: { terms: { filters: { filters: keywords.map(anyFormOf) } } } }),
   };
+}
+
+function anyFormOf({ forms, spelt }: AskedKeyword) {
+  const should = [{ terms: { terms: [...forms.keys()] } }, ...spelt.map((form) => spellingQuery(form))];
+  return { bool: { should, minimum_should_match: 1 } };
 }
 
 /** The documents of the same user and session nearest before (descending) or after a document, nearest first. */

@@ -2,7 +2,8 @@ import { type API, Client, errors } from "@opensearch-project/opensearch";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { inBatches } from "../../kernel/parallel.ts";
-import { queryTerms } from "../../retrieval/text.ts";
+import { type Keyword, queryKeywords } from "../../retrieval/keywords/keywords.ts";
+import { misspelt } from "../../retrieval/keywords/spellings.ts";
 import { BackendBusy } from "../errors.ts";
 import { NewerFormatError } from "../formats.ts";
 import type {
@@ -31,8 +32,10 @@ import { attempts } from "./backoff.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { INDEX_FORMAT, type IndexedDocument, type IndexMeta, indexDefinition, toIndexed } from "./search-mapping.ts";
 import {
+  type AskedKeyword,
   aggregateQuery,
   browseQuery,
+  heldIn,
   inScope,
   inTimeQuery,
   keywordQuery,
@@ -160,17 +163,26 @@ export class OpenSearchIndex implements SearchIndex {
 
   async search(request: SearchRequest): Promise<SearchAnswer> {
     const { semantic, keyword, signal: _, ...scope } = request;
-    const terms = queryTerms(keyword?.text ?? "");
+    const keywords = queryKeywords(keyword?.text ?? "").map((one) => ({ ...one, spelt: [] }));
     const answers = await this.#multiSearch(request, {
       ...(semantic && { semantic: semanticQuery(semantic, scope) }),
-      ...(keyword && terms.length > 0 && { keyword: keywordQuery(terms, keyword.limit, scope) }),
-      ...(keyword && { statistics: statisticsQuery(terms, scope) }),
+      ...(keyword && keywordQueries(keywords, keyword.limit, scope)),
     });
+    const matched = keyword && (await this.#mended(request, keyword.limit, toMatched(keywords, answers)));
     return {
       semantic: (answers.semantic?.hits.hits ?? []).map(toHit),
-      keyword: (answers.keyword?.hits.hits ?? []).map((hit) => ({ ...toHit(hit), terms: hit.matched_queries ?? [] })),
-      ...(answers.statistics && { statistics: toStatistics(terms, answers.statistics) }),
+      keyword: matched?.keyword ?? [],
+      ...(matched && { statistics: matched.statistics }),
     };
+  }
+
+  /** What the keywords match with the spellings within one edit of those that hardly any document has; costs a round trip. */
+  async #mended(request: SearchRequest, limit: number, matched: Matched): Promise<Matched> {
+    const { semantic: _semantic, keyword: _keyword, signal: _signal, ...scope } = request;
+    const rare = new Set<Keyword>(misspelt(matched.keywords, matched.statistics));
+    if (rare.size === 0) return matched;
+    const keywords = matched.keywords.map((one) => (rare.has(one) ? { ...one, spelt: one.mendable } : one));
+    return toMatched(keywords, await this.#multiSearch(request, keywordQueries(keywords, limit, scope)));
   }
 
   async neighbours(request: NeighbourRequest): Promise<Neighbours> {
@@ -540,10 +552,32 @@ function toHit({ _score, _source: { source } }: Hit): SearchHit {
   return { id: source.id, score: _score, document: source };
 }
 
-function toStatistics(terms: string[], { hits, aggregations }: Answer): KeywordStatistics {
+/** What the keyword query found, and the keywords that it asked for. */
+interface Matched {
+  keywords: AskedKeyword[];
+  keyword: SearchHit[];
+  statistics: KeywordStatistics;
+}
+
+function keywordQueries(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
+  return {
+    ...(keywords.length > 0 && { keyword: keywordQuery(keywords, limit, scope) }),
+    statistics: statisticsQuery(keywords, scope),
+  };
+}
+
+function toMatched(keywords: AskedKeyword[], answers: { keyword?: Answer; statistics?: Answer }): Matched {
+  const { hits, aggregations } = answers.statistics ?? { hits: { total: { value: 0 } } };
   const buckets = aggregations?.terms?.buckets ?? [];
   return {
-    documents: hits.total.value,
-    terms: terms.map((term, place) => ({ term, documents: buckets[place]?.doc_count ?? 0 })),
+    keywords,
+    keyword: (answers.keyword?.hits.hits ?? []).map((hit) => ({
+      ...toHit(hit),
+      ...heldIn(keywords, hit.matched_queries ?? []),
+    })),
+    statistics: {
+      documents: hits.total.value,
+      terms: keywords.map(({ term }, place) => ({ term, documents: buckets[place]?.doc_count ?? 0 })),
+    },
   };
 }

@@ -1,7 +1,6 @@
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { metadataPath, valueFacet } from "../../../retrieval/facets.ts";
 import { byScoreThenId } from "../../../retrieval/fusion.ts";
-import { queryTerms } from "../../../retrieval/text.ts";
 import type {
   AggregateField,
   Aggregates,
@@ -22,7 +21,8 @@ import type { Database } from "../sqlite.ts";
 import { VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
-import { Counts } from "./counts.ts";
+import { Counts, matchAny } from "./counts.ts";
+import { type FoundKeyword, findKeywords, type KeywordMatch, matchesIn } from "./keywords.ts";
 import { findNeighbours } from "./neighbours.ts";
 import { readSources, vectorOfBytes } from "./rows.ts";
 import { EMPTIED } from "./schema.ts";
@@ -34,7 +34,7 @@ export type { Unembedded } from "./vectors.ts";
 
 /** Filters that leave at most this share of the documents are answered row by row, others by sieving the best of all rows. */
 const RARE_SHARE = 1 / 32;
-/** A term that more than this share of the documents hold, and more than so many of them, tells too little for its cost. */
+/** A keyword that more than this share of the documents hold, and more than so many of them, tells too little for its cost. */
 const COMMON_SHARE = 1 / 8;
 const COMMON_COUNT = 1000;
 /** How many times more candidates a sieve takes at each further turn; at first it takes as many as are wanted. */
@@ -141,9 +141,10 @@ export class OrganizationIndex {
   search(request: SearchRequest): SearchAnswer {
     const { semantic, keyword } = request;
     const few = isFiltered(request) ? this.#fewPassing(request) : undefined;
-    const statistics = keyword && this.#statistics(request, queryTerms(keyword.text));
+    const found = keyword ? findKeywords(this.#counts, keyword.text) : [];
+    const statistics = keyword && this.#statistics(request, found);
     const nearest = semantic ? this.#nearest(request, few, semantic.vector, semantic.limit) : [];
-    const matching = keyword && statistics ? this.#matching(request, few, statistics, keyword.limit) : [];
+    const matching = keyword && statistics ? this.#matching(request, few, { found, statistics }, keyword.limit) : [];
     const sources = readSources(this.#database, [...nearest.map(keyOf), ...matching.map(docOf)]);
     const pending = this.#docs(PENDING, JSON.stringify(matching.map(docOf)));
     const hitOf = (doc: number, score: number): SearchHit[] => {
@@ -153,8 +154,9 @@ export class OrganizationIndex {
     return {
       semantic: nearest.flatMap(({ key, score }) => hitOf(key, (1 + score) / 2)).sort(byScoreThenId),
       keyword: matching
-        .flatMap(({ doc, score, terms }) => {
-          return hitOf(doc, score).map((hit) => ({ ...hit, terms, ...(pending.has(doc) && { isPending: true }) }));
+        .flatMap(({ doc, score, terms, weights }) => {
+          const isPending = pending.has(doc);
+          return hitOf(doc, score).map((hit) => ({ ...hit, terms, weights, ...(isPending && { isPending }) }));
         })
         .sort(byScoreThenId),
       ...(statistics && { statistics }),
@@ -222,46 +224,50 @@ export class OrganizationIndex {
     }
   }
 
-  #statistics({ org, viewer, now }: SearchScope, terms: string[]): KeywordStatistics {
-    if (viewer !== undefined) return this.#statisticsOf({ org, viewer, now }, terms);
+  #statistics({ org, viewer, now }: SearchScope, found: FoundKeyword[]): KeywordStatistics {
+    if (viewer !== undefined) return this.#statisticsOf({ org, viewer, now }, found);
     return {
       documents: this.#counts.documents(),
-      terms: terms.map((term) => ({ term, documents: this.#counts.holding(term) })),
+      terms: found.map(({ keyword, documents }) => ({ term: keyword.term, documents })),
     };
   }
 
   /** The same of what an agent may see, counted anew. */
-  #statisticsOf(scope: SearchScope, terms: string[]): KeywordStatistics {
+  #statisticsOf(scope: SearchScope, found: FoundKeyword[]): KeywordStatistics {
     const { text, values } = conditionOf(scope);
     const holding = this.#database.prepare(holdingSql(text));
+    const count = (forms: string[]) =>
+      forms.length === 0 ? 0 : Number(holding.get(...values, matchAny(forms))?.count);
     return {
       documents: this.count(scope),
-      terms: terms.map((term) => ({ term, documents: Number(holding.get(...values, `"${term}"`)?.count) })),
+      terms: found.map((one) => ({ term: one.keyword.term, documents: count(formsOf([one])) })),
     };
   }
 
-  /** The best documents of the scope by BM25; those that hold nothing but common terms only when the others are too few. */
+  /** The best documents of the scope by BM25; those that hold nothing but common keywords only when the others are too few. */
   #matching(
     scope: SearchScope,
     few: number[] | undefined,
-    statistics: KeywordStatistics,
+    { found, statistics }: { found: FoundKeyword[]; statistics: KeywordStatistics },
     limit: number,
   ): KeywordMatch[] {
-    const terms = statistics.terms.map(({ term }) => term);
-    const telling = tellingTerms(statistics);
+    const telling = tellingKeywords(found, statistics);
     const rows = this.#matchingRows(scope, few, telling, limit);
-    const enough = rows.length >= limit || telling.length === terms.length;
-    return (enough ? rows : this.#matchingRows(scope, few, terms, limit)).map(([doc, rank, analysed]) => {
-      const words = ` ${analysed} `;
-      const held = terms.filter((term) => words.includes(` ${term} `));
-      return { doc: Number(doc), score: -Number(rank), terms: held };
-    });
+    const enough = rows.length >= limit || telling.length === found.length;
+    const best = enough ? rows : this.#matchingRows(scope, few, found, limit);
+    const indexed = best.map(([doc, , terms]) => ({ doc: Number(doc), indexed: String(terms) }));
+    return matchesIn(indexed, found, this.#counts.documents());
   }
 
-  /** Terms are of letters and digits, so quoting them is enough. */
-  #matchingRows(scope: SearchScope, few: number[] | undefined, terms: string[], limit: number): SQLOutputValue[][] {
-    if (terms.length === 0 || few?.length === 0) return [];
-    const match = terms.map((term) => `"${term}"`).join(" OR ");
+  #matchingRows(
+    scope: SearchScope,
+    few: number[] | undefined,
+    found: FoundKeyword[],
+    limit: number,
+  ): SQLOutputValue[][] {
+    const forms = formsOf(found);
+    if (forms.length === 0 || few?.length === 0) return [];
+    const match = matchAny(forms);
     if (few !== undefined) return this.#database.tuples(MATCHING_FEW, match, JSON.stringify(few), limit);
     if (!isFiltered(scope)) return this.#database.tuples(MATCHING_UNEXPIRED, match, scope.now, limit);
     const { text, values } = conditionOf(scope);
@@ -311,20 +317,13 @@ export class OrganizationIndex {
   }
 }
 
-/** A document that holds some of the terms, with its BM25. */
-interface KeywordMatch {
-  doc: number;
-  score: number;
-  terms: string[];
-}
-
 const SUMS = `
   SELECT count(*) AS count, total(original_tokens) AS original_tokens, total(compressed_tokens) AS compressed_tokens,
     total(processing_ms) AS processing_ms
   FROM documents d`;
 
 /**
- * Columns: document, rank, analysed words. The table of words leads, so that it yields its rows by rank and the query
+ * Columns: document, rank, index terms. The table of words leads, so that it yields its rows by rank and the query
  * stops at its limit.
  */
 function matchingSql(condition: string): string {
@@ -387,9 +386,13 @@ function* vectorsIn(database: Database): Generator<{ key: number; vector: Uint8A
   }
 }
 
-function tellingTerms({ documents, terms }: KeywordStatistics): string[] {
+function tellingKeywords(found: FoundKeyword[], { documents, terms }: KeywordStatistics): FoundKeyword[] {
   const common = Math.max(COMMON_COUNT, documents * COMMON_SHARE);
-  return terms.filter(({ documents: holding }) => holding <= common).map(({ term }) => term);
+  return found.filter((_, place) => (terms[place]?.documents ?? 0) <= common);
+}
+
+function formsOf(found: FoundKeyword[]): string[] {
+  return [...new Set(found.flatMap(({ held }) => held.map(([form]) => form)))];
 }
 
 function docOf({ doc }: { doc?: SQLOutputValue }): number {

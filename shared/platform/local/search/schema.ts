@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { timestamp } from "../../../kernel/clock.ts";
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { valueFacet } from "../../../retrieval/facets.ts";
+import { indexTerms } from "../../../retrieval/keywords/keywords.ts";
 import { hasColumn, type Migration } from "../migrations.ts";
 import { contentMigrations } from "./content-migrations.ts";
 import { derivedRows } from "./derived-rows.ts";
@@ -41,8 +42,8 @@ const TABLES = `
  * The steps of one organization's index. `documents` is what filters look at, narrow so that it is quick to walk, and
  * `sources` the documents themselves as JSON; `removals` are tombstones, `mentions` entities that a document names and
  * `viewers` agents that may see it; `unembedded` are documents whose vector is still to be computed, `contents` finds those
- * of the same content by its hash. `words` are
- * analysed already, which the ascii tokenizer leaves as they are.
+ * of the same content by its hash. `words` are index terms, made by the analysis of keywords, which the tokenizer leaves as
+ * they are.
  */
 export const SEARCH_MIGRATIONS: Migration[] = [
   {
@@ -63,6 +64,7 @@ export const SEARCH_MIGRATIONS: Migration[] = [
   { version: 3, name: "derive facets, mentions and viewers from the documents", run: deriveTerms },
   { version: 4, name: "give documents the times by which they happened and changed", run: addTimes },
   ...contentMigrations(5),
+  { version: 7, name: "analyse keywords by their language", run: analyseKeywords },
 ];
 
 /**
@@ -110,6 +112,21 @@ function addTimes(connection: DatabaseSync, report: (done: number) => void): voi
     const document = parseSource(source);
     fill.run(occurredMs(document), Date.parse(document.updated_at), doc);
     insert.run(valueFacet("occurred_at", timestamp(occurredMs(document))), doc);
+    report(++done);
+  }
+}
+
+/** The analysis is another one, and its terms have signs that split them before. */
+function analyseKeywords(connection: DatabaseSync, report: (done: number) => void): void {
+  connection.exec(`
+    DROP TABLE IF EXISTS term_counts;
+    DROP TABLE IF EXISTS words;
+    CREATE VIRTUAL TABLE words USING fts5 (terms, tokenize = "ascii tokenchars '#+.~^'");
+    CREATE VIRTUAL TABLE term_counts USING fts5vocab (words, row);`);
+  const insert = connection.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)");
+  let done = 0;
+  for (const { doc = null, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
+    insert.run(doc, indexTerms(parseSource(source).content).join(" "));
     report(++done);
   }
 }

@@ -1,5 +1,5 @@
 import { facetsOf } from "../../../retrieval/facets.ts";
-import { analyse } from "../../../retrieval/text.ts";
+import { indexTerms } from "../../../retrieval/keywords/keywords.ts";
 import type { SearchDocument } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
 import { derivedRows } from "./derived-rows.ts";
@@ -74,7 +74,7 @@ function insertRow(
   database.prepare("INSERT INTO contents (doc, hash) VALUES (?, ?)").run(doc, contentHash(document.content));
   if (vector === undefined) database.prepare("INSERT INTO unembedded (doc) VALUES (?)").run(doc);
   else database.prepare(INSERT_VECTOR).run(doc, vector);
-  database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, analyse(document.content).join(" "));
+  database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, indexTerms(document.content).join(" "));
   derivedRows(database).insert(doc, document);
   return { doc, vector };
 }

@@ -1,0 +1,200 @@
+import { STOP_WORDS } from "../english.ts";
+import { stem } from "../text.ts";
+import { type Chunk, chunksOf, type Piece } from "./chunks.ts";
+import { foldAccents } from "./fold.ts";
+import { type Detected, languagesOfDocument, languagesOfQuery, stemsOf } from "./languages.ts";
+import { isMendable } from "./spellings.ts";
+
+/**
+ * Keyword search on every engine: a document is indexed under `indexTerms` of its content, and each `Keyword` of a query
+ * is looked up under its forms. Both are made here, so engines split at spaces and do nothing else.
+ */
+
+/** Two characters, so that no term is within one edit of a term of another kind. */
+const STEM = "~~";
+const FOLDED = "^^";
+/** Ends of terms that are not words themselves. */
+export const OTHER_FORMS = [STEM, FOLDED];
+/** What the forms of a word count for beside the word itself. */
+const FOLDED_WEIGHT = 0.97;
+const STEM_WEIGHT = 0.95;
+/** Keywords of a query, and their forms together: each costs an engine a look-up. */
+const MAX_KEYWORDS = 64;
+const MAX_FORMS = 512;
+
+/** A word of a query, and all that is taken for it. */
+export interface Keyword {
+  /** Names it; words with one stem are one keyword. */
+  term: string;
+  /** Its words in the query, in lower case. */
+  words: string[];
+  /** Index terms under which documents that have it are found, and what each counts for, 0..1. */
+  forms: Map<string, number>;
+  /** Those of them that one edit may mend, where few documents have the keyword. */
+  mendable: string[];
+}
+
+/** A place in a text and the terms that it is indexed under. */
+export interface Indexed {
+  start: number;
+  end: number;
+  terms: string[];
+}
+
+/** The terms that a text is indexed under, in order, repeats kept. */
+export function indexTerms(text: string): string[] {
+  return [...indexedIn(text)].flatMap(({ terms }) => terms);
+}
+
+/** The words of a text in order, each whole before its parts, with the terms that it is indexed under. */
+export function* indexedIn(text: string): Generator<Indexed> {
+  const chunks = [...chunksOf(text)];
+  const languages = languagesOfDocument(chunks.flatMap(wordsOf));
+  const indexed = ({ word, start, end }: Piece): Indexed[] =>
+    isStopWord(word) ? [] : [{ start, end, terms: formsIn(word, languages) }];
+  for (const chunk of chunks) {
+    if ("indexed" in chunk) yield { start: chunk.start, end: chunk.end, terms: chunk.indexed };
+    else if ("characters" in chunk) yield* charactersIndexed(chunk.characters);
+    else {
+      for (const { word, start, end } of chunk.wholes) yield { start, end, terms: [word] };
+      for (const piece of chunk.pieces) {
+        yield* indexed(piece);
+        for (const part of piece.parts) yield* indexed(part);
+      }
+    }
+  }
+}
+
+/** The keywords of a query, in order, and no more than a number. */
+export function queryKeywords(text: string): Keyword[] {
+  const chunks = [...chunksOf(text)];
+  const words = chunks.flatMap(wordsOf);
+  const languages = languagesOfQuery(words);
+  const dropped = functionWordsOf(words, languages);
+  const keywords = new Map<string, Keyword>();
+  const add = (term: string, word: string, forms: Iterable<[string, number]>, mendable: string[] = []) => {
+    const keyword: Keyword = keywords.get(term) ?? { term, words: [], forms: new Map(), mendable };
+    if (!keyword.words.includes(word)) keyword.words.push(word);
+    for (const [form, weight] of forms) keyword.forms.set(form, Math.max(weight, keyword.forms.get(form) ?? 0));
+    keywords.set(term, keyword);
+  };
+  for (const chunk of chunks) {
+    if (keywords.size >= MAX_KEYWORDS) break;
+    if ("asked" in chunk) {
+      const [exact = ""] = chunk.asked;
+      add(
+        exact,
+        exact,
+        chunk.asked.map((form, place) => [form, place === 0 ? 1 : FOLDED_WEIGHT]),
+      );
+    } else if ("characters" in chunk) {
+      for (const pair of pairsOf(chunk.characters)) add(pair.word, pair.word, [[pair.word, 1]]);
+    } else {
+      for (const { word, wholes, isName } of askedIn(chunk)) {
+        if (isStopWord(word) || dropped.has(word)) continue;
+        add(nameOf(word), word, formsOf(word, wholes, languages), isName ? [] : mendableOf(word, languages));
+      }
+    }
+  }
+  return bounded([...keywords.values()].slice(0, MAX_KEYWORDS));
+}
+
+/** Long queries keep the first forms of each keyword, which count most. */
+function bounded(keywords: Keyword[]): Keyword[] {
+  const most = Math.floor(MAX_FORMS / Math.max(1, keywords.length));
+  return keywords.map((keyword) => ({ ...keyword, forms: new Map([...keyword.forms].slice(0, most)) }));
+}
+
+/** The word and its stem. */
+function mendableOf(word: string, languages: Detected): string[] {
+  const folded = foldAccents(word);
+  if (!isMendable(folded)) return [];
+  const [stem = ""] = stemsOf(folded, languages);
+  return [folded, `${folded}${FOLDED}`, ...(isMendable(stem) ? [`${stem}${STEM}`] : [])];
+}
+
+type CompoundChunk = Extract<Chunk, { pieces: unknown }>;
+
+interface AskedWord {
+  word: string;
+  /** Spellings in one word that have it too. */
+  wholes: string[];
+  /** It is no plain word, so it is not mended. */
+  isName: boolean;
+}
+
+/** The words of a compound that are looked for. */
+function askedIn({ wholes, pieces }: CompoundChunk): AskedWord[] {
+  const joined = wholes.map(({ word }) => word);
+  const isPiece = ({ word }: Piece) => isContent(word);
+  const content = pieces.length > 1 ? pieces.filter(isPiece) : pieces;
+  if (content.length === 0) return joined.slice(0, 1).map((word) => ({ word, wholes: [], isName: true }));
+  return content.flatMap(({ word, parts, isName }) => {
+    const own = parts.filter(isPiece);
+    // YouTube is a name; what it is made of is not looked for.
+    if (own.length < 2) return [{ word, wholes: joined, isName }];
+    return own.map((part) => ({ word: part.word, wholes: [...joined, word], isName: true }));
+  });
+}
+
+function isContent(word: string): boolean {
+  return word.length > 1 && !isStopWord(word);
+}
+
+function formsOf(word: string, wholes: string[], languages: Detected): [string, number][] {
+  const folded = foldAccents(word);
+  const stems = stemsOf(word, languages).flatMap((one): [string, number][] => [
+    [one, STEM_WEIGHT],
+    [`${one}${STEM}`, STEM_WEIGHT],
+  ]);
+  return [
+    ...wholes.map((whole): [string, number] => [whole, 1]),
+    [word, wholes.length === 0 ? 1 : FOLDED_WEIGHT],
+    [folded, FOLDED_WEIGHT],
+    [`${folded}${FOLDED}`, FOLDED_WEIGHT],
+    ...stems,
+  ];
+}
+
+/** What a word of a document is indexed under: itself, and what it becomes without accents and endings. */
+function formsIn(word: string, languages: Detected): string[] {
+  const terms = [word];
+  const folded = foldAccents(word);
+  if (folded !== word) terms.push(`${folded}${FOLDED}`);
+  for (const one of stemsOf(word, languages)) if (one !== word) terms.push(`${one}${STEM}`);
+  return terms;
+}
+
+/** The name of a keyword; all inflections of an English word have one. */
+function nameOf(word: string): string {
+  return stem(foldAccents(word));
+}
+
+function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
+
+/** Function words of the query's language, unless it has nothing else. */
+function functionWordsOf(words: string[], { sure }: Detected): ReadonlySet<string> {
+  const known = sure?.functionWords ?? new Set<string>();
+  return words.every((word) => known.has(word) || isStopWord(word)) ? new Set() : known;
+}
+
+function wordsOf(chunk: Chunk): string[] {
+  return "pieces" in chunk ? chunk.pieces.map(({ word }) => word) : [];
+}
+
+/** Each character, so that one alone finds it, and each pair. */
+function* charactersIndexed(characters: Piece[]): Generator<Indexed> {
+  for (const [place, { word, start, end }] of characters.entries()) {
+    yield { start, end, terms: [word] };
+    const next = characters[place + 1];
+    if (next !== undefined) yield { start, end: next.end, terms: [`${word}${next.word}`] };
+  }
+}
+
+/** Pairs of characters, or the one that is alone. */
+function pairsOf(characters: Piece[]): Pick<Piece, "word">[] {
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map(({ word }, place) => ({ word: `${characters[place]?.word}${word}` }));
+}

@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import { openLocalSearch } from "../../shared/platform/local/search.ts";
+import cases from "./keyword-cases.json" with { type: "json" };
+import { describeKeywordCases } from "./keyword-cases.ts";
+
+describeKeywordCases("SQLite", async (embedder, clock) => {
+  const folder = await mkdtemp(join(tmpdir(), "keywords-"));
+  const index = openLocalSearch({ folder, embedder, embedsLater: false, clock, logger: silentLogger });
+  return {
+    index,
+    settle: async () => {},
+    close: async () => {
+      index.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+});
+
+it("has many cases of many languages, and of texts that are not found", () => {
+  expect(cases.length).toBeGreaterThanOrEqual(120);
+  expect(new Set(cases.map(({ language }) => language)).size).toBeGreaterThanOrEqual(14);
+  expect(cases.filter(({ finds }) => !finds).length).toBeGreaterThanOrEqual(30);
+});
