@@ -81,7 +81,7 @@ export function cutSentences(
   tag: Tagger,
 ): { sentences: SpokenText[]; names: NamedInForm[] } {
   const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
-  const { blocks, names } = readBlocks(legible(content), isPerson);
+  const { blocks, names } = readBlocks(legible(content), isPerson, speaker);
   const seen = new Set<string>();
   const sentences = blocks.flatMap(({ speaker: own, text: whole, kind }, block) => {
     const named = own ?? speaker;
