@@ -78,3 +78,26 @@ describe("an invitation", () => {
     expect(await idsIn("/admin/invites?status=pending")).toEqual([]);
   });
 });
+
+describe("a time zone", () => {
+  it("decides what day it is in what a user says, from the change on", async () => {
+    const { id } = await makeUser();
+    expect((await ask("GET", `/admin/users/${id}`)).body.data.timezone).toBe("UTC");
+    const changed = await ask("PUT", `/admin/users/${id}`, { timezone: "Pacific/Auckland" });
+    expect([changed.status, changed.body.data.timezone]).toEqual([200, "Pacific/Auckland"]);
+    const memory = { user_id: id, content: "I ran today.", occurred_at: "2026-03-01T23:00:00Z" };
+    const { facts } = (await ask("POST", "/memories", memory)).body.data;
+    expect(facts[0].dates[0].value).toBe("2026-03-02");
+  });
+
+  it("is one of the database, in a new user too", async () => {
+    const { id } = await makeUser();
+    for (const timezone of ["+02:00", "Mars/Olympus", "", 2, null]) {
+      const { status, body } = await ask("PUT", `/admin/users/${id}`, { timezone });
+      expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    }
+    const given = { email: `${randomUUID()}@example.com`, name: "Bo", password: PASSWORD, role: "user" };
+    const made = await ask("POST", "/admin/users", { ...given, timezone: "Asia/Tokyo" });
+    expect(made.body.data.user.timezone).toBe("Asia/Tokyo");
+  });
+});

@@ -52,6 +52,7 @@ function present(user: User, { attempts, activity }: Beside, now: number) {
   return {
     ...user,
     status,
+    timezone: user.preferences.timezone,
     suspended_until: isSuspended && suspended_until !== NO_END ? suspended_until : undefined,
     suspension_reason: isSuspended ? suspension?.reason : undefined,
     deleted_at: deletion?.at,

@@ -1,6 +1,15 @@
 import * as z from "zod";
 import { email } from "../../shared/http/email.ts";
-import { filledText, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
+import {
+  filledText,
+  metadata,
+  moment,
+  Pagination,
+  page,
+  storedObject,
+  text,
+  timeZone,
+} from "../../shared/http/fields.ts";
 import { measured } from "../../shared/http/schema-parts.ts";
 import { INVITE_STATES } from "../../shared/identity/invites.ts";
 import { PERMISSIONS, ROLES } from "../../shared/identity/permissions.ts";
@@ -20,6 +29,8 @@ const organization = text(200);
 const department = text(200);
 const reason = filledText(1000);
 
+const timezone = timeZone.describe("Decides what day it is where a time of theirs says no offset; UTC unless given");
+
 export const CreateUser = z.object({
   email,
   name,
@@ -29,6 +40,7 @@ export const CreateUser = z.object({
   department: department.optional(),
   permissions: permissions.optional(),
   metadata: metadata.optional(),
+  timezone: timezone.optional(),
 });
 
 export const ListUsers = z.object({
@@ -39,7 +51,7 @@ export const ListUsers = z.object({
   ...page(50, 200),
 });
 
-export const UpdateUser = z.object({ name, role, permissions, organization, department, metadata }).partial();
+export const UpdateUser = z.object({ name, role, permissions, organization, department, metadata, timezone }).partial();
 
 export const DeleteUser = z.object({
   reason,
@@ -70,6 +82,7 @@ export const User = z.object({
   department: z.string().optional(),
   permissions: z.array(z.string()),
   metadata: storedObject,
+  timezone: z.string(),
   email_verified: z.boolean(),
   two_factor_enabled: z.boolean(),
   security: z.object({

@@ -12,7 +12,9 @@ import { linkWithToken } from "../../shared/identity/secret-link.ts";
 import { mayMail } from "../../shared/identity/sign-in-limits.ts";
 import {
   findUser,
+  INITIAL_PREFERENCES,
   NO_END,
+  type Preferences,
   putUser,
   listUsers as readUsers,
   reviseUser,
@@ -56,7 +58,7 @@ function refuseSelf(ctx: Context, id: string, what: string): void {
  * Makes a user with a temporary password, and mails them a link to choose their own. Answers alike whether another
  * organization has the address: then the link is the only way to join. Throws EMAIL_EXISTS for a colleague.
  */
-export async function createUser(ctx: Context, { password, ...given }: Input<typeof schemas.CreateUser>) {
+export async function createUser(ctx: Context, { password, timezone, ...given }: Input<typeof schemas.CreateUser>) {
   requireHeld(ctx.principal.permissions, given.permissions ?? ROLE_PERMISSIONS[given.role]);
   await requireGoodPassword(password, given.email);
   const expires_at = timestamp(ctx.clock() + TEMP_PASSWORD_MS);
@@ -65,6 +67,7 @@ export async function createUser(ctx: Context, { password, ...given }: Input<typ
     ...(await credentialsAt(ctx.ports.records, { email: given.email, org: ctx.org }, password)),
     permissions: given.permissions ?? [...ROLE_PERMISSIONS[given.role]],
     metadata: given.metadata ?? {},
+    preferences: inTimezone(INITIAL_PREFERENCES, timezone),
     org: ctx.org,
     created_by: ctx.principal.id,
     must_change_password: true,
@@ -101,17 +104,22 @@ function rightsAfter({
   return role === undefined ? {} : { role, permissions: [...ROLE_PERMISSIONS[role]] };
 }
 
+function inTimezone(preferences: Preferences, timezone: string | undefined): Preferences {
+  return timezone === undefined ? preferences : { ...preferences, timezone };
+}
+
 export async function updateUser(ctx: Context, id: string, change: Input<typeof schemas.UpdateUser>) {
   const rights = rightsAfter(change);
   requireHeld(ctx.principal.permissions, rights.permissions ?? []);
-  const { name, organization, department, metadata } = change;
+  const { name, organization, department, metadata, timezone } = change;
   const details = { fields: Object.keys(change), ...rights };
   const changed = await reviseUser(
     ctx,
     { org: ctx.org, id },
     (user) => {
       refuseDeleted(user);
-      const given = { name, organization, department, metadata, ...rights };
+      const preferences = timezone === undefined ? undefined : inTimezone(user.preferences, timezone);
+      const given = { name, organization, department, metadata, preferences, ...rights };
       const named = Object.entries(given).filter(([, value]) => value !== undefined);
       return named.length === 0 ? undefined : Object.fromEntries(named);
     },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { eventTimeOfNumber, toEventTime } from "../kernel/event-time.ts";
+import { eventTimeOfNumber, isTimeZone, toEventTime } from "../kernel/event-time.ts";
 import { MAX_OFFSET } from "../kernel/pagination.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import { measured } from "./schema-parts.ts";
@@ -60,6 +60,13 @@ export const eventTime = {
   // Time alone ends it, so what GET answered is not held against what is.
   planned: measured(z.literal(true).optional().meta({ description: "While `occurred_at` lies in the future." })),
 };
+
+/** A time zone of the IANA database, which decides what "today" is. Offsets are none: they change with the season. */
+export const timeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, "must be a time zone of the IANA database, such as Europe/Berlin")
+  .meta({ examples: ["Europe/Berlin"] });
 
 /** Filters by when something happened, both inclusive. */
 export const occurredRange = { occurred_after: moment.optional(), occurred_before: moment.optional() };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eventTimeOf, eventTimeOfNumber, hasOffset, inTimeZone, toEventTime } from "./event-time.ts";
+import { eventTimeOf, eventTimeOfNumber, hasOffset, inTimeZone, isTimeZone, toEventTime } from "./event-time.ts";
 
 describe("a moment with its offset", () => {
   it.each([
@@ -75,4 +75,17 @@ describe("what answers say", () => {
   it("nothing is planned that nobody gave a time, also where another process's clock is ahead", () => {
     expect(eventTimeOf({ created_at }, now - 5000)).toEqual({ occurred_at: created_at });
   });
+});
+
+it.each([
+  ["Europe/Berlin", true],
+  ["UTC", true],
+  ["america/new_york", true],
+  ["+02:00", false],
+  ["Europe/Atlantis", false],
+  ["Berlin", false],
+  ["", false],
+  ["Europe/Berlin ", false],
+])("%j is a time zone: %s", (name, isOne) => {
+  expect(isTimeZone(name)).toBe(isOne);
 });

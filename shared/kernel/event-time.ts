@@ -36,6 +36,18 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
+/** Whether a name is a time zone of the IANA database; offsets such as `+02:00`, which Intl takes too, are none. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    formatOf(name);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 /** The same instant in the offset that a time zone of the IANA database has then. */
 export function inTimeZone(moment: string, timeZone: string): string {
   const instant = Date.parse(moment);

@@ -91,6 +91,10 @@ describe("facts by rule", () => {
     ["My brother is a skilled plumber", "relationship"],
     ["I sold my old bike to Omar", "event"],
     ["I am a nurse at a clinic", "attribute"],
+    ["I only drink decaf after noon", "preference"],
+    ["I don't eat meat", "preference"],
+    ["My goal for 2027 is a marathon", "plan"],
+    ["My plans fell through", "event"],
   ])("'%s' is of category %s", async (content, category) => {
     const { facts } = await read(content);
     expect(facts.map((fact) => fact.category)).toEqual([category]);
@@ -117,6 +121,9 @@ describe("entities by rule", () => {
     ["I volunteer at the animal shelter with a chess club", ["place: animal shelter", "organization: chess club"]],
     ["I'm a nurse at St. Mary's Hospital", ["organization: St. Mary's Hospital"]],
     ["I was at the beach", ["place: beach"]],
+    ["Jordan met us in Jordan.", ["person: Jordan", "place: Jordan"]],
+    ["Sydney lives in Sydney.", ["person: Sydney", "place: Sydney"]],
+    ["Jordan and I had lunch. Jordan said that it rains.", ["person: Jordan"]],
   ])("%s", async (content, entities) => {
     expect((await entitiesOf(content)).sort()).toEqual([...entities].sort());
   });

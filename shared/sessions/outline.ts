@@ -22,7 +22,7 @@ const OF_QUESTION = 1.2;
 const OF_NAMED = 1.5;
 /** Words of what is decided, begins or ends. */
 const CHANGE =
-  /(?<!\p{L})(?:leav(?:e|es|ing)|left|mov(?:e|es|ed|ing)|chang(?:e|es|ed)|becomes?|became|cancel(?:s|led|ed)?|gone|no longer|anymore|instead|as of|died|dead|decided|agreed|accepted|rejected|approved|granted|signed|sold|bought|quit|stopp(?:ed|ing)|new|starts?|started|deadline|due|nicht mehr|abgesagt|gekündigt|storniert|gestorben|verstorben|neue?[nrs]?|umgezogen|ya no|nuev[oa]|cancelad[oa]|murió|annulée?|nouve(?:au|lle))(?!\p{L})/iu;
+  /(?<!\p{L})(?:leav(?:e|es|ing)|left|mov(?:e|es|ed|ing)|chang(?:e|es|ed)|becomes?|became|cancel(?:s|led|ed)?|gone|g(?:i|a)ven? up|back (?:to|in)|drop(?:s|ped|ping)?|not having|won't|allerg\p{L}+|reacted|reaction|no longer|anymore|instead|as of|died|dead|decided|agreed|accepted|rejected|approved|granted|signed|sold|bought|quit|stopp(?:ed|ing)|new|starts?|started|deadline|due|nicht mehr|abgesagt|gekündigt|storniert|gestorben|verstorben|neue?[nrs]?|umgezogen|ya no|nuev[oa]|cancelad[oa]|murió|annulée?|nouve(?:au|lle))(?!\p{L})/iu;
 
 export interface Outline extends Gist {
   key_points: KeyPoint[];

@@ -45,6 +45,13 @@ describe("what messages say, as sentences", () => {
     expect(await tell(line)).toEqual([]);
   });
 
+  it("takes a lone label for a note of whoever speaks", async () => {
+    expect(await tell("assistant: Gustav: rye, 60 percent, slow.")).toEqual([
+      'The assistant said: "Gustav: rye, 60 percent, slow."',
+    ]);
+    expect(await tell("user: Gustav: I am late today.")).toEqual(["Gustav is late today."]);
+  });
+
   it("keeps an answer with its question, and does not repeat what the assistant repeats", async () => {
     expect(await tell("assistant: Where do you live?", "user: Ghent", "assistant: Ghent. Noted.")).toEqual([
       'Asked "Where do you live?", the user answered: Ghent.',

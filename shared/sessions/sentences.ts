@@ -36,7 +36,7 @@ const read = new WeakMap<Turn, Promise<Passage>>();
 
 /** The sentences of a message and what they state, apart from the messages around it. */
 export function readMessage(message: Turn): Promise<Passage> {
-  const passage = read.get(message) ?? loadTagger().then((tag) => passageOf(spokenIn(message, tag), undefined));
+  const passage = read.get(message) ?? loadTagger().then((tag) => passageOf(spokenIn(message, tag)));
   read.set(message, passage);
   return passage;
 }
@@ -54,7 +54,7 @@ export async function tellMessages(messages: Turn[]): Promise<Told[]> {
     blocks = (sentences.at(-1)?.block ?? blocks) + 1;
     return sentences;
   });
-  const passage = await passageOf(spoken.flat(), undefined);
+  const passage = await passageOf(spoken.flat());
   const told = tellFacts(passage, tag).map(tellAlone);
   const last = spoken.findLast((sentences) => sentences.length > 0) ?? [];
   const open = new Set(last.filter(({ text }) => isQuestion(text)).map(({ text }) => text));

@@ -2,6 +2,7 @@ import { decode } from "../../shared/compression/algorithms/index.ts";
 import { type Compression, type CompressionOptions, compressWith } from "../../shared/compression/engine.ts";
 import { loadTokenCounter, type TokenCounter } from "../../shared/compression/tokens.ts";
 import { termOf, words } from "../../shared/retrieval/text.ts";
+import { cutTo } from "./kept-facts.ts";
 import { answerable, type Conversation, readConversation, type SpokenTurn } from "./locomo.ts";
 import { locomoFiles } from "./locomo-files.ts";
 
@@ -27,6 +28,15 @@ export interface AnswerFigures {
   answers: number;
   /** Share of an evidence turn's content words that still stand together, in one line of the compressed session. */
   evidence: number;
+  /** Share of the sessions' tokens saved. */
+  saved: number;
+}
+
+/** A text made shorter, and how many tokens it had and what is left of them. */
+interface Shortened {
+  text: string;
+  before: number;
+  after: number;
 }
 
 interface CompressedSession {
@@ -66,11 +76,40 @@ export async function measureAnswers(
   options: CompressionOptions,
 ): Promise<AnswerFigures> {
   const tokens = await loadTokenCounter();
+  return answersIn(conversations, (text) => compressed(tokens, text, options));
+}
+
+/** The same of sessions whose ends are cut off, at as many tokens as compression leaves. */
+export async function answersOfCut(conversations: Conversation[], options: CompressionOptions): Promise<AnswerFigures> {
+  const tokens = await loadTokenCounter();
+  return answersIn(conversations, (text) => {
+    const { before, after } = compressed(tokens, text, options);
+    return { text: cutTo(text, after / before).beginning, before, after };
+  });
+}
+
+function compressed(tokens: TokenCounter, text: string, options: CompressionOptions): Shortened {
+  const compression = compressWith(tokens, text, options);
+  return {
+    text: decode(compression),
+    before: compression.original_tokens,
+    after: compression.compressed_tokens,
+  };
+}
+
+function answersIn(conversations: Conversation[], shorten: (text: string) => Shortened): AnswerFigures {
+  const total = { before: 0, after: 0 };
   const answers: number[] = [];
   const evidence: number[] = [];
   for (const conversation of conversations) {
     const sessions = new Map(
-      sessionsOf(conversation).map((turns) => [turns[0]?.session, compressSession(tokens, turns, options)]),
+      sessionsOf(conversation).map((turns) => {
+        const text = sessionText(turns);
+        const shortened = shorten(text);
+        total.before += shortened.before;
+        total.after += shortened.after;
+        return [turns[0]?.session, compareTerms(text, shortened.text)];
+      }),
     );
     const turns = new Map(conversation.turns.map((turn) => [turn.dia_id, turn]));
     for (const question of answerable(conversation)) {
@@ -87,12 +126,10 @@ export async function measureAnswers(
       );
     }
   }
-  return { answers: mean(answers), evidence: mean(evidence) };
+  return { answers: mean(answers), evidence: mean(evidence), saved: 1 - total.after / total.before };
 }
 
-function compressSession(tokens: TokenCounter, turns: SpokenTurn[], options: CompressionOptions): CompressedSession {
-  const text = sessionText(turns);
-  const after = decode(compressWith(tokens, text, options));
+function compareTerms(text: string, after: string): CompressedSession {
   return { before: termsOf(text), after: termsOf(after), lines: after.split("\n").map(termsOf) };
 }
 

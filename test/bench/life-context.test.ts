@@ -1,24 +1,5 @@
 import { expect, test } from "vitest";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
-import type { SessionMessage } from "../../shared/sessions/session.ts";
-import { NOTHING_SAID, readStateTask } from "../../shared/sessions/state.ts";
-import { gistOf, keyPointsIn } from "../../shared/sessions/summary.ts";
-import {
-  DEVELOPMENT,
-  HELD_OUT,
-  measureContexts,
-  NO_STORIES,
-  readStories,
-  type SessionContext,
-} from "./life-context.ts";
-
-const CONTEXT_WINDOW = 8192;
-
-async function readContext(messages: SessionMessage[]): Promise<SessionContext> {
-  const gist = await gistOf(messages, CONTEXT_WINDOW, await loadTokenCounter());
-  const state = await readStateTask.builtIn({ previous: NOTHING_SAID, earlier: [], messages });
-  return { ...state, summary: gist?.text ?? "", key_points: gist ? keyPointsIn([gist]) : [] };
-}
+import { DEVELOPMENT, HELD_OUT, measureContexts, NO_STORIES, readContext, readStories } from "./life-context.ts";
 
 for (const { half, assertions, least } of [
   { half: "odd", assertions: DEVELOPMENT, least: 0.95 },

@@ -6,6 +6,8 @@ import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
 import { analyse } from "../../shared/retrieval/text.ts";
 import type { SessionMessage } from "../../shared/sessions/session.ts";
+import { NOTHING_SAID, readStateTask } from "../../shared/sessions/state.ts";
+import { gistOf, keyPointsIn } from "../../shared/sessions/summary.ts";
 
 /** Why nothing is measured. */
 export const NO_STORIES = "no stories in ../shared/bench/life";
@@ -143,6 +145,15 @@ export function readStories(half: "odd" | "even"): Story[] | undefined {
     .filter((file) => /^d\d+\.json$/.test(file) && Number(file.slice(1, -5)) % 2 === (half === "odd" ? 1 : 0))
     .toSorted()
     .map((file): Story => JSON.parse(readFileSync(path.join(folder, file), "utf8")));
+}
+
+const CONTEXT_WINDOW = 8192;
+
+/** What the rules make of the messages of a session. */
+export async function readContext(messages: SessionMessage[]): Promise<SessionContext> {
+  const gist = await gistOf(messages, CONTEXT_WINDOW, await loadTokenCounter());
+  const state = await readStateTask.builtIn({ previous: NOTHING_SAID, earlier: [], messages });
+  return { ...state, summary: gist?.text ?? "", key_points: gist ? keyPointsIn([gist]) : [] };
 }
 
 /** How many assertions hold, and which do not; and faults of form, which no context may have. */

@@ -16,6 +16,7 @@ const PARTS: Record<string, number> = {
   search: 10,
   recall: 5,
   extraction: 2,
+  understanding: 4,
   compression: 3,
   compat: 3,
   tenants: 4,

@@ -1,6 +1,7 @@
 import type * as z from "zod";
+import { occurredMs } from "../../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../../shared/kernel/pagination.ts";
-import { isCountCut, listMemories as readMemories } from "../../../shared/memory/records.ts";
+import { listMemories as readMemories } from "../../../shared/memory/records.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import type { SearchFilters } from "../../../shared/platform/ports.ts";
 import { pageLinks, toPageRequest } from "../pages.ts";
@@ -10,6 +11,8 @@ import { type CompatList, type CompatListed, type CompatPage, DEFAULTS } from ".
 
 const NEWEST_FIRST = { field: "created_at", descending: true } as const;
 
+/** Memories of one user that are put in order here: no index of the records is by event time. */
+const MAX_SORTED = 200;
 /** Memories that are looked through for words. */
 const MOST_BY_WORDS = 1000;
 
@@ -19,8 +22,8 @@ interface Listing {
 }
 
 /**
- * A page of the memories that pass the filters, newest first. One user's are read from their records;
- * what other filters leave, and what expired, from the search index.
+ * A page of the memories that pass the filters, the latest event first: clients show it as their creation. Those of a user
+ * who has few are read from their records, and so show what was just stored; all others from the search index.
  */
 export async function listMemories(
   ctx: Context,
@@ -40,7 +43,7 @@ export async function listMemories(
   const { memories, total } = given.keywords
     ? await findByWords(ctx, given.keywords, filters, given.show_expired === true, page)
     : isRecorded
-      ? await readRecords(ctx, user, page)
+      ? await listOfUser(ctx, user, page)
       : await browse(ctx, filters, given.show_expired === true, page);
   return {
     ...pageLinks(ctx, path, numbered, total),
@@ -48,11 +51,11 @@ export async function listMemories(
   };
 }
 
-async function readRecords(ctx: Context, user_id: string, page: PageRequest): Promise<Listing> {
-  const { memories, total } = await readMemories(ctx, { user_id }, NEWEST_FIRST, page);
-  if (!isCountCut(total)) return { memories, total };
-  const filters = { user_id: [user_id] };
-  return { memories, total: await ctx.ports.search.count({ org: ctx.org, filters, now: ctx.clock() }) };
+async function listOfUser(ctx: Context, user_id: string, page: PageRequest): Promise<Listing> {
+  const { memories, hasNext } = await readMemories(ctx, { user_id }, NEWEST_FIRST, { limit: MAX_SORTED, offset: 0 });
+  if (hasNext) return browse(ctx, { user_id: [user_id] }, false, page);
+  const { limit, offset } = page;
+  return { memories: memories.toSorted(latestFirst).slice(offset, offset + limit), total: memories.length };
 }
 
 /** Those with all the words, among the ones that have most of them. */
@@ -71,15 +74,19 @@ async function findByWords(
   const memories = keyword
     .filter(({ terms = [] }) => wanted.every(({ term }) => terms.includes(term)))
     .map(({ document }) => document)
-    .sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
+    .sort(latestFirst);
   return { memories: memories.slice(offset, offset + limit), total: memories.length };
 }
 
-const orderOf = ({ created_at, id }: Told): string => `${created_at}#${id}`;
+function latestFirst(one: Told, other: Told): number {
+  const orderOf = ({ created_at, id }: Told) => `${created_at}#${id}`;
+  return occurredMs(other) - occurredMs(one) || (orderOf(one) < orderOf(other) ? 1 : -1);
+}
 
 async function browse(ctx: Context, filters: SearchFilters, withExpired: boolean, page: PageRequest): Promise<Listing> {
   const expired = withExpired ? { expired: "shown" as const } : {};
-  const request = { org: ctx.org, filters, now: ctx.clock(), descending: true, ...expired, ...page };
+  const order = { order: "occurred_at" as const, descending: true };
+  const request = { org: ctx.org, filters, now: ctx.clock(), ...order, ...expired, ...page };
   const { documents, total } = await ctx.ports.search.browse(request);
   return { memories: documents, total };
 }

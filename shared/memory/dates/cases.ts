@@ -523,4 +523,81 @@ ja | 令和6年5月3日に結婚しました。 | 2024-05-03<
 en | The alarm went off 4 hours ago. | 2026-03-29T00:30+01:00<
 @ 1969-12-31T23:10:00Z
 en | It happened 20 minutes ago. | 1969-12-31T22:50<
+@ 2026-11-20T10:00:00Z UTC
+en | Let's meet tonight at 8. | 2026-11-20T20:00+00:00
+en | I'll have it done by 7 tomorrow morning. | 2026-11-21T07:00+00:00
+en | I slept badly for the last 3 days. | 2026-11-17/2026-11-20
+en | The past two weeks were hectic. | 2026-11-06/2026-11-20
+en | We are in Kyoto from 3 to 9 March 2027. | 2027-03-03/2027-03-09
+en | The office moved to 12 May Street last Tuesday. | 2026-11-17
+en | We stayed at Mar del Plata in June. | 2026-06
+en | April Nguyen joined in 2019. | 2019
+en | Doors open at 6:30 pm on December 4. | 2026-12-04T18:30+00:00
+en | The lease runs between 1 Jan and 30 June 2027. | 2027-01-01/2027-06-30
+en | I need 5 at most, and 7 by mail. |
+en | Her flat is at 5 on the third floor. |
+en | The score was 5 to 7 in March Hall. |
+en | Jan Kowalski lives at 3 August Place. |
+en | The next 10 days will be hard. | 2026-11-20/2026-11-30
+de | Die letzten drei Tage war ich krank. | 2026-11-17/2026-11-20
+de | Wir treffen uns morgen um 7 Uhr abends. | 2026-11-21T19:00+00:00
+de | Vom 3. bis 9. März 2027 bin ich in Graz. | 2027-03-03/2027-03-09
+de | Herr August Meier wohnt in der Maistraße 5. |
+de | Bis 8 Uhr heute Abend muss es fertig sein. | 2026-11-20T20:00+00:00
+fr | Ces deux dernières semaines ont été dures. | 2026-11-06/2026-11-20
+fr | On se voit demain à 18 h. | 2026-11-21T18:00+00:00
+fr | Du 5 au 12 août 2027, nous serons à Nice. | 2027-08-05/2027-08-12
+fr | J'habite 8 rue du 11 Novembre. |
+fr | Mars Petcare m'a répondu hier. | 2026-11-19
+es | Mar del Plata me encantó en febrero. | 2026-02
+es | En los últimos cinco días no dormí. | 2026-11-15/2026-11-20
+es | Quedamos mañana a las 7 de la tarde. | 2026-11-21T19:00+00:00
+es | Vivo en la calle 2 de Mayo. |
+es | Estaré fuera del 4 al 8 de enero. | 2027-01-04/2027-01-08
+pt | Nas últimas duas semanas choveu muito. | 2026-11-06/2026-11-20
+pt | A reunião é amanhã às 9 da manhã. | 2026-11-21T09:00+00:00
+pt | Moro na Rua 25 de Março. |
+pt | De 10 a 15 de dezembro estarei em Lisboa. | 2026-12-10/2026-12-15
+it | Negli ultimi tre giorni ho corso poco. | 2026-11-17/2026-11-20
+it | Ci vediamo stasera alle 9. | 2026-11-20T21:00+00:00
+it | Abito in via 20 Settembre. |
+it | Dal 2 al 6 aprile 2027 siamo a Bari. | 2027-04-02/2027-04-06
+nl | De afgelopen drie dagen was ik ziek. | 2026-11-17/2026-11-20
+nl | We spreken morgen om 8 uur 's avonds af. | 2026-11-21T20:00+00:00
+nl | Van 5 tot 9 mei 2027 zijn we in Gent. | 2027-05-05/2027-05-09
+ja | この三日間ずっと雨でした。 | 2026-11-17/2026-11-20
+ja | 明日の午後5時に会いましょう。 | 2026-11-21T17:00+00:00
+ja | 12月3日から6日まで京都にいます。 | 2026-12-03/2026-12-06
+zh | 最近三天我都没睡好。 | 2026-11-17/2026-11-20
+zh | 明天晚上7点开会。 | 2026-11-21T19:00+00:00
+zh | 我从3月5日到8日在上海。 | 2027-03-05/2027-03-08
+en | She called at 3 this afternoon. | 2026-11-20T15:00+00:00
+en | Over the past four months I lost 8 kilos. | 2026-07/2026-11
+en | August Wilson wrote it in 1985. | 1985
+en | Send it to 4 June Avenue by Monday. | 2026-11-23
+en | The workshop runs from 9 to 11 tomorrow morning. | 2026-11-21T09:00+00:00/2026-11-21T11:00+00:00
+en | The trip is 28 February to 3 March 2027. | 2027-02-28/2027-03-03
+de | In den letzten zwei Monaten war ich viel unterwegs. | 2026-09/2026-11
+de | Heute Nachmittag um 4 kommt der Klempner. | 2026-11-20T16:00+00:00
+de | Mai Nguyen kommt am 3. Dezember. | 2026-12-03
+fr | Ces quatre derniers jours, il a plu. | 2026-11-16/2026-11-20
+fr | Rendez-vous ce soir à 8 heures. | 2026-11-20T20:00+00:00
+fr | Le cabinet est avenue du 8 Mai 1945. |
+es | Las últimas tres semanas han sido duras. | 2026-10-30/2026-11-20
+es | Te llamo esta noche a las 10. | 2026-11-20T22:00+00:00
+es | Mayo Clinic me llamó ayer. | 2026-11-19
+pt | Nos últimos seis dias trabalhei em casa. | 2026-11-14/2026-11-20
+it | Le ultime due settimane sono state pesanti. | 2026-11-06/2026-11-20
+it | Piazza 25 Aprile è chiusa oggi. | 2026-11-20
+ja | 先週の月曜日から水曜日まで休みました。 | 2026-11-09/2026-11-11
+zh | 过去两周很忙。 | 2026-11-06/2026-11-20
+zh | 今天下午三点见。 | 2026-11-20T15:00+00:00
+en | The last 3 days of the trip were rainy. |
+en | On 3 May Anna called. | 2026-05-03
+en | We stayed at 5 hotels last night. | 2026-11-19
+en | I woke at 2 last night. | 2026-11-19
+en | Over the last 5 years prices doubled. | 2021/2026
+en | We are free from 2 to 4 pm on Friday. | 2026-11-27T14:00+00:00/2026-11-27T16:00+00:00
+de | Heute Nacht um 3 Uhr war ein Gewitter. | 2026-11-20T03:00+00:00
+es | El 2 de mayo fui a la plaza. | 2026-05-02
 `;

@@ -37,7 +37,7 @@ const MINUTE_MARK = "分";
 export function readClock(reader: Reader, place: number): ClockFound | undefined {
   const halfBefore = halfAt(reader, place);
   const start = halfBefore === undefined ? place : place + halfBefore.length;
-  const found = readHour(reader, start);
+  const found = readHour(reader, start) ?? (halfBefore && hourInWords(reader, start));
   if (found === undefined || (halfBefore !== undefined && !found.marked)) return undefined;
   let { to } = found;
   let half = halfBefore?.half;
@@ -48,7 +48,7 @@ export function readClock(reader: Reader, place: number): ClockFound | undefined
   }
   const zone = zoneAt(reader, to);
   to += zone?.length ?? 0;
-  if (!found.marked && half === undefined) return undefined;
+  if (!found.marked && half === undefined && !isBareHour(reader, place, to)) return undefined;
   if (half !== undefined && (found.hour > 12 || found.hour === 0) && behind?.letters) return undefined;
   return {
     from: place,
@@ -61,6 +61,22 @@ export function readClock(reader: Reader, place: number): ClockFound | undefined
       ...(zone && { offset: zone.offset }),
     },
   };
+}
+
+/** "at 8" with nothing that it counts behind it. */
+function isBareHour(reader: Reader, place: number, to: number): boolean {
+  const hour = reader.number(place, 12);
+  if (hour === undefined || hour === 0 || reader.senseBefore(place, "at", "from", "to") === undefined) return false;
+  const next = reader.tokens[to];
+  if (next?.kind !== "word" || reader.hasSenses(to) || reader.lexicon.functionWords.has(next.lower)) return true;
+  return reader.lexicon.table.capitalNouns === true && !reader.isCapital(to);
+}
+
+/** "下午三点", where the half of the day says that no three points are meant. */
+function hourInWords(reader: Reader, place: number): Hour | undefined {
+  const word = reader.sense(place, "number");
+  if (word === undefined || !HOUR_MARKS.has(reader.tokens[place + word.length]?.text ?? "")) return undefined;
+  return hourAndMark(reader, place + word.length - 1, word.value);
 }
 
 /** "CET", "+0100" */

@@ -1,16 +1,39 @@
 import { type ClockFound, inHalf } from "./clock.ts";
-import type { Expression, Reader } from "./expression.ts";
+import type { Clock, Expression, Reader } from "./expression.ts";
 
 /** Tokens between a date and its time of day. */
 const MAX_CLOCK_GAP = 3;
 
 /** What one line names, with times, ranges and lists put together. */
 export function combined(reader: Reader, found: (Expression | ClockFound)[]): Expression[] {
-  return withHabits(reader, withRanges(reader, withClocks(reader, found)));
+  return withHabits(reader, withRanges(reader, withClocks(reader, withHours(reader, found))));
 }
 
 function isClock(found: Expression | ClockFound | undefined): found is ClockFound {
   return found !== undefined && !("shape" in found);
+}
+
+/** "from 9 to 11", "2–4 pm": two times of day become a range of hours. */
+function withHours(reader: Reader, found: (Expression | ClockFound)[]): (Expression | ClockFound)[] {
+  const merged: (Expression | ClockFound)[] = [];
+  for (const item of found) {
+    const before = merged.at(-1);
+    const link = before && (reader.sense(before.to, "to")?.length ?? (reader.isMark(before.to, "-", "–") ? 1 : 0));
+    if (!isClock(item) || !isClock(before) || before.clock.until || !link || before.to + link !== item.from) {
+      merged.push(item);
+      continue;
+    }
+    const half = before.clock.half ?? (before.clock.hour <= item.clock.hour % HALF_DAY ? item.clock.half : undefined);
+    const first = before.clock.exact ? before.clock : inPart(before.clock, half);
+    merged[merged.length - 1] = { from: before.from, to: item.to, clock: { ...first, until: item.clock } };
+  }
+  return merged;
+}
+
+const HALF_DAY = 12;
+
+function inPart(clock: Clock, half: Clock["half"]): Clock {
+  return half === undefined ? clock : { ...clock, ...inHalf(clock.hour, half), half, exact: true };
 }
 
 /** A time of day belongs to the date next to it: "14:30 yesterday", "tomorrow at 3 pm"; one without a date is none. */
@@ -45,16 +68,33 @@ function timed(reader: Reader, date: Expression, { from, to, clock }: ClockFound
   if (date.shape === "recurring") return date;
   const isDay = date.shape === "day" || date.shape === "weekday" || date.shape === "dayOfMonth" || date.unit === "day";
   if (!isDay || date.clock !== undefined) return date;
-  const part = clock.exact ? undefined : partOfDay(reader, date);
+  const part = clock.half === undefined ? partOfDay(reader, date) : undefined;
   if (!clock.exact && part === undefined) return date;
-  const exact = part === undefined ? clock : { ...clock, ...inHalf(clock.hour, part), half: part, exact: true };
-  return { ...date, from: Math.min(from, date.from), to: Math.max(to, date.to), clock: exact };
+  // "At 2 last night" may be either day.
+  if (part?.isNight && clock.hour < FIRST_EVENING_HOUR) return clock.exact ? { ...date, clock } : date;
+  const until = clock.until && (clock.until.half === undefined ? inPart(clock.until, part?.half) : clock.until);
+  const exact = { ...inPart(clock, part?.half), until };
+  return { ...date, from: Math.min(from, date.from), to: Math.max(to, date.to, part?.to ?? 0), clock: exact };
 }
 
-/** "this morning", "tonight" */
-function partOfDay(reader: Reader, { from, to }: Expression): "am" | "pm" | undefined {
-  const sense = reader.sense(from, "am", "pm") ?? reader.senseBefore(to, "am", "pm");
-  return sense?.kind === "am" ? "am" : sense?.kind === "pm" ? "pm" : undefined;
+interface PartOfDay {
+  half: "am" | "pm";
+  isNight: boolean;
+  to: number;
+}
+
+/** The hours before belong to the morning or the afternoon, whatever is called night. */
+const FIRST_EVENING_HOUR = 6;
+const NIGHT = /night|nacht|nuit|noche|noite|notte|夜|晚/;
+
+/** "this morning", "tonight", "tomorrow morning" */
+function partOfDay(reader: Reader, { from, to }: Expression): PartOfDay | undefined {
+  const behind = reader.sense(to, "am", "pm");
+  const sense = reader.sense(from, "am", "pm") ?? reader.senseBefore(to, "am", "pm") ?? behind;
+  if (sense === undefined) return undefined;
+  const end = sense === behind ? to + sense.length : to;
+  const words = reader.tokens.slice(from, end).map(({ lower }) => lower);
+  return { half: sense.kind === "am" ? "am" : "pm", isNight: words.some((word) => NIGHT.test(word)), to: end };
 }
 
 /** Two dates become a range where the words between and before them say so. */

@@ -32,13 +32,45 @@ function isAgent(reader: Reader, place: number): boolean {
 export function isCalendarName(reader: Reader, place: number, { length }: Sense): boolean {
   const isAmbiguous = reader.lexicon.ambiguous.has(reader.tokens[place]?.lower ?? "");
   if (isPartOfName(reader, place, length)) return false;
-  if (isAmbiguous) return hasStrongPreposition(reader, place) && isWrittenAsName(reader, place);
+  if (isAmbiguous) {
+    const isName = isLinkedName(reader, place, length);
+    return !isName && hasStrongPreposition(reader, place) && isWrittenAsName(reader, place);
+  }
   return true;
 }
 
 /** English writes months and weekdays with a capital, and people who do not still write "in april". */
 function isWrittenAsName(reader: Reader, place: number): boolean {
   return reader.isCapital(place) || (reader.tokens[place]?.text.length ?? 0) > 3;
+}
+
+const STREET_BEHIND =
+  /^(?:street|st|road|rd|avenue|ave|lane|place|square|court|close|crescent|terrace|boulevard|blvd|drive|way|park|plaza|hall|straat|plein|laan|straße|strasse|platz|allee)$/;
+const STREET_BEFORE =
+  /^(?:rue|avenue|av|boulevard|bd|place|quai|pont|calle|avenida|avda|plaza|paseo|rua|praça|travessa|largo|via|viale|piazza|corso|straße|strasse|platz|allee|ulica|estación|estação|stazione|station|métro)$/;
+/** Between the word for a street and the date that it is named after. */
+const STREET_LINK = /^(?:de|du|del|dei|des|dos|do|da|der|la|l)$/;
+
+/** "12 May Street", "rue du 11 Novembre", "via 20 Settembre": a date that a street is named after. */
+export function isAddress(reader: Reader, from: number, to: number): boolean {
+  const behind = reader.tokens[to];
+  if (behind?.spaced && reader.isCapital(to) && STREET_BEHIND.test(behind.lower)) return true;
+  let before = from - 1;
+  for (let links = 0; links < 2 && STREET_LINK.test(reader.tokens[before]?.lower ?? ""); links++) before--;
+  return STREET_BEFORE.test(reader.tokens[before]?.lower ?? "");
+}
+
+/** "del" of "Mar del Plata", "of" of "March of Dimes". */
+const NAME_LINK = /^(?:de|del|della|di|du|da|do|dos|van|von|of)$/;
+
+/** A month that is also another word, linked with a capital: "Mar del Plata". */
+function isLinkedName(reader: Reader, place: number, length: number): boolean {
+  const link = place + length;
+  return (
+    NAME_LINK.test(reader.tokens[link]?.lower ?? "") &&
+    reader.tokens[link + 1]?.kind === "word" &&
+    reader.isCapital(link + 1)
+  );
 }
 
 /** "June Carter", "Black Friday": a capital next to it that is neither of the calendar nor the sentence's first. */

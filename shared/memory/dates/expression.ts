@@ -9,6 +9,8 @@ export interface Clock {
   exact: boolean;
   /** Minutes east of UTC, where the text says a zone. */
   offset?: number | undefined;
+  /** The end of a range of hours that begins here. */
+  until?: Clock | undefined;
 }
 
 /** A date as the text says it, before it is resolved. */
@@ -23,6 +25,7 @@ export interface Expression {
     | "weekday"
     | "period"
     | "shift"
+    | "span"
     | "season"
     | "quarter"
     | "decade"

@@ -1,7 +1,7 @@
 import type { Expression, Reader } from "./expression.ts";
 import type { Rule, RuleContext } from "./rule.ts";
 import { dayAndMonth, dayOfMonth, holiday, monthAndDay, monthAndYear, quarter, season } from "./rules-by-name.ts";
-import { dayAfter, lasting, recurring, shifted } from "./rules-counted.ts";
+import { dayAfter, lasting, recurring, shifted, stretch } from "./rules-counted.ts";
 import { inFigures, markedByCharacters, yearAlone } from "./rules-in-figures.ts";
 import { namedPeriod, relativeFirst, unitAndRelative, weekdayFirst } from "./rules-relative.ts";
 
@@ -17,6 +17,7 @@ const RULES: Rule[] = [
   unitAndRelative,
   namedPeriod,
   shifted,
+  stretch,
   lasting,
   dayAfter,
   recurring,

@@ -6,6 +6,8 @@ export type SenseKind =
   | "month"
   | "weekday"
   | "habit"
+  | "past"
+  | "coming"
   | "unit"
   | "season"
   | "number"
@@ -133,6 +135,8 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
 
 function wordsWithoutValue(table: LanguageTable): [SenseKind, string | undefined][] {
   return [
+    ["past", table.pastMany],
+    ["coming", table.nextMany],
     ["ago", table.ago],
     ["agoBefore", table.agoBefore],
     ["fromNow", table.fromNow],

@@ -70,6 +70,8 @@ function periodOf(expression: Expression, setting: Setting): Period | undefined 
       return aroundToday(expression, setting);
     case "shift":
       return shifted(expression, setting);
+    case "span":
+      return untilOrFromToday(expression, setting);
     default:
       return undefined;
   }
@@ -194,6 +196,17 @@ function week(monday: Day): Period {
 
 function weekend(monday: Day): Period {
   return { precision: "day", first: addDays(monday, SATURDAY), last: addDays(monday, SATURDAY + 1) };
+}
+
+/** From as long ago until today, or from today as far ahead. */
+function untilOrFromToday(expression: Expression, setting: Setting): Period | undefined {
+  const other = shifted({ ...expression, unit: expression.unit === "weekend" ? "week" : expression.unit }, setting);
+  if (other === undefined) return undefined;
+  const { precision } = other;
+  const isPast = numberOf(other.first) < numberOf(setting.today);
+  return isPast
+    ? { precision, first: other.first, last: setting.today }
+    : { precision, first: setting.today, last: other.last };
 }
 
 function shifted({ unit, amount = 0, fromContext }: Expression, { today, context }: Setting): Period | undefined {

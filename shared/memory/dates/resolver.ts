@@ -11,7 +11,7 @@ import {
   offsetAt,
   offsetAtLocal,
 } from "./calendar.ts";
-import type { Expression, Reader } from "./expression.ts";
+import type { Clock, Expression, Reader } from "./expression.ts";
 import type { Sense } from "./lexicon.ts";
 import { recurrence } from "./recurrence.ts";
 import { type Period, type Preference, resolve } from "./resolve.ts";
@@ -75,7 +75,8 @@ export class Resolver {
     const approximate = expression.approximate ? { approximate: true } : {};
     if (expression.end !== undefined) return { ...this.#range(period, expression.end, tense), ...approximate };
     if (expression.clock !== undefined) return { ...this.#moment(period.first, expression, tense), ...approximate };
-    return { ...valuesOf(period), direction: this.#direction(period, tense), ...approximate };
+    const direction = expression.shape === "span" ? sideOf(expression) : this.#direction(period, tense);
+    return { ...valuesOf(period), direction, ...approximate };
   }
 
   #resolve(expression: Expression, tense: Tense, preference?: Preference): Period | undefined {
@@ -87,12 +88,13 @@ export class Resolver {
     });
   }
 
-  #preference({ from, to, shape }: Expression, tense: Tense): Preference {
+  #preference({ from, to, shape, end }: Expression, tense: Tense): Preference {
     const start = this.#reader.skipBack(from, "article");
     const isWeekday = shape === "weekday" || shape === "dayOfMonth";
     const since = this.#reader.senseBefore(from, "since") ?? this.#reader.senseBefore(start, "since");
     const sinceBehind = isWeekday ? undefined : this.#postposition(to, "since");
-    if ((since ?? sinceBehind) !== undefined && tense !== "future") return "past";
+    // "from" of a range is in some languages the word for "since".
+    if ((since ?? sinceBehind) !== undefined && end === undefined && tense !== "future") return "past";
     if (tense === "past") return "past";
     if (tense !== undefined || isWeekday) return "future";
     const until = this.#reader.senseBefore(from, "until", "due") ?? this.#postposition(to, "until");
@@ -122,17 +124,23 @@ export class Resolver {
   }
 
   #moment(day: Day, { clock }: Expression, tense: Tense): Reading {
-    const { hour = 0, minute = 0, offset } = clock ?? {};
+    const begin = this.#instant(day, clock);
+    const end = clock?.until && this.#instant(day, clock.until);
+    const now = this.#anchor?.instant.getTime();
+    const isRange = end !== undefined && end.instant > begin.instant;
+    return {
+      value: begin.value,
+      ...(isRange && { end_value: end.value }),
+      precision: "minute",
+      direction: now === undefined ? tenseDirection(tense) : begin.instant <= now ? "past" : "future",
+      kind: isRange ? "range" : "point",
+    };
+  }
+
+  #instant(day: Day, { hour = 0, minute = 0, offset }: Partial<Clock> = {}): { value: string; instant: number } {
     const local = numberOf(day) * 24 * HOUR_MS + hour * HOUR_MS + minute * MINUTE_MS;
     const shown = offset ?? offsetAtLocal(this.#anchor?.zone, local);
-    const instant = local - (shown ?? 0) * MINUTE_MS;
-    const now = this.#anchor?.instant.getTime();
-    return {
-      value: isoMinute(day, hour, minute, shown),
-      precision: "minute",
-      direction: now === undefined ? tenseDirection(tense) : instant <= now ? "past" : "future",
-      kind: "point",
-    };
+    return { value: isoMinute(day, hour, minute, shown), instant: local - (shown ?? 0) * MINUTE_MS };
   }
 
   /** "3 hours ago": counted in elapsed time, whatever the clocks do. */
@@ -160,6 +168,10 @@ export class Resolver {
   }
 }
 
+function sideOf({ amount = 0 }: Expression): DateAnnotation["direction"] {
+  return amount < 0 ? "past" : "future";
+}
+
 function tenseDirection(tense: Tense): DateAnnotation["direction"] {
   return tense === "past" || tense === "future" ? tense : "unknown";
 }
@@ -171,9 +183,9 @@ function valuesOf({
 }: Period): Pick<DateAnnotation, "value" | "end_value" | "precision" | "kind"> {
   switch (precision) {
     case "year":
-      return { value: isoYear(first.year), precision, kind: "point" };
+      return between(isoYear(first.year), isoYear(last.year), precision);
     case "month":
-      return { value: isoMonth(first), precision, kind: "point" };
+      return between(isoMonth(first), isoMonth(last), precision);
     case "season":
       return { value: isoMonth(first), end_value: isoMonth(last), precision, kind: "range" };
     case "range": {
@@ -183,9 +195,11 @@ function valuesOf({
         : [isoMonth(first), isoMonth(last)];
       return { value, end_value, precision, kind: "range" };
     }
-    default: {
-      if (numberOf(first) === numberOf(last)) return { value: isoDay(first), precision, kind: "point" };
-      return { value: isoDay(first), end_value: isoDay(last), precision, kind: "range" };
-    }
+    default:
+      return between(isoDay(first), isoDay(last), precision);
   }
+}
+
+function between(value: string, end_value: string, precision: Period["precision"]): ReturnType<typeof valuesOf> {
+  return value === end_value ? { value, precision, kind: "point" } : { value, end_value, precision, kind: "range" };
 }

@@ -1,5 +1,5 @@
 import { isDay } from "./calendar.ts";
-import { hasPreposition, isCalendarName, isListed } from "./evidence.ts";
+import { hasPreposition, isAddress, isCalendarName, isListed } from "./evidence.ts";
 import type { Expression, Reader } from "./expression.ts";
 import type { Sense } from "./lexicon.ts";
 import { isPrefixed } from "./relative-words.ts";
@@ -55,6 +55,7 @@ export const dayAndMonth: Rule = (reader, place) => {
   const days = daysAt(reader, place);
   const month = days && monthBehind(reader, days.to);
   if (days === undefined || month === undefined) return undefined;
+  if (isAddress(reader, place, days.to + month.length)) return undefined;
   const { year, to } = yearBehind(reader, days.to + month.length);
   return dayRange({ from: place, to, shape: "day", year, month: month.value, day: days.first }, days.last);
 };

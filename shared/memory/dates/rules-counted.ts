@@ -52,6 +52,31 @@ function weekdaysAgo(reader: Reader, counted: Omit<Expression, "shape">): Expres
   return ago && { ...counted, to: counted.to + ago.length, shape: "weekday", relative: -1 };
 }
 
+/** "the last 3 days of the trip" are counted from its end. */
+const GENITIVE = /^(?:of|de|del|della|di|du|des|der|van|do|da|dos)$/;
+
+/** "the last 3 days", "ces deux dernières semaines", "最近三天": so long until now, or from now on. */
+export const stretch: Rule = (reader, place) => {
+  const lead = reader.sense(place, "past", "coming");
+  const amount = amountAt(reader, place + (lead?.length ?? 0));
+  const side = lead ?? (amount && reader.sense(amount.to, "past", "coming"));
+  if (amount === undefined || side === undefined) return undefined;
+  const start = lead === undefined ? amount.to + side.length : amount.to;
+  const unit = reader.sense(start, "unit");
+  if (unit?.unit === undefined || unit.unit === "hour" || unit.unit === "minute") return undefined;
+  const to = start + unit.length;
+  if (GENITIVE.test(reader.tokens[to]?.lower ?? "") || reader.sense(to, "ago", "fromNow") !== undefined)
+    return undefined;
+  return {
+    from: place,
+    to,
+    shape: "span",
+    unit: unit.unit,
+    amount: side.kind === "past" ? -amount.value : amount.value,
+    ...(amount.approximate && { approximate: true }),
+  };
+};
+
 function isApproximate(reader: Reader, place: number): boolean {
   return reader.senseBefore(place, "approximate") !== undefined;
 }

@@ -32,8 +32,20 @@ export const markedByCharacters: Rule = (reader, place) => {
       if (!isDay({ year: found.year ?? LEAP_YEAR, month: month.value, day: day.value })) return undefined;
     }
   }
-  return at === place ? undefined : { ...found, to: at };
+  return at === place ? undefined : withLastDay(reader, { ...found, to: at });
 };
+
+/** "12月3日から6日": the month is said once. */
+function withLastDay(reader: Reader, first: Expression): Expression {
+  const link = first.shape === "day" ? reader.sense(first.to, "to") : undefined;
+  const start = first.to + (link?.length ?? 0);
+  const day = link && smallNumber(reader, start);
+  const mark = day && reader.sense(start + day.length, "dayMark");
+  if (day === undefined || mark === undefined) return first;
+  const { year = LEAP_YEAR, month = 0 } = first;
+  if (!isDay({ year, month, day: day.value }) || day.value <= (first.day ?? 0)) return first;
+  return { ...first, to: start + day.length + mark.length, end: { ...first, day: day.value } };
+}
 
 function smallNumber(reader: Reader, place: number): { value: number; length: number } | undefined {
   const digits = reader.number(place, 31);

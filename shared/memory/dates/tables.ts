@@ -27,6 +27,9 @@ export interface LanguageTable {
   coming?: string;
   /** "next" is that of the next week. */
   nextIsOfNextWeek?: boolean;
+  /** Before a counted unit: "the last three days", "the next two weeks". */
+  pastMany: string;
+  nextMany: string;
   ago: string;
   agoBefore?: string;
   fromNow?: string;

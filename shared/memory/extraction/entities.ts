@@ -3,6 +3,7 @@ import { termOf } from "../../retrieval/text.ts";
 import { namesOfDate } from "./dates.ts";
 import { HEADS, NAMES_WORKS, typeByEvidence } from "./evidence.ts";
 import { foreignNamesIn } from "./foreign-names.ts";
+import { isPersonOrPlace, normalizedName } from "./merging.ts";
 import type { Sentence } from "./passage.ts";
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 import { isNamed } from "./speakers.ts";
@@ -30,14 +31,45 @@ export function findEntities(
   tag: Tagger,
   english: boolean,
 ): ExtractedEntity[] {
-  return sentences.flatMap((sentence) => {
+  const mentions = sentences.flatMap((sentence) => {
     const tokens = tag(sentence);
-    const certain = [...speakerOf(sentence), ...datesOf(sentence)];
-    if (!english) return [...certain, ...foreignNames(sentence.text, tokens)];
+    const certain = [...speakerOf(sentence), ...datesOf(sentence)].map(evident);
+    if (!english) return [...certain, ...foreignNames(sentence.text, tokens).map(evident)];
     const called = vocativesOf(tokens).map((name) => entity(name, "person"));
     const listed = listedWorks(tokens);
     const { titles, rest } = titlesIn(listed.length > 0 ? [] : tokens);
-    return [...certain, ...called, ...listed, ...titles, ...namesIn(rest), ...describedIn(tokens)];
+    const others = [...called, ...listed, ...titles].map(evident);
+    return [...certain, ...others, ...namesIn(rest), ...describedIn(tokens).map(evident)];
+  });
+  return withSettledTypes(mentions);
+}
+
+/** A name where a sentence has it. */
+interface Mention {
+  entity: ExtractedEntity;
+  /** The sentence shows what type it is of. */
+  isEvident: boolean;
+}
+
+function evident(found: ExtractedEntity): Mention {
+  return { entity: found, isEvident: true };
+}
+
+/** A name that only some sentences show the type of is of that type in the others: one "Jordan" unless two are shown. */
+function withSettledTypes(mentions: Mention[]): ExtractedEntity[] {
+  const shown = new Map<string, Set<EntityType>>();
+  const first = new Map<string, EntityType>();
+  for (const { entity: found, isEvident } of mentions) {
+    if (!isPersonOrPlace(found)) continue;
+    const key = normalizedName(found.name);
+    if (!first.has(key)) first.set(key, found.type);
+    if (isEvident) shown.set(key, (shown.get(key) ?? new Set()).add(found.type));
+  }
+  return mentions.map(({ entity: found, isEvident }) => {
+    if (isEvident || !isPersonOrPlace(found)) return found;
+    const key = normalizedName(found.name);
+    const [type = first.get(key), ...others] = shown.get(key) ?? [];
+    return type === undefined || others.length > 0 ? found : { ...found, type };
   });
 }
 
@@ -45,7 +77,8 @@ export function findEntities(
 function foreignNames(text: string, tokens: Token[]): ExtractedEntity[] {
   const found = foreignNamesIn(text).map(({ name, type }) => entity(name, type));
   const isKnown = (name: string) => found.some((other) => other.name.includes(name) || name.includes(other.name));
-  const others = namesIn(tokens).filter(({ name, type }) => type !== "other" && type !== "product" && !isKnown(name));
+  const named = namesIn(tokens).map(({ entity: each }) => each);
+  const others = named.filter(({ name, type }) => type !== "other" && type !== "product" && !isKnown(name));
   return [...found, ...others];
 }
 
@@ -130,20 +163,20 @@ const MAX_NAME_TOKENS = 8;
 const INNER = new Set(["of", "the", "de", "la", "del", "van", "von", "&", "for"]);
 
 /** Runs of capitalised words that are names, by the lexicon or by standing in the middle of a sentence. */
-function namesIn(written: Token[]): ExtractedEntity[] {
+function namesIn(written: Token[]): Mention[] {
   if (isShouted(written)) return [];
   const tokens = withCapitals(written);
-  const found: ExtractedEntity[] = [];
+  const found: Mention[] = [];
   for (let start = 0; start < tokens.length; start++) {
     if (isPlainOpening(tokens, start) || HEADS.has(tokens[start]?.normal ?? "")) continue;
     const end = endOfName(tokens, start);
     if (end === start) continue;
     const name = tokens.slice(start, end);
-    const type = typeByEvidence(name, { tokens, start, end });
-    if (isTrusted(name, type, tokens, start)) found.push(entity(nameOf(name), type));
+    const { type, isEvident } = typeByEvidence(name, { tokens, start, end });
+    if (isTrusted(name, type, tokens, start)) found.push({ entity: entity(nameOf(name), type), isEvident });
     start = end - 1;
   }
-  return found.filter(({ name }) => /\p{L}{2}/u.test(name));
+  return found.filter(({ entity: { name } }) => /\p{L}{2}/u.test(name));
 }
 
 /** Whether capitals make a name: not of a word that opens a sentence, an abbreviation, an adjective or a term, without evidence. */

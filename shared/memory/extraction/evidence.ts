@@ -58,11 +58,19 @@ export interface NameContext {
   end: number;
 }
 
+/** A type, and whether the sentence shows it: the lexicon knows names, not what they name here. */
+export interface TypeFound {
+  type: EntityType;
+  isEvident: boolean;
+}
+
 /** What a name is the name of, by its own words first, then by what stands around it, then by the lexicon; `other` without evidence. */
-export function typeByEvidence(name: Token[], context: NameContext): EntityType {
-  return (
-    ownType(name, context) ?? typeAround(context) ?? lexiconType(name) ?? typeByPlaceWords(name, context) ?? "other"
-  );
+export function typeByEvidence(name: Token[], context: NameContext): TypeFound {
+  const shown = ownType(name, context) ?? typeAround(context);
+  if (shown !== undefined) return { type: shown, isEvident: true };
+  const known = lexiconType(name);
+  const byWords = known === undefined || known === "place" ? typeByPlaceWords(name, context) : undefined;
+  return { type: known ?? byWords ?? "other", isEvident: byWords !== undefined && byWords === (known ?? byWords) };
 }
 
 function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType | undefined {

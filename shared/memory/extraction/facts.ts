@@ -108,7 +108,7 @@ function tellInEnglish(statement: Statement, tag: Tagger, addressee?: string): T
   const fact = {
     content: polished(lead + parts.join(". ")),
     confidence: confidenceOf(words, subject, sentences, addressee),
-    category: categoryOf(words, first.slice(subject.end)),
+    category: categoryOf(words, first.slice(0, subject.end), first.slice(subject.end)),
   };
   const said = clauses.map((clause) =>
     written(
@@ -281,17 +281,22 @@ const LIKING = /^(?:lov|lik|enjoy|prefer|hat|dislik|ador|cherish)(?:e|es|ed|s|in
 const PREFERENCE = /\b(?:favou?rites?|faves?|fan of|obsessed|passionate|keen on|allergic|can not stand)\b/;
 const PLAN =
   /\b(?:going to|will|want to|wants to|plan|plans|planning|hope to|hoping to|looking forward|intend|intends|would (?:love|like) to|thinking (?:of|about)|considering|aim|goal|dream|tomorrow|next)\b/;
+/** "my goal for 2027 is …": the subject says that what follows is yet to come. */
+const PLANNED_SUBJECT = /\b(?:goals?|plans?|dreams?|aims?|intentions?|resolutions?|ambitions?|deadlines?)\b/;
+/** "only drinks decaf", "never wear wool": a habit with a limit is a choice. */
+const CHOSEN =
+  /\b(?:only|always|never|rarely|hardly ever|usually|mostly|generally|no longer|do not|does not|avoids?)(?: \w+)? (?:drinks?|eats?|wears?|uses?|takes?|buys?|listens?|watch(?:es)?|reads?|cooks?|orders?|smokes?|sleeps?|sits?|travels?|fl(?:y|ies)|shops?|pays?|meat|alcohol|gluten|dairy)\b/;
 const RELATIVES =
   /\b(?:husband|wife|spouse|partner|boyfriend|girlfriend|fianc[eé]e?|married|dating|engaged|divorced|son|daughter|kids?|child|children|mother|mom|mum|father|dad|parents?|brother|sister|siblings?|grandma|grandpa|grand(?:mother|father)|aunt|uncle|cousin|niece|nephew|friends?|best friend|buddy|colleague|coworker|boss|manager|mentor|neighbou?r|roommate)\b/;
 const STATES =
   /\b(?:am|is|are|was|were|been|have|has|had|live|lives|lived|work|works|speak|speaks|own|owns|study|studies|play|plays|know|knows|named|called|born)\b/;
 
-function categoryOf(clause: Token[], predicate: Token[]): FactCategory {
-  const text = clause.map(({ normal }) => normal).join(" ");
-  const said = predicate.map(({ normal }) => normal).join(" ");
-  if (PLAN.test(said)) return "plan";
-  if (PREFERENCE.test(text) || predicate.some(isLiking)) return "preference";
+function categoryOf(clause: Token[], subject: Token[], predicate: Token[]): FactCategory {
+  const wordsOf = (tokens: Token[]) => tokens.map(({ normal }) => normal).join(" ");
+  const [text, said] = [wordsOf(clause), wordsOf(predicate)];
   const happened = isHappening(predicate);
+  if (PLAN.test(said) || (!happened && PLANNED_SUBJECT.test(wordsOf(subject)))) return "plan";
+  if (PREFERENCE.test(text) || CHOSEN.test(said) || predicate.some(isLiking)) return "preference";
   if (!happened && RELATIVES.test(text) && STATES.test(said)) return "relationship";
   if (happened) return "event";
   return STATES.test(said) ? "attribute" : "other";

@@ -42,6 +42,21 @@ describe("merging", () => {
     expect(mergeEntities([entity("Paris", "place"), entity("Paris Hilton")])).toHaveLength(2);
   });
 
+  test("keeps a person and a place of one name apart, and nothing else", () => {
+    const names = [entity("Jordan"), entity("Jordan", "place"), entity("Jordan", "other"), entity("Jordan", "place")];
+    const apart = [
+      { name: "Jordan", type: "person", aliases: [] },
+      { name: "Jordan", type: "place", aliases: [] },
+    ];
+    expect(mergeEntities(names)).toEqual(apart);
+    expect(mergeEntities(mergeEntities(names))).toEqual(apart);
+    expect(resolveAliases(names, ["Jordan Lee"]).map(({ name, type }) => [name, type])).toEqual([
+      ["Jordan", "place"],
+      ["Jordan Lee", "person"],
+    ]);
+    expect(mergeEntities([entity("Acme", "product"), entity("Acme", "organization")])).toHaveLength(1);
+  });
+
   test("keeps at most 40 entities and the surest 60 facts, in order", () => {
     expect(mergeEntities(Array.from({ length: 100 }, (_, i) => entity(`Name${i}`)))).toHaveLength(40);
     const facts = Array.from({ length: 100 }, (_, i) => ({

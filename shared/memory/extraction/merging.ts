@@ -13,15 +13,35 @@ export function normalizedName(name: string): string {
     .replace(/^(?:the|an?) (?=.)/, "");
 }
 
+/** A person and a place may have one name: "Jordan met us in Jordan". Of any other pair of types one is a mistake. */
+export function isPersonOrPlace({ type }: Pick<ExtractedEntity, "type">): boolean {
+  return type === "person" || type === "place";
+}
+
+/** What a mention is merged by: its name, and what it is where the name is both a person's and a place's. */
+function identitiesOf(mentions: ExtractedEntity[]): (mention: ExtractedEntity) => string {
+  const kinds = Map.groupBy(mentions.filter(isPersonOrPlace), ({ name }) => normalizedName(name));
+  const ambiguous = new Set(
+    [...kinds].filter(([, named]) => new Set(named.map(({ type }) => type)).size > 1).map(([key]) => key),
+  );
+  return ({ name, type }) => {
+    const key = normalizedName(name);
+    if (!ambiguous.has(key)) return key;
+    const first = kinds.get(key)?.[0]?.type;
+    return `${key}\n${isPersonOrPlace({ type }) ? type : first}`;
+  };
+}
+
 /**
  * One entity a thing, most mentioned first, at most `MAX_ENTITIES`. Among people a lone name is an alias of the one full
  * name that begins or ends with it; where two would fit, it stays a person of its own.
  */
 export function mergeEntities(mentions: ExtractedEntity[]): ExtractedEntity[] {
   const merged = new Map<string, { entity: ExtractedEntity; mentions: number }>();
+  const identityOf = identitiesOf(mentions);
   for (const mention of mentions) {
-    const key = normalizedName(mention.name);
-    if (key === "") continue;
+    const key = identityOf(mention);
+    if (normalizedName(mention.name) === "") continue;
     const known = merged.get(key);
     if (known === undefined) merged.set(key, { entity: { ...mention, aliases: [...mention.aliases] }, mentions: 1 });
     else {
@@ -29,12 +49,15 @@ export function mergeEntities(mentions: ExtractedEntity[]): ExtractedEntity[] {
       known.entity = joined(known.entity, mention);
     }
   }
-  const fullNames = fullNamesByPart(
-    [...merged].filter(([, { entity }]) => entity.type === "person").map(([key]) => key),
+  const people = new Map(
+    [...merged.values()]
+      .filter(({ entity }) => entity.type === "person")
+      .map((person) => [normalizedName(person.entity.name), person]),
   );
+  const fullNames = fullNamesByPart([...people.keys()]);
   for (const [key, { entity, mentions: count }] of [...merged]) {
-    const [full, ...others] = entity.type === "person" ? (fullNames.get(key) ?? []) : [];
-    const target = full === undefined || others.length > 0 ? undefined : merged.get(full);
+    const [full, ...others] = entity.type === "person" ? (fullNames.get(normalizedName(entity.name)) ?? []) : [];
+    const target = full === undefined || others.length > 0 ? undefined : people.get(full);
     if (target === undefined) continue;
     target.entity = joined(target.entity, { ...entity, aliases: [...entity.aliases, entity.name] });
     target.mentions += count;

@@ -88,3 +88,18 @@ export function isRequest(tokens: Token[]): boolean {
     REQUEST_VERBS.has(tokens[verb]?.normal ?? "") && hasTag(tokens[verb], "Infinitive", "Imperative", "PresentTense");
   return isOrder && !tokens.some(({ normal }) => LASTING.has(normal));
 }
+
+/** What people say that they do not, without refusing anything. */
+const ATTITUDES = new Set(
+  "know mind wait sure think care believe worry understand see get agree say said remember blame complain imagine mean bad surprised".split(
+    " ",
+  ),
+);
+
+/** "So I'm not having it": whoever speaks will not, or does not, do what was talked about. */
+export function refuses(tokens: Token[]): boolean {
+  const denial = tokens.findIndex((token) => hasTag(token, "Negative"));
+  if (denial === -1 || !tokens.slice(0, denial).some(({ normal }) => normal === "i" || normal === "we")) return false;
+  const behind = tokens.slice(denial + 1).find((token) => !hasTag(token, "Adverb"));
+  return behind !== undefined && !ATTITUDES.has(behind.normal);
+}

@@ -14,6 +14,11 @@ async function omittedOf(content: string): Promise<string[]> {
   return (await readPassage({ content })).omitted.map(({ reason, text }) => `${reason}: ${text}`);
 }
 
+test.each(["I don't know.", "I can't wait!", "I am not sure.", "We do not agree."])(
+  "'%s' refuses nothing",
+  async (content) => expect(await factsOf(content)).toEqual([]),
+);
+
 describe("statements", () => {
   test.each([
     ["I quit smoking.", ["The user quit smoking"]],
@@ -33,6 +38,10 @@ describe("statements", () => {
     [
       "user: I got a parrot.\nassistant: Lovely!\nuser: He only speaks Danish.",
       ["The user got a parrot. He only speaks Danish"],
+    ],
+    [
+      "The surgeon said that I could wait. So I'm not having it.",
+      ["The surgeon said that the user could wait. They are not having it"],
     ],
   ])("hold what says nothing without them: %s", async (content, facts) =>
     expect(await factsOf(content)).toEqual(facts),

@@ -1,7 +1,7 @@
 import { analyse } from "../../retrieval/text.ts";
 import { informativeTokens, isCourtesy, opensCourteously, ownInformation } from "./courtesy.ts";
 import { isIronic, isPraise } from "./irony.ts";
-import { declarativePart, isHypothetical, isQuestion, isRequest } from "./moods.ts";
+import { declarativePart, isHypothetical, isQuestion, isRequest, refuses } from "./moods.ts";
 import type { Sentence } from "./passage.ts";
 import type { Omission, OmissionReason } from "./schemas.ts";
 import { THE_ASSISTANT } from "./speakers.ts";
@@ -91,6 +91,7 @@ function judge(sentence: Sentence, tokens: Token[] | undefined, { heard, ironicB
   }
   if (isHypothetical(tokens)) return { reason: "hypothetical" };
   const informs = informativeTokens(tokens);
+  if (informs === 0 && sentence.speaker !== THE_ASSISTANT && refuses(tokens)) return { kept: sentence };
   if (informs === 0 || (opensCourteously(tokens) && !ownInformation(tokens))) return { reason: "small_talk" };
   if (isRequest(tokens) && !ownInformation(tokens)) return { reason: "request" };
   if (sentence.speaker !== THE_ASSISTANT) return { kept: sentence };
@@ -148,6 +149,7 @@ function goesWith({ speaker, sentences }: Statement, sentence: Sentence, tokens:
   const said = tokens.filter((token, place) => !isFiller(tokens, place) && !hasTag(token, "Adverb"));
   const [first] = said;
   if (first !== undefined && POINTING.has(first.normal)) return true;
+  if (isSameBlock && informativeTokens(tokens) === 0) return true;
   const verb = said.findIndex((token) => hasTag(token, "Verb"));
   return isSameBlock && (verb === -1 || (verb === 0 && tokens.length <= MAX_FRAGMENT_WORDS));
 }

@@ -48,10 +48,10 @@ const SENTENCE_END = /[.!?…。！？:;]["'”’)\]]{0,3}$/u;
 const OPEN_END = /(?:,|\s(?:a|an|the|of|in|on|at|to|for|from|with|by|and|or|but|is|are|my|our|your|his|her|their))$/i;
 const CONVERSATIONAL = /\b(?:i|i'm|i've|i'll|me|my|we|our|us|you|your)\b|\?/i;
 
-/** `isPerson` knows names. Reads a text line by line: who speaks, what is a list, a table, a mail's header, a quotation. In time linear in its length. */
-export function readBlocks(content: string, isPerson: (name: string) => boolean): Structure {
+/** `isPerson` knows names, `writer` is who is known to have written the text. Reads it line by line: who speaks, what is a list, a table, a mail's header, a quotation. In time linear in its length. */
+export function readBlocks(content: string, isPerson: (name: string) => boolean, writer?: string): Structure {
   const lines = content.split(/\r?\n/);
-  const speakers = labelsThatSpeak(lines, isPerson);
+  const speakers = labelsThatSpeak(lines, isPerson, writer);
   const reader = new BlockReader();
   for (let place = 0; place < lines.length; place++) {
     const turn = readLabel(lines[place] ?? "");
@@ -75,13 +75,20 @@ function countHeaders(lines: string[], place: number): number {
   return count;
 }
 
-/** "Caroline: I went …" is a turn of Caroline's; "Dose: 5 mg" is a note. A label speaks that comes again or says "I", "you" or asks. */
-function labelsThatSpeak(lines: string[], isPerson: (name: string) => boolean): ReadonlySet<string> {
+/**
+ * "Caroline: I went …" is a turn of Caroline's; "Dose: 5 mg" is a note, as is a lone "Caroline: ill" of a known writer. A label
+ * speaks that comes again or says "I", "you" or asks.
+ */
+function labelsThatSpeak(
+  lines: string[],
+  isPerson: (name: string) => boolean,
+  writer: string | undefined,
+): ReadonlySet<string> {
   const counts = new Map<string, number>();
-  for (const line of lines) {
-    const label = readLabel(line);
-    if (label === undefined) continue;
-    const speaks = label.isRole || CONVERSATIONAL.test(label.rest) || isPerson(label.speaker);
+  const labels = lines.flatMap((line) => readLabel(line) ?? []);
+  const mayBeDialogue = writer === undefined || labels.length > 1;
+  for (const label of labels) {
+    const speaks = label.isRole || CONVERSATIONAL.test(label.rest) || (mayBeDialogue && isPerson(label.speaker));
     const weight = speaks ? LEAST_TURNS : 1;
     counts.set(label.speaker, (counts.get(label.speaker) ?? 0) + weight);
   }

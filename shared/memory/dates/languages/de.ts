@@ -33,6 +33,8 @@ export const german: LanguageTable = {
   this: "diesen|diese|dieses|dieser|diesem",
   next: "nächsten|nächste|nächstes|nächster|nächstem|kommende woche",
   coming: "kommenden|kommende|kommendes|kommender",
+  pastMany: "letzten|letzte|vergangenen|vergangene",
+  nextMany: "nächsten|nächste|kommenden|kommende",
   ago: "zuvor her",
   agoBefore: "vor",
   ahead: "in",

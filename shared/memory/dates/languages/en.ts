@@ -38,6 +38,8 @@ export const english: LanguageTable = {
   next: "next|following",
   coming: "coming|upcoming|this coming",
   nextIsOfNextWeek: true,
+  pastMany: "last|past|previous",
+  nextMany: "next|coming|following",
   ago: "ago",
   fromNow: "from now|from today",
   ahead: "in",

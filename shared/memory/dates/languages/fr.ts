@@ -30,6 +30,8 @@ export const french: LanguageTable = {
   this: "ce|cet|cette",
   next: "prochain|prochaine",
   coming: "qui vient",
+  pastMany: "derniers|dernières|dernieres|passés|passées",
+  nextMany: "prochains|prochaines",
   ago: "plus tôt",
   agoBefore: "il y a",
   ahead: "dans|d'ici",

@@ -33,6 +33,8 @@ export const japanese: LanguageTable = {
   this: "今|今年の|今度の",
   next: "来",
   nextIsOfNextWeek: true,
+  pastMany: "この|ここ|過去|直近|最近",
+  nextMany: "今後|これから|向こう",
   ago: "前",
   fromNow: "後",
   every: "毎|毎週",

@@ -30,6 +30,8 @@ export const dutch: LanguageTable = {
   next: "volgende|volgend",
   coming: "komende|aanstaande|komend",
   nextIsOfNextWeek: true,
+  pastMany: "afgelopen|laatste|voorbije|vorige",
+  nextMany: "komende|volgende|aankomende",
   ago: "geleden",
   ahead: "over",
   later: "later|daarna",
@@ -48,8 +50,9 @@ export const dutch: LanguageTable = {
   articles: "de|het|van",
   at: "om|rond|vanaf",
   oclock: "uur|u",
-  morning: "'s ochtends|'s morgens|ochtend",
-  afternoon: "'s middags|'s avonds|'s nachts|avond|middag",
+  morning: "vanmorgen|vanochtend|morgenochtend|gisterochtend|'s ochtends|'s morgens|ochtend",
+  afternoon:
+    "vanavond|vanmiddag|morgenavond|morgenmiddag|gisteravond|gistermiddag|'s middags|'s avonds|'s nachts|avond|middag",
   lasting: "gedurende",
   approximate: "ongeveer|bijna|circa|zo'n",
   holidays: {

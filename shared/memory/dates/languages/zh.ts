@@ -39,6 +39,8 @@ export const chinese: LanguageTable = {
   next: "下|下个|下個",
   nextIsOfNextWeek: true,
   relativeWeekdays: true,
+  pastMany: "最近|近|过去|過去|这|這|前",
+  nextMany: "未来|未來|接下来|接下來|今后|今後",
   ago: "前|以前|之前",
   fromNow: "后|後|以后|以後|之后|之後",
   every: "每|每个|每個",
