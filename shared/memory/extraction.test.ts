@@ -255,6 +255,7 @@ I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
           model: "m",
           fallback: false,
           usage: { inputTokens: 10, outputTokens: 2 },
+          calls: 1,
         };
       },
     };
