@@ -4,6 +4,7 @@ import { type CompressionConfig, type ModeRecord, profileOf } from "../compressi
 import { compressionConfig, compressionMode } from "../compression/stored-settings.ts";
 import { compressionTask } from "../compression/text-tasks.ts";
 import { loadTokenCounter } from "../compression/tokens.ts";
+import { BUILT_IN } from "../models/built-in-model.ts";
 import type { Home, OrgHome, ViewerHome } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import { runTextTask } from "../text-work/run.ts";
@@ -44,6 +45,8 @@ export interface UnderstandOptions {
   extract_entities?: boolean;
   compress?: boolean;
   compression_mode?: CompressionMode;
+  /** Of a text that a model made, or is not to see. */
+  by_rules?: boolean;
 }
 
 export type Understanding = Pick<Memory, "facts" | "entities" | "compression" | "processing_ms" | "processing">;
@@ -59,13 +62,19 @@ export async function readSteering({ settings, config, ports }: Home): Promise<S
   return { mode: withinReach(ports.models, mode), config: stored };
 }
 
+function withRules({ mode, config }: Steering): Steering {
+  const rules = { ...BUILT_IN, cost_per_1k: 0 };
+  return { mode: { ...mode, providers: { fast: rules, verify: rules } }, config };
+}
+
 /** Extracts facts and entities, gives entities their organization-wide ids, and measures what compression gains. */
 export async function understand(
   home: ViewerHome,
   text: TextToUnderstand,
   options: UnderstandOptions = {},
 ): Promise<Understanding> {
-  const steering = await readSteering(home);
+  const stored = await readSteering(home);
+  const steering = options.by_rules ? withRules(stored) : stored;
   try {
     return await understandBy(home, steering, text, options);
   } catch (error) {
