@@ -1,5 +1,5 @@
 import { createBuiltInModel } from "../models/built-in-model.ts";
-import type { LanguageAnswer, LanguageModel, TokenUsage } from "../platform/ports.ts";
+import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../platform/ports.ts";
 import { annotateDates } from "./dates/annotate.ts";
 import { align, untoldBy } from "./extraction/alignment.ts";
 import { complexityOf } from "./extraction/complexity.ts";
@@ -13,7 +13,15 @@ import {
   type Omission,
   type ReadFact,
 } from "./extraction/schemas.ts";
-import { factsIn, type ReadingWishes, type RelatedMemory, readingTask, verifyingTask } from "./extraction/tasks.ts";
+import {
+  factsIn,
+  PROMPT_VERSION,
+  type ReadingWishes,
+  type RelatedMemory,
+  readingTask,
+  verifyingTask,
+} from "./extraction/tasks.ts";
+import type { ModelAnswers } from "./model-answers.ts";
 
 export type { MemoryText } from "./extraction/passage.ts";
 export type { ExtractedEntity, ExtractedFact } from "./extraction/schemas.ts";
@@ -54,7 +62,15 @@ export interface ReadingContext {
   wishes?: ReadingWishes | undefined;
   /** Memories of the same user about the same; asked for where a model reads. */
   findRelated?: () => Promise<RelatedMemory[]>;
+  /** What models made of the user's texts before. */
+  answers?: ModelAnswers<AnsweredReading>;
 }
+
+/** What a model made of a text. */
+export type AnsweredReading = Pick<
+  Extraction,
+  "facts" | "entities" | "provider" | "model" | "omitted" | "iterations" | "rejected" | "verified" | "confidence"
+>;
 
 export interface Extraction {
   /** Most mentioned first, at most 40. */
@@ -131,8 +147,31 @@ export async function extract(
     const { runs } = nothingYet(0);
     return { ...(await readPassageBy({ ...models, fast: rules }, passage, settings, context, [])), omitted, runs };
   }
+  const question = questionOf(passage, settings, context.wishes);
+  const known = await context.answers?.find(question);
+  if (known) return withUntold({ ...nothingYet(complexityOf(passage)), ...known }, passage);
   const related = (await context.findRelated?.()) ?? [];
-  return withUntold(await readPassageBy(models, passage, settings, context, related), passage);
+  const extraction = await readPassageBy(models, passage, settings, context, related);
+  if (!extraction.fallback && extraction.facts.length > 0) await context.answers?.keep(question, answerOf(extraction));
+  return withUntold(extraction, passage);
+}
+
+/** What an answer depends on: the text, the day that its dates count from, the wishes and the settings. */
+function questionOf({ sentences, anchor }: Passage, settings: ExtractionSettings, wishes?: ReadingWishes): Json {
+  const { max_processing_time_ms, ...steps } = settings;
+  const lines = sentences.map(({ speaker, text, dates }) => [
+    ...[speaker, text],
+    ...dates.map(({ value, end_value = null }) => [value, end_value]),
+  ]);
+  const day = anchor?.instant.toISOString().slice(0, DAY_LENGTH) ?? null;
+  return [PROMPT_VERSION, day, lines, JSON.stringify(wishes ?? null), JSON.stringify(steps)];
+}
+
+const DAY_LENGTH = "2026-11-22".length;
+
+function answerOf(extraction: Extraction): AnsweredReading {
+  const { facts, entities, provider, model, omitted, iterations, rejected, verified, confidence } = extraction;
+  return { facts, entities, provider, model, omitted, iterations, rejected, verified, confidence };
 }
 
 async function readPassageBy(

@@ -12,10 +12,11 @@ import { findSimilar } from "./duplicates.ts";
 import { entityId } from "./entity-identity.ts";
 import { resolveAliases } from "./extraction/merging.ts";
 import type { ReadingWishes, RelatedMemory } from "./extraction/tasks.ts";
-import { type Extraction, type ExtractionSettings, extract } from "./extraction.ts";
+import { type AnsweredReading, type Extraction, type ExtractionSettings, extract } from "./extraction.ts";
 import { type Counting, countFailure, countUnderstanding } from "./figures.ts";
 import { MOST_PROCESSING_MS } from "./jobs.ts";
 import type { CompressionSummary, Memory } from "./memory.ts";
+import { type ModelAnswers, modelAnswers } from "./model-answers.ts";
 import { listPeople } from "./people.ts";
 import { withOffset } from "./said-at.ts";
 import { extractionTask } from "./text-tasks.ts";
@@ -147,7 +148,22 @@ export async function extractBy(
   const given = { content, user_id, metadata, ...time };
   if (fast.isRules && verify.isRules) return runTextTask(extractionTask, { text: given, settings }, { org });
   const findRelated = () => relatedTo(home, text);
-  return extract({ fast, verify }, given, settings, { org, wishes, findRelated });
+  const answers = answersFor(home, mode.providers, text);
+  return extract({ fast, verify }, given, settings, { org, wishes, findRelated, answers });
+}
+
+/** What these models made of the user's texts. */
+function answersFor(
+  home: ViewerHome,
+  { fast, verify }: ModeRecord["providers"],
+  { user_id, agent_id }: TextToUnderstand,
+): ModelAnswers<AnsweredReading> {
+  const kept = modelAnswers<AnsweredReading>(home, { user_id, viewer: home.viewer ?? agent_id });
+  const models = [fast, verify].map(({ provider, model }) => [provider, model]);
+  return {
+    find: (question) => kept.find([models, question]),
+    keep: (question, answer) => kept.keep([models, question], answer),
+  };
 }
 
 /** What is of no user may be of anybody, so that nothing is known to be related to it. */

@@ -156,3 +156,53 @@ describe("an add that a model reads", () => {
     for (const said of ["Graz", "cello"]) expect(all).toContain(said);
   });
 });
+
+describe("the same text", () => {
+  const TEXT = "I live in Graz.";
+
+  it("is not sent to the model twice, whatever was stored since", async () => {
+    const { add, server, stored } = await open(saying(["Nora lives in Graz"]));
+    await add(TEXT);
+    await add(TEXT);
+    await add([{ role: "user", content: `Hi! ${TEXT}` }]);
+    expect(server.requests).toHaveLength(2);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("is sent again for another user, organization, model, wish or day", async () => {
+    const { add, server, organization, operator } = await open(saying(["Nora lives in Graz"]));
+    await add(TEXT);
+    await add(TEXT, { user_id: "omar" });
+    await add(TEXT, {}, await organization());
+    await add(TEXT, { custom_instructions: "Be brief." });
+    await add(TEXT, { occurred_at: "2024-05-01T10:00:00Z" });
+    const providers = { fast: { model: "other" } };
+    expect((await operator.put("/compression/mode", { mode: "balanced", providers })).status).toBe(200);
+    await add(TEXT);
+    expect(server.requests).toHaveLength(6);
+  });
+
+  it("is sent again where the rules had to read it", async () => {
+    const { add, server } = await open({ status: 401 }, saying(["Nora lives in Graz"]));
+    await add(TEXT);
+    await add(TEXT);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ["a memory of the user", (caller: Caller, id: string) => caller.delete(`/memories/${id}`)],
+    ["all of the user", (caller: Caller) => caller.delete("/v1/memories/?user_id=nora")],
+    ["everything", (caller: Caller) => caller.delete("/v1/memories/?user_id=*&agent_id=*&app_id=*&run_id=*")],
+  ])("leaves nothing behind where %s is deleted", async (_what, erase) => {
+    const { service, add, caller, stored } = await open(saying(["Nora lives in Graz"]));
+    const kept = async () => {
+      const { inventory } = service.home.ports;
+      return (await inventory.list({ kinds: ["model_answer"], limit: 1000 })).items.length;
+    };
+    await add(TEXT);
+    expect(await kept()).toBe(1);
+    const [memory] = await stored();
+    expect((await erase(caller, memory?.id ?? "")).status).toBeLessThan(300);
+    expect(await kept()).toBe(0);
+  });
+});
