@@ -24,7 +24,8 @@ export interface QueryAnalysis {
 /** How a query was understood, by rule alone. */
 export async function analyseQuery(query: string): Promise<QueryAnalysis> {
   const passage = await readPassage({ content: query });
-  const { entities } = await readingTask.builtIn({ passage, focus: passage.sentences, known: [], attempt: 1 });
+  const reading = { passage, focus: passage.sentences, known: [], attempt: 1, related: [] };
+  const { entities } = await readingTask.builtIn(reading);
   const semantic_intent = INTENTS.find(([pattern]) => pattern.test(query.trim()))?.[1] ?? "topic";
   return { tokens: analyse(query), entities: entities.map(({ name, type }) => ({ name, type })), semantic_intent };
 }

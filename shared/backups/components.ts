@@ -53,8 +53,8 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   logs: ["audit"],
 };
 
-/** Backups do not hold backups: their archives stay where they are. */
-const LEFT_OUT = new Set(["backup", "backup_job", "restoration"]);
+/** Backups do not hold backups, whose archives stay where they are, nor what a model can be asked again. */
+const LEFT_OUT = new Set(["backup", "backup_job", "restoration", "model_answer"]);
 
 const COMPONENT_OF = new Map(
   (Object.keys(KINDS) as RecordComponent[]).flatMap((component) =>

@@ -1,8 +1,8 @@
 import { enqueueJob, messageOf } from "../jobs/queue.ts";
 import { runJob } from "../jobs/run.ts";
-import { readSteering } from "../memory/understand.ts";
+import { isReadByRules } from "../memory/understand.ts";
 import type { Context } from "../platform/context.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation, LeftOut } from "./conversation.ts";
 import { type CompatEvent, getEvent } from "./events.ts";
 import { rememberConversation } from "./remember.ts";
 import { beginConversation } from "./requests.ts";
@@ -17,10 +17,14 @@ const MOST_CHARACTERS = 10_000;
 
 /**
  * Stores what is worth remembering of a conversation, as far as there is time before the answer; answers how far that has
- * come. Where models read, or there is much to read, the workers do all of it.
+ * come. Where models read, or there is much to read, the workers do all of it. The event tells what was left out before.
  */
-export async function rememberAtOnce(ctx: Context, conversation: Conversation): Promise<CompatEvent> {
-  const { event, job } = await beginConversation(ctx, conversation);
+export async function rememberAtOnce(
+  ctx: Context,
+  conversation: Conversation,
+  leftOut: LeftOut[] = [],
+): Promise<CompatEvent> {
+  const { event, job } = await beginConversation(ctx, conversation, leftOut);
   if (!isShort(conversation) || !(await isReadByRules(ctx))) {
     await enqueueJob(ctx, job);
     return event;
@@ -31,10 +35,4 @@ export async function rememberAtOnce(ctx: Context, conversation: Conversation): 
 
 function isShort({ messages }: Conversation): boolean {
   return messages.reduce((length, { content }) => length + content.length, 0) <= MOST_CHARACTERS;
-}
-
-async function isReadByRules(ctx: Context): Promise<boolean> {
-  const { providers } = (await readSteering(ctx)).mode;
-  const models = await Promise.all([providers.fast, providers.verify].map((name) => ctx.ports.models.open(name)));
-  return models.every(({ isRules }) => isRules);
 }

@@ -1,11 +1,15 @@
 import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
-import { type CreateOptions, createMemory, type MemoryDraft } from "../memory/create.ts";
-import type { OmissionReason } from "../memory/extraction/schemas.ts";
+import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "../memory/create.ts";
+import type { ExtractedFact, OmissionReason } from "../memory/extraction/schemas.ts";
+import { THE_ASSISTANT } from "../memory/extraction/speakers.ts";
+import type { ReadingWishes } from "../memory/extraction/tasks.ts";
+import type { Extraction } from "../memory/extraction.ts";
 import { extractBy, readSteering } from "../memory/understand.ts";
 import type { Context } from "../platform/context.ts";
 import { analyse } from "../retrieval/text.ts";
 import { type Remembered, toRemembered } from "./results.ts";
+import { type ConversationWishes, reasonsBy } from "./wishes.ts";
 
 export interface SpokenMessage {
   role: string;
@@ -18,10 +22,15 @@ export interface Conversation {
   draft: Omit<MemoryDraft, "id" | "content" | "options">;
   /** Categories by their names, with what they are for: memories get those that fit. */
   custom_categories?: { [name: string]: string };
+  /** Where a model reads: what it is to heed. */
+  wishes?: ConversationWishes;
 }
 
+/** How a statement stands to a memory that was there before. */
+export type FactRelation = Pick<ExtractedFact, "relation" | "related_memory_id">;
+
 /** A statement found in a conversation, which becomes a memory. */
-export type Fact = { content: string; category: string };
+export type Fact = { content: string; category: string; categories?: string[] } & FactRelation;
 
 /** What a part of a conversation tells: facts, or its messages as they are, where the settings extract none. */
 export type Found = Fact[] | "messages";
@@ -33,7 +42,7 @@ export interface LeftOut {
 }
 
 /** What is to be stored of a part; the rest of its memory is as the conversation says. */
-type Statement = Pick<MemoryDraft, "content" | "type" | "category">;
+type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories"> & FactRelation;
 
 /** A conversation's role that gives orders and tells nothing. */
 const SYSTEM = "system";
@@ -67,21 +76,57 @@ function toTurn({ role, content }: SpokenMessage): string {
 /** Reads a part: every statement of it is among what is found. What it says of times counts from `said_at` (ISO), unless the conversation has a time of its own. */
 export async function readPart(
   ctx: Context,
-  { draft }: Conversation,
+  { draft, wishes, custom_categories }: Conversation,
   part: SpokenMessage[],
   said_at: string,
 ): Promise<{ found: Found; leftOut: LeftOut[] }> {
   const { user_id, metadata = {}, occurred_at } = draft;
   const content = part.map(toTurn).join("\n");
   const created_by = ctx.principal.id;
-  const text = { content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at };
+  const text = {
+    ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
+    wishes: readingWishes(wishes, custom_categories),
+  };
   const extraction = await extractBy(ctx, await readSteering(ctx), text, { extract_entities: false });
   if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
-  const facts = [...extraction.facts, ...extraction.untold];
+  const { facts, leftOut } = heedByRule(extraction, wishes);
+  return { found: facts.map(toFound), leftOut: [...extraction.omitted, ...leftOut] };
+}
+
+function toFound({ content, category, categories, relation, related_memory_id }: ExtractedFact): Fact {
   return {
-    found: facts.map(({ content: said, category }) => ({ content: said, category })),
-    leftOut: extraction.omitted,
+    ...{ content, category },
+    ...(categories && { categories }),
+    ...(relation && { relation, related_memory_id }),
   };
+}
+
+/** What a model is told of the wishes; undefined where there are none. */
+function readingWishes(
+  wishes: ConversationWishes | undefined,
+  categories: Conversation["custom_categories"],
+): ReadingWishes | undefined {
+  if (wishes === undefined) return undefined;
+  const { own, assistants } = wishes;
+  const all = { ...own, assistant_instructions: assistants.instructions, categories };
+  return Object.values(all).some((wish) => wish) ? all : undefined;
+}
+
+/** What the rules read although a model was to read it is held against the wishes by rule. */
+function heedByRule(
+  { facts, untold, fallback }: Extraction,
+  wishes: ConversationWishes | undefined,
+): { facts: ExtractedFact[]; leftOut: LeftOut[] } {
+  if (wishes === undefined) return { facts: [...facts, ...untold], leftOut: [] };
+  const reasonFor = reasonsBy(wishes, "all");
+  const kept = fallback ? [] : facts;
+  const leftOut: LeftOut[] = [];
+  for (const fact of fallback ? [...facts, ...untold] : untold) {
+    const reason = reasonFor(fact.content, fact.content.startsWith(THE_ASSISTANT));
+    if (reason === undefined) kept.push(fact);
+    else leftOut.push({ text: fact.content, reason });
+  }
+  return { facts: kept, leftOut };
 }
 
 /** What is to be stored of a part that was read. */
@@ -99,24 +144,29 @@ export async function rememberMessages(ctx: Context, name: string, conversation:
   return remembered;
 }
 
-/** Stores a statement. May be repeated under the same `name`: what is stored already stays the only one. */
+/** Stores a statement, which goes to no model again. May be repeated under the same `name`: what is stored already stays the only one. */
 export async function remember(
   ctx: Context,
   name: string,
   { draft: own, custom_categories }: Conversation,
-  { content, ...statement }: Statement,
+  { content, relation, related_memory_id, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
 ): Promise<Remembered> {
   const draft = { ...statement, ...own };
   const id = derivedId("memory", sha256(JSON.stringify([name, content])));
+  if (relation === "same" && related_memory_id !== undefined) {
+    const same = await strengthen(ctx, { ...draft, id, content }, related_memory_id);
+    if (same) return toRemembered(same, false);
+  }
   const memory = await createMemory(ctx, {
     ...draft,
     ...categorize(content, draft, custom_categories),
     id,
     content,
-    options: { extract_facts: false, ...options },
+    options: { extract_facts: false, by_rules: true, ...options },
   });
-  return toRemembered(memory, memory.id === id);
+  const isNew = memory.id === id;
+  return { ...toRemembered(memory, isNew), ...(isNew && relation && { relation, related_memory_id }) };
 }
 
 /** The categories that a draft names, or those of one's own whose name or purpose shares a word with the content. */

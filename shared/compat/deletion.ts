@@ -1,5 +1,6 @@
 import { ServiceError } from "../kernel/errors.ts";
 import { inParallel } from "../kernel/parallel.ts";
+import { eraseAllModelAnswers, eraseModelAnswers } from "../memory/model-answers.ts";
 import { listMemories } from "../memory/records.ts";
 import { deleteMemory } from "../memory/revise.ts";
 import type { Context } from "../platform/context.ts";
@@ -25,9 +26,17 @@ export async function deleteWhere(
   where: SearchExpression,
   most: number,
 ): Promise<{ deleted: number; hasMore: boolean }> {
+  await eraseReadings(ctx, where);
   const { ids, hasMore } = await findIds(ctx, where, most);
   const outcomes = await inParallel(ids, WIDTH, (id) => deleteIfThere(ctx, id));
   return { deleted: outcomes.filter((isDeleted) => isDeleted).length, hasMore };
+}
+
+/** What models made of texts goes, also where no memory came of it. */
+async function eraseReadings({ ports: { records }, org }: Context, expression: SearchExpression): Promise<void> {
+  const { user_id: users = [], where } = narrow(expression);
+  for (const user of users) await eraseModelAnswers(records, org, user);
+  if (users.length === 0 && where === undefined) await eraseAllModelAnswers(records, org);
 }
 
 async function findIds(ctx: Context, expression: SearchExpression, most: number) {

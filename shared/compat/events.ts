@@ -6,7 +6,7 @@ import type { Context, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
 import type { RecordKey, StoredRecord, Write } from "../platform/ports.ts";
-import type { LeftOut } from "./conversation.ts";
+import type { FactRelation, LeftOut } from "./conversation.ts";
 
 /** What clients of the compatibility interface can have done while they poll for its end. */
 export const EVENT_TYPES = ["memory.add", "memory.delete", "memory.import", "memory.export"] as const;
@@ -31,7 +31,7 @@ export interface EventFailure {
 }
 
 /** What came of one memory: `NOOP` where it was known already. What the memory says is read when somebody asks. */
-export type EventResult = { id: string; event: "ADD" | "NOOP" };
+export type EventResult = { id: string; event: "ADD" | "NOOP" } & FactRelation;
 
 /** Something that was asked for and goes on after the answer, or went on before it. Kept for 30 days after its end. */
 export interface CompatEvent {

@@ -64,8 +64,9 @@ async function workOn(
   const statements = statementsOf(part, place.found);
   const results: EventResult[] = [];
   for (const statement of statements.slice(place.stored)) {
-    const { id, event } = await remember(ctx, name, conversation, statement, { skip_duplicates: true });
-    results.push({ id, event });
+    const remembered = await remember(ctx, name, conversation, statement, { skip_duplicates: true });
+    const { id, event, relation, related_memory_id } = remembered;
+    results.push({ id, event, ...(relation && { relation, related_memory_id }) });
     if (turn.isOver()) break;
   }
   return {

@@ -4,9 +4,10 @@ import { loadContent, type StoredContent, storeContent } from "../memory/content
 import type { Context, OrgHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
-import type { Conversation, Found } from "./conversation.ts";
+import type { Conversation, Found, LeftOut } from "./conversation.ts";
 import { beginEventJob } from "./event-jobs.ts";
 import { type CompatEvent, newEvent } from "./events.ts";
+import { addLeftOut } from "./results.ts";
 
 /** How far a conversation was worked on. */
 export type Place = {
@@ -30,12 +31,13 @@ function putRequest(owner: Owner, stored: StoredContent): Write {
   return { put: toItem(requestKey(owner), "conversation", { org: owner.org, id: owner.id, ...stored }) };
 }
 
-/** Stores a conversation, and the job that stores what is worth remembering of it. */
+/** Stores a conversation, and the job that stores what is worth remembering of it; its event tells what was left out before. */
 export async function beginConversation(
   ctx: Context,
   remember: Conversation,
+  leftOut: LeftOut[] = [],
 ): Promise<{ event: CompatEvent; job: Job<"remember"> }> {
-  const event = newEvent(ctx, { type: "memory.add", resource: "memory" });
+  const event = addLeftOut(newEvent(ctx, { type: "memory.add", resource: "memory" }), leftOut);
   const stored = await storeContent(ctx, blobKey(event), JSON.stringify({ remember }));
   const work = { input: null, checkpoint: BEGINNING };
   return { event, job: await beginEventJob(ctx, event, "remember", work, putRequest(event, stored)) };

@@ -1,6 +1,6 @@
 import { sentenceSegments } from "../kernel/segments.ts";
 import { analyse } from "../retrieval/text.ts";
-import type { SpokenMessage } from "./conversation.ts";
+import type { LeftOut, SpokenMessage } from "./conversation.ts";
 
 /** What a client says about what is to be remembered of a conversation. */
 export interface Wishes {
@@ -34,28 +34,51 @@ const NO_TOPIC = new Set(
   ),
 );
 
-/**
- * What is left of messages by the wishes: sentences on an excluded topic are taken out, and where topics are included, so
- * are all others. Messages of which nothing is left are left out. `ofAssistant` counts for what an assistant said.
- */
-export function heedWishes(messages: SpokenMessage[], wishes: Wishes, ofAssistant: Wishes): SpokenMessage[] {
-  const [own, assistants] = [topicsOf(wishes), topicsOf(ofAssistant)];
-  return messages.flatMap((message) => {
-    const topics = message.role === ASSISTANT ? assistants : own;
-    if (topics.includes.length === 0 && topics.excludes.length === 0) return [message];
-    const content = sentenceSegments(message.content)
-      .filter(({ segment }) => isWanted(segment, topics))
-      .map(({ segment }) => segment)
-      .join("");
-    return content.trim() === "" ? [] : [{ ...message, content }];
-  });
+/** Wishes for what an assistant said, and for all else. */
+export interface ConversationWishes {
+  own: Wishes;
+  assistants: Wishes;
 }
 
-function isWanted(sentence: string, { includes, excludes }: Topics): boolean {
-  const stems = analyse(sentence);
-  const isNamed = (wanted: string) => stems.some((stem) => areOneWord(stem, wanted));
-  const isAbout = (topic: Topic) => topic.filter(isNamed).length * 2 >= topic.length;
-  return !excludes.some(isAbout) && (includes.length === 0 || includes.some(isAbout));
+/**
+ * What is left of messages by the wishes: sentences on an excluded topic are taken out, and where topics are included and
+ * count, so are all others. Messages of which nothing is left are left out.
+ */
+export function heedWishes(
+  messages: SpokenMessage[],
+  wishes: ConversationWishes,
+  counting: "all" | "excludes",
+): { messages: SpokenMessage[]; leftOut: LeftOut[] } {
+  const reasonFor = reasonsBy(wishes, counting);
+  const leftOut: LeftOut[] = [];
+  const kept = messages.flatMap((message) => {
+    const wanted: string[] = [];
+    for (const { segment } of sentenceSegments(message.content)) {
+      const reason = reasonFor(segment, message.role === ASSISTANT);
+      if (reason === undefined) wanted.push(segment);
+      else leftOut.push({ text: segment.trim(), reason });
+    }
+    const content = wanted.join("");
+    return content.trim() === "" ? [] : [{ ...message, content }];
+  });
+  return { messages: kept, leftOut };
+}
+
+/** Why a sentence is left out, if it is. */
+export function reasonsBy(
+  { own, assistants }: ConversationWishes,
+  counting: "all" | "excludes",
+): (sentence: string, isOfAssistant: boolean) => LeftOut["reason"] | undefined {
+  const [topics, topicsOfAssistant] = [topicsOf(own), topicsOf(assistants)];
+  return (sentence, isOfAssistant) => {
+    const { includes, excludes } = isOfAssistant ? topicsOfAssistant : topics;
+    if (includes.length + excludes.length === 0) return undefined;
+    const stems = analyse(sentence);
+    const isNamed = (wanted: string) => stems.some((stem) => areOneWord(stem, wanted));
+    const isAbout = (topic: Topic) => topic.filter(isNamed).length * 2 >= topic.length;
+    if (excludes.some(isAbout)) return "excluded";
+    return counting === "excludes" || includes.length === 0 || includes.some(isAbout) ? undefined : "not_included";
+  };
 }
 
 /** Stems of one word in two forms: "allergi" of allergies and "allerg" of allergic. */

@@ -20,10 +20,10 @@ export const ModeSettings = z.object({
   extraction_enabled: z.boolean(),
   compression_enabled: z.boolean(),
   verification_enabled: z.boolean(),
-  /** Texts at least this complex are read by the verify provider as well; simpler ones by the fast one alone. */
+  /** Doubtful answers of texts at least this complex are checked and read again; simpler ones are read once. */
   complexity_threshold: share,
   max_iterations: z.number().int().min(1).max(10),
-  /** Extraction stops as soon as it is this sure. */
+  /** An answer that is less sure is doubtful. */
   confidence_threshold: share,
 });
 
@@ -59,9 +59,10 @@ export const DEFAULT_MODE: ModeRecord = {
   settings: {
     extraction_enabled: true,
     compression_enabled: true,
-    verification_enabled: true,
+    // One question a text is enough; who wants doubtful answers checked, or read again, says so.
+    verification_enabled: false,
     complexity_threshold: 0.5,
-    max_iterations: 3,
+    max_iterations: 1,
     confidence_threshold: 0.8,
   },
   providers: { fast: BUILT_IN_RULES, verify: BUILT_IN_RULES },

@@ -1,5 +1,6 @@
 import type { OrgHome } from "../platform/context.ts";
 import type { LanguageAnswer, LanguageTask, TaskLimits } from "../platform/ports.ts";
+import { runsOf } from "./extraction.ts";
 import { costOf, countAsked } from "./figures.ts";
 import { countingFor, readSteering, timeLimitOf } from "./understand.ts";
 
@@ -21,7 +22,6 @@ export async function askVerifier<Input, Output>(
   const timeoutMs = Math.min(limits.timeoutMs ?? Number.POSITIVE_INFINITY, timeLimitOf(steering));
   const model = await home.ports.models.open(verify);
   const answer = await model.run(task, input, { ...limits, timeoutMs, org: home.org });
-  const runs = { asked: 1, fallbacks: answer.fallback ? 1 : 0 };
-  countAsked(countingFor(home, steering), verify, answer.usage, runs);
+  countAsked(countingFor(home, steering), verify, answer.usage, runsOf(answer));
   return { ...answer, cost_usd: costOf(answer.usage, verify) };
 }

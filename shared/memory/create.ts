@@ -10,7 +10,7 @@ import type { JsonObject, Write } from "../platform/ports.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
-import { findKnown } from "./duplicates.ts";
+import { confirmSame, findKnown } from "./duplicates.ts";
 import { type MemoryJob, newMemoryJob } from "./jobs.ts";
 import type { Labels, Memory } from "./memory.ts";
 import { findMemory, insertMemory, memoryKey } from "./records.ts";
@@ -122,6 +122,15 @@ async function meetClaimant(ctx: Context, { existing }: ConditionFailed): Promis
   const claimant = claimantIn(existing);
   const memory = claimant === undefined ? undefined : await findMemory(ctx, claimant);
   return memory && skipped(memory);
+}
+
+/**
+ * Notes that a memory was said again, where a model takes a draft for the same and the rules confirm it; answers that memory.
+ */
+export async function strengthen(ctx: Context, draft: MemoryDraft, id: string): Promise<Memory | undefined> {
+  const { user_id, content, occurred_at = timestamp(ctx.clock()) } = draft;
+  const same = await confirmSame(ctx, { user_id, content, said_of: undefined, occurred_at }, id);
+  return same && noteRepeat(ctx, same, draft.id);
 }
 
 /** What is said again is known better: how often, and when last. A draft that comes again counts once. */

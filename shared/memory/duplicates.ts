@@ -6,7 +6,7 @@ import { findClaimant } from "./claims.ts";
 import type { Memory } from "./memory.ts";
 import { findMemory } from "./records.ts";
 import { timeSaidOf } from "./said-of.ts";
-import { saysTheSame } from "./sameness.ts";
+import { saysInTheSameTerms, saysTheSame } from "./sameness.ts";
 
 /** Best ones looked at: among those of all users only some may be of nobody in particular. */
 const LOOKED_AT = 20;
@@ -41,8 +41,24 @@ export async function findKnown(ctx: Finder, draft: Draft): Promise<Known> {
   return same.id === claimant ? { former: claimant } : {};
 }
 
-/** One search: whatever says the same, or something else of the kind, shares words. */
-async function findSimilar(ctx: Finder, { user_id, content }: Draft): Promise<SearchSource[]> {
+/** The memory that a model takes for what a draft says, where the rules find nothing that it would lose. */
+export async function confirmSame(ctx: Finder, draft: Draft, id: string): Promise<Memory | undefined> {
+  const known = await findMemory(ctx, id);
+  if (!known || known.user_id !== draft.user_id || !saysInTheSameTerms(draft.content, known.content)) return undefined;
+  const [time, timeOfKnown, documents] = await Promise.all([
+    timeSaidOf(draft.content, draft.occurred_at),
+    timeSaidOf(known.content, known.occurred_at ?? known.created_at),
+    findSimilar(ctx, draft),
+  ]);
+  const mayHoldNoMore = documents.some((other) => isRival(other, known, draft));
+  return time !== timeOfKnown || (time === undefined && mayHoldNoMore) ? undefined : known;
+}
+
+/** What memories of the same user share words with a text, best first. Whatever says the same, or something else of the kind, does. */
+export async function findSimilar(
+  ctx: Finder,
+  { user_id, content }: Pick<Draft, "user_id" | "content">,
+): Promise<SearchSource[]> {
   const { keyword } = await ctx.ports.search.search({
     org: ctx.org,
     now: ctx.clock(),

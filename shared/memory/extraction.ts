@@ -1,4 +1,5 @@
-import type { LanguageAnswer, LanguageModel, TokenUsage } from "../platform/ports.ts";
+import { createBuiltInModel } from "../models/built-in-model.ts";
+import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../platform/ports.ts";
 import { annotateDates } from "./dates/annotate.ts";
 import { align, untoldBy } from "./extraction/alignment.ts";
 import { complexityOf } from "./extraction/complexity.ts";
@@ -10,8 +11,17 @@ import {
   type Findings,
   MAX_DATES,
   type Omission,
+  type ReadFact,
 } from "./extraction/schemas.ts";
-import { factsIn, readingTask, verifyingTask } from "./extraction/tasks.ts";
+import {
+  factsIn,
+  PROMPT_VERSION,
+  type ReadingWishes,
+  type RelatedMemory,
+  readingTask,
+  verifyingTask,
+} from "./extraction/tasks.ts";
+import type { ModelAnswers } from "./model-answers.ts";
 
 export type { MemoryText } from "./extraction/passage.ts";
 export type { ExtractedEntity, ExtractedFact } from "./extraction/schemas.ts";
@@ -25,7 +35,7 @@ export interface ModelPair {
 /** The contract's settings, by its own names. */
 export interface ExtractionSettings {
   extraction_enabled: boolean;
-  /** Whether what was read is checked against the text by the verify model. */
+  /** Whether what was read, and is doubtful, is checked against the text by the verify model. */
   verification_enabled: boolean;
   /** 0..1. A text below it is read once by the fast model alone. */
   complexity_threshold: number;
@@ -39,12 +49,28 @@ export interface ExtractionSettings {
 
 export const DEFAULT_EXTRACTION_SETTINGS: ExtractionSettings = {
   extraction_enabled: true,
-  verification_enabled: true,
+  verification_enabled: false,
   complexity_threshold: 0.5,
-  max_iterations: 3,
+  max_iterations: 1,
   confidence_threshold: 0.8,
   max_processing_time_ms: 20_000,
 };
+
+/** What helps to read a text, besides the text. */
+export interface ReadingContext {
+  org?: string;
+  wishes?: ReadingWishes | undefined;
+  /** Memories of the same user about the same; asked for where a model reads. */
+  findRelated?: () => Promise<RelatedMemory[]>;
+  /** What models made of the user's texts before. */
+  answers?: ModelAnswers<AnsweredReading>;
+}
+
+/** What a model made of a text. */
+export type AnsweredReading = Pick<
+  Extraction,
+  "facts" | "entities" | "provider" | "model" | "omitted" | "iterations" | "rejected" | "verified" | "confidence"
+>;
 
 export interface Extraction {
   /** Most mentioned first, at most 40. */
@@ -72,10 +98,13 @@ export interface Extraction {
   runs: { fast: Runs; verify: Runs };
 }
 
-/** How often a model was asked, and how often the rules had to answer for it. */
+/** How often a model was asked, by how many requests, and how often the rules had to answer for it. */
 export interface Runs {
   asked: number;
+  calls: number;
   fallbacks: number;
+  /** Why the rules had to, the last time. */
+  failure?: string;
 }
 
 function nothingYet(complexity: number): Extraction {
@@ -93,25 +122,67 @@ function nothingYet(complexity: number): Extraction {
     confidence: 0,
     complexity,
     usage: { fast: { inputTokens: 0, outputTokens: 0 }, verify: { inputTokens: 0, outputTokens: 0 } },
-    runs: { fast: { asked: 0, fallbacks: 0 }, verify: { asked: 0, fallbacks: 0 } },
+    runs: { fast: { asked: 0, calls: 0, fallbacks: 0 }, verify: { asked: 0, calls: 0, fallbacks: 0 } },
   };
 }
 
+const rules = createBuiltInModel();
+
 /**
- * Reads facts and entities out of a memory: read, lay the facts beside the text, check them, read again what was missed,
- * until the confidence suffices. (After ProMem: proactive, iterative extraction with self-questioning.)
- * Takes any text; one that says nothing yields nothing.
+ * Reads facts and entities out of a memory, by one question to a model. Where the settings say so and the answer is doubtful,
+ * the facts are checked, and what was missed is read again until the confidence suffices. (After ProMem: proactive, iterative
+ * extraction with self-questioning.) Takes any text; one that states nothing is sent to no model.
  */
 export async function extract(
   models: ModelPair,
   memory: MemoryText,
   settings: ExtractionSettings = DEFAULT_EXTRACTION_SETTINGS,
-  org?: string,
+  context: ReadingContext = {},
 ): Promise<Extraction> {
   if (!settings.extraction_enabled) return nothingYet(0);
+  const passage = await readPassage(memory);
+  const { omitted } = passage;
+  if (models.fast.isRules) return { ...(await readPassageBy(models, passage, settings, context, [])), omitted };
+  if (passage.statements.length === 0) {
+    const { runs } = nothingYet(0);
+    return { ...(await readPassageBy({ ...models, fast: rules }, passage, settings, context, [])), omitted, runs };
+  }
+  const question = questionOf(passage, settings, context.wishes);
+  const known = await context.answers?.find(question);
+  if (known) return withUntold({ ...nothingYet(complexityOf(passage)), ...known }, passage);
+  const related = (await context.findRelated?.()) ?? [];
+  const extraction = await readPassageBy(models, passage, settings, context, related);
+  if (!extraction.fallback && extraction.facts.length > 0) await context.answers?.keep(question, answerOf(extraction));
+  return withUntold(extraction, passage);
+}
+
+/** What an answer depends on: the text, the day that its dates count from, the wishes and the settings. */
+function questionOf({ sentences, anchor }: Passage, settings: ExtractionSettings, wishes?: ReadingWishes): Json {
+  const { max_processing_time_ms, ...steps } = settings;
+  const lines = sentences.map(({ speaker, text, dates }) => [
+    ...[speaker, text],
+    ...dates.map(({ value, end_value = null }) => [value, end_value]),
+  ]);
+  const day = anchor?.instant.toISOString().slice(0, DAY_LENGTH) ?? null;
+  return [PROMPT_VERSION, day, lines, JSON.stringify(wishes ?? null), JSON.stringify(steps)];
+}
+
+const DAY_LENGTH = "2026-11-22".length;
+
+function answerOf(extraction: Extraction): AnsweredReading {
+  const { facts, entities, provider, model, omitted, iterations, rejected, verified, confidence } = extraction;
+  return { facts, entities, provider, model, omitted, iterations, rejected, verified, confidence };
+}
+
+async function readPassageBy(
+  models: ModelPair,
+  passage: Passage,
+  settings: ExtractionSettings,
+  { org, wishes }: ReadingContext,
+  related: RelatedMemory[],
+): Promise<Extraction> {
   const deadline = performance.now() + settings.max_processing_time_ms;
   const left = () => ({ timeoutMs: Math.max(0, deadline - performance.now()), org });
-  const passage = await readPassage(memory);
   let extraction = nothingYet(complexityOf(passage));
   const isSimple = extraction.complexity < settings.complexity_threshold;
   const judge = settings.verification_enabled && !isSimple ? models.verify : undefined;
@@ -120,22 +191,56 @@ export async function extract(
     const before = extraction;
     const known = before.facts.map(({ content }) => content);
     const attempt = before.iterations + 1;
-    const answer = await models.fast.run(readingTask, { passage, focus, known, attempt }, left());
+    const answer = await models.fast.run(readingTask, { passage, focus, known, attempt, related, wishes }, left());
     const claims = answer.value.facts
       .filter(({ content }) => !known.includes(content))
-      .map((fact) => withDates(fact, passage));
-    extraction = withReading(before, answer);
-    extraction = judge ? await verified(judge, passage, claims, extraction, left()) : withFacts(extraction, claims);
-    const { coverage, missed } = align(passage.sentences, extraction.facts);
-    extraction.confidence = confidenceOf(extraction.facts, coverage);
+      .map((fact) => toFact(fact, passage, related, wishes));
+    const read = withReading(before, answer, wishes === undefined ? [] : passage.sentences);
+    extraction = withConfidence(withFacts(read, claims), passage);
+    const isDoubtful = extraction.confidence < settings.confidence_threshold;
+    if (judge && (judge.isRules || isDoubtful)) {
+      extraction = withConfidence(await verified(judge, passage, claims, read, left()), passage);
+    }
+    const { missed } = align(passage.sentences, extraction.facts);
     const enough = missed.length === 0 || extraction.confidence >= settings.confidence_threshold;
     const stuck = attempt > 1 && extraction.facts.length === before.facts.length;
     const late = left().timeoutMs === 0;
     if (isSimple || enough || stuck || late || attempt >= settings.max_iterations) break;
     focus = missed;
   }
-  const untold = models.fast.isRules ? [] : await factsIn(passage, untoldBy(extraction.facts, passage.statements));
-  return { ...extraction, entities: mergeEntities(extraction.entities), untold, omitted: passage.omitted };
+  return { ...extraction, entities: mergeEntities(extraction.entities) };
+}
+
+/** What a model told of no statement, but for what the wishes exclude. */
+async function withUntold(extraction: Extraction, passage: Passage): Promise<Extraction> {
+  const excluded = new Set(extraction.omitted.map(({ text }) => text));
+  const wanted = passage.statements.map((statement) => ({
+    ...statement,
+    sentences: statement.sentences.filter(({ text }) => !excluded.has(text)),
+  }));
+  const untold = await factsIn(passage, untoldBy(extraction.facts, wanted));
+  const omitted = passage.omitted.filter(({ text }) => !excluded.has(text));
+  return { ...extraction, untold, omitted: [...omitted, ...extraction.omitted] };
+}
+
+function withConfidence(extraction: Extraction, { sentences }: Passage): Extraction {
+  return { ...extraction, confidence: confidenceOf(extraction.facts, align(sentences, extraction.facts).coverage) };
+}
+
+/** A fact as it was read, with what its numbers stand for. */
+function toFact(
+  { content, confidence, category, dates, relation, memory, categories }: ReadFact,
+  passage: Passage,
+  related: RelatedMemory[],
+  wishes: ReadingWishes | undefined,
+): ExtractedFact {
+  const about = memory === undefined ? undefined : related[memory - 1];
+  const own = categories?.filter((name) => wishes?.categories && Object.hasOwn(wishes.categories, name)) ?? [];
+  return {
+    ...withDates({ content, confidence, category, ...(dates && { dates }) }, passage),
+    ...(about && relation !== undefined && relation !== "new" && { relation, related_memory_id: about.id }),
+    ...(own.length > 0 && { categories: own }),
+  };
 }
 
 /** The rules say which dates a statement holds; a model's statements are read for theirs. */
@@ -144,9 +249,17 @@ function withDates(fact: ExtractedFact, { anchor }: Passage): ExtractedFact {
   return dates.length === 0 ? statement : { ...statement, dates: dates.slice(0, MAX_DATES) };
 }
 
-function withReading(extraction: Extraction, answer: LanguageAnswer<Findings>): Extraction {
+/** `excludable` are the lines that a model may leave out. */
+function withReading(
+  extraction: Extraction,
+  answer: LanguageAnswer<Findings>,
+  excludable: Passage["sentences"],
+): Extraction {
+  const lines = [...new Set(answer.value.excluded_lines ?? [])];
+  const excluded = lines.flatMap((line) => excludable[line - 1] ?? []);
   return {
     ...extraction,
+    omitted: [...extraction.omitted, ...excluded.map(({ text }) => ({ text, reason: "excluded" as const }))],
     entities: [...extraction.entities, ...answer.value.entities],
     provider: answer.provider,
     model: answer.model,
@@ -194,8 +307,20 @@ function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
   };
 }
 
-function withRun({ asked, fallbacks }: Runs, { fallback }: LanguageAnswer<unknown>): Runs {
-  return { asked: asked + 1, fallbacks: fallbacks + (fallback ? 1 : 0) };
+function withRun(runs: Runs, answer: LanguageAnswer<unknown>): Runs {
+  const run = runsOf(answer);
+  return {
+    ...runs,
+    ...run,
+    asked: runs.asked + run.asked,
+    calls: runs.calls + run.calls,
+    fallbacks: runs.fallbacks + run.fallbacks,
+  };
+}
+
+/** What one answer took. */
+export function runsOf({ fallback, failure, calls }: LanguageAnswer<unknown>): Runs {
+  return { asked: 1, calls, fallbacks: fallback ? 1 : 0, ...(failure !== undefined && { failure }) };
 }
 
 /** Mean of how sure the facts are and how much they tell; a text with nothing to tell is told. */

@@ -1,7 +1,8 @@
 import type { CompressionConfig, ModeRecord } from "../compression/settings.ts";
+import { timestamp } from "../kernel/clock.ts";
 import type { Home } from "../platform/context.ts";
 import type { ModelChoice, TokenUsage } from "../platform/ports.ts";
-import { countEvent, DEPLOYMENT, type Subject } from "../stats/series.ts";
+import { countEvent, DEPLOYMENT, keyOf, type Subject } from "../stats/series.ts";
 import type { Extraction, Runs } from "./extraction.ts";
 
 /** Counters of every text that an organization, or the deployment, had understood, with a histogram of how long that took. */
@@ -67,13 +68,22 @@ export function countFailure(counting: Counting): void {
 /** Counts what one provider was asked, and how often the rules had to answer for it. */
 export function countAsked(counting: Counting, provider: Provider, usage: TokenUsage, runs: Runs): void {
   if (runs.asked === 0) return;
+  const { asked, calls, fallbacks, failure } = runs;
   const counts = {
-    ...runs,
+    ...{ asked, calls, fallbacks },
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
     cost_usd: costOf(usage, provider),
   };
   countIn(counting, (scope) => askedOf(scope, provider.provider), counts);
+  if (failure !== undefined) noteFailure(counting, provider, failure);
+}
+
+/** Keeps why a provider failed last, of the whole deployment. */
+function noteFailure({ rollups, clock, monitoring }: Counting, { provider }: Provider, failure: string): void {
+  if (!monitoring.enabled) return;
+  const set = { kind: "rollup", last_failure: failure, last_failure_at: timestamp(clock()) };
+  rollups.count(keyOf(askedOf(DEPLOYMENT, provider), "total", clock()), { add: {}, set });
 }
 
 function countIn(

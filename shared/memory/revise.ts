@@ -6,6 +6,7 @@ import { readThenWrite } from "../platform/read-then-write.ts";
 import { contentKey, requireContent, storeContent } from "./content.ts";
 import { keepLinked } from "./links.ts";
 import type { Memory } from "./memory.ts";
+import { eraseModelAnswers } from "./model-answers.ts";
 import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";
 import { countMigrations } from "./tier-statistics.ts";
 import { understand } from "./understand.ts";
@@ -122,7 +123,7 @@ export async function amendMemory(
 
 /**
  * Removes a memory; it is gone from every read at once, its edges, versions and search document follow. What `along` says
- * is written with it, or nothing.
+ * is written with it, or nothing. What models made of the user's texts is erased: it may be what the memory says.
  */
 export async function deleteMemory(
   ctx: Context,
@@ -132,6 +133,7 @@ export async function deleteMemory(
 ): Promise<{ id: string; deleted_at: string }> {
   return readThenWriteMemory(ctx, id, { needed: "own", ifMatch }, async (memory) => {
     const deleted_at = timestamp(ctx.clock());
+    await eraseModelAnswers(ctx.ports.records, ctx.org, memory.user_id);
     await ctx.ports.records.write(...removeMemory(memory), ...along(memory, deleted_at));
     return { id, deleted_at };
   });

@@ -37,6 +37,12 @@ function isInOrder(terms: Set<string>, others: Set<string>): boolean {
   return shared.join(" ") === [...others].filter((term) => terms.has(term)).join(" ");
 }
 
+/** Whether two texts have the same terms in the same order, name the same and deny as often: they may differ in what joins these. */
+export function saysInTheSameTerms(text: string, other: string): boolean {
+  const [terms, others] = [termsOf(words(text)), termsOf(words(other))];
+  return terms.size > 0 && terms.size === others.size && addsNothing(text, other) && addsNothing(other, text);
+}
+
 // ---------------------------------------------------------------- in the same words
 
 /** Words that a sentence says the same without. */

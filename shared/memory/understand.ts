@@ -4,21 +4,27 @@ import { type CompressionConfig, type ModeRecord, profileOf } from "../compressi
 import { compressionConfig, compressionMode } from "../compression/stored-settings.ts";
 import { compressionTask } from "../compression/text-tasks.ts";
 import { loadTokenCounter } from "../compression/tokens.ts";
+import { BUILT_IN } from "../models/built-in-model.ts";
 import type { Home, OrgHome, ViewerHome } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import { runTextTask } from "../text-work/run.ts";
+import { findSimilar } from "./duplicates.ts";
 import { entityId } from "./entity-identity.ts";
 import { resolveAliases } from "./extraction/merging.ts";
-import { type Extraction, type ExtractionSettings, extract } from "./extraction.ts";
+import type { ReadingWishes, RelatedMemory } from "./extraction/tasks.ts";
+import { type AnsweredReading, type Extraction, type ExtractionSettings, extract } from "./extraction.ts";
 import { type Counting, countFailure, countUnderstanding } from "./figures.ts";
 import { MOST_PROCESSING_MS } from "./jobs.ts";
 import type { CompressionSummary, Memory } from "./memory.ts";
+import { type ModelAnswers, modelAnswers } from "./model-answers.ts";
 import { listPeople } from "./people.ts";
 import { withOffset } from "./said-at.ts";
 import { extractionTask } from "./text-tasks.ts";
 
 /** A text and what helps to read it. */
 export interface TextToUnderstand {
+  /** Of the memory that it is, where there is one. */
+  id?: string;
   content: string;
   user_id?: string;
   /** Agent that stored it; it is read by what that agent may know. */
@@ -30,6 +36,8 @@ export interface TextToUnderstand {
   occurred_at?: string;
   /** ISO; what they count from where neither that nor the metadata tell. */
   stored_at: string;
+  /** What the organization wants of it. */
+  wishes?: ReadingWishes | undefined;
 }
 
 /** Steps to leave out (all are taken by default), and a compression mode other than the stored one. */
@@ -38,6 +46,8 @@ export interface UnderstandOptions {
   extract_entities?: boolean;
   compress?: boolean;
   compression_mode?: CompressionMode;
+  /** Of a text that a model made, or is not to see. */
+  by_rules?: boolean;
 }
 
 export type Understanding = Pick<Memory, "facts" | "entities" | "compression" | "processing_ms" | "processing">;
@@ -53,13 +63,19 @@ export async function readSteering({ settings, config, ports }: Home): Promise<S
   return { mode: withinReach(ports.models, mode), config: stored };
 }
 
+function withRules({ mode, config }: Steering): Steering {
+  const rules = { ...BUILT_IN, cost_per_1k: 0 };
+  return { mode: { ...mode, providers: { fast: rules, verify: rules } }, config };
+}
+
 /** Extracts facts and entities, gives entities their organization-wide ids, and measures what compression gains. */
 export async function understand(
   home: ViewerHome,
   text: TextToUnderstand,
   options: UnderstandOptions = {},
 ): Promise<Understanding> {
-  const steering = await readSteering(home);
+  const stored = await readSteering(home);
+  const steering = options.by_rules ? withRules(stored) : stored;
   try {
     return await understandBy(home, steering, text, options);
   } catch (error) {
@@ -96,13 +112,26 @@ export function countingFor({ rollups, clock, org }: OrgHome, { mode, config }: 
   return { rollups, clock, org, providers: mode.providers, monitoring: config.monitoring };
 }
 
+/** Whether the rules read what is stored from now on, and no model. */
+export async function isReadByRules(home: Home): Promise<boolean> {
+  const { mode, config } = await readSteering(home);
+  if (!mode.settings.extraction_enabled || !config.algorithms.promem.enabled) return true;
+  const { fast, verify } = mode.providers;
+  const models = await Promise.all([fast, verify].map((name) => home.ports.models.open(name)));
+  return models.every(({ isRules }) => isRules);
+}
+
+/** Memories that a model is shown: few, as each costs tokens. */
+const MAX_RELATED = 6;
+
 /** Reads a text with the models and by the settings that are in force. */
 export async function extractBy(
-  { ports, org }: OrgHome,
+  home: ViewerHome,
   { mode, config }: Steering,
   text: TextToUnderstand,
   { extract_facts, extract_entities }: UnderstandOptions = {},
 ): Promise<Extraction> {
+  const { ports, org } = home;
   const isWanted = extract_facts !== false || extract_entities !== false;
   const settings: ExtractionSettings = {
     ...mode.settings,
@@ -113,12 +142,35 @@ export async function extractBy(
     ports.models.open(mode.providers.fast),
     ports.models.open(mode.providers.verify),
   ]);
-  const { content, user_id, metadata, occurred_at, stored_at } = text;
+  const { content, user_id, metadata, occurred_at, stored_at, wishes } = text;
   const said_at = await withOffset({ ports, org }, text, occurred_at ?? stored_at);
   const time = occurred_at === undefined ? { stored_at: said_at } : { occurred_at: said_at };
   const given = { content, user_id, metadata, ...time };
-  if (!fast.isRules || !verify.isRules) return extract({ fast, verify }, given, settings, org);
-  return runTextTask(extractionTask, { text: given, settings }, { org });
+  if (fast.isRules && verify.isRules) return runTextTask(extractionTask, { text: given, settings }, { org });
+  const findRelated = () => relatedTo(home, text);
+  const answers = answersFor(home, mode.providers, text);
+  return extract({ fast, verify }, given, settings, { org, wishes, findRelated, answers });
+}
+
+/** What these models made of the user's texts. */
+function answersFor(
+  home: ViewerHome,
+  { fast, verify }: ModeRecord["providers"],
+  { user_id, agent_id }: TextToUnderstand,
+): ModelAnswers<AnsweredReading> {
+  const kept = modelAnswers<AnsweredReading>(home, { user_id, viewer: home.viewer ?? agent_id });
+  const models = [fast, verify].map(({ provider, model }) => [provider, model]);
+  return {
+    find: (question) => kept.find([models, question]),
+    keep: (question, answer) => kept.keep([models, question], answer),
+  };
+}
+
+/** What is of no user may be of anybody, so that nothing is known to be related to it. */
+async function relatedTo(home: ViewerHome, { id, user_id, content }: TextToUnderstand): Promise<RelatedMemory[]> {
+  if (user_id === undefined) return [];
+  const similar = await findSimilar(home, { user_id, content });
+  return similar.filter((memory) => memory.id !== id).slice(0, MAX_RELATED);
 }
 
 /** Entities by their ids; people by the names that the user's other memories know them by, of one agent those it stored. */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import { jsonFault } from "../kernel/json-fault.ts";
 import { type Logger, silentLogger } from "../kernel/logger.ts";
 import type { Json, LanguageAnswer, LanguageModel, LanguageTask, TaskLimits, TokenUsage } from "../platform/ports.ts";
 import { runRule } from "./built-in-model.ts";
+import { type Fitted, fitToSchema } from "./fit-to-schema.ts";
+import { jsonObjectsIn } from "./lenient-json.ts";
 
 /** A remote model, reduced to what differs between providers: one request, one reply. */
 export interface ModelProvider {
@@ -32,7 +33,7 @@ export interface Reply {
   usage: TokenUsage;
 }
 
-/** A request that brought no reply. */
+/** A request that brought no reply. Its message holds nothing of what was asked or answered, and no secret. */
 export class ProviderFailure extends Error {
   /** Whether the same request may do better later: throttled, overloaded, out of reach. */
   readonly passing: boolean;
@@ -75,12 +76,12 @@ export function withDefaults(options: Partial<AskingOptions>): AskingOptions {
 const MAX_REQUESTS = 4;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
-/** Mistakes shown to the model; more of them teach it no more. */
-const MAX_MISTAKES = 8;
+/** Characters of a wrong answer that the model is shown again. */
+const MAX_SHOWN_CHARACTERS = 20_000;
 
 /**
- * A language model behind a provider. Passing failures are tried again. An answer of the wrong shape is shown its mistakes
- * once. When none of it helps in time, the task's built-in rule answers and `fallback` says so.
+ * A language model behind a provider. Passing failures are tried again. An answer is read leniently; one of the wrong shape
+ * is shown its mistakes once. When none of it helps in time, the task's built-in rule answers and `fallback` says so.
  */
 export function createAskedModel(provider: ModelProvider, options: AskingOptions): LanguageModel {
   return {
@@ -93,11 +94,14 @@ export function createAskedModel(provider: ModelProvider, options: AskingOptions
       const origin = { provider: provider.provider, model: provider.model };
       try {
         const value = await dialogue.answer(task, task.prompt(input), maxTokens);
-        return { value, ...origin, fallback: false, usage: dialogue.usage };
+        return { value, ...origin, fallback: false, usage: dialogue.usage, calls: dialogue.calls };
       } catch (failure) {
         if (!(failure instanceof ProviderFailure)) throw failure;
-        options.logger.warn("LANGUAGE_MODEL_FELL_BACK", { ...origin, task: task.name, reason: failure.message });
-        return { value: await runRule(task, input, org), ...origin, fallback: true, usage: dialogue.usage };
+        const { message: reason, cause } = failure;
+        const mistakes = typeof cause === "string" ? { mistakes: cause } : {};
+        options.logger.warn("LANGUAGE_MODEL_FELL_BACK", { ...origin, task: task.name, reason, ...mistakes });
+        const { usage, calls } = dialogue;
+        return { value: await runRule(task, input, org), ...origin, fallback: true, failure: reason, usage, calls };
       }
     },
   };
@@ -106,6 +110,7 @@ export function createAskedModel(provider: ModelProvider, options: AskingOptions
 /** One task put to one provider, with what it costs in tokens and the time it has left. */
 class Dialogue {
   readonly usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+  calls = 0;
   readonly #provider: ModelProvider;
   readonly #options: AskingOptions;
   readonly #deadline: number;
@@ -130,20 +135,23 @@ class Dialogue {
       maxTokens,
     };
     const first = await this.#askUntilAnswered(question);
-    const judged = judge(first, schema);
+    const judged = judge(first, schema, question.schema);
     if (judged.mistakes === undefined) return judged.value;
     question.messages.push(
-      { role: "assistant", content: first },
+      { role: "assistant", content: first.slice(0, MAX_SHOWN_CHARACTERS) },
       { role: "user", content: `That does not fit: ${judged.mistakes}. Answer again, with the corrected JSON alone.` },
     );
-    const repaired = judge(await this.#askUntilAnswered(question), schema);
-    if (repaired.mistakes === undefined) return repaired.value;
-    throw new ProviderFailure(`two answers of the wrong shape: ${repaired.mistakes}`, false);
+    const second = judge(await this.#askUntilAnswered(question), schema, question.schema);
+    if (second.mistakes === undefined) return second.value;
+    throw new ProviderFailure("two answers of the wrong shape", false, undefined, second.mistakes);
   }
 
   async #askUntilAnswered(question: Question): Promise<string> {
     const { text, usage } = await askUntilAnswered(
-      (signal) => this.#provider.ask(question, signal),
+      (signal) => {
+        this.calls++;
+        return this.#provider.ask(question, signal);
+      },
       this.#options,
       this.#deadline,
     );
@@ -182,24 +190,14 @@ function pauseAfter(request: number, random: () => number): number {
   return random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (request - 1));
 }
 
-type Judged<Output> = { value: Output; mistakes?: undefined } | { mistakes: string };
-
-function judge<Output>(text: string, schema: z.ZodType<Output>): Judged<Output> {
-  let json: unknown;
-  try {
-    json = JSON.parse(withoutFence(text));
-  } catch (error) {
-    return { mistakes: `it is no JSON (${jsonFault(error)})` };
+function judge<Output>(text: string, schema: z.ZodType<Output>, jsonSchema: Question["schema"]): Fitted<Output> {
+  let first: Fitted<Output> | undefined;
+  for (const value of jsonObjectsIn(text)) {
+    const fitted = fitToSchema(value, schema, jsonSchema);
+    if (fitted.mistakes === undefined) return fitted;
+    first ??= fitted;
   }
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return { value: parsed.data };
-  const mistakes = parsed.error.issues.slice(0, MAX_MISTAKES);
-  return { mistakes: mistakes.map(({ path, message }) => `${path.join(".") || "answer"}: ${message}`).join("; ") };
-}
-
-/** Models like to put JSON into a Markdown fence. */
-function withoutFence(text: string): string {
-  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+  return first ?? { mistakes: "it holds no JSON object" };
 }
 
 function jsonSchemaOf(schema: z.ZodType): Question["schema"] {

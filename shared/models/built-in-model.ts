@@ -4,7 +4,7 @@ import type { TextTask } from "../text-work/task.ts";
 
 export const BUILT_IN = { provider: "built-in", model: "rules" } as const;
 
-const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
+const NO_COST = { usage: { inputTokens: 0, outputTokens: 0 }, calls: 0 };
 /** Of any rule's input. */
 const INLINE_SIZE = 2_000;
 
@@ -23,7 +23,7 @@ export function createBuiltInModel(): LanguageModel {
   return {
     isRules: true,
     async run<Input, Output>(task: LanguageTask<Input, Output>, input: Input, { org }: { org?: string } = {}) {
-      return { value: await runRule(task, input, org), ...BUILT_IN, fallback: false, usage: NO_USAGE };
+      return { value: await runRule(task, input, org), ...BUILT_IN, fallback: false, ...NO_COST };
     },
   };
 }
@@ -32,6 +32,6 @@ export function createBuiltInModel(): LanguageModel {
 export const rulesWithinTask: LanguageModel = {
   isRules: true,
   async run<Input, Output>(task: LanguageTask<Input, Output>, input: Input) {
-    return { value: await task.builtIn(input), ...BUILT_IN, fallback: false, usage: NO_USAGE };
+    return { value: await task.builtIn(input), ...BUILT_IN, fallback: false, ...NO_COST };
   },
 };

@@ -20,6 +20,12 @@ const BACKGROUND = { mean: 0.2, deviation: 0.1 };
 /** Texts of one request: few enough for every known server, many enough to make round trips rare. */
 const TEXTS_PER_REQUEST = 128;
 
+/** A number of a vector in JSON, generously, and what stands around the vectors. */
+const MAX_NUMBER_BYTES = 32;
+const MAX_OTHER_BYTES = 1024 * 1024;
+const maxReplyBytes = ({ dimensions }: OpenAiEmbedderSettings) =>
+  TEXTS_PER_REQUEST * dimensions * MAX_NUMBER_BYTES + MAX_OTHER_BYTES;
+
 const Embeddings = z.object({
   data: z.array(z.object({ index: z.number().int(), embedding: z.array(z.number()) })),
 });
@@ -31,7 +37,7 @@ const Embeddings = z.object({
 export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings, options: OpenAiEmbedderOptions = {}): Embedder {
   const { fetch: request, ...given } = options;
   const asking = withDefaults(given);
-  const post = openAiCaller(settings, "embeddings", request, asking.clock);
+  const post = openAiCaller(settings, "embeddings", maxReplyBytes(settings), request, asking.clock);
   const { model, dimensions } = settings;
 
   const embedBatch = async (input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> => {

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { fetchConfigured, type Send } from "../fetching/fetch-configured.ts";
 import { carry } from "../fetching/secret-destinations.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -12,13 +13,24 @@ export interface OpenAiAddress {
   apiKey?: string | undefined;
 }
 
+/** A request of which the provider refuses one parameter. */
+export class ParameterRefused extends ProviderFailure {
+  readonly parameter: string;
+
+  constructor(status: number, parameter: string) {
+    super(`status ${status}`, false);
+    this.parameter = parameter;
+  }
+}
+
 /** Posts one body and answers the JSON of the reply, undefined where it is none. Throws ProviderFailure. */
 export type OpenAiCaller = (body: object, signal: AbortSignal) => Promise<unknown>;
 
-/** A caller of one endpoint, e.g. "embeddings". */
+/** A caller of one endpoint, e.g. "embeddings". A reply of more than `maxBytes` is a failure; no more of it is read. */
 export function openAiCaller(
   { baseUrl, apiKey }: OpenAiAddress,
   endpoint: string,
+  maxBytes: number,
   request: Send | undefined,
   clock: Clock,
 ): OpenAiCaller {
@@ -30,9 +42,9 @@ export function openAiCaller(
     try {
       const sent = { method: "POST", headers, body: JSON.stringify(body), signal, secrets };
       const response = await fetchConfigured(url, sent, request);
-      const text = await response.text();
-      if (!response.ok) throw failureOf(response, clock());
-      return parsed(text);
+      const reply = parsed(await textOf(response, maxBytes));
+      if (!response.ok) throw failureOf(response, reply, clock());
+      return reply;
     } catch (error) {
       if (error instanceof ProviderFailure) throw error;
       throw new ProviderFailure(
@@ -45,6 +57,19 @@ export function openAiCaller(
   };
 }
 
+/** Throws ProviderFailure for a reply that is too long. */
+async function textOf({ body }: Response, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new ProviderFailure("a reply that is too long", false);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -55,7 +80,11 @@ function parsed(body: string): unknown {
 
 const PASSING_STATUSES = new Set([408, 409, 429]);
 
-function failureOf({ status, headers }: Response, now: number): ProviderFailure {
+const ErrorBody = z.object({ error: z.object({ param: z.string() }) });
+
+function failureOf({ status, headers }: Response, body: unknown, now: number): ProviderFailure {
+  const refused = status === 400 ? ErrorBody.safeParse(body) : undefined;
+  if (refused?.success) return new ParameterRefused(status, refused.data.error.param);
   const passing = PASSING_STATUSES.has(status) || status >= 500;
   return new ProviderFailure(`status ${status}`, passing, retryAfterMs(headers.get("retry-after"), now));
 }

@@ -35,12 +35,14 @@ test("asks for the task's schema and answers what the model says", async () => {
     model: "small",
     fallback: false,
     usage: { inputTokens: 100, outputTokens: 20 },
+    calls: 1,
   });
   expect(pauses).toEqual([]);
   const [request] = server.requests;
   expect(request?.authorization).toBe("Bearer secret");
   expect(request?.body).toMatchObject({
     model: "small",
+    temperature: 0,
     messages: [
       { role: "system", content: "Name the colour." },
       { role: "user", content: "grass" },
@@ -57,9 +59,30 @@ test("asks for no more tokens than it is told", async () => {
   expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([40, undefined]);
 });
 
-test("takes JSON out of a Markdown fence", async () => {
-  const { answer } = await ask([{ says: '```json\n{"colour":"green"}\n```' }]);
-  expect(answer).toMatchObject({ value: { colour: "green" }, fallback: false });
+test.each([
+  ["a code fence", '```json\n{"colour":"green"}\n```'],
+  ["prose", 'Sure! Here it is: {"colour":"green"} I hope {that} helps.'],
+  ["reasoning", '<think>Grass {is} green: {"colour":"blue"}?</think>\n{"colour":"green"}'],
+  ["a trailing comma", '{"colour":"green",}'],
+  ["a tail that is cut off", '{"colour":"green","why":"Because chloro'],
+])("takes JSON out of %s without a second call", async (_what, says) => {
+  const { answer } = await ask([{ says }]);
+  expect(answer).toMatchObject({ value: { colour: "green" }, fallback: false, calls: 1 });
+});
+
+test("leaves out a temperature that the model refuses, from then on", async () => {
+  const refusal = '{"error":{"param":"temperature","code":"unsupported_value"}}';
+  server = await startChatCompletions({ status: 400, raw: refusal }, { says: '{"colour":"green"}' });
+  const model = createOpenAiModel({ baseUrl: server.baseUrl, model: "small" });
+  for (const _run of [1, 2]) {
+    expect(await model.run(colourTask, "grass")).toMatchObject({ value: { colour: "green" }, fallback: false });
+  }
+  expect(server.requests.map(({ body }) => body.temperature)).toEqual([0, undefined, undefined]);
+});
+
+test("reads no more of a reply than the longest answer", async () => {
+  const { answer } = await ask([{ says: `{"colour":"${"green".repeat(2_000_000)}"}` }]);
+  expect(answer).toMatchObject({ value: { colour: "grey" }, fallback: true, failure: "a reply that is too long" });
 });
 
 test.each(['{"colour":', '{"colour":5}', "Green, I think."])(
@@ -74,7 +97,7 @@ test.each(['{"colour":', '{"colour":5}', "Green, I think."])(
     const messages = server.requests[1]?.body.messages ?? [];
     expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
     expect(messages[2]?.content).toBe(broken);
-    expect(messages[3]?.content).toMatch(broken.includes("5") ? /colour: / : /no JSON/);
+    expect(messages[3]?.content).toMatch(broken.startsWith("{") ? /colour: / : /no JSON/);
   },
 );
 
@@ -87,12 +110,18 @@ test("answers by rule after two answers of the wrong shape, and counts both", as
     provider: "openai",
     model: "small",
     fallback: true,
+    failure: "two answers of the wrong shape",
     usage: { inputTokens: 200, outputTokens: 40 },
+    calls: 2,
   });
   expect(server.requests).toHaveLength(2);
   expect(warn).toHaveBeenCalledExactlyOnceWith(
     "LANGUAGE_MODEL_FELL_BACK",
-    expect.objectContaining({ task: "name_colour", reason: expect.stringContaining("wrong shape") }),
+    expect.objectContaining({
+      task: "name_colour",
+      reason: expect.stringContaining("wrong shape"),
+      mistakes: expect.stringContaining("colour: "),
+    }),
   );
 });
 

@@ -11,7 +11,7 @@ import {
   type Reply,
   withDefaults,
 } from "./asked-model.ts";
-import { type OpenAiAddress, openAiCaller } from "./openai-http.ts";
+import { type OpenAiAddress, openAiCaller, ParameterRefused } from "./openai-http.ts";
 
 export interface OpenAiSettings extends OpenAiAddress {
   model: string;
@@ -31,12 +31,26 @@ const Completion = z.object({
   usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
 });
 
+/** More than the longest answer that a task asks for. */
+const MAX_REPLY_BYTES = 2 * 1024 * 1024;
+
+/** Models that reason take no temperature but their own; one that has refused it is not sent it again. */
 function openAiProvider(settings: OpenAiSettings, request: Send | undefined, clock: Clock): ModelProvider {
-  const post = openAiCaller(settings, "chat/completions", request, clock);
+  const post = openAiCaller(settings, "chat/completions", MAX_REPLY_BYTES, request, clock);
+  let fixed: object = { temperature: 0 };
   return {
     provider: "openai",
     model: settings.model,
-    ask: async (question, signal) => replyOf(await post(requestOf(settings.model, question), signal)),
+    async ask(question, signal) {
+      const body = requestOf(settings.model, question);
+      try {
+        return replyOf(await post({ ...body, ...fixed }, signal));
+      } catch (error) {
+        if (!(error instanceof ParameterRefused) || !(error.parameter in fixed)) throw error;
+        fixed = {};
+        return replyOf(await post(body, signal));
+      }
+    },
   };
 }
 

@@ -621,8 +621,12 @@ export interface LanguageAnswer<Output> {
   model: string;
   /** True when a model was asked and the built-in rule had to answer. */
   fallback: boolean;
+  /** Why the rule had to answer; nothing of what was asked or answered, and no secret. */
+  failure?: string;
   /** Of all the times the model was asked, also where its answer was no use; zero for the built-in rules. */
   usage: TokenUsage;
+  /** Requests to the model, those that brought no answer included. */
+  calls: number;
 }
 
 export interface TokenUsage {

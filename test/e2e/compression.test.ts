@@ -71,7 +71,7 @@ describe("the mode", () => {
   });
 
   it("is set by the operator, for everybody and at once", async () => {
-    const update = { mode: "aggressive", settings: { max_iterations: 1, confidence_threshold: 0.5 } };
+    const update = { mode: "aggressive", settings: { max_iterations: 2, confidence_threshold: 0.5 } };
     const { status, body } = await operator.put("/compression/mode", update);
     expect(status).toBe(200);
     expect(body.data).toEqual({

@@ -128,7 +128,10 @@ describe("a language model behind an OpenAI-compatible address", () => {
     await setMode(operator, { settings: { complexity_threshold: 0, verification_enabled: false } });
     await store(caller, STORY);
     expect(asked()).toEqual([]);
-    await setMode(operator, { settings: { verification_enabled: true } });
+    await setMode(operator, { settings: { verification_enabled: true, confidence_threshold: 0.1 } });
+    await store(caller, STORY);
+    expect(asked(), "an answer that is not doubtful").toEqual([]);
+    await setMode(operator, { settings: { confidence_threshold: 1 } });
     await store(caller, STORY);
     expect(asked()).toContain("verify_facts");
   });
@@ -144,7 +147,7 @@ describe("a language model behind an OpenAI-compatible address", () => {
       saying(),
     ];
     const { caller, operator } = await openWithModel(turns, { LANGUAGE_MODEL: "openai" });
-    await setMode(operator, { settings: { complexity_threshold: 0 } });
+    await setMode(operator, { settings: { complexity_threshold: 0, verification_enabled: true, max_iterations: 3 } });
     expect(contentsOf((await store(caller, STORY)).facts)).toEqual(["Nora baked rye bread"]);
   });
 

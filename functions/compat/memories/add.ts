@@ -1,16 +1,19 @@
 import type * as z from "zod";
 import { rememberAtOnce } from "../../../shared/compat/at-once.ts";
-import {
-  type Conversation,
-  categorize,
-  rememberMessages,
-  type SpokenMessage,
-} from "../../../shared/compat/conversation.ts";
+import { type Conversation, categorize, type LeftOut, rememberMessages } from "../../../shared/compat/conversation.ts";
 import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
-import { addResults, listResults, type Remembered, readResults, toRemembered } from "../../../shared/compat/results.ts";
-import { heedWishes } from "../../../shared/compat/wishes.ts";
+import {
+  addLeftOut,
+  addResults,
+  listResults,
+  type Remembered,
+  readResults,
+  toRemembered,
+} from "../../../shared/compat/results.ts";
+import { type ConversationWishes, heedWishes } from "../../../shared/compat/wishes.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/memory/create.ts";
+import { isReadByRules } from "../../../shared/memory/understand.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import { namesOf } from "../names.ts";
 import { findProject } from "../rest/records.ts";
@@ -39,7 +42,7 @@ export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   }
   const conversation: Conversation = { messages, draft, ...(custom_categories && { custom_categories }) };
   if (!infer) return addAsTheyAre(ctx, conversation);
-  return addInferred(ctx, { ...conversation, messages: wantedOf(messages, given, project) });
+  return addWanted(ctx, conversation, wishesOf(given, project));
 }
 
 /** What the project asks for where a request does not. */
@@ -48,11 +51,18 @@ async function readProjectWishes(ctx: Context): Promise<ProjectSettings> {
   return (project?.settings ?? {}) as ProjectSettings;
 }
 
-function wantedOf(messages: SpokenMessage[], given: Given, project: ProjectSettings): SpokenMessage[] {
+function wishesOf(given: Given, project: ProjectSettings): ConversationWishes {
   const { includes, excludes } = given;
   const instructions = given.custom_instructions ?? project.custom_instructions;
   const agents = given.agent_custom_instructions ?? project.agent_custom_instructions ?? instructions;
-  return heedWishes(messages, { includes, excludes, instructions }, { includes, excludes, instructions: agents });
+  return { own: { includes, excludes, instructions }, assistants: { includes, excludes, instructions: agents } };
+}
+
+/** What is excluded is sent to no model. What is included a model knows better than the rules. */
+async function addWanted(ctx: Context, conversation: Conversation, wishes: ConversationWishes): Promise<Answer> {
+  const byRules = await isReadByRules(ctx);
+  const { messages, leftOut } = heedWishes(conversation.messages, wishes, byRules ? "all" : "excludes");
+  return addInferred(ctx, { ...conversation, messages, ...(byRules ? {} : { wishes }) }, leftOut);
 }
 
 async function addMemory(
@@ -74,9 +84,10 @@ async function addMemory(
 }
 
 /** Nothing to read is done at once, too. */
-async function addInferred(ctx: Context, conversation: Conversation): Promise<Answer> {
-  if (conversation.messages.length > 0) return answerTo(ctx, await rememberAtOnce(ctx, conversation));
-  const event = ended(newEvent(ctx, { type: "memory.add", resource: "memory" }), ctx.clock(), {});
+async function addInferred(ctx: Context, conversation: Conversation, leftOut: LeftOut[]): Promise<Answer> {
+  if (conversation.messages.length > 0) return answerTo(ctx, await rememberAtOnce(ctx, conversation, leftOut));
+  const begun = addLeftOut(newEvent(ctx, { type: "memory.add", resource: "memory" }), leftOut);
+  const event = ended(begun, ctx.clock(), {});
   await ctx.ports.records.write(insertEvent(event));
   return answerTo(ctx, event);
 }

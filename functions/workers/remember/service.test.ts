@@ -151,7 +151,13 @@ it("stores what was found first where who found it was cut off, and nothing that
   const telling = (contents: string[]) => {
     const run = async () => ({
       value: { facts: contents.map((content) => ({ content, category: "other", confidence: 1 })), entities: [] },
-      ...{ provider: "built_in", model: "rules", fallback: false, usage: { inputTokens: 0, outputTokens: 0 } },
+      ...{
+        provider: "built_in",
+        model: "rules",
+        fallback: false,
+        usage: { inputTokens: 0, outputTokens: 0 },
+        calls: 0,
+      },
     });
     const models = { ...home.ports.models, open: async () => ({ run: run as never }) };
     return { ...home, ports: { ...home.ports, models } };

@@ -24,15 +24,41 @@ export const EntitySchema = z.object({
 });
 export type ExtractedEntity = z.infer<typeof EntitySchema>;
 
+/** How a fact stands to a memory that is there already: it says the same, adds to it or changes it, or denies it. */
+export const RELATIONS = ["new", "same", "update", "contradiction"] as const;
+export type Relation = (typeof RELATIONS)[number];
+
 export const FactSchema = z.object({
   content: z.string().trim().min(1).max(MAX_FACT_CHARACTERS),
   confidence: z.number().min(0).max(1),
   category: z.enum(FACT_CATEGORIES).catch("other"),
 });
 /** A statement, with the dates that its words name. */
-export type ExtractedFact = z.infer<typeof FactSchema> & { dates?: DateAnnotation[] };
+export type ExtractedFact = z.infer<typeof FactSchema> & {
+  dates?: DateAnnotation[];
+  /** Absent of a fact that is new, as far as is known. */
+  relation?: Exclude<Relation, "new">;
+  /** The memory that it relates to. */
+  related_memory_id?: string;
+  /** Of the organization's own categories those that fit. */
+  categories?: string[];
+};
 
-export const FindingsSchema = z.object({ entities: z.array(EntitySchema), facts: z.array(FactSchema) });
+const ReadFactSchema = FactSchema.extend({
+  relation: z.enum(RELATIONS).optional().catch(undefined),
+  /** Number of the memory that it relates to, from 1. */
+  memory: z.int().optional().catch(undefined),
+  categories: z.array(z.string()).optional().catch(undefined),
+});
+export type ReadFact = z.infer<typeof ReadFactSchema> & Pick<ExtractedFact, "dates">;
+
+/** Facts come first: what is cut off of an answer is its end. */
+export const FindingsSchema = z.object({
+  facts: z.array(ReadFactSchema),
+  entities: z.array(EntitySchema).default([]),
+  /** Numbers of the lines, from 1, that the wishes exclude. */
+  excluded_lines: z.array(z.int()).optional().catch(undefined),
+});
 /** What one reading of a text found. */
 export type Findings = z.infer<typeof FindingsSchema>;
 
@@ -53,6 +79,8 @@ export const OMISSIONS = [
   "irony",
   "repetition",
   "not_prose",
+  "excluded",
+  "not_included",
 ] as const;
 export type OmissionReason = (typeof OMISSIONS)[number];
 

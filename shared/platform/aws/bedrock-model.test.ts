@@ -42,6 +42,7 @@ test("asks for a call of the task's tool and answers its input", async () => {
     model: "nova",
     fallback: false,
     usage: { inputTokens: 50, outputTokens: 10 },
+    calls: 1,
   });
   const [call] = bedrock.commandCalls(ConverseCommand);
   expect(call?.args[0].input).toMatchObject({
