@@ -32,7 +32,7 @@ interface Understood {
 }
 
 /** Sends a request that must succeed. */
-export async function demand(service: Service, method: string, path: string, body?: object) {
+async function demand(service: Service, method: string, path: string, body?: object) {
   const answer = await service.request(method, path, { body });
   if (answer.status < 300) return answer.body;
   throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);

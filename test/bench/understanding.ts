@@ -114,7 +114,7 @@ async function compressionOfLocomo(): Promise<Figure[]> {
 async function contexts(): Promise<Figure[]> {
   const halves = [
     { half: "odd", name: "written with the rules", assertions: DEVELOPMENT },
-    { half: "even", name: "held out", assertions: HELD_OUT },
+    { half: "even", name: "written from the stories alone", assertions: HELD_OUT },
   ] as const;
   const figures: Figure[] = [];
   for (const { half, name, assertions } of halves) {
