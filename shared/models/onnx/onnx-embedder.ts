@@ -1,6 +1,7 @@
 import type { Embedder } from "../../platform/ports.ts";
 import { InferenceProcess, type InferenceProcessOptions } from "./inference-process.ts";
 import { readManifest } from "./model-folder.ts";
+import type { SentenceEncoder } from "./sentence-encoder.ts";
 
 /** Characters of the model's checksum in the id: other weights of the same name make other vectors. */
 const ID_DIGITS = 8;
@@ -17,16 +18,44 @@ export interface OnnxEmbedder extends Embedder {
  * Throws ModelFolderError for a folder without a valid manifest; `embed` throws ProviderFailure.
  */
 export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedder {
-  const { name, dimensions, background, sha256 } = readManifest(options.folder);
   const inference = new InferenceProcess(options);
   return {
-    id: `onnx:${name}:${dimensions}:${sha256["model.onnx"].slice(0, ID_DIGITS)}`,
-    dimensions,
-    background,
+    ...vectorSpaceOf(options.folder),
     embed: (texts, { purpose, signal }) => Promise.all(texts.map((text) => inference.encode(text, purpose, signal))),
     start: async () => {
       await inference.encode("", "query");
     },
     close: () => inference.close(),
   };
+}
+
+/**
+ * The same model run in this process, which loads it with the first text. For a function on Lambda: it serves one request
+ * at a time, and is ended and replaced by itself where the native runtime crashes or hangs.
+ */
+export function createInProcessEmbedder(folder: string): Embedder {
+  let opened: Promise<SentenceEncoder> | undefined;
+  const open = async () => (await import("./sentence-encoder.ts")).SentenceEncoder.open(folder);
+  return {
+    ...vectorSpaceOf(folder),
+    async embed(texts, { purpose, signal }) {
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      const encoder = await opened;
+      const vectors: Float32Array[] = [];
+      for (const text of texts) {
+        signal?.throwIfAborted();
+        vectors.push(await encoder.encode(text, purpose));
+      }
+      return vectors;
+    },
+  };
+}
+
+/** What search must know of the model. Throws ModelFolderError. */
+export function vectorSpaceOf(folder: string): Pick<Embedder, "id" | "dimensions" | "background"> {
+  const { name, dimensions, background, sha256 } = readManifest(folder);
+  return { id: `onnx:${name}:${dimensions}:${sha256["model.onnx"].slice(0, ID_DIGITS)}`, dimensions, background };
 }
