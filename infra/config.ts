@@ -120,7 +120,9 @@ const DeploymentSchema = z
       .describe("Browser origins that may call the API, comma-separated; none by default"),
     alarmEmail: z.email().optional().describe("Who hears alarms; required in prod, and without it dev has none"),
     languageModel: provider.describe("LANGUAGE_MODEL of the functions"),
-    embedder: z.enum(["lexical", "bedrock"]).describe("EMBEDDER of the functions"),
+    embedder: z
+      .enum(["onnx", "lexical", "bedrock"])
+      .describe("EMBEDDER of the functions; `onnx` runs the model of this repository in them, from a layer"),
     bedrockModel: z.string().min(1).describe("Bedrock chat model or inference profile"),
     bedrockEmbeddingModel: z.string().min(1).describe("Titan Text Embeddings v2, or a model that answers alike"),
     embeddingDimensions: z.coerce

@@ -15,6 +15,8 @@ export interface ServiceParts {
   deployment: Deployment;
   /** Folder that holds every bundled handler: the one asset of all functions. */
   bundleFolder: string;
+  /** Folder of the layer that functions have where they run the embedding model. */
+  onnxFolder?: string | undefined;
   groups: GroupManifest[];
   workers: WorkerManifest[];
 }
@@ -30,7 +32,11 @@ export interface Service {
 }
 
 /** Puts the service's stacks into an app, each checked against the AwsSolutions rules when the app is synthesized. */
-export function buildService(app: App, { deployment, bundleFolder, groups, workers }: ServiceParts): Service {
+export function buildService(
+  app: App,
+  { deployment, bundleFolder, onnxFolder, groups, workers }: ServiceParts,
+): Service {
+  if (deployment.embedder === "onnx" && onnxFolder === undefined) throw new Error("the model's layer was not packed");
   const name = (part: string) => namePrefix(deployment) + part;
   const env = { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION };
   const common = { env, terminationProtection: deployment.stage === "prod" };
@@ -42,6 +48,7 @@ export function buildService(app: App, { deployment, bundleFolder, groups, worke
   const workersStack = new WorkersStack(app, name("workers"), {
     ...common,
     environment: { ...environment, code: code() },
+    onnxFolder,
     manifests: workers,
   });
   const inFirewallRegion = { ...common, env: { ...env, region: FIREWALL_REGION } };
@@ -51,6 +58,7 @@ export function buildService(app: App, { deployment, bundleFolder, groups, worke
   const api = new ApiStack(app, name("api"), {
     ...common,
     environment: { ...environment, code: code(), queues: [...workersStack.queues.keys()] },
+    onnxFolder,
     searchAccess: workersStack.searchAccess,
     webAclArn: firewall?.webAclArn,
     manifests: groups,

@@ -10,6 +10,7 @@ import type { Deployment } from "../config.ts";
 import { namePrefix } from "../names.ts";
 import { logGroupPrefix, type Permission } from "./function-identity.ts";
 import { keyUse } from "./key.ts";
+import { LAYER_MODEL_FOLDER } from "./onnx-layer.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 
 /** What a declared port means on AWS: the variables its adapter reads and the IAM permissions it needs. */
@@ -208,6 +209,7 @@ function queueVariables(scope: Construct, queues: readonly string[], deployment:
 /** Search must know it too: an index holds vectors of one embedder and is named after it. */
 function vectorSpace({ embedder, bedrockEmbeddingModel, embeddingDimensions }: Deployment): Record<string, string> {
   if (embedder === "lexical") return { EMBEDDER: embedder };
+  if (embedder === "onnx") return { EMBEDDER: embedder, EMBEDDING_MODEL_DIR: LAYER_MODEL_FOLDER };
   return {
     EMBEDDER: embedder,
     [ENVIRONMENT.embeddingModel]: bedrockEmbeddingModel,

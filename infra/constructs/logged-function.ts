@@ -1,7 +1,13 @@
 import { ArnFormat, CfnResource, Duration, Stack } from "aws-cdk-lib";
 import { SubnetType } from "aws-cdk-lib/aws-ec2";
 import type { Role } from "aws-cdk-lib/aws-iam";
-import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
+import {
+  Architecture,
+  type ILayerVersion,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+} from "aws-cdk-lib/aws-lambda";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { namePrefix } from "../names.ts";
@@ -18,6 +24,7 @@ export interface LoggedFunctionProps {
   timeoutSeconds: number;
   variables: Record<string, string>;
   permissions: Permission[];
+  layers?: ILayerVersion[];
   /** One that is there already; a new one of its own by default. */
   identity?: FunctionIdentity;
 }
@@ -48,6 +55,7 @@ export class LoggedFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb,
+      ...(props.layers && { layers: props.layers }),
       timeout: this.timeout,
       environment: props.variables,
       role: this.role,

@@ -1,6 +1,6 @@
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { IKey } from "aws-cdk-lib/aws-kms";
-import type { Code } from "aws-cdk-lib/aws-lambda";
+import type { Code, ILayerVersion } from "aws-cdk-lib/aws-lambda";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Deployment } from "../config.ts";
 import type { CanaryRollout } from "./canary-rollout.ts";
@@ -28,6 +28,8 @@ export interface FunctionEnvironment extends DataResources {
   deployment: Deployment;
   /** The one asset that holds every handler. */
   code: Code;
+  /** ONNX Runtime and the embedding model; absent where the embedder is another one. */
+  onnxLayer: ILayerVersion | undefined;
   /** Names of all queues, as manifests and `Queue.send` use them. */
   queues: readonly string[];
   /** How its new code takes over; absent where that happens at once. */

@@ -1,5 +1,6 @@
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
+import { portOf } from "../../shared/platform/capabilities.ts";
 import type { Capability } from "../../shared/platform/ports.ts";
 import { type Deployment, proxiesOf } from "../config.ts";
 import { grantsOf } from "./capabilities.ts";
@@ -14,6 +15,9 @@ const LOCAL_ENGINE_VARIABLES = [
   "AWS_ENDPOINT_URL_SECRETS_MANAGER",
   "AWS_ENDPOINT_URL_SESV2",
 ] as const;
+
+/** Fewest for a function that may run the model: Lambda gives processor time by memory. */
+const ONNX_MEMORY_MB = 1024;
 
 export interface ServiceFunctionProps {
   environment: FunctionEnvironment;
@@ -36,9 +40,11 @@ export class ServiceFunction extends LoggedFunction {
   constructor(scope: Construct, id: string, { environment, capabilities, settings, ...props }: ServiceFunctionProps) {
     const { deployment, rollout } = environment;
     const grants = grantsOf(capabilities, scope, environment);
+    const layer = usesVectors(capabilities) ? environment.onnxLayer : undefined;
     super(scope, id, {
       ...props,
       environment,
+      ...(layer && { layers: [layer], memoryMb: Math.max(props.memoryMb, ONNX_MEMORY_MB) }),
       variables: {
         PLATFORM: "aws",
         POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(deployment),
@@ -57,6 +63,11 @@ export class ServiceFunction extends LoggedFunction {
     this.capabilities = capabilities;
     this.entry = rollout?.release(this, this.function) ?? this.function;
   }
+}
+
+/** Search must know the model too, whose vectors its index has. */
+function usesVectors(capabilities: readonly Capability[]): boolean {
+  return capabilities.some((capability) => ["embedder", "search"].includes(portOf(capability)));
 }
 
 /** Where the metrics of this deployment's requests are in CloudWatch. */

@@ -11,6 +11,7 @@ import { CanaryRollout } from "../constructs/canary-rollout.ts";
 import { makeFirstKey } from "../constructs/first-key.ts";
 import { GroupFunction } from "../constructs/group-function.ts";
 import { type Firewall, HostName } from "../constructs/host-name.ts";
+import { OnnxLayer } from "../constructs/onnx-layer.ts";
 import { OriginSecret } from "../constructs/origin-secret.ts";
 import type { FunctionEnvironment } from "../constructs/resources.ts";
 import { admitToSearch, type SearchAccess } from "../constructs/search-access.ts";
@@ -62,7 +63,9 @@ const ACCESS_LOG = AccessLogFormat.custom(
 );
 
 export interface ApiStackProps extends StackProps {
-  environment: Omit<FunctionEnvironment, "rollout">;
+  environment: Omit<FunctionEnvironment, "rollout" | "onnxLayer">;
+  /** Folder of the layer that functions have where they run the embedding model. */
+  onnxFolder: string | undefined;
   /** Absent where IAM alone decides who may search. */
   searchAccess: SearchAccess | undefined;
   /** ARN of the firewall before the API; absent where none is asked for. */
@@ -77,7 +80,7 @@ export class ApiStack extends Stack {
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props);
-    const { environment, searchAccess, webAclArn, manifests } = props;
+    const { environment, onnxFolder, searchAccess, webAclArn, manifests } = props;
     const { deployment, search } = environment;
     this.api = new HttpApi(this, "Api", {
       apiName: this.stackName,
@@ -88,7 +91,8 @@ export class ApiStack extends Stack {
     });
     const stage = this.createStage(environment);
     const rollout = deployment.rollout === "canary" ? this.createRollout() : undefined;
-    const released = { ...environment, rollout };
+    const onnxLayer = onnxFolder === undefined ? undefined : new OnnxLayer(this, onnxFolder);
+    const released = { ...environment, rollout, onnxLayer };
     const firewall = webAclArn === undefined ? undefined : { webAclArn, origin: new OriginSecret(this, environment) };
     const ofGroup = { environment: released, api: this.api, originHashes: firewall?.origin.hashes };
     this.groups = manifests.map((manifest) => new GroupFunction(this, manifest.name, { ...ofGroup, manifest }));

@@ -4,6 +4,7 @@ import type { WorkerManifest } from "../../shared/platform/manifest.ts";
 import { CanaryRollout } from "../constructs/canary-rollout.ts";
 import { DeadLetterWorker } from "../constructs/dead-letter-worker.ts";
 import { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
+import { OnnxLayer } from "../constructs/onnx-layer.ts";
 import { QueueWorker } from "../constructs/queue-worker.ts";
 import type { FunctionEnvironment } from "../constructs/resources.ts";
 import { ScheduledWorker } from "../constructs/scheduled-worker.ts";
@@ -12,7 +13,9 @@ import { StreamWorker } from "../constructs/stream-worker.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
 
 export interface WorkersStackProps extends StackProps {
-  environment: Omit<FunctionEnvironment, "queues" | "rollout">;
+  environment: Omit<FunctionEnvironment, "queues" | "rollout" | "onnxLayer">;
+  /** Folder of the layer that functions have where they run the embedding model. */
+  onnxFolder: string | undefined;
   manifests: WorkerManifest[];
 }
 
@@ -24,13 +27,14 @@ export class WorkersStack extends Stack {
   /** Absent where IAM alone decides who may search. */
   readonly searchAccess: SearchAccess | undefined;
 
-  constructor(scope: Construct, id: string, { environment, manifests, ...props }: WorkersStackProps) {
+  constructor(scope: Construct, id: string, { environment, onnxFolder, manifests, ...props }: WorkersStackProps) {
     super(scope, id, props);
     const { deployment, search, searchMaster } = environment;
     const queues = new Map(manifests.flatMap((manifest) => this.createQueues(manifest, environment)));
     this.queues = queues;
     const rollout = deployment.rollout === "canary" ? new CanaryRollout(this, "Rollout") : undefined;
-    const released = { ...environment, queues: [...queues.keys()], rollout };
+    const onnxLayer = onnxFolder === undefined ? undefined : new OnnxLayer(this, onnxFolder);
+    const released = { ...environment, queues: [...queues.keys()], rollout, onnxLayer };
     this.workers = manifests.map((manifest) => createWorker(this, manifest, released, queues));
     this.searchAccess = searchMaster && new SearchAccess(this, environment, searchMaster);
     admitToSearch(this, this.workers, search, this.searchAccess, deployment.searchRoles);

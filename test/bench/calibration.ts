@@ -19,7 +19,7 @@ import { withUnanswerable } from "./ranking/unanswerable.ts";
 
 const CALIBRATION_FILE = fileURLToPath(new URL("../../shared/retrieval/ranking/calibration.json", import.meta.url));
 const DOCUMENT = fileURLToPath(new URL("../../docs/ranking.md", import.meta.url));
-const DEFAULT_MODEL = fileURLToPath(new URL("../../models/all-minilm-l6-v2", import.meta.url));
+const DEFAULT_MODEL = fileURLToPath(new URL("../../models/minilm-bge-small", import.meta.url));
 const TABLES = /(?<=<!-- npm run bench:calibration -->\n).*?(?=<!-- end -->)/s;
 
 const { values: options } = parseArgs({

@@ -117,7 +117,9 @@ function synthesizeInto(
   mkdirSync(bundleFolder);
   writeFileSync(path.join(bundleFolder, "code.mjs"), code);
   const app = new App({ outdir: path.join(folder, "out"), context: { ...cdk.context, ...context } });
-  const service = buildService(app, { deployment: readDeployment(app.node), bundleFolder, groups, workers });
+  const deployment = readDeployment(app.node);
+  const onnxFolder = deployment.embedder === "onnx" ? bundleFolder : undefined;
+  const service = buildService(app, { deployment, bundleFolder, onnxFolder, groups, workers });
   const assembly = app.synth();
   const template = ({ stackName }: Stack) => assembly.getStackByName(stackName).template as CfnTemplate;
   return {

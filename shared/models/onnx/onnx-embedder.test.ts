@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { sha256 } from "../../kernel/digest.ts";
 import { ModelFolderError } from "./model-folder.ts";
-import { createOnnxEmbedder, type OnnxEmbedder } from "./onnx-embedder.ts";
+import { createInProcessEmbedder, createOnnxEmbedder, type OnnxEmbedder } from "./onnx-embedder.ts";
 
 const MODEL = fileURLToPath(new URL("../../../models/all-minilm-l6-v2", import.meta.url));
 
@@ -47,6 +47,13 @@ describe("the model that ships", () => {
       "What does my bicycle cost?",
     );
     expect(dot(query!, paraphrase!)).toBeGreaterThan(dot(query!, other!));
+  });
+
+  it("makes the same vectors inside this process", async () => {
+    const inside = createInProcessEmbedder(MODEL);
+    const texts = ["tea", "the museum in Oslo", ""];
+    expect(inside).toMatchObject({ id: embedder.id, dimensions: 384, background: embedder.background });
+    expect(await inside.embed(texts, { purpose: "passage" })).toEqual(await passages(...texts));
   });
 
   it("answers one unit-length vector a text, in order, the same alone and among others", async () => {

@@ -1,6 +1,7 @@
 import type { Embedder } from "../../platform/ports.ts";
+import type { CombinedEncoder } from "./combined-encoder.ts";
 import { InferenceProcess, type InferenceProcessOptions } from "./inference-process.ts";
-import { type ModelFolder, readModelFolder } from "./model-folder.ts";
+import { readModelFolder } from "./model-folder.ts";
 
 /** Characters of each model's checksum in the id: other weights of the same name make other vectors. */
 const ID_DIGITS = 8;
@@ -17,13 +18,9 @@ export interface OnnxEmbedder extends Embedder {
  * Throws ModelFolderError for a folder without a valid manifest; `embed` throws ProviderFailure.
  */
 export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedder {
-  const model = readModelFolder(options.folder);
-  const { dimensions, background } = model;
   const inference = new InferenceProcess(options);
   return {
-    id: idOf(model),
-    dimensions,
-    background,
+    ...vectorSpaceOf(options.folder),
     embed: (texts, { purpose, signal }) => Promise.all(texts.map((text) => inference.encode(text, purpose, signal))),
     start: async () => {
       await inference.encode("", "query");
@@ -32,7 +29,34 @@ export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedd
   };
 }
 
-function idOf({ name, dimensions, parts }: ModelFolder): string {
+/**
+ * The same model run in this process, which loads it with the first text. For a function on Lambda: it serves one request
+ * at a time, and is ended and replaced by itself where the native runtime crashes or hangs.
+ */
+export function createInProcessEmbedder(folder: string): Embedder {
+  let opened: Promise<CombinedEncoder> | undefined;
+  const open = async () => (await import("./combined-encoder.ts")).CombinedEncoder.open(folder);
+  return {
+    ...vectorSpaceOf(folder),
+    async embed(texts, { purpose, signal }) {
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      const encoder = await opened;
+      const vectors: Float32Array[] = [];
+      for (const text of texts) {
+        signal?.throwIfAborted();
+        vectors.push(await encoder.encode(text, purpose));
+      }
+      return vectors;
+    },
+  };
+}
+
+/** What search must know of the model. Throws ModelFolderError. */
+export function vectorSpaceOf(folder: string): Pick<Embedder, "id" | "dimensions" | "background"> {
+  const { name, dimensions, background, parts } = readModelFolder(folder);
   const weights = parts.map(({ manifest }) => manifest.sha256["model.onnx"].slice(0, ID_DIGITS));
-  return `onnx:${name}:${dimensions}:${weights.join("+")}`;
+  return { id: `onnx:${name}:${dimensions}:${weights.join("+")}`, dimensions, background };
 }

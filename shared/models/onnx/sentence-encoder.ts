@@ -1,9 +1,13 @@
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { Tokenizer } from "@huggingface/tokenizers";
-import { InferenceSession, Tensor } from "onnxruntime-node";
+import type { InferenceSession, Tensor } from "onnxruntime-node";
 import type { EmbeddingPurpose } from "../../platform/ports.ts";
 import { normalize, piecesOf } from "../vectors.ts";
 import { type ModelManifest, type ModelPart, unusableFolder, verifiedFile } from "./model-folder.ts";
+
+// By `require`, which also finds the package in a layer of Lambda.
+const onnxRuntime: typeof import("onnxruntime-node") = createRequire(import.meta.url)("onnxruntime-node");
 
 /** Encoded once when the model is opened: shows whether tokenizer, network and manifest fit together. */
 const PROBE = "tea";
@@ -30,7 +34,7 @@ export class SentenceEncoder {
     const threads = { intraOpNumThreads: 1, interOpNumThreads: 1 };
     try {
       const tokenizer = openTokenizer(JSON.parse(await readFile(tokens, "utf8")));
-      const session = await InferenceSession.create(model, threads);
+      const session = await onnxRuntime.InferenceSession.create(model, threads);
       const encoder = new SentenceEncoder(manifest, session, tokenizer);
       await encoder.encode(PROBE, "query");
       return encoder;
@@ -80,9 +84,9 @@ export class SentenceEncoder {
     const ids = BigInt64Array.from([this.#start, ...window, this.#end], BigInt);
     const shape = [1, ids.length];
     const inputs: Record<string, Tensor> = {
-      input_ids: new Tensor("int64", ids, shape),
-      attention_mask: new Tensor("int64", new BigInt64Array(ids.length).fill(1n), shape),
-      token_type_ids: new Tensor("int64", new BigInt64Array(ids.length), shape),
+      input_ids: new onnxRuntime.Tensor("int64", ids, shape),
+      attention_mask: new onnxRuntime.Tensor("int64", new BigInt64Array(ids.length).fill(1n), shape),
+      token_type_ids: new onnxRuntime.Tensor("int64", new BigInt64Array(ids.length), shape),
     };
     const wanted = Object.entries(inputs).filter(([name]) => this.#session.inputNames.includes(name));
     const outputs = await this.#session.run(Object.fromEntries(wanted));

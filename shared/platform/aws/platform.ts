@@ -26,6 +26,7 @@ const OPENERS: Openers = {
   queue: async ({ environment }) => (await import("./queue.ts")).openQueue(environment),
   embedder: async (opening) => {
     const choice = embedderOf(opening);
+    if (choice === "onnx") return (await onnxModels()).createInProcessEmbedder(modelFolder(opening));
     if (choice !== "bedrock") return openEmbedder(opening.config, choice);
     const [{ TitanEmbedder }, model] = await Promise.all([import("./titan-embedder.ts"), titanModel(opening)]);
     return new TitanEmbedder(model);
@@ -75,13 +76,19 @@ function unopened<Name extends PortName>(name: Name): Ports[Name] {
 /** What search must know of the embedder; for Bedrock's without loading its client. */
 async function vectorSpace(opening: Opening): Promise<Pick<Embedder, "id" | "dimensions">> {
   const choice = embedderOf(opening);
+  if (choice === "onnx") return (await onnxModels()).vectorSpaceOf(modelFolder(opening));
   return choice === "bedrock" ? titanModel(opening) : openEmbedder(opening.config, choice);
 }
 
-function embedderOf({ config: { EMBEDDER = "bedrock" } }: Opening): "lexical" | "openai" | "bedrock" {
-  if (EMBEDDER === "onnx")
-    throw new Error("EMBEDDER=onnx runs on one machine; use 'bedrock', 'openai' or 'lexical' on AWS");
+function embedderOf({ config: { EMBEDDER = "bedrock" } }: Opening): NonNullable<Home["config"]["EMBEDDER"]> {
   return EMBEDDER;
+}
+
+const onnxModels = () => import("../../models/onnx/onnx-embedder.ts");
+
+function modelFolder({ config: { EMBEDDING_MODEL_DIR: folder } }: Opening): string {
+  if (folder === undefined) throw new Error("EMBEDDER=onnx needs EMBEDDING_MODEL_DIR on AWS: the model in the layer");
+  return folder;
 }
 
 async function titanModel({ environment }: Opening) {
