@@ -1,5 +1,5 @@
 import type { Embedder } from "../../../shared/platform/ports.ts";
-import { SIGNS, type Signs, signsOf } from "../../../shared/retrieval/ranking/confidence.ts";
+import { logistic, PLAUSIBLE, SIGNS, type Signs, signsOf } from "../../../shared/retrieval/ranking/confidence.ts";
 import type { Searched } from "./examples.ts";
 import { product, toVector, type Weights } from "./fit.ts";
 import type { Asked, Kind } from "./unanswerable.ts";
@@ -22,14 +22,13 @@ export interface Odds {
 export interface Calibration extends Odds {
   slope: number;
   confident: number;
-  plausible: number;
 }
 
 /** The default threshold, and the share of the answerable questions that reach it; that reach the two other points. */
 export const THRESHOLD = 0.7;
 const REACH_THRESHOLD = 0.9;
 const REACH_CONFIDENT = 0.95;
-const REACH_PLAUSIBLE = 0.99;
+const REACH_PLAUSIBLE = 0.98;
 /** Share of the evidence among the first ten that scores at least the threshold's share of the best. */
 const EVIDENCE_KEPT = 0.98;
 const SHOWN = 10;
@@ -69,28 +68,28 @@ export function leavingOut(observations: Observation[], judged: Observation[]): 
 
 export interface Calibrated {
   calibration: Calibration;
-  /** What is added to fitted odds, so that so many of the questions that a fit has not seen reach the threshold. */
-  shift: number;
+  /** Brings the odds of a fit to the scale on which so many of the questions that it has not seen reach each point. */
+  toScale(odds: number): number;
 }
 
-/** Fits the odds to all observations, and chooses the points by fits that had not seen the question. */
+/** Fits the odds to all observations, and places the points by fits that had not seen the question. */
 export function calibrate(observations: Observation[]): Calibrated {
   const odds = leavingOut(observations, observations);
   const answerable = odds.filter((_, place) => isPersonal(observations[place]));
-  const shift = logit(THRESHOLD) - lowest(answerable, 1 - REACH_THRESHOLD);
+  const [relevant, plausible] = [REACH_THRESHOLD, REACH_PLAUSIBLE].map((share) => lowest(answerable, 1 - share));
+  const factor = (logit(THRESHOLD) - logit(PLAUSIBLE)) / ((relevant ?? 0) - (plausible ?? 0));
+  const toScale = (one: number) => logit(THRESHOLD) + factor * (one - (relevant ?? 0));
   const { weights, intercept } = fitOdds(observations);
-  const point = (share: number) => round(1 / (1 + Math.exp(-lowest(answerable, 1 - share) - shift)));
   const slopes = observations.flatMap(({ gaps }, place) =>
-    gaps.map((gap) => steepest((odds[place] ?? 0) + shift, gap)),
+    gaps.filter((gap) => gap > 0).map((gap) => steepest(toScale(odds[place] ?? 0), gap)),
   );
   const calibration = {
-    weights: Object.fromEntries(SIGNS.map((name) => [name, round(weights[name])])) as Signs,
-    intercept: round(intercept + shift),
-    slope: round(lowest(slopes.filter(Number.isFinite), 1 - EVIDENCE_KEPT)),
-    confident: point(REACH_CONFIDENT),
-    plausible: point(REACH_PLAUSIBLE),
+    weights: Object.fromEntries(SIGNS.map((name) => [name, round(factor * weights[name])])) as Signs,
+    intercept: round(toScale(intercept)),
+    slope: round(lowest(slopes, 1 - EVIDENCE_KEPT)),
+    confident: round(logistic(toScale(lowest(answerable, 1 - REACH_CONFIDENT)))),
   };
-  return { calibration, shift };
+  return { calibration, toScale };
 }
 
 /** Whether it is a question about a person that has an answer. */
@@ -100,7 +99,7 @@ export function isPersonal(one: Observation | undefined): boolean {
 
 /** The slope at which evidence so far from the best scores the threshold's share of it. */
 function steepest(odds: number, gap: number): number {
-  const best = 1 / (1 + Math.exp(-odds));
+  const best = logistic(odds);
   return (odds - logit(THRESHOLD * best)) / gap;
 }
 
@@ -120,7 +119,7 @@ export function fitOdds(observations: Observation[]): Odds {
     const gradient = values.map((value, i) => (i < SIGNS.length ? RIDGE * value : 0));
     const curvature = values.map((_, i): number[] => values.map((__, k) => (i === k && i < SIGNS.length ? RIDGE : 0)));
     for (const { x, y, weight } of rows) {
-      const p = 1 / (1 + Math.exp(-dot(x, values)));
+      const p = logistic(dot(x, values));
       for (let i = 0; i < size; i++) {
         gradient[i] = (gradient[i] ?? 0) + weight * (p - y) * (x[i] ?? 0);
         const row = curvature[i] ?? [];
