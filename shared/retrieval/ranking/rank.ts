@@ -63,8 +63,11 @@ function score(embedder: Calibrated, question: Question, { answer, candidates, n
   if (best === undefined) return [];
   const ranked = [best, ...others];
   const odds = oddsOf(embedder, signsOf(embedder, ranked, answer));
-  const { slope } = calibrationOf(embedder);
-  return ranked.map((hit) => ({ ...hit, score: logistic(odds - slope * (best.score - hit.score)) }));
+  const { slope, own } = calibrationOf(embedder);
+  // Beside a sure best, what is weak by itself is still weak; both rise with the sum, so that the order stays.
+  const toScore = (sum: number) =>
+    logistic(Math.min(odds - slope * (best.score - sum), own.slope * (sum - own.middle)));
+  return ranked.map((hit) => ({ ...hit, score: toScore(hit.score) }));
 }
 
 /** What both queries found, best first by words and meaning alone. */

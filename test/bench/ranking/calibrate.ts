@@ -12,6 +12,8 @@ export interface Observation {
   signs: Signs;
   /** How far each evidence among the first ten is from the best, in the ranking's sum. */
   gaps: number[];
+  /** The sums of the evidence among the first five. */
+  sums: number[];
 }
 
 export interface Odds {
@@ -22,6 +24,8 @@ export interface Odds {
 export interface Calibration extends Odds {
   slope: number;
   confident: number;
+  /** What a candidate's own sum makes of its odds at most. */
+  own: { slope: number; middle: number };
 }
 
 /** The default threshold, and the share of the answerable questions that reach it; that reach the two other points. */
@@ -30,8 +34,12 @@ const REACH_THRESHOLD = 0.9;
 const REACH_CONFIDENT = 0.95;
 const REACH_PLAUSIBLE = 0.98;
 /** Share of the evidence among the first ten that scores at least the threshold's share of the best. */
-const EVIDENCE_KEPT = 0.98;
+const EVIDENCE_KEPT = 0.995;
 const SHOWN = 10;
+/** Share of the evidence among the first five that may be below the threshold by its own sum, and how fast its odds rise. */
+const BELOW = 0.02;
+const FIRST = 5;
+const OWN_SLOPE = 0.3;
 /** What each set's questions of a kind weigh together. Hidden evidence leaves others that are nearly an answer. */
 const SHARES: Record<Kind, number> = { answerable: 1, made: 0.5, borrowed: 0.5, hidden: 0.15 };
 const SET_SHARES: Record<string, number> = { life: 1, understanding: 0.3, musique: 0.1 };
@@ -54,8 +62,16 @@ export function observe(
     .sort((a, b) => b.sum - a.sum);
   const best = ranked[0]?.sum ?? 0;
   const evidence = ranked.slice(0, SHOWN).filter(({ id }) => question.evidence.includes(id));
+  const first = ranked.slice(0, FIRST).filter(({ id }) => question.evidence.includes(id));
   const { group, kind } = question;
-  return { set, group, kind, signs: signsOf(embedder, ranked, answer), gaps: evidence.map(({ sum }) => best - sum) };
+  return {
+    set,
+    group,
+    kind,
+    signs: signsOf(embedder, ranked, answer),
+    gaps: evidence.map(({ sum }) => best - sum),
+    sums: first.map(({ sum }) => sum),
+  };
 }
 
 /** The odds of each observation by a fit that its group took no part in. */
@@ -83,11 +99,13 @@ export function calibrate(observations: Observation[]): Calibrated {
   const slopes = observations.flatMap(({ gaps }, place) =>
     gaps.filter((gap) => gap > 0).map((gap) => steepest(toScale(odds[place] ?? 0), gap)),
   );
+  const sums = observations.filter(isPersonal).flatMap((one) => one.sums);
   const calibration = {
     weights: Object.fromEntries(SIGNS.map((name) => [name, round(factor * weights[name])])) as Signs,
     intercept: round(toScale(intercept)),
     slope: round(lowest(slopes, 1 - EVIDENCE_KEPT)),
     confident: round(logistic(toScale(lowest(answerable, 1 - REACH_CONFIDENT)))),
+    own: { slope: OWN_SLOPE, middle: round(lowest(sums, BELOW) - logit(THRESHOLD) / OWN_SLOPE) },
   };
   return { calibration, toScale };
 }
