@@ -17,7 +17,7 @@ const BEST = 5;
 /** Deviations of unrelated texts that make a meaning of 1. */
 export const DEVIATIONS = 3;
 
-/** A search whose best candidate scores less has no plausible answer: 2 % of the answerable questions. */
+/** A search whose best candidate scores less has no plausible answer: 1 % of the answerable questions. */
 export const PLAUSIBLE = 0.5;
 
 /** What calibration needs to know of an embedder. */

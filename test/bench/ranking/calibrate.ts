@@ -32,7 +32,7 @@ export interface Calibration extends Odds {
 export const THRESHOLD = 0.7;
 const REACH_THRESHOLD = 0.9;
 const REACH_CONFIDENT = 0.95;
-const REACH_PLAUSIBLE = 0.98;
+const REACH_PLAUSIBLE = 0.99;
 /** Share of the evidence among the first ten that scores at least the threshold's share of the best. */
 const EVIDENCE_KEPT = 0.995;
 const SHOWN = 10;
@@ -122,7 +122,7 @@ function steepest(odds: number, gap: number): number {
 }
 
 /** Logistic regression by Newton's method, each kind of question of a set with its share, weights pulled to 0. */
-export function fitOdds(observations: Observation[]): Odds {
+function fitOdds(observations: Observation[]): Odds {
   const sizes = new Map<string, number>();
   const part = ({ set, kind }: Observation) => `${set} ${kind}`;
   for (const one of observations) sizes.set(part(one), (sizes.get(part(one)) ?? 0) + 1);
@@ -151,7 +151,7 @@ export function fitOdds(observations: Observation[]): Odds {
   return { weights, intercept: values[SIGNS.length] ?? 0 };
 }
 
-export function toOdds(odds: Odds | undefined, signs: Signs): number {
+function toOdds(odds: Odds | undefined, signs: Signs): number {
   return SIGNS.reduce((sum, name) => sum + (odds?.weights[name] ?? 0) * signs[name], odds?.intercept ?? 0);
 }
 
