@@ -3,6 +3,7 @@ import { requireOperator } from "../../shared/identity/operator.ts";
 import { listOrganizations } from "../../shared/identity/records.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import { rounded } from "../../shared/kernel/rounded.ts";
+import { readModelUse } from "../../shared/memory/figures.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { readMachineLoad } from "../../shared/platform/machine.ts";
 import { searchesOf } from "../../shared/retrieval/figures.ts";
@@ -25,12 +26,13 @@ export async function readMetrics(ctx: Context) {
   const { records, blobs } = ctx.ports;
   const now = ctx.clock();
   const recent = await readRecent(ctx);
-  const [machine, space, requests, routes, business, minutes, hours] = await Promise.all([
+  const [machine, space, requests, routes, business, models, minutes, hours] = await Promise.all([
     readMachineLoad(),
     unlessDown(ctx, "disk", () => blobs.space()),
     readRequests(records),
     readRoutes(records),
     readBusiness(ctx),
+    readModelUse(records),
     readRequestSeries(records, "minute", now - HOUR_MS),
     readSeries(records, searchesOf(DEPLOYMENT), "hour", now - DAY_MS),
   ]);
@@ -44,6 +46,7 @@ export async function readMetrics(ctx: Context) {
     },
     api_metrics: { ...countsOf(requests), ...recent.rates },
     business_metrics: business,
+    model_metrics: models,
     history: {
       requests: minutes.map(({ at, counters }) => ({
         at,

@@ -17,7 +17,9 @@ const OUTCOMES = ["successful", "refused", "failed"] as const;
 
 /** The metrics as text for a scraper: counters since the first start, of all processes; gauges of the process that answers. */
 export function toPrometheus({ summary, requests, routes }: Metrics): string {
-  const { performance, business_metrics: business } = summary;
+  const { performance, business_metrics: business, model_metrics: models } = summary;
+  const ofModels = (name: "calls" | "fallbacks") =>
+    models.map((use) => ({ labels: { provider: use.provider }, value: use[name] }));
   return [
     ...family("requests_total", "counter", "Requests answered, by route and outcome.", [
       ...routes.flatMap(({ route, counters }) =>
@@ -37,6 +39,14 @@ export function toPrometheus({ summary, requests, routes }: Metrics): string {
     ...gauge("memories", "Memories in all organizations.", business.total_memories),
     ...family("sessions_begun_total", "counter", "Sessions begun.", [{ value: business.total_sessions }]),
     ...family("searches_total", "counter", "Searches run.", [{ value: business.total_searches }]),
+    ...family("model_requests_total", "counter", "Requests to language models, by provider.", ofModels("calls")),
+    ...family("model_fallbacks_total", "counter", "Tasks that the rules did for a model.", ofModels("fallbacks")),
+    ...family("model_tokens_total", "counter", "Tokens sent to and answered by language models.", [
+      ...models.flatMap(({ provider, input_tokens, output_tokens }) => [
+        { labels: { provider, direction: "input" }, value: input_tokens },
+        { labels: { provider, direction: "output" }, value: output_tokens },
+      ]),
+    ]),
     "",
   ].join("\n");
 }

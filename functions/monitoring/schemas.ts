@@ -2,6 +2,7 @@ import * as z from "zod";
 import { QueueState } from "../../shared/health/wire.ts";
 import { label, moment, Pagination, page } from "../../shared/http/fields.ts";
 import { LOG_LEVELS } from "../../shared/kernel/logger.ts";
+import { MODEL_PROVIDERS } from "../../shared/platform/model-providers.ts";
 
 const percent = z.number().nullable();
 const share = z.number().nullable();
@@ -15,6 +16,19 @@ const store = { status, response_time_ms: z.number() };
 const waiting = z.int().nullable();
 
 const ConnectionPool = z.object({ active: z.int(), idle: z.int(), total: z.int() });
+
+const ModelUse = z.object({
+  provider: z.enum(MODEL_PROVIDERS),
+  asked: z.int().describe("Tasks."),
+  calls: z.int().describe("Requests to the provider; a task takes more than one where one brings no answer of use."),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  fallbacks: z.int().describe("Tasks that the built-in rules had to do."),
+  last_failure: z
+    .object({ at: instant, reason: z.string() })
+    .nullable()
+    .describe("Why the rules had to, the last time; without anything that was sent or answered."),
+});
 
 export const SystemHealth = z.object({
   overall_status: status.describe("`unhealthy` where the database is, `degraded` where anything else is not healthy."),
@@ -61,6 +75,12 @@ export const SystemHealth = z.object({
       dead_letters: waiting.describe("`degraded` where there are any."),
       queues: z.array(QueueState).nullable(),
     }),
+    models: z
+      .object({ status, providers: z.array(ModelUse).nullable() })
+      .describe(
+        "Remote language models that were asked in the last 24 hours, by whole hours; `degraded` where the rules had to " +
+          "stand in for 5 % or more of what was asked in this hour and the last, or where the counts cannot be read.",
+      ),
   }),
   timestamp: instant,
 });
@@ -116,6 +136,7 @@ export const SystemMetrics = z.object({
     total_sessions: z.int().describe("Ever begun."),
     total_searches: z.int().describe("Ever run."),
   }),
+  model_metrics: z.array(ModelUse).describe("Of remote language models, since the first start."),
   history: z.object({
     requests: z.array(TrafficPoint).describe("By minute, the last hour; minutes without requests are left out."),
     searches: z.array(SearchPoint).describe("By hour, the last day; hours without searches are left out."),

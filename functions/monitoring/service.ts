@@ -2,6 +2,7 @@ import { type Check, checkStores, readQueues, unlessDown } from "../../shared/he
 import { requireOperator } from "../../shared/identity/operator.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { rounded } from "../../shared/kernel/rounded.ts";
+import { readModelUse } from "../../shared/memory/figures.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { DiskSpace } from "../../shared/platform/ports.ts";
 import { NOTHING_RECENT, readRecent, shareOf } from "./traffic.ts";
@@ -10,17 +11,20 @@ type Status = "healthy" | "degraded" | "unhealthy";
 
 const FULL_DISK_SHARE = 0.9;
 const HIGH_ERROR_RATE = 0.05;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 ** 3;
 
 /** How each part of the deployment is. Throws FORBIDDEN for anybody but its operator. */
 export async function readSystemHealth(ctx: Context) {
   requireOperator(ctx.principal);
-  const [checks, queues, space, recent] = await Promise.all([
+  const [checks, queues, space, recent, models] = await Promise.all([
     checkStores(ctx),
     readQueues(ctx),
     unlessDown(ctx, "disk", () => ctx.ports.blobs.space()),
     unlessDown(ctx, "counts", () => readRecent(ctx)),
+    unlessDown(ctx, "models", () => readModels(ctx)),
   ]);
   const { counters, rates } = recent ?? NOTHING_RECENT;
   const { cache_hits = 0, cache_misses = 0 } = counters;
@@ -53,8 +57,20 @@ export async function readSystemHealth(ctx: Context) {
       dead_letters: deadLetters,
       queues: queues ?? null,
     },
+    models: { status: statusOf(true, models?.isFailing ?? true), providers: models?.providers ?? null },
   };
   return { overall_status: overall(components), components, timestamp: timestamp(ctx.clock()) };
+}
+
+/** What models did in the last day, and whether the rules have to stand in for them now. */
+async function readModels({ ports, rollups, clock }: Context) {
+  await rollups.flush();
+  const now = clock();
+  const [providers, recent] = await Promise.all([
+    readModelUse(ports.records, now - DAY_MS),
+    readModelUse(ports.records, now - HOUR_MS),
+  ]);
+  return { providers, isFailing: recent.some(({ fallbacks, asked }) => fallbacks >= asked * HIGH_ERROR_RATE) };
 }
 
 function overall({

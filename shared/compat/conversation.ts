@@ -5,7 +5,8 @@ import type { ExtractedFact, OmissionReason } from "../memory/extraction/schemas
 import { THE_ASSISTANT } from "../memory/extraction/speakers.ts";
 import type { ReadingWishes } from "../memory/extraction/tasks.ts";
 import type { Extraction } from "../memory/extraction.ts";
-import { extractBy, readSteering } from "../memory/understand.ts";
+import { countReading } from "../memory/figures.ts";
+import { countingFor, extractBy, readSteering } from "../memory/understand.ts";
 import type { Context } from "../platform/context.ts";
 import { analyse } from "../retrieval/text.ts";
 import { type Remembered, toRemembered } from "./results.ts";
@@ -87,7 +88,9 @@ export async function readPart(
     ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
     wishes: readingWishes(wishes, custom_categories),
   };
-  const extraction = await extractBy(ctx, await readSteering(ctx), text, { extract_entities: false });
+  const steering = await readSteering(ctx);
+  const extraction = await extractBy(ctx, steering, text, { extract_entities: false });
+  countReading(countingFor(ctx, steering), extraction);
   if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
   const { facts, leftOut } = heedByRule(extraction, wishes);
   return { found: facts.map(toFound), leftOut: [...extraction.omitted, ...leftOut] };

@@ -1,8 +1,11 @@
 import type { CompressionConfig, ModeRecord } from "../compression/settings.ts";
 import { timestamp } from "../kernel/clock.ts";
+import { BUILT_IN } from "../models/built-in-model.ts";
 import type { Home } from "../platform/context.ts";
-import type { ModelChoice, TokenUsage } from "../platform/ports.ts";
-import { countEvent, DEPLOYMENT, keyOf, type Subject } from "../stats/series.ts";
+import { MODEL_PROVIDERS } from "../platform/model-providers.ts";
+import type { ModelChoice, RecordStore, TokenUsage } from "../platform/ports.ts";
+import { sumCounters } from "../stats/histogram.ts";
+import { countEvent, DEPLOYMENT, keyOf, readSeries, type Subject } from "../stats/series.ts";
 import type { Extraction, Runs } from "./extraction.ts";
 
 /** Counters of every text that an organization, or the deployment, had understood, with a histogram of how long that took. */
@@ -13,6 +16,44 @@ export const askedOf = (scope: string, provider: ModelChoice["provider"]): Subje
   scope,
   name: `asked-${provider}`,
 });
+
+/** What the deployment asked of one provider, and why that failed it last. */
+export interface ModelUse {
+  provider: ModelChoice["provider"];
+  /** Tasks. */
+  asked: number;
+  /** Requests, of which a task may take several. */
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** Tasks that the rules had to do. */
+  fallbacks: number;
+  last_failure: { at: string; reason: string } | null;
+}
+
+/** What the deployment asked of each remote provider: since `from` (epoch milliseconds, by the hour), or ever. */
+export async function readModelUse(records: RecordStore, from?: number): Promise<ModelUse[]> {
+  const remote = MODEL_PROVIDERS.filter((provider) => provider !== BUILT_IN.provider);
+  const uses = await Promise.all(remote.map((provider) => readUseOf(records, provider, from)));
+  return uses.filter(({ asked }) => asked > 0);
+}
+
+async function readUseOf(
+  records: RecordStore,
+  provider: ModelChoice["provider"],
+  from: number | undefined,
+): Promise<ModelUse> {
+  const subject = askedOf(DEPLOYMENT, provider);
+  const [record, points] = await Promise.all([
+    records.get(keyOf(subject, "total", 0)),
+    from === undefined ? undefined : readSeries(records, subject, "hour", from),
+  ]);
+  const [reason, at] = [record?.last_failure, record?.last_failure_at];
+  const counters = sumCounters(points?.map((point) => point.counters) ?? [record ?? {}]);
+  const { asked = 0, calls = 0, input_tokens = 0, output_tokens = 0, fallbacks = 0 } = counters;
+  const last_failure = typeof reason === "string" && typeof at === "string" ? { at, reason } : null;
+  return { provider, asked, calls, input_tokens, output_tokens, fallbacks, last_failure };
+}
 
 type Provider = ModeRecord["providers"]["fast"];
 
@@ -56,8 +97,14 @@ export function countUnderstanding(counting: Counting, extraction: Extraction, u
     cost_usd: costOf(extraction.usage.fast, fast) + costOf(extraction.usage.verify, verify),
   };
   countIn(counting, understandingOf, counts, understood.processing_ms);
-  countAsked(counting, fast, extraction.usage.fast, extraction.runs.fast);
-  countAsked(counting, verify, extraction.usage.verify, extraction.runs.verify);
+  countReading(counting, extraction);
+}
+
+/** Counts what the models were asked about one text. */
+export function countReading(counting: Counting, { usage, runs }: Pick<Extraction, "usage" | "runs">): void {
+  const { fast, verify } = counting.providers;
+  countAsked(counting, fast, usage.fast, runs.fast);
+  countAsked(counting, verify, usage.verify, runs.verify);
 }
 
 /** Counts one text that could not be understood, for whatever reason. */

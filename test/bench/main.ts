@@ -19,6 +19,7 @@ const PARTS: Record<string, number> = {
   understanding: 4,
   compression: 3,
   compat: 3,
+  models: 3,
   tenants: 4,
   sessions: 6,
   "sign-ins": 3,

@@ -206,3 +206,39 @@ describe("the same text", () => {
     expect(await kept()).toBe(0);
   });
 });
+
+describe("what models cost and fail", () => {
+  const healthOf = async (operator: Caller) => (await operator.get("/admin/health")).body.data.components.models;
+
+  it("is nothing where none was asked", async () => {
+    const { operator, add } = await open(saying(["Nora lives in Graz"]));
+    await add("Thanks!");
+    expect(await healthOf(operator)).toEqual({ status: "healthy", providers: [] });
+  });
+
+  it("is told by /admin/health and /admin/metrics", async () => {
+    const { operator, add } = await open({ says: "Sorry, no." }, saying(["Nora lives in Graz"]));
+    await add("I live in Graz.");
+    const use = { provider: "openai", asked: 1, calls: 2, input_tokens: 200, output_tokens: 40, fallbacks: 0 };
+    expect(await healthOf(operator)).toEqual({ status: "healthy", providers: [{ ...use, last_failure: null }] });
+    const { model_metrics } = (await operator.get("/admin/metrics")).body.data;
+    expect(model_metrics).toMatchObject([use]);
+    const text = (await operator.get("/admin/metrics?format=prometheus")).body;
+    expect(text).toContain('memory_service_model_requests_total{provider="openai"} 2\n');
+    expect(text).toContain('memory_service_model_tokens_total{provider="openai",direction="input"} 200\n');
+  });
+
+  it.each([
+    ["a refused key", { status: 401, raw: '{"error":"sk-secret-of-the-operator"}' }, "status 401"],
+    ["prose about the text", { says: "I live in Graz, too." }, "two answers of the wrong shape"],
+    ["a wrong shape", { says: '{"facts":{"I live in Graz":1}}' }, "two answers of the wrong shape"],
+    ["a cut line", { raw: "Graz" }, "a reply that is no chat completion"],
+  ] as [string, Turn, string][])("says why the rules stood in, and nothing else: %s", async (_what, turn, reason) => {
+    const { operator, add } = await open(turn);
+    await add("I live in Graz.");
+    const { status, providers } = await healthOf(operator);
+    expect(status).toBe("degraded");
+    expect(providers).toMatchObject([{ asked: 1, fallbacks: 1, last_failure: { at: expect.any(String), reason } }]);
+    expect(JSON.stringify(providers)).not.toMatch(/Graz|sk-secret/);
+  });
+});
