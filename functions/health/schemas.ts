@@ -29,7 +29,7 @@ export const Status = z.object({
       .int()
       .nullable()
       .describe(
-        "Memories and skills of the organization that searches find by words and not by meaning yet. Null where search does not answer.",
+        "Memories and skills of the organization whose vectors are still to be computed: searches find them by words, or by vectors of the former embedder. Null where search does not answer.",
       ),
   }),
 });

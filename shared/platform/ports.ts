@@ -284,7 +284,8 @@ export interface SearchScope {
 }
 
 export interface SearchRequest extends SearchScope {
-  semantic?: { vector: Float32Array; limit: number };
+  /** `text` is what the vector was made of, for an index that still has vectors of another embedder. */
+  semantic?: { vector: Float32Array; limit: number; text?: string };
   /** Free text of a person: analysed (stop words, stemming), never parsed as a query language. */
   keyword?: { text: string; limit: number };
 }

@@ -43,7 +43,7 @@ export async function retrieve(
   const scope: SearchScope = { org: ctx.org, filters, expired, now: ctx.clock(), signal };
   const answer = await ctx.ports.search.search({
     ...scope,
-    semantic: vector && { vector, limit },
+    semantic: vector && { vector, limit, text: query },
     keyword: { text: query, limit },
   });
   const ranked = fusion

@@ -2,8 +2,9 @@ import { afterEach, expect, test, vi } from "vitest";
 import { loadConfig } from "../../kernel/config.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import { ProviderFailure } from "../../models/asked-model.ts";
+import { createLexicalEmbedder } from "../../models/lexical-embedder.ts";
 import { InferenceProcess } from "../../models/onnx/inference-process.ts";
-import { openLocalEmbedder } from "./embedder.ts";
+import { formerEmbedders, openLocalEmbedder } from "./embedder.ts";
 
 const config = (environment: Record<string, string> = {}) => loadConfig({ ...environment });
 
@@ -28,4 +29,15 @@ test("is refused where its folder holds no valid model, or it is of AWS", async 
   const missing = openLocalEmbedder(config({ EMBEDDING_MODEL_DIR: "/nowhere" }), silentLogger);
   await expect(missing).rejects.toThrow("The model folder /nowhere cannot be used: manifest.json cannot be read");
   await expect(openLocalEmbedder(config({ EMBEDDER: "bedrock" }), silentLogger)).rejects.toThrow("for AWS");
+});
+
+test("finds the embedder of an earlier start by its id, where that can be opened still", async () => {
+  const { find, close } = await formerEmbedders(config({ EMBEDDER: "openai" }));
+  const onnx = "onnx:all-minilm-l6-v2-q:384:afdb6f1a";
+  const ids = [createLexicalEmbedder().id, onnx, "openai:text-embedding-3-large:3072"];
+  expect(ids.map((id) => find(id)?.dimensions)).toEqual([384, 384, 3072]);
+  for (const id of ["onnx:another:384:00000000", "openai:x", "undefined"]) expect(find(id)).toBeUndefined();
+  const vectors = await find(onnx)?.embed(["tea"], { purpose: "query" });
+  expect(vectors).toHaveLength(1);
+  close();
 });

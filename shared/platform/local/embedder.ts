@@ -1,9 +1,12 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { openEmbedder } from "../../models/configured.ts";
 import { ModelFolderError } from "../../models/onnx/model-folder.ts";
-import { createOnnxEmbedder } from "../../models/onnx/onnx-embedder.ts";
+import { createOnnxEmbedder, type OnnxEmbedder, vectorSpaceOf } from "../../models/onnx/onnx-embedder.ts";
 import type { Home } from "../context.ts";
 import type { Embedder } from "../ports.ts";
+import type { FindEmbedder } from "./search/organizations.ts";
 
 /** The model that comes with the repository. */
 const DEFAULT_MODEL = fileURLToPath(new URL("../../../models/minilm-bge-small", import.meta.url));
@@ -30,5 +33,45 @@ export async function openLocalEmbedder(config: Home["config"], logger: Home["lo
     if (error instanceof ModelFolderError) throw error;
     logger.warn("EMBEDDER_UNUSABLE", { embedder: EMBEDDER, instead: "lexical", error });
     return { embedder: await openEmbedder(config, "lexical"), close: () => {} };
+  }
+}
+
+/**
+ * Finds the embedder that an id names, for queries to vectors that an earlier start computed: a model that comes with the
+ * repository or lies beside the configured one, the lexical one, or one behind the configured OpenAI-compatible address.
+ */
+export async function formerEmbedders(config: Home["config"]): Promise<{ find: FindEmbedder; close(): void }> {
+  const [{ createLexicalEmbedder }, { createOpenAiEmbedder }] = await Promise.all([
+    import("../../models/lexical-embedder.ts"),
+    import("../../models/openai-embedder.ts"),
+  ]);
+  const opened = new Map<string, OnnxEmbedder>();
+  const find: FindEmbedder = (id) => {
+    const lexical = createLexicalEmbedder();
+    if (id === lexical.id) return lexical;
+    const { model, dimensions } = /^openai:(?<model>.+):(?<dimensions>\d+)$/.exec(id)?.groups ?? {};
+    if (model !== undefined) {
+      const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = config;
+      return createOpenAiEmbedder({ baseUrl, apiKey, model, dimensions: Number(dimensions) });
+    }
+    const folder = opened.has(id) ? undefined : modelFolders(config).find((each) => isModel(each, id));
+    if (folder !== undefined) opened.set(id, createOnnxEmbedder({ folder }));
+    return opened.get(id);
+  };
+  return { find, close: () => opened.forEach((embedder) => void embedder.close()) };
+}
+
+function modelFolders({ EMBEDDING_MODEL_DIR: folder = DEFAULT_MODEL }: Home["config"]): string[] {
+  const within = (parent: string) => readdirSync(parent).map((name) => path.join(parent, name));
+  return [DEFAULT_MODEL, folder].flatMap((each) => within(path.dirname(path.resolve(each))));
+}
+
+/** Most folders hold no model at all. */
+function isModel(folder: string, id: string): boolean {
+  try {
+    return vectorSpaceOf(folder).id === id;
+  } catch (error) {
+    if (error instanceof ModelFolderError) return false;
+    throw error;
   }
 }

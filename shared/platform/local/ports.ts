@@ -3,7 +3,7 @@ import { createLanguageModels } from "../../models/configured.ts";
 import type { Home } from "../context.ts";
 import type { Ports } from "../ports.ts";
 import { SEARCH_FOLDER } from "./data-files.ts";
-import { openLocalEmbedder } from "./embedder.ts";
+import { formerEmbedders, openLocalEmbedder } from "./embedder.ts";
 import { findIndexesBehind } from "./index-marks.ts";
 import { type LocalPlatform, type LocalPlatformOptions, openLocalPlatform } from "./platform.ts";
 import type { LocalRecordStore } from "./records.ts";
@@ -41,6 +41,7 @@ export async function openLocalPorts(
     throw new Error("EMBEDDER and LANGUAGE_MODEL take 'bedrock' on AWS alone; choose another here");
   }
   const { embedder, close: closeEmbedder } = await openLocalEmbedder(config, logger);
+  const former = await formerEmbedders(config);
   const models = createLanguageModels(config, logger);
   const platform = await openLocalPlatform({
     dataDir,
@@ -54,6 +55,7 @@ export async function openLocalPorts(
     const search = openLocalSearch({
       folder: path.join(dataDir, SEARCH_FOLDER),
       embedder,
+      formerEmbedder: former.find,
       embedsLater: !embedder.isLexical,
       maxPending: config.MAX_PENDING_VECTORS,
       clock,
@@ -74,6 +76,7 @@ export async function openLocalPorts(
       isBacklogged: (org) => search.isBacklogged(org),
       close: () => {
         closeEmbedder();
+        former.close();
         records.deleteAcknowledged();
         search.close();
         platform.close();

@@ -308,6 +308,74 @@ test("computes all vectors anew for another embedder, and finds words meanwhile"
   await expect.poll(() => meant("org_a"), { timeout: 10_000 }).toEqual(["mem_1"]);
 });
 
+test("compares the former vectors until those of another embedder are complete, and never mixes them", async () => {
+  await index.upsert([
+    document("org_a", "mem_1", { embedding: Float32Array.of(1, 0) }),
+    document("org_a", "mem_2", { embedding: Float32Array.of(0, 1) }),
+  ]);
+  index.close();
+  const former: Embedder["embed"] = async (texts) => texts.map(() => Float32Array.of(1, 0));
+  const openNext = () =>
+    openLocalSearch({
+      folder,
+      embedder: { ...testEmbedder("other:3"), dimensions: 3 },
+      formerEmbedder: (id) => (id === embedder.id ? { embed: former, dimensions: 2 } : undefined),
+      embedsLater: true,
+      clock: () => NOW,
+      logger: silentLogger,
+    });
+  index = openNext();
+  const nearest = async () => {
+    const semantic = { vector: Float32Array.of(0, 0, 1), limit: 10, text: "tea" };
+    const { semantic: hits } = await index.search({ org: "org_a", now: NOW, semantic });
+    return hits.map(({ id, score }) => [id, score]);
+  };
+  const before = [
+    ["mem_1", 1],
+    ["mem_2", 0.5],
+  ];
+  known.set("tea mem_1", Float32Array.of(1, 0, 0));
+  expect(await nearest()).toEqual(before);
+  await expect.poll(() => pending(), { timeout: 10_000 }).toBe(1);
+  expect(await nearest()).toEqual(before);
+  await index.upsert([bare("org_a", "mem_1", { version: 2, category: "drinks" })]);
+  expect([await nearest(), await pending()]).toEqual([before, 1]);
+  index.close();
+  index = openNext();
+  expect([await nearest(), await pending()]).toEqual([before, 1]);
+
+  known.set("tea mem_2", Float32Array.of(0, 0, 1));
+  await expect.poll(nearest, { timeout: 10_000 }).toEqual([
+    ["mem_2", 1],
+    ["mem_1", 0.5],
+  ]);
+  expect(embedded.filter((text) => text === "tea mem_1")).toHaveLength(2);
+});
+
+test("finds words while the former embedder fails", async () => {
+  await index.upsert([document("org_a", "mem_1")]);
+  index.close();
+  const formerEmbedder = () => ({ dimensions: 2, embed: () => Promise.reject(new Error("gone")) });
+  const options = { folder, embedsLater: true, clock: () => NOW, logger: silentLogger, formerEmbedder };
+  index = openLocalSearch({ ...options, embedder: testEmbedder("other:2") });
+  const semantic = { vector: Float32Array.of(0, 1), limit: 10, text: "tea" };
+  const found = await index.search({ org: "org_a", now: NOW, semantic, keyword: { text: "tea", limit: 10 } });
+  expect([found.semantic, found.keyword.map(({ id }) => id)]).toEqual([[], ["mem_1"]]);
+});
+
+test("goes on with the former vectors where its embedder is chosen again", async () => {
+  await index.upsert([document("org_a", "mem_1")]);
+  index.close();
+  const formerEmbedder = () => embedder;
+  const other = testEmbedder("other:2");
+  const options = { folder, embedsLater: true, clock: () => NOW, logger: silentLogger, formerEmbedder };
+  index = openLocalSearch({ ...options, embedder: other });
+  expect(await pending()).toBe(1);
+  index.close();
+  index = open();
+  expect([await meant("org_a"), await pending()]).toEqual([["mem_1"], 0]);
+});
+
 test("builds another index with the vectors that are there", async () => {
   know("tea mem_1");
   await index.upsert([bare("org_a", "mem_1")]);

@@ -3,14 +3,14 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
 import { skillsPartition } from "../../retrieval/partitions.ts";
-import type { Embedder, SearchDocument, SearchIndex } from "../ports.ts";
+import type { Embedder, SearchDocument, SearchIndex, SearchRequest } from "../ports.ts";
 import { requireIndexName } from "../preconditions.ts";
 import { DataFileError } from "./data-files.ts";
 import type { IndexMark, IndexState } from "./index-marks.ts";
 import { EmbeddingBacklog } from "./search/embedding-backlog.ts";
 import { Generations } from "./search/generations.ts";
 import { findVersions, listDocuments } from "./search/listing.ts";
-import { Organizations } from "./search/organizations.ts";
+import { type FindEmbedder, Organizations } from "./search/organizations.ts";
 
 /** Of the documents that one transaction stores, unless a single one has more. */
 const MAX_CHARACTERS_TOGETHER = 100_000;
@@ -20,6 +20,8 @@ export interface LocalSearchOptions {
   folder: string;
   /** Whose vectors these are; computes those that documents lack. */
   embedder: Embedder;
+  /** Opens the embedder of an earlier start, which queries are embedded by until its vectors are replaced. */
+  formerEmbedder?: FindEmbedder;
   /** Whether documents are to come without vectors. */
   embedsLater: boolean;
   /** Documents of an organization beyond which too many wait for their vectors; any number where it is left out. */
@@ -59,6 +61,7 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
   const {
     folder,
     embedder,
+    formerEmbedder = () => undefined,
     embedsLater,
     maxPending = Number.POSITIVE_INFINITY,
     clock,
@@ -68,7 +71,7 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
   const written = new Set<string>();
   const backlog = new EmbeddingBacklog({ embedder, logger });
   const addToBacklog = (organizations: Organizations, org: string) => backlog.add(organizations, org);
-  const openIndexes = (within: string) => new Organizations(within, embedder, addToBacklog, logger);
+  const openIndexes = (within: string) => new Organizations(within, embedder, addToBacklog, logger, formerEmbedder);
   const generations = new Generations(folder, openIndexes);
   const organizations = () => generations.current;
   const dimensions = embedder.dimensions;
@@ -86,7 +89,12 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
     async search(request) {
       request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
-      return organizations().use(request.org, (index) => index.search(request));
+      const former = organizations().use(request.org, (index) => index.formerEmbedder);
+      const byFormer = former && (await embedAgain(request, former, logger));
+      // The former vectors may have been replaced meanwhile.
+      return organizations().use(request.org, (index) =>
+        index.search(byFormer && index.formerEmbedder === former ? byFormer : request),
+      );
     },
     async neighbours(request) {
       request.signal?.throwIfAborted();
@@ -145,7 +153,7 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
     isCatchingUp: false,
     isBacklogged(org) {
       const partitions = [org, skillsPartition(org)].filter((partition) => organizations().has(partition));
-      const count = (partition: string) => organizations().use(partition, (index) => index.recentlyUnembedded());
+      const count = (partition: string) => organizations().use(partition, (index) => index.recentlyLacking());
       return partitions.reduce((sum, partition) => sum + count(partition), 0) > maxPending;
     },
     states: () => organizations().states(),
@@ -220,6 +228,23 @@ function partsOf(documents: SearchDocument[]): SearchDocument[][] {
     room -= document.content.length;
   }
   return parts;
+}
+
+/** The same search with its query embedded by another model; by words alone where that fails or the text is not known. */
+async function embedAgain(
+  { semantic, ...others }: SearchRequest,
+  embedder: Pick<Embedder, "embed">,
+  logger: Logger,
+): Promise<SearchRequest> {
+  if (semantic?.text === undefined) return others;
+  try {
+    const [vector] = await embedder.embed([semantic.text], { purpose: "query", signal: others.signal });
+    return vector ? { ...others, semantic: { ...semantic, vector } } : others;
+  } catch (error) {
+    others.signal?.throwIfAborted();
+    logger.warn("FORMER_EMBEDDER_FAILED", { org: others.org, error });
+    return others;
+  }
 }
 
 function checkDimensions(vector: Float32Array, dimensions: number): void {

@@ -10,6 +10,11 @@ const MAX_FULLY_READ = 4_000;
 export const contentMigrations = (first: number): Migration[] => [
   { version: first, name: "index documents by the hash of their content", run: hashContents },
   { version: first + 1, name: "embed long texts again, which were read in part", run: embedLongTexts },
+  {
+    version: first + 2,
+    name: "make room for the vectors of the next model",
+    run: "CREATE TABLE next_vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL)",
+  },
 ];
 
 function hashContents(connection: DatabaseSync, report: (done: number) => void): void {

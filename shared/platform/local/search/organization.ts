@@ -7,6 +7,7 @@ import type {
   BrowseAnswer,
   BrowseRequest,
   DocumentOrder,
+  Embedder,
   KeywordStatistics,
   NeighbourRequest,
   Neighbours,
@@ -23,11 +24,12 @@ import type { VectorPool } from "../vectors/pool.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
 import { Counts, matchAny } from "./counts.ts";
 import { type FoundKeyword, findKeywords, type KeywordMatch, matchesIn } from "./keywords.ts";
+import { completeModelChange } from "./model-change.ts";
 import { findNeighbours } from "./neighbours.ts";
-import { readSources, vectorOfBytes } from "./rows.ts";
+import { readSources } from "./rows.ts";
 import { EMPTIED } from "./schema.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
-import { listUnembedded, postponeEmbedding, storedVector, storeVectors, type Unembedded } from "./vectors.ts";
+import { currentVector, listUnembedded, postponeEmbedding, storeVectors, type Unembedded } from "./vectors.ts";
 import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
 
 export type { Unembedded } from "./vectors.ts";
@@ -43,17 +45,36 @@ const MOST_VALUES = 100;
 /** How old a count may be that nobody is shown. */
 const RECENT_MS = 1_000;
 
+/** An embedder whose vectors an index still has, and the memory for them. */
+export interface FormerModel {
+  embedder: Pick<Embedder, "embed">;
+  pool: VectorPool;
+  /** Hears that vectors of the embedder in use have taken their place. */
+  onReplaced(): void;
+}
+
 /** The search index of one organization: its own tables, and its vectors in memory once they are asked for. */
 export class OrganizationIndex {
   readonly #database: Database;
   readonly #counts: Counts;
-  readonly #matrix: VectorMatrix;
-  #unembedded = { count: 0, at: Number.NEGATIVE_INFINITY };
+  readonly #pool: VectorPool;
+  #matrix: VectorMatrix;
+  #former: FormerModel | undefined;
+  #lacking = { count: 0, at: Number.NEGATIVE_INFINITY };
 
-  constructor(database: Database, pool: VectorPool) {
+  /** `former` made the vectors that the index has, where these are not of the embedder in use. */
+  constructor(database: Database, pool: VectorPool, former?: FormerModel) {
     this.#database = database;
     this.#counts = new Counts(database);
-    this.#matrix = new VectorMatrix(pool);
+    this.#pool = pool;
+    this.#matrix = new VectorMatrix(former?.pool ?? pool);
+    this.#former = former;
+    this.#completeModelChange();
+  }
+
+  /** The embedder that queries are to be embedded by, where it is not the one in use. */
+  get formerEmbedder(): Pick<Embedder, "embed"> | undefined {
+    return this.#former?.embedder;
   }
 
   /** Whether an upgrade dropped its documents, and they are not all there again. */
@@ -91,11 +112,13 @@ export class OrganizationIndex {
     return Number(this.#database.prepare("SELECT count(*) AS count FROM unembedded").get()?.count);
   }
 
-  /** The same as of the last second: counting walks them all. */
-  recentlyUnembedded(): number {
+  /** How many documents no search by meaning finds, as of the last second: counting walks them all. */
+  recentlyLacking(): number {
     const now = performance.now();
-    if (now - this.#unembedded.at >= RECENT_MS) this.#unembedded = { count: this.countUnembedded(), at: now };
-    return this.#unembedded.count;
+    if (now - this.#lacking.at >= RECENT_MS) {
+      this.#lacking = { count: Number(this.#database.prepare(COUNT_LACKING).get()?.count), at: now };
+    }
+    return this.#lacking.count;
   }
 
   storeVectors(documents: Unembedded[], vectors: Float32Array[]): void {
@@ -104,6 +127,7 @@ export class OrganizationIndex {
 
   postpone(documents: Unembedded[]): void {
     postponeEmbedding(this.#database, documents);
+    this.#completeModelChange();
   }
 
   /** The version of a document that has a vector, or 0. */
@@ -113,8 +137,7 @@ export class OrganizationIndex {
 
   /** The vector that a document has of the content. */
   vectorOf(content: string): Float32Array | undefined {
-    const bytes = storedVector(this.#database, content);
-    return bytes && vectorOfBytes(bytes);
+    return currentVector(this.#database, content);
   }
 
   remove(removals: Removal[], at: { now: number; sequence: number }): void {
@@ -217,11 +240,21 @@ export class OrganizationIndex {
   /** Keeps what is in memory, vectors if they are there, as the tables are. */
   #follow(written: WrittenRow[]): void {
     if (written.length > 0) this.#counts.forget();
+    this.#completeModelChange();
     if (!this.#matrix.loaded) return;
     for (const { doc, vector } of written) {
       if (vector === undefined) this.#matrix.delete(doc);
       else this.#matrix.set(doc, vector);
     }
+  }
+
+  /** From then on searches compare vectors of the embedder in use. */
+  #completeModelChange(): void {
+    if (this.#former === undefined || !completeModelChange(this.#database)) return;
+    this.#former.onReplaced();
+    this.#former = undefined;
+    this.#matrix.clear();
+    this.#matrix = new VectorMatrix(this.#pool);
   }
 
   #statistics({ org, viewer, now }: SearchScope, found: FoundKeyword[]): KeywordStatistics {
@@ -352,10 +385,12 @@ function holdingSql(condition: string): string {
     WHERE ${condition} AND d.doc IN (SELECT rowid FROM words WHERE words MATCH ?)`;
 }
 
-const WITH_VECTOR = `
-  SELECT version FROM documents WHERE id = ? AND doc NOT IN (SELECT doc FROM unembedded)`;
+const COUNT_LACKING = "SELECT count(*) AS count FROM unembedded WHERE doc NOT IN (SELECT doc FROM vectors)";
 
-const PENDING = "SELECT doc FROM unembedded WHERE doc IN (SELECT value FROM json_each(?))";
+const WITH_VECTOR = `
+  SELECT version FROM documents WHERE id = ? AND doc IN (SELECT doc FROM vectors)`;
+
+const PENDING = "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT doc FROM vectors)";
 
 /** What a scope without filters leaves out. */
 const EXPIRED = "SELECT d.doc FROM documents d WHERE d.expire_ms <= ?";

@@ -9,7 +9,8 @@ import type { IndexState } from "../index-marks.ts";
 import { makePrivateFolder } from "../private-files.ts";
 import { Database } from "../sqlite.ts";
 import { VectorPool } from "../vectors/pool.ts";
-import { OrganizationIndex } from "./organization.ts";
+import { beginModelChange, cancelModelChange } from "./model-change.ts";
+import { type FormerModel, OrganizationIndex } from "./organization.ts";
 import { SEARCH_MIGRATIONS } from "./schema.ts";
 import { forgetVectors } from "./vectors.ts";
 
@@ -21,11 +22,16 @@ const VECTOR_CAPACITY = 512 * 1024 * 1024;
 const ORGANIZATION = /^[A-Za-z0-9_-]{1,64}$/;
 const DATABASE_FILE = /^(?<org>[A-Za-z0-9_-]{1,64})-[0-9a-f]{8}\.db$/;
 
+/** An embedder of an earlier start by its id; undefined where it cannot be opened any more. */
+export type FindEmbedder = (id: string) => Pick<Embedder, "embed" | "dimensions"> | undefined;
+
 /** The indexes of all organizations, one database file each, opened when they are asked for. */
 export class Organizations {
   readonly folder: string;
   readonly #embedder: Pick<Embedder, "id" | "dimensions">;
   readonly #pool: VectorPool;
+  readonly #formerPools = new Map<string, VectorPool>();
+  readonly #formerEmbedder: FindEmbedder;
   /** Least recently used first. */
   readonly #open = new Map<string, OrganizationIndex>();
   readonly #onUnembedded: (organizations: Organizations, org: string) => void;
@@ -40,7 +46,9 @@ export class Organizations {
     embedder: Pick<Embedder, "id" | "dimensions">,
     onUnembedded: (organizations: Organizations, org: string) => void,
     logger: Logger,
+    formerEmbedder: FindEmbedder,
   ) {
+    this.#formerEmbedder = formerEmbedder;
     makePrivateFolder(folder);
     this.folder = folder;
     this.#embedder = embedder;
@@ -119,11 +127,32 @@ export class Organizations {
     const first = { embedder: this.#embedder.id, file: randomUUID(), commits: "0", sequence: "0" };
     const insert = database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)");
     for (const [name, value] of Object.entries(first)) insert.run(name, value);
-    const built = database.prepare("SELECT value FROM settings WHERE name = 'embedder'").get();
-    if (built?.value !== this.#embedder.id) forgetVectors(database, this.#embedder.id);
-    const index = new OrganizationIndex(database, this.#pool);
+    const index = new OrganizationIndex(database, this.#pool, this.#changeModel(database, org));
     if (index.countUnembedded() > 0) this.#onUnembedded(this, org);
     return index;
+  }
+
+  /** The model whose vectors the index has, where it is not the one in use and can still embed queries. */
+  #changeModel(database: Database, org: string): FormerModel | undefined {
+    const [from, to] = [
+      String(database.prepare("SELECT value FROM settings WHERE name = 'embedder'").get()?.value),
+      this.#embedder.id,
+    ];
+    if (from === to) {
+      cancelModelChange(database);
+      return undefined;
+    }
+    const embedder = this.#formerEmbedder(from);
+    if (embedder === undefined) {
+      forgetVectors(database, to);
+      this.#logger.warn("EMBEDDER_CHANGED", { org, from, to, meanwhile: "words" });
+      return undefined;
+    }
+    const isNew = beginModelChange(database, to);
+    if (isNew) this.#logger.info("EMBEDDER_CHANGED", { org, from, to, meanwhile: "former vectors" });
+    const pool = this.#formerPools.get(from) ?? new VectorPool(embedder.dimensions, VECTOR_CAPACITY);
+    this.#formerPools.set(from, pool);
+    return { embedder, pool, onReplaced: () => this.#logger.info("VECTORS_REPLACED", { org, from, to }) };
   }
 
   #closeOldest(): void {

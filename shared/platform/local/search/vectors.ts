@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../sqlite.ts";
+import { computedTable } from "./model-change.ts";
 import { bytesOf, parseSource, vectorOfBytes } from "./rows.ts";
 import type { WrittenRow } from "./writes.ts";
 
@@ -19,29 +20,30 @@ export function contentHash(content: string): Uint8Array {
 
 /** Documents that lack a vector, those tried least often first. */
 export function listUnembedded(database: Database, limit: number): Unembedded[] {
-  return database.tuples(SELECT_UNEMBEDDED, limit).map(([doc, hash, source, vector]) => {
-    return {
-      doc: Number(doc),
-      hash: hash as Uint8Array,
-      content: parseSource(source).content,
-      vector: vector instanceof Uint8Array ? vectorOfBytes(vector) : undefined,
-    };
+  return database.tuples(SELECT_UNEMBEDDED, limit).map(([doc, hash, source]) => {
+    const { content } = parseSource(source);
+    return { doc: Number(doc), hash: hash as Uint8Array, content, vector: currentVector(database, content) };
   });
 }
 
-/** Stores the vectors of those documents whose content has not changed since they were listed, in one transaction. */
+/**
+ * Stores the vectors of those documents whose content has not changed since they were listed, in one transaction; answers
+ * those that searches see.
+ */
 export function storeVectors(database: Database, documents: Unembedded[], vectors: Float32Array[]): WrittenRow[] {
-  return database.transaction(() =>
+  const table = computedTable(database);
+  const written = database.transaction(() =>
     documents.flatMap(({ doc, hash }, place) => {
       const vector = vectors[place] && bytesOf(vectors[place]);
       const isCurrent = database.prepare("SELECT 1 FROM contents WHERE doc = ? AND hash = ?").get(doc, hash);
       const isPending = database.prepare("SELECT 1 FROM unembedded WHERE doc = ?").get(doc);
       if (vector === undefined || !isCurrent || !isPending) return [];
       database.prepare("DELETE FROM unembedded WHERE doc = ?").run(doc);
-      database.prepare("INSERT OR REPLACE INTO vectors (doc, vector) VALUES (?, ?)").run(doc, vector);
+      database.prepare(`INSERT OR REPLACE INTO ${table} (doc, vector) VALUES (?, ?)`).run(doc, vector);
       return [{ doc, vector }];
     }),
   );
+  return table === "vectors" ? written : [];
 }
 
 /** Puts documents that failed behind all others. */
@@ -59,20 +61,35 @@ export function forgetVectors(database: Database, embedder: string): void {
   });
 }
 
-/** The vector that a document has of the content; it goes with the last of them. */
-export function storedVector(database: Database, content: string): Uint8Array | undefined {
-  const stored = database.prepare(SELECT_OF_CONTENT).get(contentHash(content));
-  return stored?.vector instanceof Uint8Array ? stored.vector : undefined;
+/** What is stored for a content, of any document that has it; it goes with the last of them. */
+export interface StoredVectors {
+  /** What searches compare. */
+  vectors: Uint8Array | undefined;
+  /** That of the next model, where the model changes. */
+  next_vectors: Uint8Array | undefined;
+  /** Whether nothing is left to be computed for it. */
+  isCurrent: boolean;
 }
 
 /** The first document of a content is embedded before the others, so it alone is asked. */
-const OF_CONTENT = (hash: string) => `
-  SELECT vector FROM vectors
-  WHERE doc = (SELECT min(doc) FROM contents WHERE hash = ${hash}) AND doc NOT IN (SELECT doc FROM unembedded)`;
+export function storedVectors(database: Database, content: string): StoredVectors {
+  const doc =
+    database.prepare("SELECT min(doc) AS doc FROM contents WHERE hash = ?").get(contentHash(content))?.doc ?? null;
+  const read = (table: "vectors" | "next_vectors") => {
+    const vector = database.prepare(`SELECT vector FROM ${table} WHERE doc = ?`).get(doc)?.vector;
+    return vector instanceof Uint8Array ? vector : undefined;
+  };
+  const isPending = database.prepare("SELECT 1 FROM unembedded WHERE doc = ?").get(doc) !== undefined;
+  return { vectors: read("vectors"), next_vectors: read("next_vectors"), isCurrent: doc !== null && !isPending };
+}
+
+/** The vector that the embedder in use made of the content. */
+export function currentVector(database: Database, content: string): Float32Array | undefined {
+  const { isCurrent, ...stored } = storedVectors(database, content);
+  const bytes = stored[computedTable(database)];
+  return isCurrent && bytes ? vectorOfBytes(bytes) : undefined;
+}
 
 const SELECT_UNEMBEDDED = `
-  SELECT u.doc, c.hash, s.source, (${OF_CONTENT("c.hash")}) AS vector
-  FROM unembedded u JOIN contents c ON c.doc = u.doc JOIN sources s ON s.doc = u.doc
+  SELECT u.doc, c.hash, s.source FROM unembedded u JOIN contents c ON c.doc = u.doc JOIN sources s ON s.doc = u.doc
   ORDER BY u.attempts, u.doc LIMIT ?`;
-
-const SELECT_OF_CONTENT = OF_CONTENT("?");

@@ -3,8 +3,9 @@ import { indexTerms } from "../../../retrieval/keywords/keywords.ts";
 import type { SearchDocument } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
 import { derivedRows } from "./derived-rows.ts";
+import { computedTable } from "./model-change.ts";
 import { bytesOf, columnsOf, parseSource, sourceText } from "./rows.ts";
-import { contentHash, storedVector } from "./vectors.ts";
+import { contentHash, type StoredVectors, storedVectors } from "./vectors.ts";
 
 /** A document that is gone, and the version it went with. */
 export interface Removal {
@@ -53,17 +54,16 @@ function upsertDocument(database: Database, document: SearchDocument): WrittenRo
   const existing = database.prepare(SELECT_ROW).get(document.id);
   if (existing !== undefined && Number(existing.version) >= document.version) return undefined;
   if (removal !== undefined) database.prepare("DELETE FROM removals WHERE id = ?").run(document.id);
-  const { content, embedding } = document;
-  const vector = embedding === undefined ? storedVector(database, content) : bytesOf(embedding);
+  const stored = storedVectors(database, document.content);
   if (existing !== undefined) deleteRow(database, Number(existing.doc));
-  return insertRow(database, document, vector, existing === undefined ? null : Number(existing.doc));
+  return insertRow(database, document, stored, existing === undefined ? null : Number(existing.doc));
 }
 
-/** `number` is the row's, or null for a new one. */
+/** `number` is the row's, or null for a new one; a vector that comes with the document counts more than what is stored. */
 function insertRow(
   database: Database,
   document: SearchDocument,
-  vector: Uint8Array | undefined,
+  stored: StoredVectors,
   number: number | null,
 ): WrittenRow {
   const columns = { doc: number, ...columnsOf(document) };
@@ -72,11 +72,15 @@ function insertRow(
   const doc = Number(database.prepare(insert).run(columns).lastInsertRowid);
   database.prepare("INSERT INTO sources (doc, source) VALUES (?, ?)").run(doc, sourceText(document));
   database.prepare("INSERT INTO contents (doc, hash) VALUES (?, ?)").run(doc, contentHash(document.content));
-  if (vector === undefined) database.prepare("INSERT INTO unembedded (doc) VALUES (?)").run(doc);
-  else database.prepare(INSERT_VECTOR).run(doc, vector);
+  const given = document.embedding && { [computedTable(database)]: bytesOf(document.embedding) };
+  const { isCurrent, ...vectors } = { ...stored, ...given };
+  for (const [table, vector] of Object.entries(vectors)) {
+    if (vector) database.prepare(`INSERT INTO ${table} (doc, vector) VALUES (?, ?)`).run(doc, vector);
+  }
+  if (!isCurrent && !given) database.prepare("INSERT INTO unembedded (doc) VALUES (?)").run(doc);
   database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, indexTerms(document.content).join(" "));
   derivedRows(database).insert(doc, document);
-  return { doc, vector };
+  return { doc, vector: vectors.vectors };
 }
 
 function removeDocument(database: Database, { id, version }: Removal, now: number): WrittenRow | undefined {
@@ -97,15 +101,13 @@ function deleteRow(database: Database, doc: number): void {
   for (const entity of stored.entity_ids) deleteMention.run(entity, doc);
   const deleteViewer = database.prepare("DELETE FROM viewers WHERE agent = ? AND doc = ?");
   for (const { agent } of stored.viewers ?? []) deleteViewer.run(agent, doc);
-  for (const table of ["sources", "contents", "vectors", "unembedded", "documents"]) {
+  for (const table of ["sources", "contents", "vectors", "next_vectors", "unembedded", "documents"]) {
     database.prepare(`DELETE FROM ${table} WHERE doc = ?`).run(doc);
   }
   database.prepare("DELETE FROM words WHERE rowid = ?").run(doc);
 }
 
 const COUNT_COMMIT = "UPDATE settings SET value = CAST(value AS INTEGER) + 1 WHERE name = 'commits'";
-
-const INSERT_VECTOR = "INSERT INTO vectors (doc, vector) VALUES (?, ?)";
 
 const SELECT_ROW = "SELECT doc, version FROM documents WHERE id = ?";
 
