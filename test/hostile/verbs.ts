@@ -60,6 +60,10 @@ import { piecesOf } from "../../shared/models/vectors.ts";
 import { parseLine } from "../../shared/platform/log-line.ts";
 import type { SearchSource } from "../../shared/platform/ports.ts";
 import { highlight } from "../../shared/retrieval/highlight.ts";
+import { chunksOf as wordChunksOf } from "../../shared/retrieval/keywords/chunks.ts";
+import { exactForm, foldAccents } from "../../shared/retrieval/keywords/fold.ts";
+import { indexedIn, indexTerms, queryKeywords } from "../../shared/retrieval/keywords/keywords.ts";
+import { isMendable, spellingsOf } from "../../shared/retrieval/keywords/spellings.ts";
 import { featuresOf } from "../../shared/retrieval/ranking/features.ts";
 import { checkQuery } from "../../shared/retrieval/run-search.ts";
 import { analyse, queryTerms, stem, termOf, words } from "../../shared/retrieval/text.ts";
@@ -132,6 +136,14 @@ export const VERBS: Record<string, Verb> = {
   words,
   analyse,
   queryTerms,
+  "words of a text": (text) => [...wordChunksOf(text)].length,
+  exactForm,
+  foldAccents,
+  indexedIn: (text) => [...indexedIn(text)].length,
+  indexTerms,
+  queryKeywords,
+  isMendable,
+  spellingsOf: (text) => spellingsOf(exactForm(text)),
   termOf,
   stem,
   checkQuery: (text) => refusable(() => checkQuery(text)),
@@ -255,6 +267,7 @@ export const EXEMPT: Record<string, string> = {
   archiveContent: "stores bytes, packed by `pack`",
   contentKey: "a digest",
   countSearch: "counts by a digest",
+  findKeywords: "of a query: `queryKeywords`, and look-ups of no more than a number of forms",
   messageContentKey: "a digest",
   prose: "texts of the API's own description",
   readPassage: 'of compression: the verb "read lines"',

@@ -8,12 +8,12 @@ export interface Piece {
 }
 
 /** A run of a script without spaces between words: its characters, each with the marks that belong to it. */
-export interface Run {
+interface Run {
   characters: Piece[];
 }
 
 /** What is written without a space: a word, or several that signs join. */
-export interface Compound {
+interface Compound {
   /** Spellings of all of it, or of several pieces, in one word: getuserbyid for get_user_by_id. */
   wholes: Piece[];
   /** A name changes from small to large letters, or from letters to figures. */
@@ -21,7 +21,7 @@ export interface Compound {
 }
 
 /** What has no parts, as an emoji or C#: the terms that it is indexed under, and those that find it. */
-export interface Atom extends Pick<Piece, "start" | "end"> {
+interface Atom extends Pick<Piece, "start" | "end"> {
   indexed: string[];
   /** The exact one first. */
   asked: string[];
@@ -29,8 +29,9 @@ export interface Atom extends Pick<Piece, "start" | "end"> {
 
 export type Chunk = Run | Compound | Atom;
 
-/** More parts or pieces than this are of an encoded blob, not of a name. */
+/** More parts or pieces than this are of an encoded blob, not of a name; and a name has no more names in it. */
 const MAX_JOINED = 8;
+const MAX_PIECES = 32;
 
 const UNSPACED_SCRIPTS =
   "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";
@@ -87,7 +88,7 @@ function compoundOf(text: string, start: number): Compound {
     const isName = JOINT.test(raw);
     return { ...piece, isName, parts: isName ? partsOf(raw, piece.start) : [] };
   });
-  if (pieces.length === 1) return { wholes: [], pieces };
+  if (pieces.length === 1 || pieces.length > MAX_PIECES) return { wholes: [], pieces };
   const snakes = splitAt(/[-./:@]/, text, start).filter(({ start: from, end }) =>
     text.slice(from - start, end - start).includes("_"),
   );

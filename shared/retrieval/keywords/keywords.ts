@@ -35,7 +35,7 @@ export interface Keyword {
 }
 
 /** A place in a text and the terms that it is indexed under. */
-export interface Indexed {
+interface Indexed {
   start: number;
   end: number;
   terms: string[];
@@ -105,12 +105,12 @@ function bounded(keywords: Keyword[]): Keyword[] {
   return keywords.map((keyword) => ({ ...keyword, forms: new Map([...keyword.forms].slice(0, most)) }));
 }
 
-/** The word and its stem. */
+/** The word and its stem, which words with accents have too. */
 function mendableOf(word: string, languages: Detected): string[] {
   const folded = foldAccents(word);
   if (!isMendable(folded)) return [];
   const [stem = ""] = stemsOf(folded, languages);
-  return [folded, `${folded}${FOLDED}`, ...(isMendable(stem) ? [`${stem}${STEM}`] : [])];
+  return [folded, ...(isMendable(stem) ? [`${stem}${STEM}`] : [])];
 }
 
 type CompoundChunk = Extract<Chunk, { pieces: unknown }>;
@@ -125,12 +125,12 @@ interface AskedWord {
 
 /** The words of a compound that are looked for. */
 function askedIn({ wholes, pieces }: CompoundChunk): AskedWord[] {
-  const joined = wholes.map(({ word }) => word);
   const isPiece = ({ word }: Piece) => isContent(word);
   const content = pieces.length > 1 ? pieces.filter(isPiece) : pieces;
-  if (content.length === 0) return joined.slice(0, 1).map((word) => ({ word, wholes: [], isName: true }));
-  return content.flatMap(({ word, parts, isName }) => {
+  if (content.length === 0) return wholes.slice(0, 1).map(({ word }) => ({ word, wholes: [], isName: true }));
+  return content.flatMap(({ word, start, end, parts, isName }) => {
     const own = parts.filter(isPiece);
+    const joined = wholes.flatMap((whole) => (whole.start <= start && whole.end >= end ? whole.word : []));
     // YouTube is a name; what it is made of is not looked for.
     if (own.length < 2) return [{ word, wholes: joined, isName }];
     return own.map((part) => ({ word: part.word, wholes: [...joined, word], isName: true }));

@@ -14,7 +14,7 @@ import { IRREGULAR_FORMS } from "../english.ts";
 import { stem as englishStem } from "../text.ts";
 import { foldAccents } from "./fold.ts";
 
-export interface Language {
+interface Language {
   code: string;
   /** Words that occur in nearly every sentence, in lower case with their accents. */
   functionWords: ReadonlySet<string>;

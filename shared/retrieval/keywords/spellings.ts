@@ -6,10 +6,10 @@ const MAX_LENGTH = 24;
 /** Shorter words begin right, and have no wrong letter: live is not life. */
 const MIN_LENGTH_OF_ANY = 5;
 /** Keywords of a query that are mended, and spellings that are taken for each form of one. */
-const MAX_MENDED = 4;
+const MAX_MENDED = 3;
 export const MAX_SPELLINGS = 16;
 /** A keyword is mended where at most one in so many documents has it. */
-const RARE_SHARE = 1 / 1000;
+const RARE_SHARE = 1 / 10_000;
 /** What another spelling counts for beside the word itself. */
 export const SPELLING_WEIGHT = 0.6;
 

@@ -3,21 +3,13 @@ import type { Database } from "../sqlite.ts";
 
 /** Keywords remembered, so that common ones are counted once; the memory starts afresh when it is full. */
 const MAX_REMEMBERED = 10_000;
-/** Up to so many documents with any of its forms, a keyword's are counted one by one. */
-const MAX_COUNTED = 1000;
-
-/** What an index has of a keyword. */
-export interface Holding {
-  /** Those that have it, in any form. */
-  documents: number;
-  /** The forms that any document has, and how many have each. */
-  held: [form: string, documents: number][];
-}
+/** Documents that are looked through for the spellings of a keyword. */
+const MAX_LOOKED_THROUGH = 200;
 
 /** How many documents an index has and hold a keyword: remembered until it is written to, as counting walks them all. */
 export class Counts {
   readonly #database: Database;
-  readonly #holding = new Map<string, Holding>();
+  readonly #holding = new Map<string, number>();
   #documents: number | undefined;
 
   constructor(database: Database) {
@@ -30,36 +22,30 @@ export class Counts {
     return this.#documents;
   }
 
-  /** The documents that have a keyword. Where these are many, one with two of its forms may count twice. */
-  holding({ forms }: Pick<Keyword, "forms">): Holding {
-    const key = [...forms.keys()].join(" ");
-    const remembered = this.#holding.get(key);
+  /** The documents that have a keyword in any of its forms. */
+  holding({ forms }: Pick<Keyword, "forms">): number {
+    const match = matchAny([...forms.keys()]);
+    const remembered = this.#holding.get(match);
     if (remembered !== undefined) return remembered;
     if (this.#holding.size >= MAX_REMEMBERED) this.#holding.clear();
-    const holding = this.#countForms([...forms.keys()]);
-    this.#holding.set(key, holding);
-    return holding;
+    const count = this.#count("SELECT count(*) AS count FROM words WHERE words MATCH ?", match);
+    this.#holding.set(match, count);
+    return count;
   }
 
-  /** Those of the index terms that most documents have, with how many that are. */
-  mostHeld(terms: string[], limit: number): [term: string, documents: number][] {
-    return this.#database
-      .tuples(HELD_TERMS, JSON.stringify(terms), limit)
-      .map(([term, documents]) => [String(term), Number(documents)]);
+  /** Those of the index terms that documents have, by the documents that come first. */
+  held(terms: string[], limit: number): string[] {
+    if (terms.length === 0) return [];
+    const asked = new Set(terms);
+    const rows = this.#database.tuples(HOLDERS, matchAny(terms), MAX_LOOKED_THROUGH);
+    const found = rows.flatMap(([indexed]) => String(indexed).split(" "));
+    return [...new Set(found)].filter((term) => asked.has(term)).slice(0, limit);
   }
 
   /** To be called after each write. */
   forget(): void {
     this.#documents = undefined;
     this.#holding.clear();
-  }
-
-  #countForms(asked: string[]): Holding {
-    const held = this.mostHeld(asked, asked.length);
-    const sum = held.reduce((all, [, documents]) => all + documents, 0);
-    if (held.length <= 1 || sum > MAX_COUNTED) return { documents: Math.min(sum, this.documents()), held };
-    const match = matchAny(held.map(([form]) => form));
-    return { documents: this.#count("SELECT count(*) AS count FROM words WHERE words MATCH ?", match), held };
   }
 
   #count(text: string, ...values: string[]): number {
@@ -72,7 +58,4 @@ export function matchAny(terms: string[]): string {
   return terms.map((term) => `"${term}"`).join(" OR ");
 }
 
-/** A term that no document holds has no row. */
-const HELD_TERMS = `
-  SELECT t.term, t.doc FROM json_each(?) asked CROSS JOIN term_counts t ON t.term = asked.value
-  ORDER BY t.doc DESC, t.term LIMIT ?`;
+const HOLDERS = "SELECT terms FROM words WHERE words MATCH ? LIMIT ?";

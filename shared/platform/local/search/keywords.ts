@@ -1,31 +1,30 @@
 import { inverseDocumentFrequency } from "../../../retrieval/fusion.ts";
 import { type Keyword, OTHER_FORMS, queryKeywords } from "../../../retrieval/keywords/keywords.ts";
 import { MAX_SPELLINGS, misspelt, SPELLING_WEIGHT, spellingsOf } from "../../../retrieval/keywords/spellings.ts";
-import type { Counts, Holding } from "./counts.ts";
+import type { Counts } from "./counts.ts";
 
-/** A keyword of a query, with what the index has of it. */
-export interface FoundKeyword extends Holding {
+/** A keyword of a query, and how many documents have it. */
+export interface FoundKeyword {
   keyword: Keyword;
+  documents: number;
 }
 
 /** The keywords of a query; those that hardly any document has take the spellings within one edit that documents have. */
-export function findKeywords(counts: Counts, text: string): FoundKeyword[] {
-  const keywords = queryKeywords(text);
-  const found = keywords.map((keyword) => ({ keyword, ...counts.holding(keyword) }));
+export function findKeywords(counts: Counts, query: string): FoundKeyword[] {
+  const keywords = queryKeywords(query);
+  const found = keywords.map((keyword) => ({ keyword, documents: counts.holding(keyword) }));
   const rare = new Set(misspelt(keywords, { documents: counts.documents(), terms: found }));
   return found.map((one) => {
-    const { keyword } = one;
-    const mended = rare.has(keyword) ? mend(counts, keyword) : keyword;
-    return mended === keyword ? one : { keyword: mended, ...counts.holding(mended) };
+    if (!rare.has(one.keyword)) return one;
+    const keyword = mend(counts, one.keyword);
+    return { keyword, documents: counts.holding(keyword) };
   });
 }
 
 function mend(counts: Counts, keyword: Keyword): Keyword {
-  const spellings = counts.mostHeld(keyword.mendable.flatMap(spellingsOf), MAX_SPELLINGS * keyword.mendable.length);
-  const others = spellings.filter(([term]) => !keyword.forms.has(term));
-  if (others.length === 0) return keyword;
-  const added = others.map(([term]): [string, number] => [term, SPELLING_WEIGHT]);
-  return { ...keyword, forms: new Map([...keyword.forms, ...added]) };
+  const spellings = counts.held(keyword.mendable.flatMap(spellingsOf), MAX_SPELLINGS);
+  const added = spellings.filter((form) => !keyword.forms.has(form));
+  return { ...keyword, forms: new Map([...keyword.forms, ...added.map((form) => [form, SPELLING_WEIGHT] as const)]) };
 }
 
 /** A document that has some of the keywords. */
@@ -34,7 +33,7 @@ export interface KeywordMatch {
   terms: string[];
   /** What those keywords count for that it has in another form. */
   weights: Map<string, number>;
-  /** Its BM25, in which each keyword counts once, by the form that weighs most. */
+  /** Its BM25, in which each keyword counts once, by the form that is there most often. */
   score: number;
 }
 
@@ -54,16 +53,15 @@ export function matchesIn(
     const damping = K1 * (1 - B + (B * (lengths[place] ?? 0)) / mean);
     const text = ` ${indexed} `;
     const match: KeywordMatch = { doc, terms: [], weights: new Map(), score: 0 };
-    for (const { keyword, held } of found) {
-      const own = held.flatMap(([form, holding]) => {
+    for (const { keyword, documents: holding } of found) {
+      const own = [...keyword.forms].flatMap(([form, weight]) => {
         const times = countOf(text, ` ${form} `);
-        if (times === 0) return [];
-        const gain = (inverseDocumentFrequency(documents, holding) * times * (K1 + 1)) / (times + damping);
-        return { weight: keyword.forms.get(form) ?? 0, gain };
+        return times === 0 ? [] : { weight, times };
       });
       if (own.length === 0) continue;
+      const times = Math.max(...own.map((one) => one.times));
       match.terms.push(keyword.term);
-      match.score += Math.max(...own.map(({ gain }) => gain));
+      match.score += (inverseDocumentFrequency(documents, holding) * times * (K1 + 1)) / (times + damping);
       const weight = Math.max(...own.map((one) => one.weight));
       if (weight < 1) match.weights.set(keyword.term, weight);
     }

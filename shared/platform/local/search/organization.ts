@@ -269,11 +269,10 @@ export class OrganizationIndex {
   #statisticsOf(scope: SearchScope, found: FoundKeyword[]): KeywordStatistics {
     const { text, values } = conditionOf(scope);
     const holding = this.#database.prepare(holdingSql(text));
-    const count = (forms: string[]) =>
-      forms.length === 0 ? 0 : Number(holding.get(...values, matchAny(forms))?.count);
+    const count = (one: FoundKeyword) => Number(holding.get(...values, matchAny(formsOf([one])))?.count);
     return {
       documents: this.count(scope),
-      terms: found.map((one) => ({ term: one.keyword.term, documents: count(formsOf([one])) })),
+      terms: found.map((one) => ({ term: one.keyword.term, documents: count(one) })),
     };
   }
 
@@ -427,7 +426,7 @@ function tellingKeywords(found: FoundKeyword[], { documents, terms }: KeywordSta
 }
 
 function formsOf(found: FoundKeyword[]): string[] {
-  return [...new Set(found.flatMap(({ held }) => held.map(([form]) => form)))];
+  return [...new Set(found.flatMap(({ keyword }) => [...keyword.forms.keys()]))];
 }
 
 function docOf({ doc }: { doc?: SQLOutputValue }): number {
