@@ -64,7 +64,7 @@ export const SEARCH_MIGRATIONS: Migration[] = [
   { version: 3, name: "derive facets, mentions and viewers from the documents", run: deriveTerms },
   { version: 4, name: "give documents the times by which they happened and changed", run: addTimes },
   ...contentMigrations(5),
-  { version: 7, name: "analyse keywords by their language", run: analyseKeywords },
+  { version: 8, name: "analyse keywords by their language", run: analyseKeywords },
 ];
 
 /**
