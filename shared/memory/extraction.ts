@@ -1,3 +1,6 @@
+import type { FactDraft } from "../facts/fact.ts";
+import { readFacts } from "../facts/read/read-facts.ts";
+import { loadLemmatizer } from "../facts/read/verb-group.ts";
 import { createBuiltInModel } from "../models/built-in-model.ts";
 import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../platform/ports.ts";
 import { annotateDates } from "./dates/annotate.ts";
@@ -13,6 +16,7 @@ import {
   type Omission,
   type ReadFact,
 } from "./extraction/schemas.ts";
+import { loadTagger } from "./extraction/tagging.ts";
 import {
   factsIn,
   PROMPT_VERSION,
@@ -86,6 +90,8 @@ export interface Extraction {
   untold: ExtractedFact[];
   /** What is no statement, and why. */
   omitted: Omission[];
+  /** What the text says of the slots of its subjects, by rule, whoever read it. */
+  drafts: FactDraft[];
   /** How often the text was read. */
   iterations: number;
   /** Statements that the check rejected. */
@@ -116,6 +122,7 @@ function nothingYet(complexity: number): Extraction {
     fallback: false,
     untold: [],
     omitted: [],
+    drafts: [],
     iterations: 0,
     rejected: 0,
     verified: false,
@@ -141,6 +148,16 @@ export async function extract(
 ): Promise<Extraction> {
   if (!settings.extraction_enabled) return nothingYet(0);
   const passage = await readPassage(memory);
+  const [extraction, drafts] = await Promise.all([read(models, passage, settings, context), draftsIn(passage, memory)]);
+  return { ...extraction, drafts };
+}
+
+async function read(
+  models: ModelPair,
+  passage: Passage,
+  settings: ExtractionSettings,
+  context: ReadingContext,
+): Promise<Extraction> {
   const { omitted } = passage;
   if (models.fast.isRules) return { ...(await readPassageBy(models, passage, settings, context, [])), omitted };
   if (passage.statements.length === 0) {
@@ -241,6 +258,12 @@ function toFact(
     ...(about && relation !== undefined && relation !== "new" && { relation, related_memory_id: about.id }),
     ...(own.length > 0 && { categories: own }),
   };
+}
+
+/** The sentences are tagged already, so reading them once more costs little. */
+async function draftsIn(passage: Passage, { content, user_name }: MemoryText): Promise<FactDraft[]> {
+  const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
+  return readFacts({ content, passage, tag, lemmaOf, userName: user_name });
 }
 
 /** The rules say which dates a statement holds; a model's statements are read for theirs. */
