@@ -14,7 +14,7 @@ export function readAssistant(text: string, words: Word[]): Draft[] {
   const verb = words.slice(place + 1, place + 4).find(({ normal }) => ADVICE.has(normal));
   const attribute = verb !== undefined ? "recommended" : PROMISES.has(helper) ? "promised" : undefined;
   if (attribute === undefined) return [];
-  const value = textBetween(text, words.slice(verb === undefined ? place + 2 : words.indexOf(verb) + 1));
+  const value = textBetween(text, words.slice(verb === undefined ? place + 1 : words.indexOf(verb) + 1));
   return value === ""
     ? []
     : [

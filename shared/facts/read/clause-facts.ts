@@ -29,7 +29,7 @@ export function readClause(clause: Clause, context: ClauseContext): { drafts: Dr
   const group = verbGroupAt(clause.words, clause.verb, lemmaOf);
   const note = clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity) : [];
   if (note.length > 0) return { drafts: note, subject: undefined };
-  const subject = clause.continues ? previous : subjectFor(clause, context);
+  const subject = clause.continues ? agreeing(previous, clause, speaker) : subjectFor(clause, context);
   const behind = clause.words.slice(group.end);
   if (subject === undefined || group.lemma === "") {
     const price = group.lemma === "be" ? readPrice(behind, text, speaker, context.validity) : undefined;
@@ -67,6 +67,12 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   if (group.lemma === "be" && !group.isProgressive) return readCopula(said, subject);
   const participle = group.isPassive ? readParticiple(said, clause.words.slice(group.end - 1)) : undefined;
   return participle === undefined ? readOpen(said, clause) : [participle];
+}
+
+/** "Ann works and sings", not "It is late, call me": somebody else's verb is no infinitive. */
+function agreeing(previous: Subject | undefined, { words, verb }: Clause, { name }: Speaker): Subject | undefined {
+  const isOrder = hasTag(words[verb], "Infinitive") && !hasTag(words[verb], "PastTense", "Modal");
+  return isOrder && previous?.name !== name ? undefined : previous;
 }
 
 /** A sentence that begins with its verb leaves out who speaks. */
@@ -111,7 +117,7 @@ function singular(normal: string): string {
 /** What no slot fits: the verb, and what stands behind it; what is intended is a plan. */
 function readOpen({ text, subject, group, predicate, validity, isAhead, day, speaker }: Said, clause: Clause): Draft[] {
   const value = textBetween(text, trimEdges(predicate.words));
-  if (group.isUnreal) return [];
+  if (group.isUnreal || !saysSomething(predicate.words)) return [];
   const isPlan =
     group.tense === "future" ||
     (isAhead && group.tense === "present" && !group.isPerfect && (group.isProgressive || subject !== speaker.name));
@@ -153,6 +159,13 @@ function readOpen({ text, subject, group, predicate, validity, isAhead, day, spe
       validity: isPast ? happened : validity.isOpenEnded ? validity : { isOpenEnded: false },
     }),
   ];
+}
+
+/** Whether more than pronouns and small words stand behind a verb. */
+function saysSomething(words: Word[]): boolean {
+  return words.some(
+    (word) => hasTag(word, "Noun", "Adjective", "Value", "Gerund", "Verb", "Acronym") && !hasTag(word, "Pronoun"),
+  );
 }
 
 /** The main verb of the group, with what follows: "flying to Tokyo on December 5th". */

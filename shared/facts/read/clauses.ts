@@ -13,7 +13,7 @@ export interface Clause {
 }
 
 const HARD = /[.;:!?()]|[–—]|\s-/;
-const JOINS = new Set("and but so because while although though then whereas plus or".split(" "));
+const JOINS = new Set("and but so because while although though then whereas or".split(" "));
 const RELATIVES = new Set("who which that".split(" "));
 const AFTER_PREPOSITION = new Set("to in at on of for with from by about as into near".split(" "));
 
@@ -96,8 +96,9 @@ function isFiniteVerb(words: Word[], place: number): boolean {
   const word = words[place];
   if (word === undefined || word.isDate) return false;
   if (hasTag(word, "Copula", "Modal", "Auxiliary")) return true;
-  if (!hasTag(word, "Verb") || hasTag(word, "Particle")) return false;
+  if (!hasTag(word, "Verb") || hasTag(word, "Particle") || (place > 0 && /^\p{Lu}/u.test(word.text))) return false;
   const previous = words[place - 1];
+  if (word.normal === "like" && !hasTag(previous, "Pronoun", "Verb", "Adverb", "Negative")) return false;
   if (
     isDeterminer(previous) ||
     AFTER_PREPOSITION.has(previous?.normal ?? "") ||

@@ -17,7 +17,7 @@ const OPENINGS: Opening[] = PREDICATE_SLOTS.flatMap(({ opens, ...slot }) =>
 
 /** What a form of "be" says of its subject: the value of a property, a slot, or an open fact. */
 export function readCopula(said: Said, subject: Subject): Draft[] {
-  const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(said.predicate.words);
+  const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(withoutEnding(said.predicate.words));
   if (words.length === 0) return [];
   const { group, validity, day } = said;
   const isPast = group.tense === "past" && !group.isPerfect;
@@ -69,6 +69,14 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     ];
   return [draftOf({ ...common, attribute: "be", value, cardinality: "open", confidence: CONFIDENCE.open })];
 }
+
+/** Without "no longer" and "not" in front, which the verb group has counted. */
+function withoutEnding(words: Word[]): Word[] {
+  const start = words.findIndex(({ normal }) => !ENDING.has(normal));
+  return words.slice(Math.max(0, start));
+}
+
+const ENDING = new Set("no longer not".split(" "));
 
 /** "59 per greenhouse" is the price of a greenhouse, whatever "it" was. */
 export function readPrice(words: Word[], text: string, speaker: Speaker, validity: Validity): Draft | undefined {

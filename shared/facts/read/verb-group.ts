@@ -82,6 +82,7 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     if (NEGATIONS.has(normal) || hasTag(word, "Negative")) group.isNegated = !isNoLonger(words, place);
     else if (place > start && isBetween(word, words[place + 1])) continue;
     else if (normal === "going" && words[place + 1]?.normal === "to" && hasTag(words[place + 2], "Infinitive")) {
+      group.isUnreal = group.tense === "past";
       group.tense = "future";
       helper = "to";
       place++;
@@ -165,6 +166,8 @@ function isFollowedByVerb(words: Word[], place: number): boolean {
   for (let next = place + 1; next < words.length && next < place + 4; next++) {
     const word = words[next];
     if (hasTag(word, "Negative", "Adverb") && !hasTag(word, "Verb")) continue;
+    if (BE.has(words[place]?.normal ?? "") && !hasTag(word, "Gerund", "PastTense", "Participle"))
+      return BE.has(word?.normal ?? "");
     return hasTag(word, "Verb", "Copula") && !hasTag(word, "Adjective", "Particle");
   }
   return false;

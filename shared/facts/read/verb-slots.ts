@@ -53,7 +53,7 @@ export function readVerbSlots(said: Said): Draft[] {
 function slotValue({ via, value, slot }: VerbSlot, { predicate, isPerson, group }: Said): Word[] {
   if (slot === "port" && isPerson) return [];
   const words = via === "object" ? objectOf(predicate) : behindPreposition(predicate, via);
-  if (value === "number" || slot === "port")
+  if (value === "number" || slot === "port" || slot === "name")
     return words.slice(0, words.findIndex(({ after }) => after.includes(",")) + 1 || undefined);
   const others = OTHER_PREPOSITIONS.get(group.lemma);
   const other = words.findIndex(
@@ -62,9 +62,11 @@ function slotValue({ via, value, slot }: VerbSlot, { predicate, isPerson, group 
   return trimEdges(other === -1 || slot === "lives_in" ? words : words.slice(0, other));
 }
 
+const LEFT = new Set(["lives_in", "works_at", "works_as", "works_on"]);
+
 /** "moved from Paris to Rome": the value that ends with the new one. */
 function leftBehind({ slot, effect, isInverse }: VerbSlot, said: Said, validity: Validity): Draft[] {
-  const words = effect === "start" ? behindPreposition(said.predicate, ["from"]) : [];
+  const words = effect === "start" && LEFT.has(slot) ? behindPreposition(said.predicate, ["from"]) : [];
   if (isInverse || !isNamed(words)) return [];
   return [
     draftOf({ subject: said.subject, attribute: slot, value: textBetween(said.text, words), act: "end", validity }),
@@ -96,7 +98,7 @@ function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { 
 const UNREAL_PENALTY = 0.3;
 
 /** What the verb does to its slot by its tense, and when; undefined where it does nothing to it. */
-function actOf({ effect }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
+function actOf({ effect, slot }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
   const { group, isAhead } = said;
   const { validity } = said;
   if (group.isUnreal) return undefined;
@@ -121,7 +123,7 @@ function actOf({ effect }: VerbSlot, said: Said): { act: Act; validity: Validity
       act: validity.from === undefined ? "plan" : "state",
       validity: { ...validity, to: validity.isOpenEnded ? validity.to : undefined },
     };
-  if (group.tense === "past" && !group.isPerfect) return { act: "state", validity: past(said) };
+  if (group.tense === "past" && !group.isPerfect && slot !== "name") return { act: "state", validity: past(said) };
   return { act: "state", validity: validity.isOpenEnded ? validity : { ...validity, from: undefined } };
 }
 
@@ -137,7 +139,8 @@ function past({ validity, day }: Said): Validity {
 function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
   if (words.length === 0) return true;
   const text = words.map(({ text: word }) => word).join(" ");
-  if (words.length === 1 && PRONOUNS.has(words[0]?.normal ?? "")) return false;
+  const bare = withoutDeterminer(words);
+  if (bare.length === 1 && PRONOUNS.has(bare[0]?.normal ?? "")) return false;
   if (value === undefined) return slot !== "takes";
   if (value instanceof RegExp) return value.test(text);
   switch (value) {
@@ -157,5 +160,5 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
   }
 }
 
-const PRONOUNS = new Set("it that this them him her one some me you us there".split(" "));
+const PRONOUNS = new Set("it that this them him her one ones some me you us there i he she they so".split(" "));
 const HOMES = new Set("flat house apartment bungalow studio cottage place room dorm home".split(" "));
