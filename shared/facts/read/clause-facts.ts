@@ -15,6 +15,8 @@ import { textBetween, trimEdges, type Word } from "./words.ts";
 export interface ClauseContext {
   text: string;
   speaker: Speaker;
+  /** The words of the sentence before the clause. */
+  before: Word[];
   /** Of the clause before it in the sentence. */
   previous: Subject | undefined;
   validity: Validity;
@@ -27,7 +29,8 @@ export interface ClauseContext {
 export function readClause(clause: Clause, context: ClauseContext): { drafts: Draft[]; subject: Subject | undefined } {
   const { text, speaker, previous, day, lemmaOf } = context;
   const group = verbGroupAt(clause.words, clause.verb, lemmaOf);
-  const note = clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity) : [];
+  const note =
+    clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
   if (note.length > 0) return { drafts: note, subject: undefined };
   const subject = clause.continues ? agreeing(previous, clause, speaker) : subjectFor(clause, context);
   const behind = clause.words.slice(group.end);
@@ -76,8 +79,9 @@ function agreeing(previous: Subject | undefined, { words, verb }: Clause, { name
 }
 
 /** A sentence that begins with its verb leaves out who speaks. */
-function subjectFor(clause: Clause, { text, speaker }: ClauseContext): Subject | undefined {
+function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): Subject | undefined {
   if (clause.subject.length > 0) return subjectOf(clause.subject, text, speaker);
+  if (before.length > 0) return undefined;
   const verb = clause.words[clause.verb];
   const isElided =
     hasTag(verb, "PastTense", "Gerund") || (hasTag(verb, "PresentTense") && !hasTag(verb, "Infinitive", "Copula"));
@@ -118,9 +122,9 @@ function singular(normal: string): string {
 function readOpen({ text, subject, group, predicate, validity, isAhead, day, speaker }: Said, clause: Clause): Draft[] {
   const value = textBetween(text, trimEdges(predicate.words));
   if (group.isUnreal || !saysSomething(predicate.words)) return [];
-  const isPlan =
-    group.tense === "future" ||
-    (isAhead && group.tense === "present" && !group.isPerfect && (group.isProgressive || subject !== speaker.name));
+  const isAheadOf =
+    isAhead && group.tense === "present" && !group.isPerfect && (group.isProgressive || subject !== speaker.name);
+  const isPlan = !THOUGHTS.has(group.lemma) && (group.tense === "future" || isAheadOf);
   if (isPlan && !group.isNegated) {
     const words = clause.words.slice(verbFrom(clause, group.end));
     const time = { ...validity, to: validity.isOpenEnded ? undefined : validity.to };
@@ -160,6 +164,9 @@ function readOpen({ text, subject, group, predicate, validity, isAhead, day, spe
     }),
   ];
 }
+
+/** What is thought or said is no plan, whatever day it names. */
+const THOUGHTS = new Set("think say know hope believe guess suppose tell ask mean see feel".split(" "));
 
 /** Whether more than pronouns and small words stand behind a verb. */
 function saysSomething(words: Word[]): boolean {

@@ -102,7 +102,8 @@ function isFiniteVerb(words: Word[], place: number): boolean {
   if (
     isDeterminer(previous) ||
     AFTER_PREPOSITION.has(previous?.normal ?? "") ||
-    hasTag(previous, "Adjective", "Possessive", "Value")
+    hasTag(previous, "Adjective", "Possessive") ||
+    (hasTag(previous, "Value") && !hasTag(word, "PastTense"))
   )
     return false;
   if (hasTag(word, "Gerund")) return place === 0 || (place === 1 && hasTag(words[0], "Adverb", "Conjunction"));
@@ -121,9 +122,7 @@ function subjectBefore(part: Word[], verb: number): Word[] {
   while (start < end && isOpening(part[start])) start++;
   const comma = part.slice(start, end).findLastIndex(({ after }) => after.includes(","));
   const subject = part.slice(start + comma + 1, end);
-  return subject.some((word) => hasTag(word, "Noun", "Acronym", "Value", "Adjective") || /^\p{Lu}/u.test(word.text))
-    ? subject
-    : [];
+  return subject;
 }
 
 function isOpening(word: Word | undefined): boolean {

@@ -109,10 +109,11 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day 
   for (const clause of clausesOf(words)) {
     const validity = validityOf(clause.words, sentence.dates);
     const isAhead = day !== undefined && validity.from !== undefined && validity.from > day;
+    const before = words.filter(({ end }) => end <= (clause.words[0]?.start ?? 0));
     const read =
       clause.verb === -1
-        ? { drafts: readNote(clause.words, text, speaker, validity), subject: undefined }
-        : readClause(clause, { text, speaker, previous, validity, isAhead, day, lemmaOf });
+        ? { drafts: readNote(clause.words, text, speaker, validity, before), subject: undefined }
+        : readClause(clause, { text, speaker, before, previous, validity, isAhead, day, lemmaOf });
     previous = read.subject ?? (clause.continues ? previous : undefined);
     remember(speaker.topic, read.subject);
     isRead &&= read.drafts.length > 0 || clause.words.length <= 1;

@@ -75,6 +75,7 @@ export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker
 function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
   const [first] = words;
   const bare = withoutDeterminer(words);
+  if (!bare.some((word) => hasTag(word, "Noun", "Acronym", "Value") || /^\p{Lu}/u.test(word.text))) return undefined;
   if (bare.some((word) => FIRST_PERSON.has(word.normal) || UNCLEAR.has(word.normal))) return undefined;
   if (bare.some((word) => hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !/^\p{Lu}/u.test(word.text)))
     return undefined;

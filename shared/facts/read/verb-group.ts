@@ -69,9 +69,9 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     isProgressive: false,
     isPassive: false,
     isNegated: hasNegationBefore(words, start),
-    isOver: saysOver(words),
+    isOver: saysOver(words, start),
     isWished: false,
-    isUnreal: false,
+    isUnreal: isUndone(words, start),
     end: start + 1,
   };
   let helper = "";
@@ -178,12 +178,21 @@ function hasNegationBefore(words: Word[], start: number): boolean {
 }
 
 function isNoLonger(words: Word[], place: number): boolean {
-  return words[place]?.normal === "no" && ["longer", "more"].includes(words[place + 1]?.normal ?? "");
+  return words[place]?.normal === "no" && words[place + 1]?.normal === "longer";
 }
 
-function saysOver(words: Word[]): boolean {
+/** "no longer" beside the verb, "anymore" anywhere in the clause. */
+function saysOver(words: Word[], verb: number): boolean {
   return words.some(
     ({ normal }, place) =>
-      normal === "anymore" || isNoLonger(words, place) || (normal === "any" && words[place + 1]?.normal === "more"),
+      normal === "anymore" ||
+      (Math.abs(place - verb) < MAX_WORDS && isNoLonger(words, place)) ||
+      (normal === "any" && words[place + 1]?.normal === "more" && words[place + 2] === undefined),
   );
+}
+
+const UNDONE = new Set(["nearly", "almost"]);
+
+function isUndone(words: Word[], verb: number): boolean {
+  return UNDONE.has(words[verb - 1]?.normal ?? "");
 }

@@ -40,14 +40,20 @@ export function readVerbSlots(said: Said): Draft[] {
   const told = new Set<string>();
   for (const slot of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
     const words = slotValue(slot, said);
+    if (slot.isOfObject && !hasThing(said.predicate)) continue;
     if (told.has(slot.slot) || (words.length === 0 && !slot.allowsEmpty) || !fits(slot, words)) continue;
     const act = actOf(slot, said);
     if (act === undefined) continue;
     told.add(slot.slot);
     drafts.push(...leftBehind(slot, said, act.validity), placed(slot, words, said, act));
-    if (slot.isInverse || slot.via === "object") break;
+    if (slot.isInverse || (slot.via === "object" && !isUnsure(slot, words))) break;
   }
   return drafts;
+}
+
+/** An object that is more than a pronoun. */
+function hasThing({ words, objectEnd }: Predicate): boolean {
+  return words.slice(0, objectEnd).some((word) => hasTag(word, "Noun") && !hasTag(word, "Pronoun") && !word.isDate);
 }
 
 function slotValue({ via, value, slot }: VerbSlot, { predicate, isPerson, group }: Said): Word[] {
@@ -82,12 +88,20 @@ const OTHER_PREPOSITIONS = new Map(
 );
 
 function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { act: Act; validity: Validity }): Draft {
-  const { text, subject, speaker, group } = said;
+  const { text, subject, speaker } = said;
   const value = textBetween(text, withoutDeterminer(words));
-  const confidence = CONFIDENCE.slot - (group.isUnreal ? UNREAL_PENALTY : 0);
+  const confidence = isUnsure(slot, words) ? CONFIDENCE.unsure : CONFIDENCE.slot;
   if (slot.isProperty) {
     const name = owning(subject, speaker);
     return draftOf({ subject: name, attribute: `${slot.slot}_of ${subject}`, value, act, validity, confidence });
+  }
+  if (slot.isOfObject) {
+    const kept = textBetween(
+      text,
+      withoutDeterminer(trimEdges(said.predicate.words.slice(0, said.predicate.objectEnd))),
+    );
+    const owner = owning(kept, speaker);
+    return draftOf({ subject: owner, attribute: `${slot.slot}_of ${kept}`, value, act, validity, confidence });
   }
   if (!slot.isInverse) return draftOf({ subject, attribute: slot.slot, value, act, validity, confidence });
   const thing = textBetween(text, withoutDeterminer(words));
@@ -95,7 +109,14 @@ function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { 
   return draftOf({ subject: name, attribute: `${slot.slot}_of ${thing}`, value: subject, act, validity, confidence });
 }
 
-const UNREAL_PENALTY = 0.3;
+/** "left Tenby" may be a firm's or a place's end. */
+function isUnsure({ effect, value }: VerbSlot, words: Word[]): boolean {
+  return (
+    effect === "end" &&
+    (value === "organization" || value === "place") &&
+    !words.some((word) => hasTag(word, "Place", "Organization"))
+  );
+}
 
 /** What the verb does to its slot by its tense, and when; undefined where it does nothing to it. */
 function actOf({ effect, slot }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
@@ -148,6 +169,8 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
       return isNamed(words);
     case "place":
       return words.some((word) => hasTag(word, "Place") || /^\p{Lu}/u.test(word.text) || HOMES.has(word.normal));
+    case "definite":
+      return isNamed(words) || DEFINITE.has(words[0]?.normal ?? "");
     case "organization":
       return isNamed(words) && !words.some((word) => hasTag(word, "City", "Country", "Region", "FirstName"));
     case "number":
@@ -161,4 +184,5 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
 }
 
 const PRONOUNS = new Set("it that this them him her one ones some me you us there i he she they so".split(" "));
+const DEFINITE = new Set("the our my".split(" "));
 const HOMES = new Set("flat house apartment bungalow studio cottage place room dorm home".split(" "));
