@@ -8,6 +8,8 @@ import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
 import { placeFacts, slotKey, statusAt } from "../../shared/facts/timeline.ts";
 import { readPassage } from "../../shared/memory/extraction/passage.ts";
 import { loadTagger } from "../../shared/memory/extraction/tagging.ts";
+import { readingTask } from "../../shared/memory/extraction/tasks.ts";
+import type { Sequence } from "./fact-sequences.ts";
 
 const STORIES = fileURLToPath(new URL("../../../shared/bench/life", import.meta.url));
 
@@ -100,4 +102,44 @@ export async function judgeStory(story: Story): Promise<Verdict[]> {
 function holds({ subject, attribute, value }: Fact, groups: string[][]): boolean {
   const said = `${subject} ${attribute}: ${value}`.toLowerCase();
   return groups.every((group) => group.some((word) => said.includes(word)));
+}
+
+/** Whether the current facts at the end of a sequence hold what they should, and nothing that has ended. */
+export async function holdsAtEnd({ say, now, gone, isPlanned = false }: Sequence): Promise<boolean> {
+  const said = say.map(([day, text], place) => ({
+    id: `${day}-${place}`,
+    speaker: "user",
+    text,
+    at: `${day}T09:00:00Z`,
+  }));
+  const facts = factsOf(await observe(said), new Date(END)).flat();
+  const told = facts.filter(({ attribute }) => attribute !== "" && !TELLS_AN_END.test(attribute));
+  const holding = facts.filter(
+    ({ status, attribute }) => status === (isPlanned ? "planned" : "current") && attribute !== "",
+  );
+  const standing = told.filter(({ status }) => status === "current" || status === "planned");
+  const isThere = now === undefined || holding.some(({ value }) => value.toLowerCase().includes(now));
+  const isLeft =
+    gone !== undefined &&
+    standing.some(({ value }) => holdsWord(value.toLowerCase(), gone) && !(now && value.toLowerCase().includes(now)));
+  return isThere && !isLeft;
+}
+
+const END = "2026-11-20T00:00:00Z";
+/** Facts that say that something has ended: "quit smoking". */
+const TELLS_AN_END = /^(?:status_of|stop|give up|quit|not )/;
+
+/** Whether the word is there by itself, rather than a part of another: "49" in "49 euros", not in "149". */
+function holdsWord(text: string, word: string): boolean {
+  const place = text.indexOf(word);
+  return place !== -1 && !/[a-z\d.]/.test(text[place - 1] ?? " ");
+}
+
+/** Reads a turn as a stored memory is read, with or without its facts. */
+export async function extractWith({ text, at, speaker }: Said, { facts }: { facts: boolean }): Promise<void> {
+  const passage = await readPassage({ content: text, occurred_at: at, metadata: { speaker } });
+  await readingTask.builtIn({ passage, focus: passage.sentences, known: [], attempt: 1 });
+  if (!facts) return;
+  const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
+  readFacts({ content: text, passage, tag, lemmaOf });
 }

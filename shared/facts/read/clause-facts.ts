@@ -10,7 +10,7 @@ import { type Speaker, type Subject, subjectOf } from "./subjects.ts";
 import type { Validity } from "./validity.ts";
 import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
 import { readVerbSlots, type Said } from "./verb-slots.ts";
-import { textBetween, trimEdges, type Word } from "./words.ts";
+import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 export interface ClauseContext {
   text: string;
@@ -38,7 +38,9 @@ export function readClause(clause: Clause, context: ClauseContext): { drafts: Dr
     const price = group.lemma === "be" ? readPrice(behind, text, speaker, context.validity) : undefined;
     return { drafts: price === undefined ? [] : [price], subject: undefined };
   }
-  const { name, isPerson } = subject;
+  const { isPerson } = subject;
+  const isOwner = subject.property !== undefined && group.lemma !== "be";
+  const name = isOwner ? textBetween(text, withoutDeterminer(trimEdges(clause.subject))) : subject.name;
   const { validity, isAhead } = context;
   const said = {
     text,
@@ -54,7 +56,15 @@ export function readClause(clause: Clause, context: ClauseContext): { drafts: Dr
     isAhead,
   };
   const drafts = clause.continues ? [] : kinOf(subject, speaker);
-  return { drafts: [...drafts, ...readPredicate(said, subject, clause)], subject };
+  const read = readPredicate(said, subject, clause).flatMap((draft) =>
+    draft.subject === name && isPerson ? ofEach(draft) : [draft],
+  );
+  return { drafts: [...drafts, ...read], subject };
+}
+
+/** What is said of "Ann and Ben" is said of each. */
+function ofEach(draft: Draft): Draft[] {
+  return draft.subject.split(" and ").map((subject) => ({ ...draft, subject }));
 }
 
 function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {

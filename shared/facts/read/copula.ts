@@ -138,6 +138,8 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
       hasTag(behind.at(-1), "Actor") &&
       !KIN.has(behind.at(-1)?.normal ?? "")
     );
+  if (value === "place")
+    return behind.length > 0 && (hasTag(behind[0], "Place") || /^\p{Lu}\p{Ll}/u.test(behind[0]?.text ?? ""));
   if (value === "name") return isNamed(behind);
   if (value === "number") return behind.some((word) => hasTag(word, "Value"));
   return isPerson && value.test(textBetween(text, behind));

@@ -20,10 +20,12 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker): D
   if (key === "" || words.length > MAX_KEY_WORDS || NO_KEYS.has(words[0] ?? "")) return [];
   const tokens = tagged.filter(({ end }) => end <= key.length);
   if (tokens.length === 0 || finiteVerb(tokens) !== -1) return [];
+  const isNote = finiteVerb(tagged.slice(tokens.length)) === -1;
   const property = propertyOf(tokens, key, { ...speaker, topic: {} });
   const common = { value: value.trim(), act: "state", confidence: CONFIDENCE.property } as const;
   if (property?.property !== undefined)
     return [draftOf({ ...common, subject: property.name, attribute: property.property })];
+  if (!isNote) return [];
   const isName =
     tokens.some((word) => hasTag(word, "ProperNoun", "Person")) && /^\p{Lu}/u.test(key) && words.length <= 2;
   return [

@@ -49,6 +49,7 @@ export const VERB_SLOTS: readonly VerbSlot[] = [
   { verbs: "promote", slot: "works_as", via: list("to"), effect: "start" },
   { verbs: "leave quit", slot: "works_at", via: "object", effect: "end", value: "organization" },
   { verbs: "leave", slot: "lives_in", via: "object", effect: "end", value: "place" },
+  { verbs: "leave", slot: "location", via: "object", effect: "end", value: "place" },
   { verbs: "quit leave lose", slot: "works_at", via: "object", effect: "end", value: /\bjob\b/ },
   { verbs: "retire resign", slot: "works_as", via: list("as from"), effect: "end" },
   { verbs: "own", slot: "owner", via: "object", effect: "state", isInverse: true },
@@ -112,7 +113,7 @@ export interface PredicateSlot {
   slot: string;
   /** The value stands behind the opening rather than with it. */
   isBehind: boolean;
-  value?: "name" | "number" | "job" | RegExp;
+  value?: "name" | "place" | "number" | "job" | RegExp;
 }
 
 export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
@@ -126,6 +127,7 @@ export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
   { opens: "engaged|married|divorced|single|widowed|separated", slot: "relationship_status", isBehind: false },
   { opens: "from", slot: "from", isBehind: true, value: "name" },
   { opens: "based in|living in|back in", slot: "lives_in", isBehind: true, value: "name" },
+  { opens: "in|at", slot: "location", isBehind: true, value: "place" },
   { opens: "on|back on|in", slot: "works_on", isBehind: true, value: WARD },
   { opens: "in charge of|responsible for", slot: "responsible_for", isBehind: true },
   { opens: "fond of|keen on|into|a fan of|a big fan of|obsessed with|mad about", slot: "likes", isBehind: true },
