@@ -91,7 +91,7 @@ function agreeing(previous: Subject | undefined, { words, verb }: Clause, { name
 /** A sentence that begins with its verb leaves out who speaks. */
 function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): Subject | undefined {
   if (clause.subject.length > 0) return subjectOf(clause.subject, text, speaker);
-  if (before.length > 0) return undefined;
+  if (before.length > 0 || clause.words[clause.verb]?.isQuoted) return undefined;
   const verb = clause.words[clause.verb];
   const isElided =
     hasTag(verb, "PastTense", "Gerund") || (hasTag(verb, "PresentTense") && !hasTag(verb, "Infinitive", "Copula"));

@@ -8,13 +8,14 @@ import { readAssistant } from "./assistant.ts";
 import { readClause } from "./clause-facts.ts";
 import { clausesOf } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { readForeign } from "./foreign.ts";
 import { readInstruction } from "./instructions.ts";
 import { readKeyValues, readNote } from "./notes.ts";
 import { SpanFinder } from "./spans.ts";
 import type { Speaker, Subject, Topic } from "./subjects.ts";
 import { dayOf, validityOf } from "./validity.ts";
 import type { Lemmatizer } from "./verb-group.ts";
-import { wordsOf } from "./words.ts";
+import { isInQuotes, wordsOf } from "./words.ts";
 
 export interface FactsInput {
   content: string;
@@ -38,6 +39,8 @@ const HEDGED_PENALTY = 0.2;
 export function readFacts(input: FactsInput): FactDraft[] {
   const { content, passage, tag, lemmaOf, userName } = input;
   const spans = new SpanFinder(content);
+  let quotedUpTo = 0;
+  let isQuoted = false;
   const topics = new Map<string, Topic>();
   const day = passage.anchor === undefined ? undefined : dayOf(passage.anchor.instant.toISOString());
   const found: FactDraft[] = [];
@@ -54,7 +57,9 @@ export function readFacts(input: FactsInput): FactDraft[] {
       const span = spans.find(sentence.text);
       whole.start = Math.min(whole.start, span.start);
       whole.end = Math.max(whole.end, span.end);
-      const read = readSentence(sentence, { name, topic }, { tag, lemmaOf, day });
+      isQuoted = isInQuotes(content.slice(quotedUpTo, span.start), isQuoted);
+      quotedUpTo = Math.max(quotedUpTo, span.start);
+      const read = readSentence(sentence, { name, topic }, { tag, lemmaOf, day, isQuoted });
       isRead &&= read.isRead;
       for (const draft of read.drafts) found.push(...withRelated({ ...draft, span }));
     }
@@ -85,6 +90,8 @@ interface Tools {
   tag: Tagger;
   lemmaOf: Lemmatizer;
   day: string | undefined;
+  /** The sentence begins within quotation marks. */
+  isQuoted: boolean;
 }
 
 /** `isRead` is false where the rules could not tell the parts of some clause apart. */
@@ -93,10 +100,11 @@ interface SentenceFacts {
   isRead: boolean;
 }
 
-function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day }: Tools): SentenceFacts {
-  if (!sentence.isEnglish) return { drafts: [], isRead: false };
+function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day, isQuoted }: Tools): SentenceFacts {
+  if (!sentence.isEnglish)
+    return { drafts: speaker.name === ASSISTANT || isQuoted ? [] : readForeign(sentence.text, speaker), isRead: false };
   const { text } = sentence;
-  const words = wordsOf(sentence, tag(sentence));
+  const words = wordsOf(sentence, tag(sentence), isQuoted);
   if (speaker.name === ASSISTANT) return { drafts: readAssistant(text, words), isRead: true };
   const keyValues = readKeyValues(text, words, speaker);
   if (keyValues.length > 0) return { drafts: keyValues, isRead: true };

@@ -61,6 +61,8 @@ export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker
   const words = trimEdges(phrase);
   const [first] = words;
   if (first === undefined || words.length > MAX_SUBJECT_WORDS) return undefined;
+  if (words.some(({ normal, isQuoted }) => isQuoted && (FIRST_PERSON.has(normal) || THEIRS.has(normal))))
+    return undefined;
   if (words.length === 1) {
     if (FIRST_PERSON.has(first.normal)) return { name, isPerson: true };
     if (PERSONAL.has(first.normal))
