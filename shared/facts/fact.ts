@@ -46,7 +46,7 @@ export type FactStatus = "current" | "superseded" | "retracted" | "planned" | "p
 export interface Fact extends Observation {
   status: FactStatus;
   valid_from: string;
-  /** Exclusive; absent while it holds. */
+  /** Exclusive; absent while it holds. Of a plan that was called off or moved: when that was said. */
   valid_to?: string;
   /** Ids of the facts before and after it. */
   supersedes?: string;

@@ -13,6 +13,8 @@ import type { Sequence } from "./fact-sequences.ts";
 
 const STORIES = fileURLToPath(new URL("../../../shared/bench/life", import.meta.url));
 
+const CASES = fileURLToPath(new URL("../../../shared/bench/understanding/truth_cases.json", import.meta.url));
+
 export interface Story {
   id: string;
   user: string;
@@ -32,9 +34,29 @@ export interface Question {
 
 /** Undefined where the stories are absent. */
 export function readStories(): Story[] | undefined {
-  try {
+  return ifPresent(() => {
     const files = readdirSync(STORIES).filter((file) => /^d\d+\.json$/.test(file));
     return files.sort().map((file) => JSON.parse(readFileSync(path.join(STORIES, file), "utf8")) as Story);
+  });
+}
+
+/** Statements of which the last is true now. */
+export interface TruthCase {
+  id: string;
+  say: [string, string][];
+  /** Words of the statement that holds, and of the one that does no longer. */
+  current: string;
+  stale: string;
+}
+
+/** Undefined where the cases are absent. */
+export function readCases(): TruthCase[] | undefined {
+  return ifPresent(() => JSON.parse(readFileSync(CASES, "utf8")) as TruthCase[]);
+}
+
+function ifPresent<T>(read: () => T): T | undefined {
+  try {
+    return read();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -104,15 +126,15 @@ function holds({ subject, attribute, value }: Fact, groups: string[][]): boolean
   return groups.every((group) => group.some((word) => said.includes(word)));
 }
 
+/** The facts of statements of a user, seen from behind the last. */
+export async function factsAtEnd(say: [string, string][]): Promise<Fact[]> {
+  const said = say.map(([day, text], place) => ({ id: `${day}-${place}`, speaker: "user", text, at: `${day}T09:00:00Z` }));
+  return factsOf(await observe(said), new Date(END)).flat();
+}
+
 /** Whether the current facts at the end of a sequence hold what they should, and nothing that has ended. */
 export async function holdsAtEnd({ say, now, gone, isPlanned = false }: Sequence): Promise<boolean> {
-  const said = say.map(([day, text], place) => ({
-    id: `${day}-${place}`,
-    speaker: "user",
-    text,
-    at: `${day}T09:00:00Z`,
-  }));
-  const facts = factsOf(await observe(said), new Date(END)).flat();
+  const facts = await factsAtEnd(say);
   const told = facts.filter(({ attribute }) => attribute !== "" && !TELLS_AN_END.test(attribute));
   const holding = facts.filter(
     ({ status, attribute }) => status === (isPlanned ? "planned" : "current") && attribute !== "",
