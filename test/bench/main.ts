@@ -17,6 +17,7 @@ const PARTS: Record<string, number> = {
   recall: 5,
   extraction: 2,
   understanding: 4,
+  facts: 2,
   compression: 3,
   compat: 3,
   models: 3,
