@@ -26,7 +26,7 @@ export function reliabilityTable(models: Judged[]): string {
       reach(oddsOf(model, isPersonal), model.confident),
       1 - reach(unanswerable(model), model.confident),
     ];
-    return [model.name, ...cells.map((cell) => cell.toFixed(2))];
+    return [model.name, ...cells.map((cell) => (Number.isNaN(cell) ? "–" : cell.toFixed(2)))];
   });
   const head = [
     "Model",
