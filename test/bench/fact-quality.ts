@@ -128,7 +128,12 @@ function holds({ subject, attribute, value }: Fact, groups: string[][]): boolean
 
 /** The facts of statements of a user, seen from behind the last. */
 export async function factsAtEnd(say: [string, string][]): Promise<Fact[]> {
-  const said = say.map(([day, text], place) => ({ id: `${day}-${place}`, speaker: "user", text, at: `${day}T09:00:00Z` }));
+  const said = say.map(([day, text], place) => ({
+    id: `${day}-${place}`,
+    speaker: "user",
+    text,
+    at: `${day}T09:00:00Z`,
+  }));
   return factsOf(await observe(said), new Date(END)).flat();
 }
 
@@ -160,7 +165,7 @@ function holdsWord(text: string, word: string): boolean {
 /** Reads a turn as a stored memory is read, with or without its facts. */
 export async function extractWith({ text, at, speaker }: Said, { facts }: { facts: boolean }): Promise<void> {
   const passage = await readPassage({ content: text, occurred_at: at, metadata: { speaker } });
-  await readingTask.builtIn({ passage, focus: passage.sentences, known: [], attempt: 1 });
+  await readingTask.builtIn({ passage, focus: passage.sentences, known: [], attempt: 1, related: [] });
   if (!facts) return;
   const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
   readFacts({ content: text, passage, tag, lemmaOf });
