@@ -1,8 +1,8 @@
 import type { Context } from "../platform/context.ts";
 import type { Ports, SearchAnswer, SearchFilters, SearchScope } from "../platform/ports.ts";
 import { rankByFeedback } from "./feedback.ts";
-import { type Combine, type FusionWeights, fuse, type Ranked } from "./fusion.ts";
-import { rank } from "./ranking/rank.ts";
+import { type Combine, type FusionWeights, fuse } from "./fusion.ts";
+import { NO_NEIGHBOURS, type RankedInContext, rankInContext } from "./ranking/rank.ts";
 
 /** Hits each query brings into the fusion: enough that a memory second-best in both is seen, few enough to be fast. */
 const POOL = 100;
@@ -23,9 +23,8 @@ export interface Retrieval {
   signal?: AbortSignal;
 }
 
-export interface Retrieved {
-  /** Best first, ratings taken into account. */
-  ranked: Ranked[];
+/** Best first, ratings taken into account; a fusion reads no neighbours. */
+export interface Retrieved extends RankedInContext {
   /** What both queries found by themselves. */
   answer: SearchAnswer;
 }
@@ -46,8 +45,9 @@ export async function retrieve(
     semantic: vector && { vector, limit },
     keyword: { text: query, limit },
   });
-  const ranked = fusion
-    ? rankByFeedback(fuse(answer, fusion.weights, fusion.combine))
-    : await rank(ctx.ports, { query, answer, scope, now: now ?? scope.now });
-  return { ranked, answer };
+  if (fusion) {
+    const ranked = rankByFeedback(fuse(answer, fusion.weights, fusion.combine));
+    return { ranked, neighbours: NO_NEIGHBOURS, answer };
+  }
+  return { ...(await rankInContext(ctx.ports, { query, answer, scope, now: now ?? scope.now })), answer };
 }

@@ -13,9 +13,15 @@ const RATINGS_WEIGHT = 20;
 /** Deviations of unrelated texts that make a meaning of 1. */
 const DEVIATIONS = 3;
 
-type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
+export type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
 
-const NO_NEIGHBOURS: NeighboursInTime = { inTime: new Map(), documents: [] };
+/** What was ranked, best first, and what was read of the neighbours in time of the best. */
+export interface RankedInContext {
+  ranked: Ranked[];
+  neighbours: NeighboursInTime;
+}
+
+export const NO_NEIGHBOURS: NeighboursInTime = { inTime: new Map(), documents: [] };
 
 export interface RankingRequest {
   query: string;
@@ -27,21 +33,29 @@ export interface RankingRequest {
   now: number;
 }
 
+interface RankingPorts {
+  embedder: Pick<Embedder, "background" | "isLexical">;
+  search: Pick<SearchIndex, "neighbours">;
+}
+
 /**
  * Ranks what a search found, best first: a linear model of the features (weights.json, fitted by
  * test/bench/fit-ranking.ts), brought to 0..1 by a logistic function so that 0.7 and more is worth showing. Costs one
  * round trip for the neighbours, none where no candidate has a session.
  */
-export async function rank(
-  {
-    embedder,
-    search,
-  }: { embedder: Pick<Embedder, "background" | "isLexical">; search: Pick<SearchIndex, "neighbours"> },
+export async function rankInContext(
+  { embedder, search }: RankingPorts,
   { query, answer, scope, now }: RankingRequest,
-): Promise<Ranked[]> {
+): Promise<RankedInContext> {
   const candidates = toCandidates(embedder, answer);
   const neighbours = await readNeighbours(search, candidates, scope);
-  return score({ query, now }, candidates, neighbours).sort(byScoreThenId);
+  return { ranked: score({ query, now }, candidates, neighbours).sort(byScoreThenId), neighbours };
+}
+
+/** The same without the neighbours. */
+export async function rank(ports: RankingPorts, request: RankingRequest): Promise<Ranked[]> {
+  const { ranked } = await rankInContext(ports, request);
+  return ranked;
 }
 
 /** The scores that `rank` gives to what is found by itself, without its neighbours, by id. */
