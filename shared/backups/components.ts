@@ -53,8 +53,8 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   logs: ["audit"],
 };
 
-/** Backups do not hold backups: their archives stay where they are. */
-const LEFT_OUT = new Set(["backup", "backup_job", "restoration"]);
+/** Backups do not hold backups: their archives stay where they are. What recalls answered is kept for a day. */
+const LEFT_OUT = new Set(["backup", "backup_job", "restoration", "recall"]);
 
 const COMPONENT_OF = new Map(
   (Object.keys(KINDS) as RecordComponent[]).flatMap((component) =>
