@@ -5,6 +5,7 @@ import type { Ranked } from "../retrieval/fusion.ts";
 import type { RankedInContext } from "../retrieval/ranking/rank.ts";
 import { analyse } from "../retrieval/text.ts";
 import { type Block, render } from "./block.ts";
+import { bridgesAmong } from "./bridges.ts";
 import { choose } from "./choose.ts";
 import { neededBefore } from "./context-lines.ts";
 import { excerpt, type TermWorth } from "./excerpt.ts";
@@ -30,6 +31,7 @@ const TOKENS_PER_CANDIDATE = 10;
 const LABEL = "[10] ";
 
 export interface CompositionRequest {
+  query: string;
   found: RankedInContext & { answer: Pick<SearchAnswer, "statistics"> };
   maxTokens: number;
   /** The moment that what held is asked for, in epoch milliseconds. */
@@ -38,7 +40,7 @@ export interface CompositionRequest {
 }
 
 /** The block of the memories that are worth most for a query, within a budget of tokens. */
-export function compose({ found, maxTokens, asOf, counter }: CompositionRequest): Block {
+export function compose({ query, found, maxTokens, asOf, counter }: CompositionRequest): Block {
   const { ranked, neighbours, answer } = found;
   const termWorth = worthOfTerms(answer);
   const maxLine = Math.min(maxTokens, Math.max(MIN_LINE_TOKENS, Math.floor(maxTokens * LINE_SHARE)));
@@ -67,11 +69,12 @@ export function compose({ found, maxTokens, asOf, counter }: CompositionRequest)
     .filter(({ score }) => score >= MIN_SCORE)
     .slice(0, most)
     .map((hit) => toLine(hit.document, "found", hit.score, worthOf(hit, asOf), maxLine));
+  const bridges = bridgesAmong(lines, query);
   const followUps = (line: Line): Line[] => {
     if (line.role === "context") return [];
     const needed = neededBefore(line.document, neighbours);
-    if (needed === undefined) return [];
-    return [toLine(needed, "context", line.score, line.worth * CONTEXT_SHARE, MAX_CONTEXT_TOKENS)];
+    if (needed === undefined) return bridges(line);
+    return [...bridges(line), toLine(needed, "context", line.score, line.worth * CONTEXT_SHARE, MAX_CONTEXT_TOKENS)];
   };
   return render(choose(lines, { maxTokens, followUps }), maxTokens, counter);
 }

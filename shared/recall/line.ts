@@ -1,8 +1,6 @@
-import { occurredMs } from "../kernel/event-time.ts";
 import type { SearchSource } from "../platform/ports.ts";
 import type { Ranked } from "../retrieval/fusion.ts";
 import { speakerOf } from "../retrieval/ranking/features.ts";
-import { analyse } from "../retrieval/text.ts";
 
 /** How a memory came to be a line: the search found it, or another line needs it to be understood. */
 export type LineRole = "found" | "context";
@@ -38,13 +36,11 @@ export function dayOf({ occurred_at, created_at }: Pick<SearchSource, "occurred_
   return `${Number(day)} ${MONTHS[Number(month) - 1]} ${Number(year)}`;
 }
 
+/** White space and control characters, among them all that anybody ends a line with. */
+const BLANKS = /[\s\p{Cc}]+/gu;
+
 /** The text on one line, with the assistant named: nobody else's words may pass for the user's. */
 export function onOneLine(document: SearchSource, content: string): string {
-  const text = content.replace(/\s+/g, " ").trim();
+  const text = content.replace(BLANKS, " ").trim();
   return speakerOf(document) === "assistant" ? `assistant: ${text}` : text;
-}
-
-/** What lines of a document have in common, whatever is shown of it. */
-export function factsOfLine(document: SearchSource, text: string) {
-  return { day: dayOf(document), at: occurredMs(document), terms: new Set(analyse(text)) };
 }

@@ -56,7 +56,7 @@ export async function recall(
     retrieve(ctx, { query, filters, depth: 0, now: asOf ?? now, ...(signal && { signal }) }),
     loadTokenCounter(),
   ]);
-  const { context, tokens, lines } = compose({ found, maxTokens, asOf, counter });
+  const { context, tokens, lines } = compose({ query, found, maxTokens, asOf, counter });
   const items = lines.map(toItem).sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
   const confident = (found.ranked[0]?.score ?? 0) >= CONFIDENT_SCORE;
   return { context, tokens, confident, items };
