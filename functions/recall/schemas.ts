@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { eventTime, label, moment, storedObject } from "../../shared/http/fields.ts";
+import { TOKENIZERS } from "../../shared/recall/tokenizers.ts";
 import { MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
 import { searchedAt } from "../../shared/retrieval/wire.ts";
 
@@ -23,6 +24,10 @@ export const Recall = z
       .max(MAX_TOKENS)
       .default(DEFAULT_TOKENS)
       .meta({ description: "Most tokens of `context`." }),
+    tokenizer: z
+      .enum(TOKENIZERS)
+      .default("o200k_base")
+      .meta({ description: "The vocabulary that tokens are counted in." }),
     as_of: moment
       .transform((at) => Date.parse(at))
       .optional()
@@ -60,7 +65,7 @@ const Item = z.object({
 export const Recalled = z.object({
   context: z.string().meta({ description: "Ready for a prompt: one line an item, oldest first, under their days." }),
   items: z.array(Item).meta({ description: "Best first." }),
-  tokens: z.int().meta({ description: "Of `context`, in the o200k_base vocabulary." }),
+  tokens: z.int().meta({ description: "Of `context`." }),
   confident: z.boolean().meta({ description: "False where nothing that is known answers the query." }),
   recall_id: z.string().optional().meta({
     description: "`GET /recall/{id}` explains this answer for a day. Absent while the disk is full.",

@@ -14,16 +14,10 @@ import type * as schemas from "./schemas.ts";
 /** `POST /recall`: a block of memories for a prompt. Counts as a search. */
 export async function recallMemories(ctx: Context, input: z.output<typeof schemas.Recall>) {
   const { ctx: reader, filters } = confineTo(ctx, input);
-  const { max_tokens, as_of, now } = input;
+  const { max_tokens: maxTokens, tokenizer, as_of: asOf, now } = input;
   return runSearch(ctx, "semantic", input.query, async ({ query, signal }) => {
-    const { items, ...block } = await recall(reader, {
-      query,
-      filters,
-      maxTokens: max_tokens,
-      asOf: as_of,
-      now,
-      signal,
-    });
+    const request = { query, filters, maxTokens, tokenizer, asOf, now, signal };
+    const { items, ...block } = await recall(reader, request);
     const answer = {
       ...block,
       items: items.map((item) => present(item, item.document, ctx.clock(), input.include.includes("why"))),

@@ -1,4 +1,3 @@
-import { loadTokenCounter } from "../compression/tokens.ts";
 import type { ViewerHome } from "../platform/context.ts";
 import type { SearchFilters, SearchSource } from "../platform/ports.ts";
 import type { Ranked } from "../retrieval/fusion.ts";
@@ -6,6 +5,7 @@ import { retrieve } from "../retrieval/retrieve.ts";
 import type { LabelledLine } from "./block.ts";
 import { compose } from "./compose.ts";
 import type { LineRole } from "./line.ts";
+import { loadTokenizer, type Tokenizer } from "./tokenizers.ts";
 
 /** Score of the best memory from which on the query counts as answered. */
 const CONFIDENT_SCORE = 0.8;
@@ -13,8 +13,9 @@ const CONFIDENT_SCORE = 0.8;
 export interface RecallRequest {
   query: string;
   filters: SearchFilters;
-  /** Of the context. */
+  /** Of the context, in the vocabulary of the tokenizer. */
   maxTokens: number;
+  tokenizer: Tokenizer;
   /** The moment that what held is asked for, and the one that the query is asked at; in epoch milliseconds. */
   asOf?: number | undefined;
   now?: number | undefined;
@@ -50,11 +51,11 @@ export interface Recalled {
 /** What is known for a query, as a block of at most so many tokens. Costs what a search costs. */
 export async function recall(
   ctx: Pick<ViewerHome, "ports" | "org" | "clock">,
-  { query, filters, maxTokens, asOf, now, signal }: RecallRequest,
+  { query, filters, maxTokens, tokenizer, asOf, now, signal }: RecallRequest,
 ): Promise<Recalled> {
   const [found, counter] = await Promise.all([
     retrieve(ctx, { query, filters, depth: 0, now: asOf ?? now, ...(signal && { signal }) }),
-    loadTokenCounter(),
+    loadTokenizer(tokenizer),
   ]);
   const { context, tokens, lines } = compose({ query, found, maxTokens, asOf, counter });
   const items = lines.map(toItem).sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));

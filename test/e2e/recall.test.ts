@@ -66,6 +66,9 @@ describe("a recall", () => {
       expect(tokens).toBe(counter.count(context));
       expect(tokens).toBeLessThanOrEqual(max_tokens);
     }
+    const other = await recall("Ada's tea", { max_tokens: 40, tokenizer: "cl100k_base" });
+    expect(other.tokens).toBeGreaterThan(0);
+    expect(other.tokens).toBeLessThanOrEqual(40);
   });
 
   it("of an unknown user is empty and not confident", async () => {
