@@ -14,6 +14,8 @@ export interface FactDraft {
   /** As it is said: "Berlin", "5 mg in the morning". */
   value: string;
   act: Act;
+  /** Of a correction: the value that it says is wrong. */
+  replaces?: string;
   /** 0..1 */
   confidence: number;
   /** Where the statement stands in the memory's content, in UTF-16 units. */
@@ -25,6 +27,8 @@ export interface FactDraft {
 
 /** The subject of what people say of themselves: the user whose memory it is. */
 export const USER = "user";
+/** The subject of what the assistant recommends and promises. */
+export const ASSISTANT = "assistant";
 
 /** A draft that a memory holds. It never changes; what follows from all of a slot is computed when it is read. */
 export interface Observation extends FactDraft {

@@ -1,3 +1,6 @@
+import type { FactDraft } from "../facts/fact.ts";
+import { readFacts } from "../facts/read/read-facts.ts";
+import { loadLemmatizer } from "../facts/read/verb-group.ts";
 import type { LanguageAnswer, LanguageModel, TokenUsage } from "../platform/ports.ts";
 import { annotateDates } from "./dates/annotate.ts";
 import { align, untoldBy } from "./extraction/alignment.ts";
@@ -11,6 +14,7 @@ import {
   MAX_DATES,
   type Omission,
 } from "./extraction/schemas.ts";
+import { loadTagger } from "./extraction/tagging.ts";
 import { factsIn, readingTask, verifyingTask } from "./extraction/tasks.ts";
 
 export type { MemoryText } from "./extraction/passage.ts";
@@ -60,6 +64,8 @@ export interface Extraction {
   untold: ExtractedFact[];
   /** What is no statement, and why. */
   omitted: Omission[];
+  /** What the text says of the slots of its subjects, by rule, whoever read it. */
+  drafts: FactDraft[];
   /** How often the text was read. */
   iterations: number;
   /** Statements that the check rejected. */
@@ -87,6 +93,7 @@ function nothingYet(complexity: number): Extraction {
     fallback: false,
     untold: [],
     omitted: [],
+    drafts: [],
     iterations: 0,
     rejected: 0,
     verified: false,
@@ -135,7 +142,19 @@ export async function extract(
     focus = missed;
   }
   const untold = models.fast.isRules ? [] : await factsIn(passage, untoldBy(extraction.facts, passage.statements));
-  return { ...extraction, entities: mergeEntities(extraction.entities), untold, omitted: passage.omitted };
+  return {
+    ...extraction,
+    entities: mergeEntities(extraction.entities),
+    untold,
+    omitted: passage.omitted,
+    drafts: await draftsIn(passage, memory),
+  };
+}
+
+/** The sentences are tagged already, so reading them once more costs little. */
+async function draftsIn(passage: Passage, { content, user_name }: MemoryText): Promise<FactDraft[]> {
+  const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
+  return readFacts({ content, passage, tag, lemmaOf, userName: user_name });
 }
 
 /** The rules say which dates a statement holds; a model's statements are read for theirs. */

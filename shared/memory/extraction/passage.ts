@@ -13,6 +13,8 @@ import { hasTag, loadTagger, type Tagger } from "./tagging.ts";
 export interface MemoryText {
   content: string;
   user_id?: string | undefined;
+  /** What others call the user; a turn of somebody of that name is the user's. */
+  user_name?: string | undefined;
   metadata?: JsonObject | undefined;
   /** ISO, with the offset of who said it; when the text was said. */
   occurred_at?: string | undefined;

@@ -1,0 +1,162 @@
+import { hasTag } from "../../memory/extraction/tagging.ts";
+import { readChange } from "./changes.ts";
+import type { Clause } from "./clauses.ts";
+import { readCopula, readParticiple, readPrice } from "./copula.ts";
+import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { readNote } from "./notes.ts";
+import { objectOf, predicateOf } from "./phrases.ts";
+import { KIN } from "./slots.ts";
+import { type Speaker, type Subject, subjectOf } from "./subjects.ts";
+import type { Validity } from "./validity.ts";
+import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
+import { readVerbSlots, type Said } from "./verb-slots.ts";
+import { textBetween, trimEdges, type Word } from "./words.ts";
+
+export interface ClauseContext {
+  text: string;
+  speaker: Speaker;
+  /** Of the clause before it in the sentence. */
+  previous: Subject | undefined;
+  validity: Validity;
+  isAhead: boolean;
+  day: string | undefined;
+  lemmaOf: Lemmatizer;
+}
+
+/** What a clause with a verb says, and whom it is about. */
+export function readClause(clause: Clause, context: ClauseContext): { drafts: Draft[]; subject: Subject | undefined } {
+  const { text, speaker, previous, day, lemmaOf } = context;
+  const group = verbGroupAt(clause.words, clause.verb, lemmaOf);
+  const note = clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity) : [];
+  if (note.length > 0) return { drafts: note, subject: undefined };
+  const subject = clause.continues ? previous : subjectFor(clause, context);
+  const behind = clause.words.slice(group.end);
+  if (subject === undefined || group.lemma === "") {
+    const price = group.lemma === "be" ? readPrice(behind, text, speaker, context.validity) : undefined;
+    return { drafts: price === undefined ? [] : [price], subject: undefined };
+  }
+  const { name, isPerson } = subject;
+  const { validity, isAhead } = context;
+  const said = {
+    text,
+    subject: name,
+    isPerson,
+    group,
+    predicate: predicateOf(behind),
+    verb: textBetween(text, clause.words.slice(clause.verb, group.end)),
+    speaker,
+    day,
+    lemmaOf,
+    validity,
+    isAhead,
+  };
+  const drafts = clause.continues ? [] : kinOf(subject, speaker);
+  return { drafts: [...drafts, ...readPredicate(said, subject, clause)], subject };
+}
+
+function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
+  const { group } = said;
+  if (group.lemma === "have") {
+    const having = readHaving(said);
+    return having.length > 0 ? having : readOpen(said, clause);
+  }
+  const slots = readVerbSlots(said);
+  if (slots.length > 0) return slots;
+  const changes = readChange(said, subject);
+  if (changes.length > 0) return changes;
+  if (group.lemma === "be" && !group.isProgressive) return readCopula(said, subject);
+  const participle = group.isPassive ? readParticiple(said, clause.words.slice(group.end - 1)) : undefined;
+  return participle === undefined ? readOpen(said, clause) : [participle];
+}
+
+/** A sentence that begins with its verb leaves out who speaks. */
+function subjectFor(clause: Clause, { text, speaker }: ClauseContext): Subject | undefined {
+  if (clause.subject.length > 0) return subjectOf(clause.subject, text, speaker);
+  const verb = clause.words[clause.verb];
+  const isElided =
+    hasTag(verb, "PastTense", "Gerund") || (hasTag(verb, "PresentTense") && !hasTag(verb, "Infinitive", "Copula"));
+  return isElided ? { name: speaker.name, isPerson: true } : undefined;
+}
+
+function kinOf({ kin, name }: Subject, { name: speaker }: Speaker): Draft[] {
+  const slot = kin === undefined ? undefined : KIN.get(kin);
+  return slot === undefined
+    ? []
+    : [draftOf({ subject: speaker, attribute: slot, value: `${name} (${kin})`, act: "state" })];
+}
+
+/** "I have a dog called Rex", "she has two sons". */
+function readHaving(said: Said): Draft[] {
+  const { text, subject, group, predicate, validity } = said;
+  const object = objectOf(predicate);
+  const kin = object.find(({ normal }) => KIN.has(normal) || KIN.has(singular(normal)));
+  const slot = kin && (KIN.get(kin.normal) ?? KIN.get(singular(kin.normal)));
+  if (slot === undefined || group.isPerfect || group.isUnreal) return [];
+  const act = group.isNegated || group.isOver ? "end" : "state";
+  return [
+    draftOf({
+      subject,
+      attribute: slot,
+      value: textBetween(text, object),
+      act,
+      validity: { ...validity, from: undefined },
+    }),
+  ];
+}
+
+function singular(normal: string): string {
+  return normal.endsWith("s") ? normal.slice(0, -1) : normal;
+}
+
+/** What no slot fits: the verb, and what stands behind it; what is intended is a plan. */
+function readOpen({ text, subject, group, predicate, validity, isAhead, day, speaker }: Said, clause: Clause): Draft[] {
+  const value = textBetween(text, trimEdges(predicate.words));
+  if (group.isUnreal) return [];
+  const isPlan =
+    group.tense === "future" ||
+    (isAhead && group.tense === "present" && !group.isPerfect && (group.isProgressive || subject !== speaker.name));
+  if (isPlan && !group.isNegated) {
+    const words = clause.words.slice(verbFrom(clause, group.end));
+    const time = { ...validity, to: validity.isOpenEnded ? undefined : validity.to };
+    return [
+      draftOf({
+        subject,
+        attribute: "plan",
+        value: textBetween(text, words),
+        act: "plan",
+        validity: time,
+        confidence: CONFIDENCE.open,
+      }),
+    ];
+  }
+  if (value === "") return [];
+  const common = { subject, value, cardinality: "open", confidence: CONFIDENCE.open } as const;
+  if (group.isOver)
+    return [
+      draftOf({ ...common, attribute: group.lemma, act: "end", validity: { ...validity, to: validity.to ?? day } }),
+    ];
+  if (group.isNegated)
+    return [
+      draftOf({ ...common, attribute: `not ${group.lemma}`, act: "state", validity: { ...validity, to: undefined } }),
+    ];
+  const isPast = group.tense === "past" && !group.isPerfect;
+  const happened = {
+    ...validity,
+    from: validity.from ?? day,
+    to: validity.isOpenEnded ? undefined : (validity.to ?? day),
+  };
+  return [
+    draftOf({
+      ...common,
+      attribute: group.lemma,
+      act: "state",
+      validity: isPast ? happened : validity.isOpenEnded ? validity : { isOpenEnded: false },
+    }),
+  ];
+}
+
+/** The main verb of the group, with what follows: "flying to Tokyo on December 5th". */
+function verbFrom({ words, verb }: Clause, end: number): number {
+  const last = words.slice(verb, end).findLastIndex((word: Word) => hasTag(word, "Verb") && !hasTag(word, "Particle"));
+  return last === -1 ? verb : verb + last;
+}

@@ -1,0 +1,137 @@
+import { hasTag } from "../../memory/extraction/tagging.ts";
+import { isDeterminer, type Word } from "./words.ts";
+
+/** A part of a sentence with at most one verb group: who, does, what. */
+export interface Clause {
+  /** Empty where it is left out. */
+  subject: Word[];
+  /** Place of the first word of its verb group in `words`; -1 where it has none. */
+  verb: number;
+  words: Word[];
+  /** It goes on with the subject of the clause before it. */
+  continues: boolean;
+}
+
+const HARD = /[.;:!?()]|[–—]|\s-/;
+const JOINS = new Set("and but so because while although though then whereas plus or".split(" "));
+const RELATIVES = new Set("who which that".split(" "));
+const AFTER_PREPOSITION = new Set("to in at on of for with from by about as into near".split(" "));
+
+/** The clauses of a sentence, in its order. Without verbs are those that a mark sets off from all others. */
+export function clausesOf(words: Word[]): Clause[] {
+  const clauses: Clause[] = [];
+  let lead: Word[] = [];
+  for (const { words: part, isHard } of partsOf(words)) {
+    const verb = finiteVerb(part);
+    const previous = clauses.at(-1);
+    if (verb === -1) {
+      if (previous !== undefined && !isHard) previous.words.push(...part);
+      else if (isLead(part)) lead.push(...part);
+      else clauses.push({ subject: [], verb: -1, words: part, continues: false });
+      continue;
+    }
+    const subject = subjectBefore(part, verb);
+    const joined = JOINS.has(part[0]?.normal ?? "") ? part.slice(1) : part;
+    const offset = lead.length - (part.length - joined.length);
+    clauses.push({
+      subject,
+      verb: verb + offset,
+      words: [...lead, ...joined],
+      continues: subject.length === 0 && previous !== undefined && previous.verb !== -1 && !isHard,
+    });
+    lead = [];
+  }
+  if (lead.length > 0) clauses.push({ subject: [], verb: -1, words: lead, continues: false });
+  return clauses;
+}
+
+/** "Since April,", "In May,": what a comma sets off in front of its clause. */
+function isLead(part: Word[]): boolean {
+  return (
+    part.at(-1)?.after.includes(",") === true &&
+    (part.every(({ isDate }) => isDate) || hasTag(part[0], "Preposition", "Adverb"))
+  );
+}
+
+interface Part {
+  words: Word[];
+  /** A mark stronger than a comma stands before it. */
+  isHard: boolean;
+}
+
+/** Cut at marks, and at commas and conjunctions that a clause with a verb follows. */
+function partsOf(words: Word[]): Part[] {
+  const parts: Part[] = [];
+  let part: Part = { words: [], isHard: true };
+  let hasVerb = false;
+  const close = (isHard: boolean) => {
+    if (part.words.length > 0) parts.push(part);
+    part = { words: [], isHard };
+    hasVerb = false;
+  };
+  for (const [place, word] of words.entries()) {
+    if (JOINS.has(word.normal) && !word.isDate && (hasVerb || word.normal !== "and")) close(false);
+    part.words.push(word);
+    hasVerb ||= isFiniteVerb(words, place);
+    if (HARD.test(word.after) && !isInsideWord(word, words[place + 1])) close(true);
+    else if (word.after.includes(",") && !word.isDate) close(false);
+  }
+  close(true);
+  return parts;
+}
+
+/** A mark without a blank behind it belongs to a word: "10:30", "e.g.". */
+function isInsideWord({ end }: Word, next: Word | undefined): boolean {
+  return next !== undefined && next.start - end < 2 && next.start > end;
+}
+
+/** Place of the first verb that says what is done; -1 without one. */
+export function finiteVerb(words: Word[]): number {
+  return words.findIndex(
+    (_word, place) => isFiniteVerb(words, place) && !RELATIVES.has(words[place - 1]?.normal ?? ""),
+  );
+}
+
+function isFiniteVerb(words: Word[], place: number): boolean {
+  const word = words[place];
+  if (word === undefined || word.isDate) return false;
+  if (hasTag(word, "Copula", "Modal", "Auxiliary")) return true;
+  if (!hasTag(word, "Verb") || hasTag(word, "Particle")) return false;
+  const previous = words[place - 1];
+  if (
+    isDeterminer(previous) ||
+    AFTER_PREPOSITION.has(previous?.normal ?? "") ||
+    hasTag(previous, "Adjective", "Possessive", "Value")
+  )
+    return false;
+  if (hasTag(word, "Gerund")) return place === 0 || (place === 1 && hasTag(words[0], "Adverb", "Conjunction"));
+  if (previous === undefined || hasTag(word, "PastTense")) return true;
+  return !(
+    hasTag(word, "Infinitive") &&
+    words.slice(place + 1).some((next) => hasTag(next, "Copula")) &&
+    !hasTag(previous, "Pronoun")
+  );
+}
+
+function subjectBefore(part: Word[], verb: number): Word[] {
+  let end = verb;
+  while (end > 0 && (hasTag(part[end - 1], "Adverb", "Negative") || part[end - 1]?.isDate)) end--;
+  let start = 0;
+  while (start < end && isOpening(part[start])) start++;
+  const comma = part.slice(start, end).findLastIndex(({ after }) => after.includes(","));
+  const subject = part.slice(start + comma + 1, end);
+  return subject.some((word) => hasTag(word, "Noun", "Acronym", "Value", "Adjective") || /^\p{Lu}/u.test(word.text))
+    ? subject
+    : [];
+}
+
+function isOpening(word: Word | undefined): boolean {
+  return (
+    word !== undefined &&
+    (word.isDate || JOINS.has(word.normal) || hasTag(word, "Adverb", "Expression") || OPENINGS.has(word.normal))
+  );
+}
+
+const OPENINGS = new Set(
+  "since from until as by when if after before in on now well ok okay oh yes no yeah yep nope also".split(" "),
+);

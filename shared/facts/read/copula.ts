@@ -1,0 +1,134 @@
+import { hasTag } from "../../memory/extraction/tagging.ts";
+import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { isNamed } from "./phrases.ts";
+import { PREDICATE_SLOTS, type PredicateSlot } from "./slots.ts";
+import { owning, type Speaker, type Subject } from "./subjects.ts";
+import type { Validity } from "./validity.ts";
+import type { Said } from "./verb-slots.ts";
+import { textBetween, trimEdges, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
+
+interface Opening extends Omit<PredicateSlot, "opens"> {
+  words: string[];
+}
+
+const OPENINGS: Opening[] = PREDICATE_SLOTS.flatMap(({ opens, ...slot }) =>
+  opens.split("|").map((words) => ({ ...slot, words: words.split(" ") })),
+).sort((one, other) => other.words.length - one.words.length);
+
+/** What a form of "be" says of its subject: the value of a property, a slot, or an open fact. */
+export function readCopula(said: Said, subject: Subject): Draft[] {
+  const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(said.predicate.words);
+  if (words.length === 0) return [];
+  const { group, validity, day } = said;
+  const isPast = group.tense === "past" && !group.isPerfect;
+  const time = isPast
+    ? { ...validity, to: validity.to ?? day }
+    : validity.isOpenEnded || said.isAhead
+      ? { ...validity, to: validity.isOpenEnded ? validity.to : undefined }
+      : { ...validity, from: undefined };
+  const { kept, replaces } = withoutContrast(words, said.text);
+  const isCorrection = replaces !== undefined && kept.length > 0;
+  const act = group.isNegated || group.isOver ? "end" : isCorrection ? "correct" : "state";
+  const value = textBetween(said.text, subject.property === undefined ? trimEdges(kept) : withoutAdverbs(kept));
+  const common = { subject: subject.name, act, validity: time, ...(isCorrection && { replaces }) } as const;
+  if (subject.property !== undefined) {
+    const confidence = CONFIDENCE.property - (group.isUnreal ? UNREAL_PENALTY : 0);
+    return [draftOf({ ...common, attribute: subject.property, value, confidence })];
+  }
+  const age = AGE.exec(value)?.[1];
+  if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
+  const price = readPrice(kept, said.text, said.speaker, time);
+  if (price !== undefined) return [price];
+  if (!said.isPerson && PORT.test(value)) {
+    const port = value.slice("on ".length);
+    return [
+      draftOf({
+        ...common,
+        subject: owning(subject.name, said.speaker),
+        attribute: `port_of ${subject.name}`,
+        value: port,
+      }),
+    ];
+  }
+  const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
+  if (slot !== undefined) {
+    const behind = slot.isBehind ? trimEdges(kept.slice(slot.words.length)) : kept;
+    const told = slot.slot === "works_as" ? withoutDeterminer(behind) : behind;
+    return [draftOf({ ...common, attribute: slot.slot, value: textBetween(said.text, told) })];
+  }
+  if (group.isNegated && !group.isOver)
+    return [
+      draftOf({
+        ...common,
+        act: "state",
+        attribute: "be",
+        value: `not ${value}`,
+        cardinality: "open",
+        confidence: CONFIDENCE.open,
+      }),
+    ];
+  return [draftOf({ ...common, attribute: "be", value, cardinality: "open", confidence: CONFIDENCE.open })];
+}
+
+/** "59 per greenhouse" is the price of a greenhouse, whatever "it" was. */
+export function readPrice(words: Word[], text: string, speaker: Speaker, validity: Validity): Draft | undefined {
+  const value = textBetween(text, trimEdges(words));
+  const thing = PRICE.exec(value)?.[1];
+  if (thing === undefined) return undefined;
+  const began = { ...validity, to: validity.isOpenEnded ? validity.to : undefined };
+  return draftOf({
+    subject: owning(thing, speaker),
+    attribute: `price_of ${thing}`,
+    value,
+    act: "state",
+    validity: began,
+  });
+}
+
+const PRICE = /^[^\d\s]{0,3}\d[\d.,]* ?(?:[^\d\s]{1,8} )?(?:per|each) (\p{L}{2,20})/u;
+
+/** "engaged to Piotr", "allergic to nuts", "born in 1990" behind a form of "be". */
+export function readParticiple(said: Said, words: Word[]): Draft | undefined {
+  const slot = OPENINGS.find((opening) => opensWith(opening, words) && fits(opening, words, said));
+  if (slot === undefined || said.group.isNegated) return undefined;
+  const told = trimEdges(slot.isBehind ? words.slice(slot.words.length) : words);
+  const isPast = said.group.tense === "past" && slot.slot !== "born";
+  const validity = isPast ? { ...said.validity, to: said.validity.to ?? said.day } : { isOpenEnded: false };
+  return draftOf({
+    subject: said.subject,
+    attribute: slot.slot,
+    value: textBetween(said.text, told),
+    act: "state",
+    validity,
+  });
+}
+
+const UNREAL_PENALTY = 0.3;
+const PORT = /^on (?:port )?\d{4,5}$/;
+const AGE = /^(\d{1,3}|eighty|[a-z]{3,9}(?:-[a-z]{3,5})?) years? old\b/i;
+
+function opensWith({ words }: Opening, predicate: Word[]): boolean {
+  return words.every((word, place) => predicate[place]?.normal === word);
+}
+
+function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: Said): boolean {
+  const behind = predicate.slice(words.length);
+  if (value === undefined) return true;
+  if (value === "job")
+    return isPerson && behind.length > 0 && behind.length < MAX_JOB_WORDS && hasTag(behind.at(-1), "Actor");
+  if (value === "name") return isNamed(behind);
+  if (value === "number") return behind.some((word) => hasTag(word, "Value"));
+  return isPerson && value.test(textBetween(text, behind));
+}
+
+const MAX_JOB_WORDS = 5;
+
+/** "Y, not X" and "not X but Y": Y is the value, and X what it replaces. */
+function withoutContrast(words: Word[], text: string): { kept: Word[]; replaces?: string } {
+  const not = words.findIndex(
+    (word, place) => word.normal === "not" && place > 0 && words[place - 1]?.after.includes(","),
+  );
+  if (not > 0 && not < words.length - 1)
+    return { kept: words.slice(0, not), replaces: textBetween(text, trimEdges(words.slice(not + 1))) };
+  return { kept: words };
+}

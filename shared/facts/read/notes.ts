@@ -1,0 +1,64 @@
+import { hasTag } from "../../memory/extraction/tagging.ts";
+import { finiteVerb } from "./clauses.ts";
+import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { isProperty, owning, propertyOf, type Speaker } from "./subjects.ts";
+import type { Validity } from "./validity.ts";
+import { textBetween, trimEdges, type Word } from "./words.ts";
+
+/** "Key: value", at the beginning of a line: up to five words, without a mark in them. */
+const KEY_VALUE = /^([^\s:;,.!?=][^:;,.!?=]{0,50}?)(?:: | = | ?\.{3,80} )(\S.{0,280})$/su;
+const MAX_KEY_WORDS = 5;
+const NO_KEYS = new Set(
+  "note ps fyi btw update correction news edit changed actually first second also anyway and but so".split(" "),
+);
+
+/** A note of a name and a value: "Locker code: 4471". */
+export function readKeyValues(text: string, tagged: Word[], speaker: Speaker): Draft[] {
+  const match = KEY_VALUE.exec(text);
+  const [, key = "", value = ""] = match ?? [];
+  const words = key.toLowerCase().split(/\s+/);
+  if (key === "" || words.length > MAX_KEY_WORDS || NO_KEYS.has(words[0] ?? "")) return [];
+  const tokens = tagged.filter(({ end }) => end <= key.length);
+  if (tokens.length === 0 || finiteVerb(tokens) !== -1) return [];
+  const property = propertyOf(tokens, key, { ...speaker, topic: {} });
+  const common = { value: value.trim(), act: "state", confidence: CONFIDENCE.property } as const;
+  if (property?.property !== undefined)
+    return [draftOf({ ...common, subject: property.name, attribute: property.property })];
+  const isName =
+    tokens.some((word) => hasTag(word, "ProperNoun", "Person")) && /^\p{Lu}/u.test(key) && words.length <= 2;
+  return [
+    isName
+      ? draftOf({ ...common, subject: key, attribute: "note", cardinality: "open" })
+      : draftOf({ ...common, subject: owning(key, speaker), attribute: key.toLowerCase(), cardinality: "single" }),
+  ];
+}
+
+/** What a part without a verb says: "locker 31, code 7740" gives the locker's code. */
+export function readNote(words: Word[], text: string, speaker: Speaker, validity: Validity): Draft[] {
+  const place = words.findIndex((word, at) => isProperty(word) && isValue(words[at + 1]));
+  const property = words[place];
+  if (property === undefined) return [];
+  const thing = speaker.topic.thing ?? nounBefore(words.slice(0, place), text);
+  const value = textBetween(text, trimEdges(words.slice(place + 1, place + 2)));
+  if (thing === undefined) return [];
+  speaker.topic.thing = thing;
+  return [
+    draftOf({
+      subject: owning(thing, speaker),
+      attribute: `${property.normal}_of ${thing}`,
+      value,
+      act: "state",
+      validity: { ...validity, to: undefined },
+      confidence: CONFIDENCE.property,
+    }),
+  ];
+}
+
+function isValue(word: Word | undefined): boolean {
+  return word !== undefined && (hasTag(word, "Value") || /\d/.test(word.text));
+}
+
+function nounBefore(words: Word[], text: string): string | undefined {
+  const noun = words.findLast((word) => hasTag(word, "Noun") && !isProperty(word) && !hasTag(word, "Value", "Pronoun"));
+  return noun === undefined ? undefined : textBetween(text, [noun]);
+}

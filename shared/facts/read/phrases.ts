@@ -1,0 +1,68 @@
+import { hasTag } from "../../memory/extraction/tagging.ts";
+import { trimEdges, type Word } from "./words.ts";
+
+/** A preposition and what stands behind it, up to the next one. */
+export interface Phrase {
+  preposition: string;
+  /** Places of its words behind the preposition. */
+  start: number;
+  end: number;
+}
+
+/** What stands behind a verb: its object, and the phrases behind that. */
+export interface Predicate {
+  words: Word[];
+  /** Place behind the object. */
+  objectEnd: number;
+  phrases: Phrase[];
+}
+
+const PREPOSITIONS = new Set(
+  `in at on to from into near with for as by since until till about against around during after before under over between
+   instead because via through towards onto within without`.split(/\s+/),
+);
+
+export function predicateOf(words: Word[]): Predicate {
+  const phrases: Phrase[] = [];
+  for (const [place, word] of words.entries()) {
+    if (!PREPOSITIONS.has(word.normal) || (word.isDate && !PREPOSITIONS.has(words[place - 1]?.normal ?? ""))) continue;
+    const last = phrases.at(-1);
+    if (last !== undefined) last.end = place;
+    phrases.push({ preposition: word.normal, start: place + 1, end: words.length });
+  }
+  const [first] = phrases;
+  return { words, objectEnd: first === undefined ? words.length : first.start - 1, phrases };
+}
+
+/** Prepositions that lead from a value to something else that is said. */
+const ENDS_VALUE = new Set("as since until till from because instead after before with for by during".split(" "));
+
+/** The words of the object, with the phrases that belong to it. */
+export function objectOf(predicate: Predicate): Word[] {
+  return predicate.objectEnd === 0 ? [] : trimEdges(predicate.words.slice(0, valueEnd(predicate, 0)));
+}
+
+/** The words behind the first of some prepositions, with the phrases that belong to them. */
+export function behindPreposition(predicate: Predicate, prepositions: readonly string[]): Word[] {
+  const place = predicate.phrases.findIndex(
+    ({ preposition, start, end }) =>
+      prepositions.includes(preposition) && !predicate.words.slice(start, end).every(({ isDate }) => isDate),
+  );
+  const phrase = predicate.phrases[place];
+  if (phrase === undefined) return [];
+  const end = phrase.preposition === "from" ? phrase.end : valueEnd(predicate, place + 1);
+  return trimEdges(predicate.words.slice(phrase.start, end));
+}
+
+function valueEnd({ words, phrases }: Predicate, from: number): number {
+  for (const { preposition, start, end } of phrases.slice(from)) {
+    if (ENDS_VALUE.has(preposition) || words.slice(start, end).every(({ isDate }) => isDate)) return start - 1;
+    if (start > 1 && words[start - 2]?.isDate) return start - 1;
+  }
+  return words.length;
+}
+
+/** Whether a phrase names something by a capital letter, a number or a name that the tagger knows. */
+export function isNamed(words: Word[]): boolean {
+  return words.some((word) => /^[\p{Lu}\d]/u.test(word.text) || hasTag(word, "ProperNoun", "Acronym"));
+}

@@ -1,0 +1,189 @@
+/** How a verb acts on its slot: the value holds while it is done, begins with it, or ends with it. */
+type Effect = "state" | "start" | "end";
+
+export interface VerbSlot {
+  /** Lemmas, with their particles: "move_in". */
+  verbs: string;
+  slot: string;
+  /** Where the value stands: as the verb's object, or behind one of these prepositions. */
+  via: "object" | readonly string[];
+  effect: Effect;
+  /** The value has one of these words, or is of this kind. */
+  value?: "name" | "place" | "organization" | "number" | "money" | "vehicle" | "job" | RegExp;
+  /** The slot is one of the object ("owner_of billing service"), and the subject is its value. */
+  isInverse?: boolean;
+  /** The slot is a property of the subject ("port_of route-planner"). */
+  isProperty?: boolean;
+  /** The verb says enough without a value: "I resigned". */
+  allowsEmpty?: boolean;
+}
+
+const list = (words: string): readonly string[] => words.split(" ");
+const VEHICLE =
+  /\b(?:car|van|bike|bicycle|motorbike|scooter|truck|tesla|fiat|skoda|škoda|volvo|bmw|audi|vw|volkswagen|toyota|honda|ford|kia|renault|peugeot|citro[eë]n|opel|seat|mazda|nissan|hyundai|mercedes|porsche|dacia|mini|jeep|subaru|vespa|boat)\b/i;
+const WARD = /\b(?:ward|unit|team|department|floor|desk|project|squad|shift|hdu|icu|\d{1,3})\b/i;
+
+/** Slots of what a verb says, the first that fits. A slot that is not in `SINGLE` has many values at a time. */
+export const VERB_SLOTS: readonly VerbSlot[] = [
+  { verbs: "live reside stay dwell", slot: "lives_in", via: list("in at near on with"), effect: "state" },
+  { verbs: "base locate situate", slot: "location", via: list("in at near on"), effect: "state" },
+  {
+    verbs: "move relocate emigrate return settle move_back come_back go_back",
+    slot: "lives_in",
+    via: list("to into in"),
+    effect: "start",
+    value: "place",
+  },
+  { verbs: "work", slot: "works_as", via: list("as"), effect: "state" },
+  { verbs: "work", slot: "works_at", via: list("at for"), effect: "state" },
+  { verbs: "work", slot: "works_on", via: list("on"), effect: "state" },
+  { verbs: "work", slot: "works_in", via: list("in"), effect: "state" },
+  { verbs: "employ hire", slot: "works_at", via: list("by at"), effect: "state" },
+  { verbs: "join", slot: "works_at", via: "object", effect: "start", value: "name" },
+  { verbs: "start", slot: "works_at", via: list("at with"), effect: "start", value: "name" },
+  { verbs: "start", slot: "works_as", via: list("as"), effect: "start" },
+  { verbs: "become promote", slot: "works_as", via: "object", effect: "start", value: "job" },
+  { verbs: "promote", slot: "works_as", via: list("to"), effect: "start" },
+  { verbs: "leave quit", slot: "works_at", via: "object", effect: "end", value: "organization" },
+  { verbs: "leave", slot: "lives_in", via: "object", effect: "end", value: "place" },
+  { verbs: "quit leave lose", slot: "works_at", via: "object", effect: "end", value: /\bjob\b/ },
+  { verbs: "retire resign", slot: "works_as", via: list("as from"), effect: "end" },
+  { verbs: "own", slot: "owner", via: "object", effect: "state", isInverse: true },
+  { verbs: "maintain run manage lead handle", slot: "owner", via: "object", effect: "state", isInverse: true },
+  { verbs: "take take_over inherit", slot: "owner", via: "object", effect: "start", isInverse: true },
+  { verbs: "drive ride", slot: "drives", via: "object", effect: "state", value: "vehicle" },
+  { verbs: "buy get lease acquire", slot: "drives", via: "object", effect: "start", value: "vehicle" },
+  { verbs: "sell scrap", slot: "drives", via: "object", effect: "end", value: "vehicle" },
+  { verbs: "buy acquire purchase", slot: "owns", via: "object", effect: "start" },
+  { verbs: "sell scrap", slot: "owns", via: "object", effect: "end" },
+  { verbs: "adopt", slot: "pet", via: "object", effect: "start" },
+  { verbs: "love like enjoy adore prefer", slot: "likes", via: "object", effect: "state" },
+  { verbs: "hate dislike loathe detest", slot: "dislikes", via: "object", effect: "state" },
+  { verbs: "marry", slot: "partner", via: "object", effect: "start", value: "name" },
+  { verbs: "date", slot: "partner", via: "object", effect: "state", value: "name" },
+  { verbs: "divorce dump", slot: "partner", via: "object", effect: "end", value: "name" },
+  { verbs: "break_up split_up separate split", slot: "partner", via: list("with from"), effect: "end" },
+  { verbs: "study", slot: "studies", via: "object", effect: "state" },
+  { verbs: "study enrol enroll", slot: "studies_at", via: list("at in"), effect: "state", value: "name" },
+  { verbs: "learn practise practice", slot: "learns", via: "object", effect: "state" },
+  { verbs: "speak", slot: "speaks", via: "object", effect: "state" },
+  { verbs: "name call rename christen", slot: "name", via: "object", effect: "state", value: "name" },
+  {
+    verbs: "listen run",
+    slot: "port",
+    via: list("on"),
+    effect: "state",
+    isProperty: true,
+    value: /^(?:port )?\d{2,5}$/,
+  },
+  { verbs: "cost", slot: "price", via: "object", effect: "state", isProperty: true, value: "number" },
+  { verbs: "weigh", slot: "weight", via: "object", effect: "state", isProperty: true, value: "number" },
+  {
+    verbs: "take",
+    slot: "takes",
+    via: "object",
+    effect: "state",
+    value: /\d ?(?:mg|mcg|µg|ml|iu|tablets?|pills?)\b|\b(?:pill|tablet|vitamin)/i,
+  },
+  { verbs: "prefer", slot: "prefers", via: "object", effect: "state" },
+];
+
+/** What a form of "be" says by the word behind it. */
+export interface PredicateSlot {
+  /** The first words of the predicate. */
+  opens: string;
+  slot: string;
+  /** The value stands behind the opening rather than with it. */
+  isBehind: boolean;
+  value?: "name" | "number" | "job" | RegExp;
+}
+
+export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
+  { opens: "allergic to|intolerant to|intolerant of", slot: "allergic_to", isBehind: true },
+  {
+    opens: "vegan|vegetarian|pescatarian|coeliac|celiac|lactose intolerant|gluten free|gluten-free|teetotal",
+    slot: "diet",
+    isBehind: false,
+  },
+  { opens: "engaged to|married to|dating|seeing", slot: "partner", isBehind: true },
+  { opens: "engaged|married|divorced|single|widowed|separated", slot: "relationship_status", isBehind: false },
+  { opens: "from", slot: "from", isBehind: true, value: "name" },
+  { opens: "based in|living in|back in", slot: "lives_in", isBehind: true, value: "name" },
+  { opens: "on|back on|in", slot: "works_on", isBehind: true, value: WARD },
+  { opens: "in charge of|responsible for", slot: "responsible_for", isBehind: true },
+  { opens: "fond of|keen on|into|a fan of|a big fan of|obsessed with|mad about", slot: "likes", isBehind: true },
+  { opens: "afraid of|scared of|terrified of", slot: "afraid_of", isBehind: true },
+  { opens: "born on|born in|born", slot: "born", isBehind: true },
+  { opens: "called|named", slot: "name", isBehind: true, value: "name" },
+  { opens: "a|an|the", slot: "works_as", isBehind: true, value: "job" },
+];
+
+/** Slots that hold one value at a time; so does every property of a thing ("code_of locker"). */
+export const SINGLE: ReadonlySet<string> = new Set(
+  `lives_in location works_at works_as works_on works_in drives diet partner relationship_status name birthday age born from
+   studies studies_at schedule price weight status`.split(/\s+/),
+);
+
+/** Nouns that name a property: of the thing before them ("locker code"), behind "of", or of whoever owns them. */
+export const PROPERTIES: ReadonlySet<string> = new Set(
+  `name nickname surname birthday age phone number mobile email e-mail mail address postcode zip code pin password passcode
+   combination port host url domain version dose dosage price cost fee rent salary budget deadline limit threshold timeout
+   status owner lead maintainer supervisor advisor boss manager doctor dentist gp treasurer chair teacher coach landlord plumber
+   title rule schedule rota shift colour color size height weight temperature target goal quota rate capacity id serial
+   username login account wifi ssid room gate seat platform flight key colour flavour language currency timezone region
+   favourite job employer`.split(/\s+/),
+);
+
+export const KIN: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    husband: "partner",
+    wife: "partner",
+    partner: "partner",
+    boyfriend: "partner",
+    girlfriend: "partner",
+    fiancé: "partner",
+    fiancée: "partner",
+    fiance: "partner",
+    spouse: "partner",
+    son: "child",
+    daughter: "child",
+    kid: "child",
+    child: "child",
+    brother: "sibling",
+    sister: "sibling",
+    mother: "parent",
+    mum: "parent",
+    mom: "parent",
+    father: "parent",
+    dad: "parent",
+    dog: "pet",
+    cat: "pet",
+    puppy: "pet",
+    kitten: "pet",
+    rabbit: "pet",
+    parrot: "pet",
+    hamster: "pet",
+    horse: "pet",
+    niece: "relative",
+    nephew: "relative",
+    cousin: "relative",
+    aunt: "relative",
+    uncle: "relative",
+    grandmother: "relative",
+    grandfather: "relative",
+    friend: "friend",
+    flatmate: "flatmate",
+    roommate: "flatmate",
+    housemate: "flatmate",
+    neighbour: "neighbour",
+    neighbor: "neighbour",
+    colleague: "colleague",
+    boss: "boss",
+    manager: "boss",
+    doctor: "doctor",
+    dentist: "dentist",
+    therapist: "therapist",
+  }),
+);
+
+export const VEHICLES = VEHICLE;

@@ -1,0 +1,158 @@
+import { hasTag } from "../../memory/extraction/tagging.ts";
+import { USER } from "../fact.ts";
+import { KIN, PROPERTIES } from "./slots.ts";
+import { isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
+
+/** Who and what a text spoke of last; pronouns stand for them. */
+export interface Topic {
+  person?: string | undefined;
+  thing?: string | undefined;
+}
+
+export interface Speaker {
+  /** USER, "assistant" or a name. */
+  name: string;
+  topic: Topic;
+}
+
+/** What a clause is about: somebody or something, or the property of one. */
+export interface Subject {
+  name: string;
+  /** "port_of route-planner", "favourite_colour". */
+  property?: string;
+  /** What the speaker calls somebody of theirs: "sister". */
+  kin?: string;
+  isPerson: boolean;
+}
+
+const FIRST_PERSON = new Set("i we me us myself ourselves".split(" "));
+const THEIRS = new Set("my our mine ours".split(" "));
+const PERSONAL = new Set("he she him her they them his".split(" "));
+const POINTING = new Set("it that this its".split(" "));
+const UNCLEAR = new Set(
+  "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones those these all none here".split(
+    " ",
+  ),
+);
+const QUALITIES = new Set(
+  "new old current main other latest monthly next former second first own real actual".split(" "),
+);
+const SYNONYMS: Readonly<Record<string, string>> = {
+  mobile: "phone",
+  "e-mail": "email",
+  mail: "email",
+  colour: "color",
+  flavour: "flavor",
+  dosage: "dose",
+  combination: "code",
+  pin: "code",
+  passcode: "code",
+  cost: "price",
+  fee: "price",
+  advisor: "supervisor",
+  rota: "schedule",
+  shift: "schedule",
+  ownership: "owner",
+};
+const MAX_SUBJECT_WORDS = 7;
+
+/** Undefined where the words do not tell who or what they are about. */
+export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker): Subject | undefined {
+  const words = trimEdges(phrase);
+  const [first] = words;
+  if (first === undefined || words.length > MAX_SUBJECT_WORDS) return undefined;
+  if (words.length === 1) {
+    if (FIRST_PERSON.has(first.normal)) return { name, isPerson: true };
+    if (PERSONAL.has(first.normal))
+      return topic.person === undefined ? undefined : { name: topic.person, isPerson: true };
+    if (POINTING.has(first.normal))
+      return topic.thing === undefined ? undefined : { name: topic.thing, isPerson: false };
+  }
+  if (UNCLEAR.has(first.normal) || hasTag(first, "Preposition", "QuestionWord")) return undefined;
+  return propertyOf(words, text, { name, topic }) ?? namedSubject(words, text, name);
+}
+
+function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
+  const [first] = words;
+  const bare = withoutDeterminer(words);
+  if (bare.some((word) => FIRST_PERSON.has(word.normal))) return undefined;
+  const isOwn = THEIRS.has(first?.normal ?? "");
+  const kin = bare.find(({ normal }) => KIN.has(normal));
+  const names = bare.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
+  if (isOwn && kin !== undefined) {
+    const own = names.length > 0 ? textBetween(text, names) : undefined;
+    const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
+    return { name: own ?? called, isPerson: true, ...(own !== undefined && { kin: kin.normal }) };
+  }
+  const isPerson =
+    names.length > 0 &&
+    bare.every((word) => hasTag(word, "Person", "Honorific", "Conjunction") || /^\p{Lu}/u.test(word.text));
+  const called = textBetween(text, bare);
+  return called === ""
+    ? undefined
+    : { name: called, isPerson: isPerson && !bare.some((word) => hasTag(word, "Place", "Organization")) };
+}
+
+/** "my favourite colour", "the port of route-planner", "Ana's email", "locker code". */
+export function propertyOf(words: Word[], text: string, speaker: Speaker): Subject | undefined {
+  const of = words.findIndex(({ normal }, place) => normal === "of" && isProperty(words[place - 1]));
+  if (of !== -1) return propertyOfThing(words[of - 1], words.slice(of + 1), text, speaker);
+  const last = words.at(-1);
+  const owner = words.findIndex(
+    (word) => hasTag(word, "Possessive") && !hasTag(word, "Pronoun") && /['’]s?$/.test(word.text),
+  );
+  const own = THEIRS.has(words[0]?.normal ?? "");
+  const favourite = words.findIndex(({ normal }) => normal === "favourite" || normal === "favorite");
+  if (last === undefined) return undefined;
+  const possessor = owner !== -1 ? nameOf(words.slice(0, owner + 1), text) : own ? speaker.name : undefined;
+  if (favourite !== -1 && favourite < words.length - 1 && possessor !== undefined) {
+    const kind = words.slice(favourite + 1).map(({ normal }) => SYNONYMS[normal] ?? normal);
+    return { name: possessor, property: `favourite_${kind.join("_")}`, isPerson: false };
+  }
+  if (!isProperty(last)) return undefined;
+  const between = words
+    .slice(owner !== -1 ? owner + 1 : 0, -1)
+    .filter((word) => !isDeterminer(word) && !QUALITIES.has(word.normal) && !isProperty(word));
+  if (between.length > 0) return propertyOfThing(last, between, text, speaker, possessor);
+  if (possessor !== undefined) return { name: possessor, property: propertyName(words), isPerson: false };
+  const thing = speaker.topic.thing;
+  return thing === undefined
+    ? { name: speaker.name, property: propertyName(words), isPerson: false }
+    : { name: owning(thing, speaker), property: `${propertyName(words)}_of ${thing}`, isPerson: false };
+}
+
+function propertyOfThing(
+  property: Word | undefined,
+  words: Word[],
+  text: string,
+  speaker: Speaker,
+  possessor?: string,
+): Subject | undefined {
+  const named = textBetween(text, withoutDeterminer(words));
+  const isCommon = words[0]?.start === 0 && !words.some((word) => hasTag(word, "ProperNoun", "Acronym"));
+  const thing = isCommon ? named.charAt(0).toLowerCase() + named.slice(1) : named;
+  if (property === undefined || thing === "") return undefined;
+  const own = THEIRS.has(words[0]?.normal ?? "") ? speaker.name : undefined;
+  const attribute = `${SYNONYMS[property.normal] ?? property.normal}_of ${thing}`;
+  return { name: possessor ?? own ?? owning(thing, speaker), property: attribute, isPerson: false };
+}
+
+/** A thing that is named is a subject of its own; any other in a user's words is of the user's world. */
+export function owning(thing: string, { name }: Speaker, isNamedThing = /[\p{Lu}\d_-]/u.test(thing)): string {
+  return isNamedThing || name !== USER ? thing : USER;
+}
+
+export function isProperty(word: Word | undefined): boolean {
+  return word !== undefined && (PROPERTIES.has(word.normal) || word.normal === "ownership") && !hasTag(word, "Copula");
+}
+
+/** "phone number" is the phone, "email address" the email. */
+function propertyName(words: Word[]): string {
+  const property = words.find(isProperty);
+  const name = property?.normal ?? "";
+  return SYNONYMS[name] ?? name;
+}
+
+function nameOf(words: Word[], text: string): string {
+  return textBetween(text, withoutDeterminer(words)).replace(/['’]s?$/, "");
+}

@@ -1,0 +1,82 @@
+import type { DateAnnotation } from "../../memory/dates/annotate.ts";
+import type { Word } from "./words.ts";
+
+/** When something holds, as far as the words tell. ISO dates; `to` is exclusive. */
+export interface Validity {
+  from?: string | undefined;
+  to?: string | undefined;
+  /** "since", "from": the first date is a beginning, rather than all of the time. */
+  isOpenEnded: boolean;
+}
+
+const SINCE = new Set("since from starting as of effective beginning".split(" "));
+const UNTIL = new Set("until till til through".split(" "));
+const UNKNOWN: Validity = { isOpenEnded: false };
+
+/** The time that the dates of a clause give it; recurring dates and durations give none. */
+export function validityOf(words: Word[], dates: DateAnnotation[]): Validity {
+  const [first] = words;
+  const last = words.at(-1);
+  if (first === undefined || last === undefined) return UNKNOWN;
+  const within = dates.filter(
+    ({ kind, start, end }) => kind !== "recurring" && kind !== "duration" && start < last.end && end > first.start,
+  );
+  const validity: Validity = { isOpenEnded: false };
+  for (const date of within) {
+    const lead = leadOf(words, date.start);
+    const [start, end] = boundsOf(date);
+    if (start === undefined || end === undefined) continue;
+    if (UNTIL.has(lead) || UNTIL.has(firstWord(date.text)))
+      validity.to ??= date.value.length < DAY_LENGTH ? start : end;
+    else if (SINCE.has(lead) || SINCE.has(firstWord(date.text))) {
+      validity.from ??= start;
+      validity.isOpenEnded = true;
+    } else {
+      if (validity.from !== undefined) continue;
+      validity.from = start;
+      validity.to ??= end;
+    }
+  }
+  return validity;
+}
+
+function firstWord(text: string): string {
+  return text.slice(0, text.indexOf(" ") === -1 ? undefined : text.indexOf(" ")).toLowerCase();
+}
+
+function leadOf(words: Word[], start: number): string {
+  const place = words.findIndex((word) => word.start >= start);
+  const before = words[place - 1];
+  return before?.normal === "of" ? (words[place - 2]?.normal ?? "") : (before?.normal ?? "");
+}
+
+const DAY_LENGTH = "2023-05-07".length;
+const MONTH_LENGTH = "2023-05".length;
+const YEAR_LENGTH = "2023".length;
+const PARTIAL = /^\d{4}(?:-\d{2}(?:-\d{2}(?:T\S+)?)?)?$/;
+
+/** First moment of a date, and the first behind it. */
+function boundsOf({ value, end_value }: DateAnnotation): [string?, string?] {
+  return [beginningOf(value), endOf(end_value ?? value)];
+}
+
+function beginningOf(value: string): string | undefined {
+  if (!PARTIAL.test(value) || Number.isNaN(Date.parse(value))) return undefined;
+  if (value.length === YEAR_LENGTH) return `${value}-01-01`;
+  return value.length === MONTH_LENGTH ? `${value}-01` : value;
+}
+
+function endOf(value: string): string | undefined {
+  const beginning = beginningOf(value);
+  if (beginning === undefined) return undefined;
+  const day = new Date(`${beginning.slice(0, DAY_LENGTH)}T00:00:00Z`);
+  if (value.length === YEAR_LENGTH) day.setUTCFullYear(day.getUTCFullYear() + 1);
+  else if (value.length === MONTH_LENGTH) day.setUTCMonth(day.getUTCMonth() + 1);
+  else day.setUTCDate(day.getUTCDate() + 1);
+  return day.toISOString().slice(0, DAY_LENGTH);
+}
+
+/** The day of an instant, as its own offset tells it. */
+export function dayOf(iso: string): string {
+  return iso.slice(0, DAY_LENGTH);
+}

@@ -1,0 +1,161 @@
+import { hasTag } from "../../memory/extraction/tagging.ts";
+import type { Act } from "../fact.ts";
+import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { behindPreposition, isNamed, objectOf, type Predicate } from "./phrases.ts";
+import { VEHICLES, VERB_SLOTS, type VerbSlot } from "./slots.ts";
+import { owning, type Speaker } from "./subjects.ts";
+import type { Validity } from "./validity.ts";
+import type { Lemmatizer, VerbGroup } from "./verb-group.ts";
+import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
+
+export interface Said {
+  text: string;
+  /** Of the clause. */
+  subject: string;
+  isPerson: boolean;
+  group: VerbGroup;
+  predicate: Predicate;
+  validity: Validity;
+  /** A date of the clause lies ahead of when it was said. */
+  isAhead: boolean;
+  speaker: Speaker;
+  /** The verb group as it is written. */
+  verb: string;
+  /** The day on which it was said. */
+  day: string | undefined;
+  lemmaOf: Lemmatizer;
+}
+
+const SLOTS_BY_LEMMA = new Map<string, VerbSlot[]>();
+for (const slot of VERB_SLOTS) {
+  for (const verb of slot.verbs.split(" ")) {
+    const lemma = verb.replace("_", " ");
+    SLOTS_BY_LEMMA.set(lemma, [...(SLOTS_BY_LEMMA.get(lemma) ?? []), slot]);
+  }
+}
+
+/** What a clause says of the slots that its verb has; a slot is told once. */
+export function readVerbSlots(said: Said): Draft[] {
+  const drafts: Draft[] = [];
+  const told = new Set<string>();
+  for (const slot of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
+    const words = slotValue(slot, said);
+    if (told.has(slot.slot) || (words.length === 0 && !slot.allowsEmpty) || !fits(slot, words)) continue;
+    const act = actOf(slot, said);
+    if (act === undefined) continue;
+    told.add(slot.slot);
+    drafts.push(...leftBehind(slot, said, act.validity), placed(slot, words, said, act));
+    if (slot.isInverse || slot.via === "object") break;
+  }
+  return drafts;
+}
+
+function slotValue({ via, value, slot }: VerbSlot, { predicate, isPerson, group }: Said): Word[] {
+  if (slot === "port" && isPerson) return [];
+  const words = via === "object" ? objectOf(predicate) : behindPreposition(predicate, via);
+  if (value === "number" || slot === "port")
+    return words.slice(0, words.findIndex(({ after }) => after.includes(",")) + 1 || undefined);
+  const others = OTHER_PREPOSITIONS.get(group.lemma);
+  const other = words.findIndex(
+    ({ normal }, place) => place > 0 && others?.has(normal) && !(via as readonly string[]).includes(normal),
+  );
+  return trimEdges(other === -1 || slot === "lives_in" ? words : words.slice(0, other));
+}
+
+/** "moved from Paris to Rome": the value that ends with the new one. */
+function leftBehind({ slot, effect, isInverse }: VerbSlot, said: Said, validity: Validity): Draft[] {
+  const words = effect === "start" ? behindPreposition(said.predicate, ["from"]) : [];
+  if (isInverse || !isNamed(words)) return [];
+  return [
+    draftOf({ subject: said.subject, attribute: slot, value: textBetween(said.text, words), act: "end", validity }),
+  ];
+}
+
+/** The prepositions of all slots of a verb: where one begins, the value of another ends. */
+const OTHER_PREPOSITIONS = new Map(
+  [...SLOTS_BY_LEMMA].map(([lemma, slots]) => [
+    lemma,
+    new Set(slots.flatMap(({ via }) => (via === "object" ? [] : via))),
+  ]),
+);
+
+function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { act: Act; validity: Validity }): Draft {
+  const { text, subject, speaker, group } = said;
+  const value = textBetween(text, withoutDeterminer(words));
+  const confidence = CONFIDENCE.slot - (group.isUnreal ? UNREAL_PENALTY : 0);
+  if (slot.isProperty) {
+    const name = owning(subject, speaker);
+    return draftOf({ subject: name, attribute: `${slot.slot}_of ${subject}`, value, act, validity, confidence });
+  }
+  if (!slot.isInverse) return draftOf({ subject, attribute: slot.slot, value, act, validity, confidence });
+  const thing = textBetween(text, withoutDeterminer(words));
+  const name = owning(thing, speaker);
+  return draftOf({ subject: name, attribute: `${slot.slot}_of ${thing}`, value: subject, act, validity, confidence });
+}
+
+const UNREAL_PENALTY = 0.3;
+
+/** What the verb does to its slot by its tense, and when; undefined where it does nothing to it. */
+function actOf({ effect }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
+  const { group, isAhead } = said;
+  const { validity } = said;
+  if (group.isUnreal) return undefined;
+  const isToCome = group.tense === "future" || (isAhead && group.tense === "present" && !group.isPerfect);
+  if (effect === "end") {
+    if (group.isNegated || group.isWished) return undefined;
+    return { act: "end", validity };
+  }
+  if (effect === "start") {
+    if (group.isNegated) return undefined;
+    const began = { ...validity, to: undefined };
+    if (isToCome || group.isProgressive) {
+      const isSettled = !group.isWished && validity.from !== undefined;
+      return { act: isSettled ? "state" : "plan", validity: began };
+    }
+    return { act: "state", validity: began };
+  }
+  if (group.isOver || group.isNegated) return { act: "end", validity: endOf(said) };
+  if (group.isWished) return { act: "plan", validity: { ...validity, to: undefined } };
+  if (isToCome)
+    return {
+      act: validity.from === undefined ? "plan" : "state",
+      validity: { ...validity, to: validity.isOpenEnded ? validity.to : undefined },
+    };
+  if (group.tense === "past" && !group.isPerfect) return { act: "state", validity: past(said) };
+  return { act: "state", validity: validity.isOpenEnded ? validity : { ...validity, from: undefined } };
+}
+
+/** "I used to live": over when it is said, at the latest. */
+function endOf({ validity, day }: Said): Validity {
+  return { ...validity, to: validity.isOpenEnded ? day : (validity.to ?? day), from: undefined };
+}
+
+function past({ validity, day }: Said): Validity {
+  return { ...validity, to: validity.to ?? day };
+}
+
+function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
+  if (words.length === 0) return true;
+  const text = words.map(({ text: word }) => word).join(" ");
+  if (words.length === 1 && PRONOUNS.has(words[0]?.normal ?? "")) return false;
+  if (value === undefined) return slot !== "takes";
+  if (value instanceof RegExp) return value.test(text);
+  switch (value) {
+    case "name":
+      return isNamed(words);
+    case "place":
+      return words.some((word) => hasTag(word, "Place") || /^\p{Lu}/u.test(word.text) || HOMES.has(word.normal));
+    case "organization":
+      return isNamed(words) && !words.some((word) => hasTag(word, "City", "Country", "Region", "FirstName"));
+    case "number":
+    case "money":
+      return words.some((word) => hasTag(word, "Value") || /\d/.test(word.text));
+    case "vehicle":
+      return VEHICLES.test(text);
+    case "job":
+      return words.some((word) => hasTag(word, "Actor"));
+  }
+}
+
+const PRONOUNS = new Set("it that this them him her one some me you us there".split(" "));
+const HOMES = new Set("flat house apartment bungalow studio cottage place room dorm home".split(" "));

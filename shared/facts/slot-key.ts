@@ -1,0 +1,21 @@
+import { normalizedName } from "../memory/extraction/merging.ts";
+import { USER } from "./fact.ts";
+
+const OF = "_of ";
+
+/**
+ * The key under which the observations of one slot are kept together: without case, articles and extra blanks. The
+ * property of a thing ("port_of route-planner") is one slot whether the user or the thing is given as its subject.
+ */
+export function slotKey(subject: string, attribute: string): string {
+  const split = attribute.indexOf(OF);
+  if (split === -1) return `${keyOf(subject)}|${attribute.toLowerCase().trim()}`;
+  const thing = keyOf(attribute.slice(split + OF.length));
+  const owner = keyOf(subject);
+  return `${owner === USER || owner === thing ? "" : owner}|${attribute.slice(0, split).toLowerCase()}${OF}${thing}`;
+}
+
+function keyOf(name: string): string {
+  const key = normalizedName(name);
+  return key.replace(/^(?:my|our|this|that|the) (?=.)/, "") || name.trim().toLowerCase();
+}

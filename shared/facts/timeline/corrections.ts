@@ -1,0 +1,33 @@
+import { isSimilarValue, termsOf } from "../similarity.ts";
+import { bySaid, type Entry, isRestored, retracted } from "./entry.ts";
+
+/** Statements before a correction among which the value that it names is looked for. */
+const MAX_COMPARED = 16;
+
+/**
+ * A correction retracts the value that it names, else the last one said before it, and takes over its beginning. What
+ * somebody restored stays.
+ */
+export function retractCorrected(entries: Entry[]): void {
+  if (!entries.some(({ observation }) => observation.act === "correct")) return;
+  const said: Entry[] = [];
+  const told = entries.filter(({ observation: { act } }) => act === "state" || act === "plan" || act === "correct");
+  for (const entry of told.sort(bySaid)) {
+    if (entry.observation.act === "correct") {
+      const wrong = wrongBefore(said, entry);
+      if (wrong !== undefined) {
+        retracted(wrong, entry);
+        if (entry.observation.valid_from === undefined) entry.from = wrong.from;
+      }
+    }
+    while (said.at(-1)?.isRetracted) said.pop();
+    said.push(entry);
+  }
+}
+
+function wrongBefore(said: Entry[], { observation: { replaces, cardinality } }: Entry): Entry | undefined {
+  const standing = said.slice(-MAX_COMPARED).filter((entry) => !entry.isRetracted && !isRestored(entry));
+  if (replaces === undefined) return cardinality === "single" ? standing.at(-1) : undefined;
+  const terms = termsOf(replaces);
+  return standing.findLast((entry) => isSimilarValue(entry.terms, terms));
+}

@@ -1,0 +1,53 @@
+import { distinctiveTerms } from "../similarity.ts";
+import type { Entry } from "./entry.ts";
+
+/** The newest entries of a term that are compared with a statement, so that common terms cost no more than rare ones. */
+const MAX_COMPARED = 16;
+
+/** The entries of a slot that hold so far, by the terms of their values. */
+export class OpenEntries {
+  readonly #byTerm = new Map<string, Entry[]>();
+  readonly #open = new Set<Entry>();
+  readonly #newest: Entry[] = [];
+
+  add(entry: Entry): void {
+    this.#open.add(entry);
+    this.#newest.push(entry);
+    for (const term of distinctiveTerms(entry.terms)) {
+      const entries = this.#byTerm.get(term);
+      if (entries === undefined) this.#byTerm.set(term, [entry]);
+      else entries.push(entry);
+    }
+  }
+
+  remove(entry: Entry): void {
+    this.#open.delete(entry);
+  }
+
+  /** The newest of all. */
+  last(): Entry | undefined {
+    return this.#lastOpen(this.#newest);
+  }
+
+  /** Those that share a term and pass, newest first. */
+  matching(terms: ReadonlySet<string>, passes: (entry: Entry) => boolean): Entry[] {
+    const found = new Set<Entry>();
+    for (const term of distinctiveTerms(terms)) {
+      const entries = this.#byTerm.get(term) ?? [];
+      this.#lastOpen(entries);
+      for (const entry of entries.slice(-MAX_COMPARED).reverse()) {
+        if (this.#open.has(entry) && !found.has(entry) && passes(entry)) found.add(entry);
+      }
+    }
+    return [...found];
+  }
+
+  #lastOpen(entries: Entry[]): Entry | undefined {
+    let last = entries.at(-1);
+    while (last !== undefined && !this.#open.has(last)) {
+      entries.pop();
+      last = entries.at(-1);
+    }
+    return last;
+  }
+}

@@ -1,0 +1,61 @@
+import { isSimilarValue } from "../similarity.ts";
+import { bySaid, close, type Entry, isRestored, tellsValue } from "./entry.ts";
+import { OpenEntries } from "./open-entries.ts";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Places what is intended, in the order in which it was said: it is called off by a cancellation, moved by the same plan
+ * with another date, done by a state of the same value, and over when its date has passed.
+ */
+export function placePlans(entries: Entry[], now: number): void {
+  if (!entries.some(({ observation }) => observation.act === "plan")) return;
+  const open = new OpenEntries();
+  for (const entry of [...entries].sort(bySaid)) {
+    const { act } = entry.observation;
+    if (act === "plan") addPlan(open, entry);
+    else if (act === "cancel" || act === "end") callOff(open, entry);
+    else if (tellsValue(entry) && entry.observation.cardinality === "single") callOff(open, entry);
+  }
+  for (const entry of entries) if (entry.observation.act === "plan") endPassed(entry, now);
+}
+
+function addPlan(open: OpenEntries, plan: Entry): void {
+  const date = plan.observation.valid_from;
+  const earlier = open.matching(plan.terms, (entry) => isSimilarValue(entry.terms, plan.terms));
+  for (const entry of earlier) {
+    const isMoved = date !== undefined && entry.observation.valid_from !== date;
+    if (!isMoved || entry.observation.valid_from === undefined) continue;
+    closePlan(entry, plan);
+    open.remove(entry);
+  }
+  open.add(plan);
+}
+
+function callOff(open: OpenEntries, by: Entry): void {
+  const last = open.last();
+  const off =
+    by.terms.size > 0
+      ? open.matching(by.terms, ({ terms }) => isSimilarValue(terms, by.terms))
+      : last === undefined
+        ? []
+        : [last];
+  for (const entry of off) {
+    closePlan(entry, by);
+    open.remove(entry);
+  }
+}
+
+/** A plan is over when it is called off or moved, not when the date that it had comes. */
+function closePlan(plan: Entry, by: Entry): void {
+  if (isRestored(plan)) return;
+  close(plan, by);
+  plan.to = by.observed;
+}
+
+/** A plan for a day is over at its end. */
+function endPassed(plan: Entry, now: number): void {
+  if (plan.to !== undefined || plan.observation.valid_from === undefined) return;
+  const end = plan.from.ms + DAY_MS;
+  if (end <= now) plan.to = { iso: new Date(end).toISOString(), ms: end };
+}
