@@ -1,5 +1,6 @@
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
+import { showable } from "../../shared/retrieval/relevance.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
 import { runSearch } from "../../shared/retrieval/run-search.ts";
 import { WIDE_DEPTH } from "../../shared/retrieval/settings.ts";
@@ -15,13 +16,14 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
   const { sort_by, order, boost_fields } = input.ranking;
   const { offset } = input.options;
   return runSearch(ctx, "advanced", input.query, async ({ query, defaults, signal }) => {
-    const { limit = defaults.limit, threshold = defaults.threshold } = input.options;
+    const { limit = defaults.limit, threshold } = input.options;
     const depth = Math.max(WIDE_DEPTH, offset + limit + 1);
-    const { ranked } = await retrieve(ctx, { query, filters, depth, now: input.now, signal });
+    const found = await retrieve(ctx, { query, filters, depth, now: input.now, signal });
     const boost = booster(boost_fields, query, input.now ?? ctx.clock());
-    const matches = ranked
-      .filter(({ score }) => score >= threshold)
-      .map((hit) => ({ ...hit, boosted_score: boost(hit.score, hit.document) }));
+    const matches = showable(found, { threshold, defaults }).map((hit) => ({
+      ...hit,
+      boosted_score: boost(hit.score, hit.document),
+    }));
     const ordered = inOrder(matches, sort_by, order);
     const shown = cut(ordered, { limit, offset });
     const answer = {

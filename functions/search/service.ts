@@ -2,6 +2,7 @@ import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { Ranked } from "../../shared/retrieval/fusion.ts";
 import { highlight } from "../../shared/retrieval/highlight.ts";
+import { showable } from "../../shared/retrieval/relevance.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
 import { runSearch } from "../../shared/retrieval/run-search.ts";
 import { WIDE_DEPTH } from "../../shared/retrieval/settings.ts";
@@ -17,9 +18,9 @@ export async function searchSimply(ctx: Context, input: Input<typeof schemas.Sim
   const { user_id, category, type, occurred_after, occurred_before, now, offset } = input;
   const filters = readFilters({ user_id, category, type, occurred_after, occurred_before });
   return runSearch(ctx, "semantic", input.q, async ({ query, defaults, signal }) => {
-    const { limit = defaults.limit, threshold = defaults.threshold } = input;
-    const { ranked } = await retrieve(ctx, { query, filters, depth: offset + limit + 1, now, signal });
-    const relevant = ranked.filter(({ score }) => score >= threshold);
+    const { limit = defaults.limit, threshold } = input;
+    const found = await retrieve(ctx, { query, filters, depth: offset + limit + 1, now, signal });
+    const relevant = showable(found, { threshold, defaults });
     const shown = cut(relevant, { limit, offset });
     const answer = {
       query,
@@ -28,7 +29,7 @@ export async function searchSimply(ctx: Context, input: Input<typeof schemas.Sim
       search_metadata: {
         query_tokens: analyse(query).length,
         processing_time_ms: ctx.clock() - startedAt,
-        similarity_threshold_used: threshold,
+        similarity_threshold_used: threshold ?? defaults.threshold,
       },
     };
     return { answer, shown };
@@ -40,14 +41,14 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
   const filters = readFilters(input.filters);
   const { offset, sort, order } = input.options;
   return runSearch(ctx, "semantic", input.query, async ({ query, defaults, signal }) => {
-    const { limit = defaults.limit, threshold = defaults.threshold } = input.options;
+    const { limit = defaults.limit, threshold } = input.options;
     const isBestFirst = sort === "score" && order === "desc";
     const depth = Math.max(offset + limit + 1, isBestFirst ? 0 : WIDE_DEPTH);
-    const [{ ranked }, query_analysis] = await Promise.all([
+    const [found, query_analysis] = await Promise.all([
       retrieve(ctx, { query, filters, depth, now: input.now, signal }),
       analyseQuery(query),
     ]);
-    const relevant = ranked.filter(({ score }) => score >= threshold);
+    const relevant = showable(found, { threshold, defaults });
     const ordered = inOrder(relevant, sort, order);
     const shown = cut(ordered, { limit, offset });
     const answer = {

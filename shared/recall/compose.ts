@@ -11,9 +11,9 @@ import { neededBefore } from "./context-lines.ts";
 import { excerpt, type TermWorth } from "./excerpt.ts";
 import { dayOf, type Line, type LineRole, onOneLine } from "./line.ts";
 
-/** Below it a memory has nothing to do with the query, and is no line however much room there is. */
-const MIN_SCORE = 0.3;
-/** Lines are weighed by the odds of their score to this power. */
+/** A memory of a smaller share of the best one's odds has little to do with the query, and is no line however much room there is. */
+const MIN_SHARE = 0.05;
+/** Lines are weighed by their share of the best one's odds, to this power. */
 const ODDS_EXPONENT = 2;
 const MAX_ODDS = 1e6;
 /** Share of a line's worth that what it needs to be understood has. */
@@ -65,10 +65,11 @@ export function compose({ query, found, maxTokens, asOf, counter }: CompositionR
     };
   };
   const most = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
+  const bestOdds = Math.max(...ranked.map(oddsOf));
   const lines = ranked
-    .filter(({ score }) => score >= MIN_SCORE)
+    .filter((hit) => oddsOf(hit) >= MIN_SHARE * bestOdds)
     .slice(0, most)
-    .map((hit) => toLine(hit.document, "found", hit.score, worthOf(hit, asOf), maxLine));
+    .map((hit) => toLine(hit.document, "found", hit.score, worthOf(hit, bestOdds, asOf), maxLine));
   const bridges = bridgesAmong(lines, query);
   const followUps = (line: Line): Line[] => {
     if (line.role === "context") return [];
@@ -79,10 +80,13 @@ export function compose({ query, found, maxTokens, asOf, counter }: CompositionR
   return render(choose(lines, { maxTokens, followUps }), maxTokens, counter);
 }
 
-function worthOf({ score, document }: Ranked, asOf: number | undefined): number {
-  const odds = Math.min(MAX_ODDS, score / (1 - score));
-  const isLater = asOf !== undefined && occurredMs(document) > asOf;
-  return odds ** ODDS_EXPONENT * (isLater ? LATER_SHARE : 1);
+function oddsOf({ score }: Pick<Ranked, "score">): number {
+  return Math.min(MAX_ODDS, score / (1 - score));
+}
+
+function worthOf(hit: Ranked, bestOdds: number, asOf: number | undefined): number {
+  const isLater = asOf !== undefined && occurredMs(hit.document) > asOf;
+  return (oddsOf(hit) / bestOdds) ** ODDS_EXPONENT * (isLater ? LATER_SHARE : 1);
 }
 
 /** Rare terms of the query are worth more. */

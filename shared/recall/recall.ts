@@ -1,14 +1,12 @@
 import type { ViewerHome } from "../platform/context.ts";
 import type { SearchFilters, SearchSource } from "../platform/ports.ts";
 import type { Ranked } from "../retrieval/fusion.ts";
+import { confidenceOf } from "../retrieval/ranking/confidence.ts";
 import { retrieve } from "../retrieval/retrieve.ts";
 import type { LabelledLine } from "./block.ts";
 import { compose } from "./compose.ts";
 import type { LineRole } from "./line.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizers.ts";
-
-/** Score of the best memory from which on the query counts as answered. */
-const CONFIDENT_SCORE = 0.8;
 
 export interface RecallRequest {
   query: string;
@@ -59,8 +57,8 @@ export async function recall(
   ]);
   const { context, tokens, lines } = compose({ query, found, maxTokens, asOf, counter });
   const items = lines.map(toItem).sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
-  const confident = (found.ranked[0]?.score ?? 0) >= CONFIDENT_SCORE;
-  return { context, tokens, confident, items };
+  const { isConfident } = confidenceOf(ctx.ports.embedder, found);
+  return { context, tokens, confident: isConfident, items };
 }
 
 /** What only gives a line its context comes after it. */

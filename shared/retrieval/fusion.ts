@@ -85,7 +85,8 @@ function scoreKeywordHits({ keyword, statistics }: SearchAnswer): Map<string, nu
   return new Map(keyword.map((hit) => [hit.id, share(hit) * relative(hit)]));
 }
 
-function informationOf({ documents, terms }: KeywordStatistics): Map<string, number> {
+/** Inverse document frequency of the query's terms. */
+export function informationOf({ documents, terms }: KeywordStatistics): Map<string, number> {
   return new Map(terms.map(({ term, documents: holding }) => [term, inverseDocumentFrequency(documents, holding)]));
 }
 

@@ -2,6 +2,7 @@ import { invalid } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { type FusionWeights, weightedMean } from "./fusion.ts";
 import { scoresAlone } from "./ranking/rank.ts";
+import { showable } from "./relevance.ts";
 import { type Retrieval, type Retrieved, retrieve } from "./retrieve.ts";
 import type { SearchDefaults } from "./settings.ts";
 
@@ -24,7 +25,9 @@ export async function retrieveHybrid(
   const { query, now = ctx.clock() } = retrieval;
   // Weights move the scale of hybrid scores, so that what is relevant is decided on the ranking's.
   const scores = scoresAlone(ctx.ports.embedder, { query, answer, now });
-  return { ...found, ranked: ranked.filter(({ id }) => (scores.get(id) ?? 0) >= defaults.threshold) };
+  const judged = ranked.map((hit) => ({ ...hit, score: scores.get(hit.id) ?? 0 }));
+  const shown = new Set(showable({ ranked: judged, answer }, { threshold, defaults }).map(({ id }) => id));
+  return { ...found, ranked: ranked.filter(({ id }) => shown.has(id)) };
 }
 
 /** Sums so near to 1 are 1: 0.1 + 0.9 written in binary. */

@@ -1,6 +1,8 @@
 import type { Embedder, Neighbours, SearchAnswer, SearchIndex, SearchScope } from "../../platform/ports.ts";
 import { feedbackFactor } from "../feedback.ts";
 import { byScoreThenId, fuse, plainWeights, type Ranked } from "../fusion.ts";
+import calibration from "./calibration.json" with { type: "json" };
+import { DEVIATIONS, logistic, oddsOf, signsOf } from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import ranking from "./weights.json" with { type: "json" };
 
@@ -10,8 +12,6 @@ const MAX_IN_CONTEXT = 100;
 const REACH = 2;
 /** Enough to order what is equally relevant, too little to bring up what is not. */
 const RATINGS_WEIGHT = 20;
-/** Deviations of unrelated texts that make a meaning of 1. */
-const DEVIATIONS = 3;
 
 export type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
 
@@ -33,15 +33,18 @@ export interface RankingRequest {
   now: number;
 }
 
+/** What the ranking needs to know of an embedder. */
+type Cosines = Pick<Embedder, "background" | "isLexical">;
+
 interface RankingPorts {
-  embedder: Pick<Embedder, "background" | "isLexical">;
+  embedder: Cosines;
   search: Pick<SearchIndex, "neighbours">;
 }
 
 /**
- * Ranks what a search found, best first: a linear model of the features (weights.json, fitted by
- * test/bench/fit-ranking.ts), brought to 0..1 by a logistic function so that 0.7 and more is worth showing. Costs one
- * round trip for the neighbours, none where no candidate has a session.
+ * Ranks what a search found, best first, by a linear model of the features (weights.json, fitted by
+ * test/bench/fit-ranking.ts). The best scores the confidence that it answers the query, the others less by their distance
+ * from it. Costs one round trip for the neighbours, none where no candidate has a session.
  */
 export async function rankInContext(
   { embedder, search }: RankingPorts,
@@ -49,7 +52,7 @@ export async function rankInContext(
 ): Promise<RankedInContext> {
   const candidates = toCandidates(embedder, answer);
   const neighbours = await readNeighbours(search, candidates, scope);
-  return { ranked: score({ query, now }, candidates, neighbours).sort(byScoreThenId), neighbours };
+  return { ranked: score(embedder, { query, now }, { answer, candidates, neighbours }), neighbours };
 }
 
 /** The same without the neighbours. */
@@ -60,20 +63,32 @@ export async function rank(ports: RankingPorts, request: RankingRequest): Promis
 
 /** The scores that `rank` gives to what is found by itself, without its neighbours, by id. */
 export function scoresAlone(
-  embedder: Pick<Embedder, "background" | "isLexical">,
+  embedder: Cosines,
   { query, answer, now }: Omit<RankingRequest, "scope">,
 ): Map<string, number> {
-  const ranked = score({ query, now }, toCandidates(embedder, answer), NO_NEIGHBOURS);
+  const candidates = toCandidates(embedder, answer);
+  const ranked = score(embedder, { query, now }, { answer, candidates, neighbours: NO_NEIGHBOURS });
   return new Map(ranked.map(({ id, score }) => [id, score]));
 }
 
-function score(question: Question, candidates: Candidate[], neighbours: NeighboursInTime): Ranked[] {
+interface Found {
+  answer: SearchAnswer;
+  candidates: Candidate[];
+  neighbours: NeighboursInTime;
+}
+
+function score(embedder: Cosines, question: Question, { answer, candidates, neighbours }: Found): Ranked[] {
   const features = featuresOf(question, candidates, neighbours);
-  return candidates.map(({ meaning: _, ...hit }, place) => ({ ...hit, score: scoreOf(features[place], hit) }));
+  const summed = candidates.map(({ meaning: _, ...hit }, place) => ({ ...hit, score: sumOf(features[place], hit) }));
+  const [best, ...others] = summed.sort(byScoreThenId);
+  if (best === undefined) return [];
+  const ranked = [best, ...others];
+  const odds = oddsOf(signsOf(embedder, ranked, answer));
+  return ranked.map((hit) => ({ ...hit, score: logistic(odds - calibration.slope * (best.score - hit.score)) }));
 }
 
 /** What both queries found, best first by words and meaning alone. */
-export function toCandidates(embedder: Pick<Embedder, "background" | "isLexical">, answer: SearchAnswer): Candidate[] {
+export function toCandidates(embedder: Cosines, answer: SearchAnswer): Candidate[] {
   const { mean, deviation } = embedder.background;
   const weights = plainWeights(embedder);
   const scale = weights.semantic / (DEVIATIONS * deviation);
@@ -97,10 +112,9 @@ export async function readNeighbours(
   return search.neighbours({ ...scope, documents, reach: REACH, entities: [], mostMembers: 0 });
 }
 
-/** 0..1, for the features' weighted sum and what people's ratings add to it. */
-function scoreOf(features: Features | undefined, { document }: Pick<Candidate, "document">): number {
-  const { weights, slope, middle } = ranking;
+/** The features' weighted sum and what people's ratings add to it. */
+function sumOf(features: Features | undefined, { document }: Pick<Candidate, "document">): number {
+  const { weights } = ranking;
   const sum = features === undefined ? 0 : FEATURES.reduce((all, name) => all + weights[name] * features[name], 0);
-  const rated = RATINGS_WEIGHT * (feedbackFactor(document.ratings) - 1);
-  return 1 / (1 + Math.exp(-slope * (sum + rated - middle)));
+  return sum + RATINGS_WEIGHT * (feedbackFactor(document.ratings) - 1);
 }

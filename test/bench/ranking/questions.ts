@@ -24,6 +24,17 @@ export interface Question {
   evidence: string[];
   /** Questions of one group are left out together. */
   group: string;
+  /** What kind of question it is, where its set says so. */
+  type?: string;
+  /** Its evidence is taken from what is found, as though it had never been stored. */
+  hidesEvidence?: boolean;
+}
+
+/** Whom a set's texts are about: the first name, and the language that they are in. */
+export interface Person {
+  user: string;
+  firstName: string;
+  language: string;
 }
 
 /** Texts of some users and questions about them. */
@@ -33,6 +44,8 @@ export interface QuestionSet {
   share: number;
   stored: Stored[];
   questions: Question[];
+  /** Where it is about persons. */
+  people?: Person[];
 }
 
 /** The sets that weights may be fitted on; none where they are absent. */
@@ -43,8 +56,9 @@ export function readQuestionSets(): QuestionSet[] {
 interface Story {
   id: string;
   user: string;
+  language: string;
   sessions: { id: string; at: string; turns: { id: string; speaker: string; text: string }[] }[];
-  questions: { question: string; evidence: string[] }[];
+  questions: { question: string; type: string; evidence: string[] }[];
 }
 
 function stories(): QuestionSet {
@@ -60,9 +74,10 @@ function stories(): QuestionSet {
     ),
   );
   const questions = all.flatMap(({ id, questions: asked }) =>
-    asked.map(({ question, evidence }) => ({ text: question, user: id, evidence, group: id })),
+    asked.map(({ question, type, evidence }) => ({ text: question, type, user: id, evidence, group: id })),
   );
-  return { name: "life", share: 1, stored, questions };
+  const people = all.map(({ id, user, language }) => ({ user: id, firstName: user.split(" ")[0] ?? user, language }));
+  return { name: "life", share: 1, stored, questions, people };
 }
 
 interface Understanding {

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
+import type { SearchAnswer } from "../../platform/ports.ts";
+import { confidenceOf, signsOf } from "./confidence.ts";
+
+interface Model {
+  mean: number;
+  deviation: number;
+}
+
+const document = { ...BLANK_DOCUMENT, org: "org_1", id: "0" };
+const MODELS: Model[] = [
+  { mean: 0.14, deviation: 0.13 },
+  { mean: 0.52, deviation: 0.07 },
+  { mean: 0.77, deviation: 0.03 },
+];
+
+/** Candidates so many deviations from unrelated, and the terms of "green tea" that the first holds. */
+function answerOf({ mean, deviation }: Model, meanings: number[], held: string[]): SearchAnswer {
+  const semantic = meanings.map((meaning, place) => ({
+    id: String(place),
+    score: (1 + mean + meaning * deviation) / 2,
+    document,
+  }));
+  const keyword = held.length === 0 ? [] : [{ id: "0", score: 1, terms: held, document }];
+  const statistics = { documents: 100, terms: ["green", "tea"].map((term) => ({ term, documents: 5 })) };
+  return { semantic, keyword, statistics };
+}
+
+const confidence = (model: Model, answer: SearchAnswer) =>
+  confidenceOf({ background: model }, { ranked: answer.semantic, answer });
+
+describe("confidence", () => {
+  it("is the same for every embedder whose unrelated texts are known", () => {
+    for (const meanings of [
+      [4, 1, 0],
+      [0, 0, -1],
+    ]) {
+      const [first, ...others] = MODELS.map((model) => confidence(model, answerOf(model, meanings, ["tea"])));
+      for (const other of others) expect(other.confidence).toBeCloseTo(first?.confidence ?? 0, 6);
+    }
+  });
+
+  it("grows with meaning, with the margin over the rest, and with the words that are held", () => {
+    const [model] = MODELS;
+    const of = (meanings: number[], held: string[] = []) =>
+      confidence(model!, answerOf(model!, meanings, held)).confidence;
+    expect(of([4, 0])).toBeGreaterThan(of([2, 0]));
+    expect(of([4, 0])).toBeGreaterThan(of([4, 4]));
+    expect(of([2, 0], ["green", "tea"])).toBeGreaterThan(of([2, 0], ["tea"]));
+    expect(of([2, 0], ["tea"])).toBeGreaterThan(of([2, 0]));
+  });
+
+  it("tells what has an answer from what has none", () => {
+    const [model] = MODELS;
+    expect(confidence(model!, answerOf(model!, [6, 1, 0], ["green", "tea"]))).toMatchObject({ isConfident: true });
+    expect(confidence(model!, answerOf(model!, [0, 0, 0], []))).toMatchObject({ isConfident: false });
+    expect(confidence(model!, { semantic: [], keyword: [] })).toEqual({ confidence: 0, isConfident: false });
+  });
+
+  it("takes words for the meaning where there is no vector", () => {
+    const [model] = MODELS;
+    const { keyword, statistics } = answerOf(model!, [], ["tea"]);
+    const signs = signsOf({ background: model! }, keyword, {
+      semantic: [],
+      keyword,
+      ...(statistics && { statistics }),
+    });
+    expect(signs).toEqual({ meaning: 0.5, margin: 0.5, coverage: 0.5 });
+  });
+});

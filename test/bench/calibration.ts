@@ -1,0 +1,100 @@
+/**
+ * `npm run bench:calibration [-- --model FOLDER … --write]`: fits on the questions beside the project how a search's scores
+ * come from what it found, leaving out each question's story, and prints how reliable they are with the default model, with
+ * the lexical embedder and with the models of other folders. `--write` puts the fit into
+ * shared/retrieval/ranking/calibration.json and the tables into docs/ranking.md.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
+import { createOnnxEmbedder } from "../../shared/models/onnx/onnx-embedder.ts";
+import type { CosineBackground, Embedder } from "../../shared/platform/ports.ts";
+import ranking from "../../shared/retrieval/ranking/weights.json" with { type: "json" };
+import { calibrate, leavingOut, type Observation, observe } from "./ranking/calibrate.ts";
+import { type Searched, searchSet } from "./ranking/examples.ts";
+import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/questions.ts";
+import { curveTable, reliabilityTable } from "./ranking/reliability.ts";
+import { withUnanswerable } from "./ranking/unanswerable.ts";
+
+const CALIBRATION_FILE = fileURLToPath(new URL("../../shared/retrieval/ranking/calibration.json", import.meta.url));
+const DOCUMENT = fileURLToPath(new URL("../../docs/ranking.md", import.meta.url));
+const DEFAULT_MODEL = fileURLToPath(new URL("../../models/all-minilm-l6-v2", import.meta.url));
+const TABLES = /(?<=<!-- npm run bench:calibration -->\n).*?(?=<!-- end -->)/s;
+
+const { values: options } = parseArgs({
+  options: { write: { type: "boolean", default: false }, model: { type: "string", multiple: true, default: [] } },
+});
+const sets = readQuestionSets();
+if (sets.length === 0) console.log(`skipped: ${NO_QUESTIONS}`);
+else await main();
+
+interface Model {
+  name: string;
+  observations: Observation[];
+  /** Measured: of the questions about people and the memories that do not answer them. */
+  background: CosineBackground;
+}
+
+async function main(): Promise<void> {
+  const fitted = await measureFolder(DEFAULT_MODEL);
+  const models = [fitted, await measure("lexical", createLexicalEmbedder())];
+  for (const folder of options.model) models.push(await measureFolder(folder));
+  const { calibration, shift } = calibrate(fitted.observations);
+  const judged = models.map(({ name, observations }) => ({
+    name,
+    observations,
+    odds: leavingOut(fitted.observations, observations).map((odds) => odds + shift),
+  }));
+  const tables = `\n${reliabilityTable(judged, calibration)}\n\n${curveTable(judged)}\n\n`;
+  console.log(tables);
+  for (const { name, background } of models)
+    console.log(`background of ${name}, measured: ${JSON.stringify(background)}`);
+  const json = JSON.stringify(calibration, undefined, 2);
+  console.log(json);
+  if (!options.write) return;
+  writeFileSync(CALIBRATION_FILE, `${json}\n`);
+  writeFileSync(
+    DOCUMENT,
+    readFileSync(DOCUMENT, "utf8").replace(TABLES, () => tables),
+  );
+}
+
+async function measureFolder(folder: string): Promise<Model> {
+  const embedder = createOnnxEmbedder({ folder });
+  try {
+    return await measure(embedder.id.split(":")[1] ?? folder, embedder);
+  } finally {
+    embedder.close();
+  }
+}
+
+async function measure(name: string, embedder: Embedder): Promise<Model> {
+  const observations: Observation[] = [];
+  const cosines: number[] = [];
+  for (const set of sets) {
+    const searched = await searchAll(embedder, set);
+    observations.push(...searched.map((one) => observe(embedder, { set: set.name, ...ranking }, one)));
+    if (set.people) cosines.push(...searched.flatMap(unrelatedCosines));
+  }
+  const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
+  const deviation = Math.sqrt(cosines.reduce((sum, cosine) => sum + (cosine - mean) ** 2, 0) / cosines.length);
+  return { name, observations, background: { mean: round(mean), deviation: round(deviation) } };
+}
+
+async function searchAll(embedder: Embedder, set: QuestionSet) {
+  const questions = withUnanswerable(set);
+  const searched = await searchSet(embedder, { stored: set.stored, questions });
+  return searched.flatMap((one, place) => {
+    const question = questions[place];
+    return question === undefined ? [] : [{ ...one, question }];
+  });
+}
+
+function unrelatedCosines({ question: { evidence }, answer: { semantic } }: Searched): number[] {
+  return semantic.flatMap(({ id, score }) => (evidence.includes(id) ? [] : [2 * score - 1]));
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(3));
+}

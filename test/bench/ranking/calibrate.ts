@@ -1,0 +1,173 @@
+import type { Embedder } from "../../../shared/platform/ports.ts";
+import { SIGNS, type Signs, signsOf } from "../../../shared/retrieval/ranking/confidence.ts";
+import type { Searched } from "./examples.ts";
+import { product, toVector, type Weights } from "./fit.ts";
+import type { Asked, Kind } from "./unanswerable.ts";
+
+/** The signs of one question's candidates. */
+export interface Observation {
+  set: string;
+  group: string;
+  kind: Kind;
+  signs: Signs;
+  /** How far each evidence among the first ten is from the best, in the ranking's sum. */
+  gaps: number[];
+}
+
+export interface Odds {
+  weights: Signs;
+  intercept: number;
+}
+
+export interface Calibration extends Odds {
+  slope: number;
+  confident: number;
+  plausible: number;
+}
+
+/** The default threshold, and the share of the answerable questions that reach it; that reach the two other points. */
+export const THRESHOLD = 0.7;
+const REACH_THRESHOLD = 0.9;
+const REACH_CONFIDENT = 0.95;
+const REACH_PLAUSIBLE = 0.99;
+/** Share of the evidence among the first ten that scores at least the threshold's share of the best. */
+const EVIDENCE_KEPT = 0.98;
+const SHOWN = 10;
+/** What each set's questions of a kind weigh together. Hidden evidence leaves others that are nearly an answer. */
+const SHARES: Record<Kind, number> = { answerable: 1, made: 0.5, borrowed: 0.5, hidden: 0.15 };
+const SET_SHARES: Record<string, number> = { life: 1, understanding: 0.3, musique: 0.1 };
+/** Sets whose answerable questions the points are chosen on: questions about people. */
+const PERSONAL = new Set(["life", "understanding"]);
+const STEPS = 30;
+const RIDGE = 0.003;
+
+export function observe(
+  embedder: Pick<Embedder, "background">,
+  { set, weights }: { set: string; weights: Weights },
+  { question, answer, found, features }: Searched & { question: Asked },
+): Observation {
+  const vector = toVector(weights);
+  const ranked = found
+    .flatMap(({ id }, place) => {
+      const own = features[place];
+      return own === undefined ? [] : [{ id, sum: product(toVector(own), vector) }];
+    })
+    .sort((a, b) => b.sum - a.sum);
+  const best = ranked[0]?.sum ?? 0;
+  const evidence = ranked.slice(0, SHOWN).filter(({ id }) => question.evidence.includes(id));
+  const { group, kind } = question;
+  return { set, group, kind, signs: signsOf(embedder, ranked, answer), gaps: evidence.map(({ sum }) => best - sum) };
+}
+
+/** The odds of each observation by a fit that its group took no part in. */
+export function leavingOut(observations: Observation[], judged: Observation[]): number[] {
+  const key = ({ set, group }: Observation) => `${set} ${group}`;
+  const groups = new Set(judged.map(key));
+  const fits = new Map([...groups].map((group) => [group, fitOdds(observations.filter((one) => key(one) !== group))]));
+  return judged.map((one) => toOdds(fits.get(key(one)), one.signs));
+}
+
+export interface Calibrated {
+  calibration: Calibration;
+  /** What is added to fitted odds, so that so many of the questions that a fit has not seen reach the threshold. */
+  shift: number;
+}
+
+/** Fits the odds to all observations, and chooses the points by fits that had not seen the question. */
+export function calibrate(observations: Observation[]): Calibrated {
+  const odds = leavingOut(observations, observations);
+  const answerable = odds.filter((_, place) => isPersonal(observations[place]));
+  const shift = logit(THRESHOLD) - lowest(answerable, 1 - REACH_THRESHOLD);
+  const { weights, intercept } = fitOdds(observations);
+  const point = (share: number) => round(1 / (1 + Math.exp(-lowest(answerable, 1 - share) - shift)));
+  const slopes = observations.flatMap(({ gaps }, place) =>
+    gaps.map((gap) => steepest((odds[place] ?? 0) + shift, gap)),
+  );
+  const calibration = {
+    weights: Object.fromEntries(SIGNS.map((name) => [name, round(weights[name])])) as Signs,
+    intercept: round(intercept + shift),
+    slope: round(lowest(slopes.filter(Number.isFinite), 1 - EVIDENCE_KEPT)),
+    confident: point(REACH_CONFIDENT),
+    plausible: point(REACH_PLAUSIBLE),
+  };
+  return { calibration, shift };
+}
+
+/** Whether it is a question about a person that has an answer. */
+export function isPersonal(one: Observation | undefined): boolean {
+  return one?.kind === "answerable" && PERSONAL.has(one.set);
+}
+
+/** The slope at which evidence so far from the best scores the threshold's share of it. */
+function steepest(odds: number, gap: number): number {
+  const best = 1 / (1 + Math.exp(-odds));
+  return (odds - logit(THRESHOLD * best)) / gap;
+}
+
+/** Logistic regression by Newton's method, each kind of question of a set with its share, weights pulled to 0. */
+export function fitOdds(observations: Observation[]): Odds {
+  const sizes = new Map<string, number>();
+  const part = ({ set, kind }: Observation) => `${set} ${kind}`;
+  for (const one of observations) sizes.set(part(one), (sizes.get(part(one)) ?? 0) + 1);
+  const rows = observations.map((one) => ({
+    x: [...SIGNS.map((name) => one.signs[name]), 1],
+    y: one.kind === "answerable" ? 1 : 0,
+    weight: ((SET_SHARES[one.set] ?? 0) * SHARES[one.kind]) / (sizes.get(part(one)) ?? 1),
+  }));
+  const size = SIGNS.length + 1;
+  let values = new Array<number>(size).fill(0);
+  for (let step = 0; step < STEPS; step++) {
+    const gradient = values.map((value, i) => (i < SIGNS.length ? RIDGE * value : 0));
+    const curvature = values.map((_, i): number[] => values.map((__, k) => (i === k && i < SIGNS.length ? RIDGE : 0)));
+    for (const { x, y, weight } of rows) {
+      const p = 1 / (1 + Math.exp(-dot(x, values)));
+      for (let i = 0; i < size; i++) {
+        gradient[i] = (gradient[i] ?? 0) + weight * (p - y) * (x[i] ?? 0);
+        const row = curvature[i] ?? [];
+        for (let k = 0; k < size; k++) row[k] = (row[k] ?? 0) + weight * p * (1 - p) * (x[i] ?? 0) * (x[k] ?? 0);
+      }
+    }
+    const change = solve(curvature, gradient);
+    values = values.map((value, i) => value - (change[i] ?? 0));
+  }
+  const weights = Object.fromEntries(SIGNS.map((name, i) => [name, values[i] ?? 0])) as Signs;
+  return { weights, intercept: values[SIGNS.length] ?? 0 };
+}
+
+export function toOdds(odds: Odds | undefined, signs: Signs): number {
+  return SIGNS.reduce((sum, name) => sum + (odds?.weights[name] ?? 0) * signs[name], odds?.intercept ?? 0);
+}
+
+/** Gaussian elimination with pivots. */
+function solve(matrix: number[][], right: number[]): number[] {
+  const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
+  for (let i = 0; i < rows.length; i++) {
+    const rest = rows.slice(i).sort((a, b) => Math.abs(b[i] ?? 0) - Math.abs(a[i] ?? 0));
+    rows.splice(i, rest.length, ...rest);
+    const pivot = rows[i] ?? [];
+    for (const [k, row] of rows.entries()) {
+      if (k === i) continue;
+      const factor = (row[i] ?? 0) / (pivot[i] ?? 1);
+      for (let column = i; column < row.length; column++)
+        row[column] = (row[column] ?? 0) - factor * (pivot[column] ?? 0);
+    }
+  }
+  return rows.map((row, i) => (row.at(-1) ?? 0) / (row[i] ?? 1));
+}
+
+function dot(a: number[], b: number[]): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+}
+
+/** The value that so small a share of them is below. */
+export function lowest(values: number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+}
+
+export function logit(probability: number): number {
+  return Math.log(probability / (1 - probability));
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(3));
+}

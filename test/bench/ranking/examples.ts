@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { silentLogger } from "../../../shared/kernel/logger.ts";
+import { inBatches } from "../../../shared/kernel/parallel.ts";
+import { createOnnxEmbedder } from "../../../shared/models/onnx/onnx-embedder.ts";
+import { openLocalSearch } from "../../../shared/platform/local/search.ts";
+import type { Embedder, SearchAnswer, SearchIndex } from "../../../shared/platform/ports.ts";
+import { type Features, type Candidate as Found, featuresOf } from "../../../shared/retrieval/ranking/features.ts";
+import { readNeighbours, toCandidates } from "../../../shared/retrieval/ranking/rank.ts";
+import { type Example, toVector } from "./fit.ts";
+import type { Question, QuestionSet, Stored } from "./questions.ts";
+
+const POOL = 100;
+const BATCH = 64;
+
+/** What a search of an index that holds the set's texts finds for a question. */
+export interface Searched {
+  question: Question;
+  answer: SearchAnswer;
+  found: Found[];
+  /** Of what was found, in the same order. */
+  features: Features[];
+}
+
+export type Search = (set: Pick<QuestionSet, "stored" | "questions">) => Promise<Searched[]>;
+
+/** Searches sets with the model in a folder, whose process ends with `run`. */
+export async function withOnnx<Result>(folder: string, run: (search: Search) => Promise<Result>): Promise<Result> {
+  const embedder = createOnnxEmbedder({ folder });
+  try {
+    return await run((set) => searchSet(embedder, set));
+  } finally {
+    embedder.close();
+  }
+}
+
+/** Asks each question of an index that holds the set's texts. Evidence of a question that `hidesEvidence` is not found. */
+export async function searchSet(
+  embedder: Embedder,
+  { stored, questions }: Pick<QuestionSet, "stored" | "questions">,
+): Promise<Searched[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), "ranking-"));
+  const index = openLocalSearch({ folder, embedder, embedsLater: false, clock: Date.now, logger: silentLogger });
+  try {
+    for (const batch of inBatches(stored, BATCH)) await store(index, embedder, batch);
+    const searched: Searched[] = [];
+    for (const question of questions) searched.push(await ask(index, embedder, question));
+    return searched;
+  } finally {
+    index.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The candidates of a question as the fit takes them. */
+export function toExample({ question: { evidence, group }, found, features }: Searched, weight: number): Example {
+  const candidates = found.flatMap(({ id }, place) => {
+    const own = features[place];
+    return own === undefined ? [] : [{ features: toVector(own), isEvidence: evidence.includes(id) }];
+  });
+  return { group, weight, candidates, evidence: evidence.length };
+}
+
+async function store(index: SearchIndex, embedder: Embedder, batch: Stored[]): Promise<void> {
+  const contents = batch.map(({ content }) => content);
+  const embeddings = await embedder.embed(contents, { purpose: "passage" });
+  const sizes = { original_tokens: 0, compressed_tokens: 0, processing_ms: 0 };
+  await index.upsert(
+    batch.map(({ id, user, content, created_at, session, speaker }, place) => ({
+      org: "fit",
+      id,
+      version: 1,
+      content,
+      user_id: user,
+      session_id: session,
+      metadata: { speaker: speaker ?? null },
+      entity_ids: [],
+      created_at,
+      updated_at: created_at,
+      ...sizes,
+      embedding: embeddings[place],
+    })),
+  );
+}
+
+async function ask(index: SearchIndex, embedder: Embedder, question: Question): Promise<Searched> {
+  const { text, user, evidence, hidesEvidence } = question;
+  const [vector] = await embedder.embed([text], { purpose: "query" });
+  const scope = { org: "fit", filters: { user_id: [user] }, now: Date.now() };
+  const semantic = vector && { vector, limit: POOL };
+  const complete = await index.search({ ...scope, semantic, keyword: { text, limit: POOL } });
+  const answer = hidesEvidence ? without(complete, new Set(evidence)) : complete;
+  const found = toCandidates(embedder, answer);
+  const features = featuresOf({ query: text, now: scope.now }, found, await readNeighbours(index, found, scope));
+  return { question, answer, found, features };
+}
+
+function without({ semantic, keyword, ...rest }: SearchAnswer, hidden: Set<string>): SearchAnswer {
+  const isSeen = ({ id }: { id: string }) => !hidden.has(id);
+  return { semantic: semantic.filter(isSeen), keyword: keyword.filter(isSeen), ...rest };
+}

@@ -1,0 +1,77 @@
+import { type Calibration, isPersonal, logit, lowest, type Observation, THRESHOLD } from "./calibrate.ts";
+import type { Kind } from "./unanswerable.ts";
+
+/** A model's observations and their odds, by fits that had not seen the question. */
+export interface Judged {
+  name: string;
+  observations: Observation[];
+  odds: number[];
+}
+
+/** Shares of the answerable questions that the curve is told for. */
+const KEPT = [0.8, 0.85, 0.9, 0.95, 0.98, 1];
+
+/** How many questions reach the default threshold and the point of confidence, by model. */
+export function reliabilityTable(models: Judged[], { confident }: Calibration): string {
+  const rows = models.map((model) => {
+    const passages = oddsOf(model, ({ kind, set }) => kind === "answerable" && set === "musique");
+    const cells = [
+      reach(oddsOf(model, isPersonal), THRESHOLD),
+      reach(passages, THRESHOLD),
+      ...(["made", "borrowed", "hidden"] as const).map((kind) => 1 - reach(ofKind(model, kind), THRESHOLD)),
+      1 - reach(unanswerable(model), THRESHOLD),
+      reach(oddsOf(model, isPersonal), confident),
+      1 - reach(unanswerable(model), confident),
+    ];
+    return [model.name, ...cells.map((cell) => cell.toFixed(2))];
+  });
+  const head = [
+    "Model",
+    "answerable ≥ 0.7",
+    "MuSiQue ≥ 0.7",
+    "made unanswerable < 0.7",
+    "borrowed < 0.7",
+    "evidence hidden < 0.7",
+    "made and borrowed < 0.7",
+    "answerable, confident",
+    "made and borrowed, not confident",
+  ];
+  return table(head, rows);
+}
+
+/** The share of the unanswerable below the score that so many answerable questions reach, by model. */
+export function curveTable(models: Judged[]): string {
+  const rows = models.map((model) => {
+    const answerable = oddsOf(model, isPersonal);
+    const shares = KEPT.map((kept) => {
+      const point = lowest(answerable, 1 - kept);
+      const below = unanswerable(model).filter((odds) => odds < point).length / unanswerable(model).length;
+      return `${below.toFixed(2)} (${(1 / (1 + Math.exp(-point))).toFixed(2)})`;
+    });
+    return [model.name, ...shares];
+  });
+  return table(
+    ["Unanswerable below (score) where so many answerable reach it", ...KEPT.map((kept) => `${kept * 100} %`)],
+    rows,
+  );
+}
+
+function table(head: string[], rows: string[][]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function oddsOf({ observations, odds }: Judged, isWanted: (one: Observation) => boolean): number[] {
+  return observations.flatMap((one, place) => (isWanted(one) ? [odds[place] ?? 0] : []));
+}
+
+function ofKind(model: Judged, kind: Kind): number[] {
+  return oddsOf(model, (one) => one.kind === kind);
+}
+
+function unanswerable(model: Judged): number[] {
+  return [...ofKind(model, "made"), ...ofKind(model, "borrowed")];
+}
+
+function reach(odds: number[], score: number): number {
+  return odds.filter((one) => one >= logit(score)).length / odds.length;
+}
