@@ -19,6 +19,7 @@ const DELETED_AT_ONCE = 40;
 const OWNERS: { [kind: string]: { sk: string; operation: CleanupOperation } } = {
   version: { sk: "memory", operation: "orphaned_memories" },
   edge: { sk: "memory", operation: "orphaned_memories" },
+  fact: { sk: "memory", operation: "orphaned_memories" },
   feedback: { sk: "memory", operation: "orphaned_memories" },
   viewer: { sk: "memory", operation: "orphaned_memories" },
   message: { sk: "session", operation: "expired_sessions" },
