@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { eventTime, label, moment, storedObject } from "../../shared/http/fields.ts";
+import { Profile } from "../../shared/profiles/wire.ts";
 import { TOKENIZERS } from "../../shared/recall/tokenizers.ts";
 import { MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
 import { searchedAt } from "../../shared/retrieval/wire.ts";
@@ -44,8 +45,9 @@ export const Recall = z
 const Why = z.object({
   words: z.number().meta({ description: "Share of the query's information that the words carry, 0..1." }),
   meaning: z.number().meta({ description: "How near it is in meaning, 0..1." }),
-  path: z.enum(["found", "context"]).meta({
-    description: "`context`: the line that follows it in its session needs it to be understood.",
+  path: z.enum(["found", "context", "successor", "instruction"]).meta({
+    description:
+      "`context`: the line that follows it in its session needs it. `successor`: it says what holds instead of what was found.",
   }),
   time: z.string().meta({ description: "When it happened or was said." }),
   score: z.number(),
@@ -55,6 +57,7 @@ const Why = z.object({
 const Item = z.object({
   label: z.string().meta({ description: "What the line of `context` is cited by, such as `[1]`." }),
   memory_id: z.string(),
+  fact_id: z.string().optional().meta({ description: "The fact of the memory that the query is about." }),
   content: z.string(),
   metadata: storedObject,
   ...eventTime,
@@ -65,6 +68,7 @@ const Item = z.object({
 export const Recalled = z.object({
   context: z.string().meta({ description: "Ready for a prompt: one line an item, oldest first, under their days." }),
   items: z.array(Item).meta({ description: "Best first." }),
+  profile: Profile.meta({ description: "What concerns the query of what the user said of themselves and asked for." }),
   tokens: z.int().meta({ description: "Of `context`." }),
   confident: z.boolean().meta({ description: "False where nothing that is known answers the query." }),
   recall_id: z.string().optional().meta({

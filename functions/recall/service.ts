@@ -35,7 +35,7 @@ async function keep(
 ): Promise<string | undefined> {
   if (ctx.isShortOfRoom?.()) return undefined;
   const id = ctx.ids("recall");
-  const kept = items.map(({ memory_id, label, score, why }) => ({ memory_id, label, score, why }));
+  const kept = items.map(({ memory_id, fact_id, label, score, why }) => ({ memory_id, fact_id, label, score, why }));
   const { org, principal } = ctx;
   const created = { created_at: timestamp(ctx.clock()), created_by: principal.id };
   await ctx.ports.records.write(
@@ -61,16 +61,22 @@ export async function explainRecall(ctx: Context, id: string) {
   return { recall_id: id, created_at, max_tokens, tokens, confident, items, missing: kept.items.length - items.length };
 }
 
-type Presentable = Pick<RecalledItem, "label" | "memory_id" | "score" | "why">;
+type Presentable = Pick<RecalledItem, "label" | "memory_id" | "score" | "why"> & { fact_id?: string | undefined };
 type Content = Pick<SearchSource, "content" | "metadata" | "occurred_at" | "created_at">;
 
-function present({ label, memory_id, score, why }: Presentable, document: Content, now: number, inWords: boolean) {
+function present(
+  { label, memory_id, fact_id, score, why }: Presentable,
+  document: Content,
+  now: number,
+  inWords: boolean,
+) {
   const { content, metadata } = document;
   const time = eventTimeOf(document, now);
   const whole = { ...why, time: time.occurred_at, score };
   return {
     label,
     memory_id,
+    fact_id,
     content,
     metadata,
     ...time,
@@ -79,11 +85,15 @@ function present({ label, memory_id, score, why }: Presentable, document: Conten
   };
 }
 
+const REASONS: Partial<Record<RecalledItem["why"]["path"], string>> = {
+  context: "the line that follows it in its session needs it to be understood",
+  successor: "it says what holds instead of what was found",
+  instruction: "the user asked for it",
+};
+
 function tell({ path, words, meaning, time, score }: RecalledItem["why"] & { time: string; score: number }): string {
-  const reason =
-    path === "context"
-      ? "the line that follows it in its session needs it to be understood"
-      : `its words carry ${percent(words)} of the query, and it is ${percent(meaning)} near in meaning`;
+  const found = `its words carry ${percent(words)} of the query, and it is ${percent(meaning)} near in meaning`;
+  const reason = REASONS[path] ?? found;
   return `Of ${time.slice(0, 10)}: ${reason}; score ${score.toFixed(2)}.`;
 }
 

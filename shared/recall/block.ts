@@ -14,13 +14,13 @@ export interface Block {
 }
 
 /**
- * The block of the chosen lines, oldest first under the day of each. Tokens of lines do not add up exactly, so that what
+ * The block of the chosen lines, instructions first, then oldest first under the day of each. Tokens of lines do not add up exactly, so that what
  * was chosen last is left out until the block fits.
  */
 export function render(chosen: Line[], maxTokens: number, counter: TokenCounter): Block {
   for (let kept = chosen; ; kept = kept.slice(0, -1)) {
     const lines = kept
-      .toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1))
+      .toSorted((one, other) => one.order - other.order || (one.id < other.id ? -1 : 1))
       .map((line, place) => ({ ...line, label: `[${place + 1}]` }));
     const context = textOf(lines);
     const tokens = counter.count(context);
@@ -30,6 +30,9 @@ export function render(chosen: Line[], maxTokens: number, counter: TokenCounter)
 
 function textOf(lines: LabelledLine[]): string {
   return lines
-    .flatMap(({ day, label, text }, place) => [...(day === lines[place - 1]?.day ? [] : [day]), `${label} ${text}`])
+    .flatMap(({ heading, label, text }, place) => [
+      ...(heading === lines[place - 1]?.heading ? [] : [heading]),
+      `${label} ${text}`,
+    ])
     .join("\n");
 }

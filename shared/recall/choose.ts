@@ -7,7 +7,7 @@ const REPETITION_LOSS = 0.5;
 /** A line whose words are, but for this share, in one that is chosen is a repetition of it. */
 const REPEATED_SHARE = 0.9;
 const MIN_TERMS = 3;
-/** Tokens of a day's heading. */
+/** Tokens of a heading. */
 export const HEADING_TOKENS = 6;
 
 export interface Choice {
@@ -22,13 +22,13 @@ export interface Choice {
  */
 export function choose(lines: Line[], { maxTokens, followUps }: Choice): Line[] {
   const chosen: Line[] = [];
-  const days = new Set<string>();
+  const headings = new Set<string>();
   const said = new Set<string>();
   const left = new Map(lines.map((line) => [line.id, line]));
   const taken = new Set<string>();
   let room = maxTokens;
   for (;;) {
-    const best = bestOf(left.values(), { room, days, said });
+    const best = bestOf(left.values(), { room, headings, said });
     if (best === undefined) return chosen;
     const { line, cost } = best;
     left.delete(line.id);
@@ -36,7 +36,7 @@ export function choose(lines: Line[], { maxTokens, followUps }: Choice): Line[] 
     if (chosen.some((other) => repeats(line, other))) continue;
     chosen.push(line);
     room -= cost;
-    days.add(line.day);
+    headings.add(line.heading);
     for (const term of line.terms) said.add(term);
     for (const next of followUps(line)) {
       const known = left.get(next.id);
@@ -48,14 +48,14 @@ export function choose(lines: Line[], { maxTokens, followUps }: Choice): Line[] 
 
 interface State {
   room: number;
-  days: Set<string>;
+  headings: Set<string>;
   said: Set<string>;
 }
 
-function bestOf(lines: Iterable<Line>, { room, days, said }: State): { line: Line; cost: number } | undefined {
+function bestOf(lines: Iterable<Line>, { room, headings, said }: State): { line: Line; cost: number } | undefined {
   let best: { line: Line; cost: number; gain: number } | undefined;
   for (const line of lines) {
-    const cost = line.tokens + (days.has(line.day) ? 0 : HEADING_TOKENS);
+    const cost = line.tokens + (headings.has(line.heading) ? 0 : HEADING_TOKENS);
     if (cost > room) continue;
     const gain = (line.worth * (1 - REPETITION_LOSS * shareIn(line.terms, said))) / cost ** LENGTH_EXPONENT;
     if (best === undefined || gain > best.gain) best = { line, cost, gain };
@@ -72,6 +72,7 @@ function shareIn(terms: ReadonlySet<string>, said: ReadonlySet<string>): number 
 
 /** Whether a line says nothing that the other does not. Of another day it is another event. */
 function repeats(line: Line, other: Line): boolean {
-  if (line.day !== other.day || line.terms.size < MIN_TERMS) return line.text === other.text && line.day === other.day;
+  if (line.heading !== other.heading) return false;
+  if (line.terms.size < MIN_TERMS) return line.text === other.text;
   return shareIn(line.terms, other.terms) >= REPEATED_SHARE;
 }

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../test/fixtures/blank-document.ts";
 import { loadTokenCounter, type TokenCounter } from "../compression/tokens.ts";
 import type { JsonObject, SearchSource } from "../platform/ports.ts";
+import { NO_FACTS } from "../profiles/known-facts.ts";
 import type { Ranked } from "../retrieval/fusion.ts";
 import { compose } from "./compose.ts";
 
@@ -30,7 +31,7 @@ function hitsOf(drafts: Draft[]): Ranked[] {
 
 function blockOf(drafts: Draft[], maxTokens = 1000, query = "tea", asOf?: number) {
   const found = { ranked: hitsOf(drafts), neighbours: NO_NEIGHBOURS, answer: {} };
-  return compose({ query, found, maxTokens, asOf, counter });
+  return compose({ query, found, known: NO_FACTS, maxTokens, asOf, counter });
 }
 
 const on = (day: string, content: string, rest: Partial<Draft> = {}): Draft => {
@@ -67,8 +68,10 @@ describe("the block", () => {
         const cited = written.filter((line) => line.startsWith("["));
         expect(cited.map((line) => line.split(" ")[0])).toEqual(lines.map(({ label }) => label));
         expect(lines.map(({ label }) => label)).toEqual(lines.map((_, place) => `[${place + 1}]`));
-        expect(written.filter((line) => !line.startsWith("[")).length).toBe(new Set(lines.map(({ day }) => day)).size);
-        expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).toSorted((a, b) => a - b));
+        expect(written.filter((line) => !line.startsWith("[")).length).toBe(
+          new Set(lines.map(({ heading }) => heading)).size,
+        );
+        expect(lines.map(({ order }) => order)).toEqual(lines.map(({ order }) => order).toSorted((a, b) => a - b));
       },
     );
     fc.assert(property, { numRuns: 200 });
@@ -93,7 +96,7 @@ describe("the block", () => {
       on("2026-03-05", "Today Ada went for a check-up!"),
       on("2026-04-05", "Ada went for a check-up today."),
     ];
-    expect(blockOf(drafts).lines.map(({ day }) => day)).toEqual(["5 Mar 2026", "5 Apr 2026"]);
+    expect(blockOf(drafts).lines.map(({ heading }) => heading)).toEqual(["5 Mar 2026", "5 Apr 2026"]);
   });
 
   it("has of a long memory the sentences that matter", () => {
@@ -104,7 +107,7 @@ describe("the block", () => {
       neighbours: NO_NEIGHBOURS,
       answer: { statistics: { documents: 10, terms: [{ term: "tea", documents: 1 }] } },
     };
-    const { context, tokens } = compose({ query: "tea", found, maxTokens: 120, counter });
+    const { context, tokens } = compose({ query: "tea", found, known: NO_FACTS, maxTokens: 120, counter });
     expect(context).toMatch(/^5 Mar 2026\n\[1\] … .*Ada keeps the tea in a red tin\. It is on the shelf\..* …$/s);
     expect(tokens).toBeLessThan(60);
   });

@@ -1,7 +1,8 @@
 import type { TokenCounter } from "../compression/tokens.ts";
 import { occurredMs } from "../kernel/event-time.ts";
-import type { SearchAnswer, SearchSource } from "../platform/ports.ts";
-import type { Ranked } from "../retrieval/fusion.ts";
+import type { SearchAnswer } from "../platform/ports.ts";
+import type { KnownFacts } from "../profiles/known-facts.ts";
+import { instructionsOf } from "../profiles/profile.ts";
 import type { RankedInContext } from "../retrieval/ranking/rank.ts";
 import { analyse } from "../retrieval/text.ts";
 import { type Block, render } from "./block.ts";
@@ -9,17 +10,19 @@ import { bridgesAmong } from "./bridges.ts";
 import { choose } from "./choose.ts";
 import { neededBefore } from "./context-lines.ts";
 import { excerpt, type TermWorth } from "./excerpt.ts";
-import { dayOf, type Line, type LineRole, onOneLine } from "./line.ts";
+import { dayOf, type Line, type LineDocument, type LineRole, onOneLine } from "./line.ts";
+import { isAboutPast, validityOf } from "./validity.ts";
+import { weigh, worthOfTerms } from "./weights.ts";
 
-/** A memory of a smaller share of the best one's odds has little to do with the query, and is no line however much room there is. */
-const MIN_SHARE = 0.05;
-/** Lines are weighed by their share of the best one's odds, to this power. */
-const ODDS_EXPONENT = 2;
-const MAX_ODDS = 1e6;
 /** Share of a line's worth that what it needs to be understood has. */
 const CONTEXT_SHARE = 0.1;
-/** Share of its worth that a statement has which was made after the day that is asked for. */
-const LATER_SHARE = 0.3;
+/** Share of the best line's worth that an instruction has which the search did not find. */
+const INSTRUCTION_SHARE = Number(process.env.INSTR ?? 0.01);
+/** Share of its worth that a line hands to what holds instead of it. */
+const SUCCESSOR_SHARE = Number(process.env.SUCC ?? 0.9);
+/** Share of its worth that a line keeps of which some no longer holds. */
+const PARTLY_SUPERSEDED_SHARE = Number(process.env.PART ?? 0.5);
+const SUPERSEDED_SHARE = Number(process.env.SUP ?? 0);
 /** Longest line, as a share of the budget, but at least so many tokens. */
 const LINE_SHARE = 0.25;
 const MIN_LINE_TOKENS = 40;
@@ -29,10 +32,15 @@ const MIN_CANDIDATES = 40;
 const TOKENS_PER_CANDIDATE = 10;
 /** Stands for the label of any line. */
 const LABEL = "[10] ";
+const INSTRUCTIONS = "Instructions of the user";
+/** Before whatever happened. */
+const FIRST_MS = -1e15;
 
 export interface CompositionRequest {
   query: string;
   found: RankedInContext & { answer: Pick<SearchAnswer, "statistics"> };
+  /** What is known of the user whose memories are searched, as far as it matters. */
+  known: KnownFacts;
   maxTokens: number;
   /** The moment that what held is asked for, in epoch milliseconds. */
   asOf?: number | undefined;
@@ -40,58 +48,89 @@ export interface CompositionRequest {
 }
 
 /** The block of the memories that are worth most for a query, within a budget of tokens. */
-export function compose({ query, found, maxTokens, asOf, counter }: CompositionRequest): Block {
-  const { ranked, neighbours, answer } = found;
-  const termWorth = worthOfTerms(answer);
+export function compose({ query, found, known, maxTokens, asOf, counter }: CompositionRequest): Block {
   const maxLine = Math.min(maxTokens, Math.max(MIN_LINE_TOKENS, Math.floor(maxTokens * LINE_SHARE)));
-  const hits = new Map(ranked.map((hit) => [hit.id, hit]));
-  const toLine = (document: SearchSource, role: LineRole, score: number, worth: number, most: number): Line => {
-    const text = onOneLine(document, excerpt(document.content, termWorth, most, counter));
-    const tokens = counter.count(`${LABEL}${text}\n`);
-    const hit = hits.get(document.id);
-    const terms = new Set(analyse(text));
-    return {
-      id: document.id,
-      role,
-      document,
-      score,
-      ...(hit && { hit }),
-      text,
-      day: dayOf(document),
-      at: occurredMs(document),
-      worth,
-      tokens,
-      terms,
-    };
-  };
+  const writer = new LineWriter(found, counter, new Set(instructionsOf(known).map(({ memory_id }) => memory_id)));
   const most = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
-  const bestOdds = Math.max(...ranked.map(oddsOf));
-  const lines = ranked
-    .filter((hit) => oddsOf(hit) >= MIN_SHARE * bestOdds)
-    .slice(0, most)
-    .map((hit) => toLine(hit.document, "found", hit.score, worthOf(hit, bestOdds, asOf), maxLine));
+  const weighed = weigh(found.ranked, asOf, most).map(({ hit, worth }) =>
+    writer.write(hit.document, "found", hit.score, worth, maxLine),
+  );
+  const lines = [...withValidity(weighed, { query, known, asOf, writer, maxLine }).values()];
   const bridges = bridgesAmong(lines, query);
   const followUps = (line: Line): Line[] => {
     if (line.role === "context") return [];
-    const needed = neededBefore(line.document, neighbours);
+    const needed = neededBefore(line.document, found.neighbours);
     if (needed === undefined) return bridges(line);
-    return [...bridges(line), toLine(needed, "context", line.score, line.worth * CONTEXT_SHARE, MAX_CONTEXT_TOKENS)];
+    const context = writer.write(needed, "context", line.score, line.worth * CONTEXT_SHARE, MAX_CONTEXT_TOKENS);
+    return [...bridges(line), context];
   };
   return render(choose(lines, { maxTokens, followUps }), maxTokens, counter);
 }
 
-function oddsOf({ score }: Pick<Ranked, "score">): number {
-  return Math.min(MAX_ODDS, score / (1 - score));
+interface ValidityRequest extends Pick<CompositionRequest, "query" | "known" | "asOf"> {
+  writer: LineWriter;
+  maxLine: number;
 }
 
-function worthOf(hit: Ranked, bestOdds: number, asOf: number | undefined): number {
-  const isLater = asOf !== undefined && occurredMs(hit.document) > asOf;
-  return (oddsOf(hit) / bestOdds) ** ODDS_EXPONENT * (isLater ? LATER_SHARE : 1);
+/**
+ * The lines by their memories, without what no longer holds unless the question is about the past, with what holds instead
+ * and with the instructions of the user.
+ */
+function withValidity(found: Line[], { query, known, asOf, writer, maxLine }: ValidityRequest): Map<string, Line> {
+  const lines = new Map(found.map((line) => [line.id, line]));
+  const add = (id: string, role: LineRole, score: number, worth: number) => {
+    const line = lines.get(id);
+    const memory = known.memories.get(id);
+    if (line !== undefined) lines.set(id, { ...line, worth: Math.max(line.worth, worth) });
+    else if (memory?.content !== undefined) {
+      const document = { ...memory, content: memory.content, session_id: undefined };
+      lines.set(id, writer.write(document, role, score, worth, maxLine));
+    }
+  };
+  const isOfPast = asOf === undefined && isAboutPast(query);
+  const validity = validityOf(known.facts, asOf);
+  for (const { id, worth, score } of found) {
+    for (const successor of validity.get(id)?.successors ?? [])
+      add(successor, "successor", score, SUCCESSOR_SHARE * worth);
+  }
+  const best = Math.max(0, ...found.map(({ worth }) => worth));
+  const score = Math.min(...found.map((line) => line.score));
+  if (found.length > 0) {
+    for (const { memory_id } of instructionsOf(known)) add(memory_id, "instruction", score, INSTRUCTION_SHARE * best);
+  }
+  if (isOfPast) return lines;
+  for (const [id, line] of lines) {
+    const superseded = validity.get(id)?.superseded;
+    if (superseded === "all" && SUPERSEDED_SHARE === 0) lines.delete(id);
+    else if (superseded === "all") lines.set(id, { ...line, worth: line.worth * SUPERSEDED_SHARE });
+    else if (superseded === "some") lines.set(id, { ...line, worth: line.worth * PARTLY_SUPERSEDED_SHARE });
+  }
+  return lines;
 }
 
-/** Rare terms of the query are worth more. */
-function worthOfTerms({ statistics }: Pick<SearchAnswer, "statistics">): TermWorth {
-  if (statistics === undefined) return new Map();
-  const { documents, terms } = statistics;
-  return new Map(terms.map(({ term, documents: holding }) => [term, Math.log(1 + documents / Math.max(1, holding))]));
+/** Writes memories as lines. */
+class LineWriter {
+  readonly #termWorth: TermWorth;
+  readonly #counter: TokenCounter;
+  readonly #hits: Map<string, RankedInContext["ranked"][number]>;
+  readonly #instructions: ReadonlySet<string>;
+
+  constructor({ ranked, answer }: CompositionRequest["found"], counter: TokenCounter, instructions: Set<string>) {
+    this.#termWorth = worthOfTerms(answer);
+    this.#counter = counter;
+    this.#hits = new Map(ranked.map((hit) => [hit.id, hit]));
+    this.#instructions = instructions;
+  }
+
+  write(document: LineDocument, role: LineRole, score: number, worth: number, most: number): Line {
+    const { id } = document;
+    const text = onOneLine(document, excerpt(document.content, this.#termWorth, most, this.#counter));
+    const tokens = this.#counter.count(`${LABEL}${text}\n`);
+    const hit = this.#hits.get(id);
+    const happened = occurredMs(document);
+    const isInstruction = this.#instructions.has(id);
+    const [heading, order] = isInstruction ? [INSTRUCTIONS, FIRST_MS + happened] : [dayOf(document), happened];
+    const terms = new Set(analyse(text));
+    return { id, role, document, score, ...(hit && { hit }), text, heading, order, worth, tokens, terms };
+  }
 }

@@ -1,7 +1,7 @@
 import { occurredMs } from "../kernel/event-time.ts";
-import type { SearchSource } from "../platform/ports.ts";
 import { speakerOf } from "../retrieval/ranking/features.ts";
 import type { NeighboursInTime } from "../retrieval/ranking/rank.ts";
+import type { LineDocument } from "./line.ts";
 
 /** Opens like an answer, or with a word for what was said before. */
 const OPENS_WITH_REFERENCE =
@@ -10,15 +10,15 @@ const QUESTION = /[?？؟;՞]["'”’)\]]?\s*$/u;
 
 /** What was said right before a document in its session, where that is needed to understand it. */
 export function neededBefore(
-  document: SearchSource,
+  document: LineDocument,
   { inTime, documents }: NeighboursInTime,
-): SearchSource | undefined {
+): LineDocument | undefined {
   if (document.session_id === undefined) return undefined;
   const before = new Set((inTime.get(document.id) ?? []).filter((id) => id !== document.id));
   const at = occurredMs(document);
   const previous = documents
     .filter((each) => before.has(each.id) && isBefore(each, document, at))
-    .reduce<SearchSource | undefined>(
+    .reduce<LineDocument | undefined>(
       (last, each) => (last && isBefore(each, last, occurredMs(last)) ? last : each),
       undefined,
     );
@@ -27,7 +27,7 @@ export function neededBefore(
   return answers || OPENS_WITH_REFERENCE.test(document.content) ? previous : undefined;
 }
 
-function isBefore(one: SearchSource, other: SearchSource, at: number): boolean {
+function isBefore(one: LineDocument, other: LineDocument, at: number): boolean {
   const between = occurredMs(one) - at;
   return between < 0 || (between === 0 && one.id < other.id);
 }

@@ -18,7 +18,7 @@ export interface KeptRecall {
   tokens: number;
   confident: boolean;
   /** Best first. */
-  items: { memory_id: string; label: string; score: number; why: RecallWhy }[];
+  items: { memory_id: string; fact_id?: string | undefined; label: string; score: number; why: RecallWhy }[];
 }
 
 const recallKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: RECALL_KIND });

@@ -37,6 +37,20 @@ export async function retrieve(
   ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
   { query, filters, expired, fusion, depth, now, signal }: Retrieval,
 ): Promise<Retrieved> {
+  const found = await findHits(ctx, { query, filters, expired, depth, signal });
+  const { answer, scope } = found;
+  if (fusion) {
+    const ranked = rankByFeedback(fuse(answer, fusion.weights, fusion.combine));
+    return { ranked, neighbours: NO_NEIGHBOURS, answer };
+  }
+  return { ...(await rankInContext(ctx.ports, { query, answer, scope, now: now ?? scope.now })), answer };
+}
+
+/** What the index finds for a query, yet to be ranked, and where it looked: one embedding and one round trip. */
+export async function findHits(
+  ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
+  { query, filters, expired, depth, signal }: Omit<Retrieval, "fusion" | "now">,
+): Promise<{ answer: SearchAnswer; scope: SearchScope }> {
   const [vector] = await ctx.ports.embedder.embed([query], { purpose: "query", signal });
   const limit = Math.min(MAX_POOL, Math.max(POOL, depth));
   const scope: SearchScope = { org: ctx.org, filters, expired, now: ctx.clock(), signal };
@@ -45,9 +59,5 @@ export async function retrieve(
     semantic: vector && { vector, limit },
     keyword: { text: query, limit },
   });
-  if (fusion) {
-    const ranked = rankByFeedback(fuse(answer, fusion.weights, fusion.combine));
-    return { ranked, neighbours: NO_NEIGHBOURS, answer };
-  }
-  return { ...(await rankInContext(ctx.ports, { query, answer, scope, now: now ?? scope.now })), answer };
+  return { answer, scope };
 }
