@@ -13,7 +13,7 @@ export interface Clause {
 }
 
 const HARD = /[.;:!?()]|[–—]|\s-/;
-const JOINS = new Set("and but so because while although though then whereas plus or".split(" "));
+const JOINS = new Set("and but so because while although though then whereas or".split(" "));
 const RELATIVES = new Set("who which that".split(" "));
 const AFTER_PREPOSITION = new Set("to in at on of for with from by about as into near".split(" "));
 
@@ -96,12 +96,14 @@ function isFiniteVerb(words: Word[], place: number): boolean {
   const word = words[place];
   if (word === undefined || word.isDate) return false;
   if (hasTag(word, "Copula", "Modal", "Auxiliary")) return true;
-  if (!hasTag(word, "Verb") || hasTag(word, "Particle")) return false;
+  if (!hasTag(word, "Verb") || hasTag(word, "Particle") || (place > 0 && /^\p{Lu}/u.test(word.text))) return false;
   const previous = words[place - 1];
+  if (word.normal === "like" && !hasTag(previous, "Pronoun", "Verb", "Adverb", "Negative")) return false;
   if (
     isDeterminer(previous) ||
     AFTER_PREPOSITION.has(previous?.normal ?? "") ||
-    hasTag(previous, "Adjective", "Possessive", "Value")
+    hasTag(previous, "Adjective", "Possessive") ||
+    (hasTag(previous, "Value") && !hasTag(word, "PastTense"))
   )
     return false;
   if (hasTag(word, "Gerund")) return place === 0 || (place === 1 && hasTag(words[0], "Adverb", "Conjunction"));
@@ -120,9 +122,7 @@ function subjectBefore(part: Word[], verb: number): Word[] {
   while (start < end && isOpening(part[start])) start++;
   const comma = part.slice(start, end).findLastIndex(({ after }) => after.includes(","));
   const subject = part.slice(start + comma + 1, end);
-  return subject.some((word) => hasTag(word, "Noun", "Acronym", "Value", "Adjective") || /^\p{Lu}/u.test(word.text))
-    ? subject
-    : [];
+  return subject;
 }
 
 function isOpening(word: Word | undefined): boolean {

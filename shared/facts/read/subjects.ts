@@ -27,10 +27,10 @@ export interface Subject {
 
 const FIRST_PERSON = new Set("i we me us myself ourselves".split(" "));
 const THEIRS = new Set("my our mine ours".split(" "));
-const PERSONAL = new Set("he she him her they them his".split(" "));
+const PERSONAL = new Set("he she him her his".split(" "));
 const POINTING = new Set("it that this its".split(" "));
 const UNCLEAR = new Set(
-  "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones those these all none here".split(
+  "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones they whether how why because if those these all none here".split(
     " ",
   ),
 );
@@ -75,7 +75,10 @@ export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker
 function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
   const [first] = words;
   const bare = withoutDeterminer(words);
-  if (bare.some((word) => FIRST_PERSON.has(word.normal))) return undefined;
+  if (!bare.some((word) => hasTag(word, "Noun", "Acronym", "Value") || /^\p{Lu}/u.test(word.text))) return undefined;
+  if (bare.some((word) => FIRST_PERSON.has(word.normal) || UNCLEAR.has(word.normal))) return undefined;
+  if (bare.some((word) => hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !/^\p{Lu}/u.test(word.text)))
+    return undefined;
   const isOwn = THEIRS.has(first?.normal ?? "");
   const kin = bare.find(({ normal }) => KIN.has(normal));
   const names = bare.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
@@ -87,7 +90,7 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   const isPerson =
     names.length > 0 &&
     bare.every((word) => hasTag(word, "Person", "Honorific", "Conjunction") || /^\p{Lu}/u.test(word.text));
-  const called = textBetween(text, bare);
+  const called = textBetween(text, bare).replace(/['’]s$/, "");
   return called === ""
     ? undefined
     : { name: called, isPerson: isPerson && !bare.some((word) => hasTag(word, "Place", "Organization")) };
@@ -95,7 +98,9 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
 
 /** "my favourite colour", "the port of route-planner", "Ana's email", "locker code". */
 export function propertyOf(words: Word[], text: string, speaker: Speaker): Subject | undefined {
-  const of = words.findIndex(({ normal }, place) => normal === "of" && isProperty(words[place - 1]));
+  const of = words.findIndex(
+    ({ normal }, place) => (normal === "of" || normal === "for") && isProperty(words[place - 1]),
+  );
   if (of !== -1) return propertyOfThing(words[of - 1], words.slice(of + 1), text, speaker);
   const last = words.at(-1);
   const owner = words.findIndex(

@@ -54,7 +54,7 @@ export function trimEdges(words: Word[]): Word[] {
   let end = words.length;
   while (start < end && isEdge(words[start])) start++;
   while (end > start && (isEdge(words[end - 1]) || OPEN_PREPOSITIONS.has(words[end - 1]?.normal ?? ""))) end--;
-  return start === end ? words : words.slice(start, end);
+  return words.slice(start, end);
 }
 
 function isEdge(word: Word | undefined): boolean {
