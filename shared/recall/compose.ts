@@ -17,12 +17,11 @@ import { weigh, worthOfTerms } from "./weights.ts";
 /** Share of a line's worth that what it needs to be understood has. */
 const CONTEXT_SHARE = 0.1;
 /** Share of the best line's worth that an instruction has which the search did not find. */
-const INSTRUCTION_SHARE = Number(process.env.INSTR ?? 0.01);
+const INSTRUCTION_SHARE = 0.003;
 /** Share of its worth that a line hands to what holds instead of it. */
-const SUCCESSOR_SHARE = Number(process.env.SUCC ?? 0.9);
+const SUCCESSOR_SHARE = 0.5;
 /** Share of its worth that a line keeps of which some no longer holds. */
-const PARTLY_SUPERSEDED_SHARE = Number(process.env.PART ?? 0.5);
-const SUPERSEDED_SHARE = Number(process.env.SUP ?? 0);
+const PARTLY_SUPERSEDED_SHARE = 0.5;
 /** Longest line, as a share of the budget, but at least so many tokens. */
 const LINE_SHARE = 0.25;
 const MIN_LINE_TOKENS = 40;
@@ -101,8 +100,7 @@ function withValidity(found: Line[], { query, known, asOf, writer, maxLine }: Va
   if (isOfPast) return lines;
   for (const [id, line] of lines) {
     const superseded = validity.get(id)?.superseded;
-    if (superseded === "all" && SUPERSEDED_SHARE === 0) lines.delete(id);
-    else if (superseded === "all") lines.set(id, { ...line, worth: line.worth * SUPERSEDED_SHARE });
+    if (superseded === "all") lines.delete(id);
     else if (superseded === "some") lines.set(id, { ...line, worth: line.worth * PARTLY_SUPERSEDED_SHARE });
   }
   return lines;

@@ -1,6 +1,6 @@
 import type { KeywordStatistics } from "../platform/ports.ts";
 import type { Ranked } from "./fusion.ts";
-import calibration from "./ranking/calibration.json" with { type: "json" };
+import { PLAUSIBLE } from "./ranking/confidence.ts";
 import type { Retrieved } from "./retrieve.ts";
 
 /** A word is rare that so few documents hold, and no greater share of them. */
@@ -24,7 +24,7 @@ export function showable(
 ): Ranked[] {
   if (threshold !== undefined) return ranked.filter(({ score }) => score >= threshold);
   const best = Math.max(0, ...ranked.map(({ score }) => score));
-  const least = defaults.threshold * (best >= calibration.plausible ? best : 1);
+  const least = defaults.threshold * (best >= PLAUSIBLE ? best : 1);
   const rare = rareTerms(answer.statistics);
   const withRare = new Set(
     answer.keyword.flatMap(({ id, terms }) => (terms?.some((term) => rare.has(term)) ? [id] : [])),

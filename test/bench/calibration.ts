@@ -11,10 +11,10 @@ import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import { createOnnxEmbedder } from "../../shared/models/onnx/onnx-embedder.ts";
 import type { CosineBackground, Embedder } from "../../shared/platform/ports.ts";
 import ranking from "../../shared/retrieval/ranking/weights.json" with { type: "json" };
-import { calibrate, leavingOut, type Observation, observe } from "./ranking/calibrate.ts";
+import { type Calibration, calibrate, leavingOut, type Observation, observe } from "./ranking/calibrate.ts";
 import { type Searched, searchSet } from "./ranking/examples.ts";
 import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/questions.ts";
-import { curveTable, reliabilityTable } from "./ranking/reliability.ts";
+import { curveTable, type Judged, reliabilityTable } from "./ranking/reliability.ts";
 import { withUnanswerable } from "./ranking/unanswerable.ts";
 
 const CALIBRATION_FILE = fileURLToPath(new URL("../../shared/retrieval/ranking/calibration.json", import.meta.url));
@@ -37,16 +37,14 @@ interface Model {
 }
 
 async function main(): Promise<void> {
-  const fitted = await measureFolder(DEFAULT_MODEL);
-  const models = [fitted, await measure("lexical", createLexicalEmbedder())];
-  for (const folder of options.model) models.push(await measureFolder(folder));
-  const { calibration, shift } = calibrate(fitted.observations);
-  const judged = models.map(({ name, observations }) => ({
-    name,
-    observations,
-    odds: leavingOut(fitted.observations, observations).map((odds) => odds + shift),
-  }));
-  const tables = `\n${reliabilityTable(judged, calibration)}\n\n${curveTable(judged)}\n\n`;
+  const dense = [await measureFolder(DEFAULT_MODEL)];
+  for (const folder of options.model) dense.push(await measureFolder(folder));
+  const lexical = [await measure("lexical", createLexicalEmbedder())];
+  const models = [...dense, ...lexical];
+  const [ofDense, ofLexical] = [dense, lexical].map(fitFirst);
+  const judged = [...(ofDense?.judged ?? []), ...(ofLexical?.judged ?? [])];
+  const calibration = { dense: ofDense?.calibration, lexical: ofLexical?.calibration };
+  const tables = `\n${reliabilityTable(judged)}\n\n${curveTable(judged)}\n\n`;
   console.log(tables);
   for (const { name, background } of models)
     console.log(`background of ${name}, measured: ${JSON.stringify(background)}`);
@@ -58,6 +56,21 @@ async function main(): Promise<void> {
     DOCUMENT,
     readFileSync(DOCUMENT, "utf8").replace(TABLES, () => tables),
   );
+}
+
+/** The calibration that the first model gives, and all of them judged by it. */
+function fitFirst(models: Model[]): { calibration: Calibration; judged: Judged[] } {
+  const fitted = models[0]?.observations ?? [];
+  const { calibration, toScale } = calibrate(fitted);
+  const judged = models.map(({ name, observations }) => {
+    return {
+      name,
+      observations,
+      odds: leavingOut(fitted, observations).map(toScale),
+      confident: calibration.confident,
+    };
+  });
+  return { calibration, judged };
 }
 
 async function measureFolder(folder: string): Promise<Model> {

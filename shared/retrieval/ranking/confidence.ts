@@ -6,8 +6,6 @@ import calibration from "./calibration.json" with { type: "json" };
 export const SIGNS = [
   /** How near the nearest candidate is in meaning, in deviations of the embedder's unrelated texts. */
   "meaning",
-  /** How far that is from the mean of the query's own candidates. */
-  "margin",
   /** Share of the query's information that the best candidates hold together. */
   "coverage",
 ] as const;
@@ -16,12 +14,14 @@ export type Signs = Record<(typeof SIGNS)[number], number>;
 
 /** Best candidates whose words are looked at together. */
 const BEST = 5;
-/** Nearest candidates that are the query's own background, however deep it searched. */
-const POOL = 100;
 /** Deviations of unrelated texts that make a meaning of 1. */
 export const DEVIATIONS = 3;
 
-type Background = Pick<Embedder, "background">;
+/** A search whose best candidate scores less has no plausible answer: 1 % of the answerable questions. */
+export const PLAUSIBLE = 0.5;
+
+/** What calibration needs to know of an embedder. */
+export type Calibrated = Pick<Embedder, "background" | "isLexical">;
 
 export interface Confidence {
   /** Whether anything found answers the query, 0..1: 0.7 keeps nine of ten questions that have an answer. */
@@ -32,17 +32,23 @@ export interface Confidence {
 
 /** Whether anything of what a search found answers its query. `ranked` is in the order of the ranking, best first. */
 export function confidenceOf(
-  embedder: Background,
+  embedder: Calibrated,
   { ranked, answer }: { ranked: Pick<Ranked, "id">[]; answer: SearchAnswer },
 ): Confidence {
   if (ranked.length === 0) return { confidence: 0, isConfident: false };
-  const confidence = logistic(oddsOf(signsOf(embedder, ranked, answer)));
-  return { confidence, isConfident: confidence >= calibration.confident };
+  const confidence = logistic(oddsOf(embedder, signsOf(embedder, ranked, answer)));
+  return { confidence, isConfident: confidence >= calibrationOf(embedder).confident };
 }
 
 /** Natural logarithm of the odds that something found answers the query. */
-export function oddsOf(signs: Signs): number {
-  return SIGNS.reduce((sum, name) => sum + calibration.weights[name] * signs[name], calibration.intercept);
+export function oddsOf(embedder: Calibrated, signs: Signs): number {
+  const { weights, intercept } = calibrationOf(embedder);
+  return SIGNS.reduce((sum, name) => sum + weights[name] * signs[name], intercept);
+}
+
+/** Fitted by test/bench/calibration.ts; an embedder that compares words says less about meaning. */
+export function calibrationOf({ isLexical }: Calibrated) {
+  return isLexical ? calibration.lexical : calibration.dense;
 }
 
 export function logistic(odds: number): number {
@@ -50,7 +56,11 @@ export function logistic(odds: number): number {
 }
 
 /** The signs in what a search found. Without any vector, words stand for the meaning. */
-export function signsOf({ background }: Background, ranked: Pick<Ranked, "id">[], answer: SearchAnswer): Signs {
+export function signsOf(
+  { background }: Pick<Embedder, "background">,
+  ranked: Pick<Ranked, "id">[],
+  answer: SearchAnswer,
+): Signs {
   const { semantic, keyword, statistics } = answer;
   const information = statistics === undefined ? new Map<string, number>() : informationOf(statistics);
   const best = new Set(ranked.slice(0, BEST).map(({ id }) => id));
@@ -58,10 +68,7 @@ export function signsOf({ background }: Background, ranked: Pick<Ranked, "id">[]
   const sum = (terms: Iterable<string>) => [...terms].reduce((all, term) => all + (information.get(term) ?? 0), 0);
   const total = sum(information.keys());
   const coverage = total === 0 ? 0 : sum(held) / total;
-  if (semantic.length === 0) return { meaning: coverage, margin: coverage, coverage };
-  const cosines = semantic.slice(0, POOL).map(({ score }) => 2 * score - 1);
-  const nearest = Math.max(...cosines);
-  const mean = cosines.reduce((all, cosine) => all + cosine, 0) / cosines.length;
-  const scale = DEVIATIONS * background.deviation;
-  return { meaning: (nearest - background.mean) / scale, margin: (nearest - mean) / scale, coverage };
+  const [nearest] = semantic;
+  if (nearest === undefined) return { meaning: coverage, coverage };
+  return { meaning: (2 * nearest.score - 1 - background.mean) / (DEVIATIONS * background.deviation), coverage };
 }

@@ -1,8 +1,7 @@
-import type { Embedder, Neighbours, SearchAnswer, SearchIndex, SearchScope } from "../../platform/ports.ts";
+import type { Neighbours, SearchAnswer, SearchIndex, SearchScope } from "../../platform/ports.ts";
 import { feedbackFactor } from "../feedback.ts";
 import { byScoreThenId, fuse, plainWeights, type Ranked } from "../fusion.ts";
-import calibration from "./calibration.json" with { type: "json" };
-import { DEVIATIONS, logistic, oddsOf, signsOf } from "./confidence.ts";
+import { type Calibrated, calibrationOf, DEVIATIONS, logistic, oddsOf, signsOf } from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import ranking from "./weights.json" with { type: "json" };
 
@@ -33,11 +32,8 @@ export interface RankingRequest {
   now: number;
 }
 
-/** What the ranking needs to know of an embedder. */
-type Cosines = Pick<Embedder, "background" | "isLexical">;
-
 interface RankingPorts {
-  embedder: Cosines;
+  embedder: Calibrated;
   search: Pick<SearchIndex, "neighbours">;
 }
 
@@ -63,7 +59,7 @@ export async function rank(ports: RankingPorts, request: RankingRequest): Promis
 
 /** The scores that `rank` gives to what is found by itself, without its neighbours, by id. */
 export function scoresAlone(
-  embedder: Cosines,
+  embedder: Calibrated,
   { query, answer, now }: Omit<RankingRequest, "scope">,
 ): Map<string, number> {
   const candidates = toCandidates(embedder, answer);
@@ -77,18 +73,22 @@ interface Found {
   neighbours: NeighboursInTime;
 }
 
-function score(embedder: Cosines, question: Question, { answer, candidates, neighbours }: Found): Ranked[] {
+function score(embedder: Calibrated, question: Question, { answer, candidates, neighbours }: Found): Ranked[] {
   const features = featuresOf(question, candidates, neighbours);
   const summed = candidates.map(({ meaning: _, ...hit }, place) => ({ ...hit, score: sumOf(features[place], hit) }));
   const [best, ...others] = summed.sort(byScoreThenId);
   if (best === undefined) return [];
   const ranked = [best, ...others];
-  const odds = oddsOf(signsOf(embedder, ranked, answer));
-  return ranked.map((hit) => ({ ...hit, score: logistic(odds - calibration.slope * (best.score - hit.score)) }));
+  const odds = oddsOf(embedder, signsOf(embedder, ranked, answer));
+  const { slope, own } = calibrationOf(embedder);
+  // Beside a sure best, what is weak by itself is still weak; both rise with the sum, so that the order stays.
+  const toScore = (sum: number) =>
+    logistic(Math.min(odds - slope * (best.score - sum), own.slope * (sum - own.middle)));
+  return ranked.map((hit) => ({ ...hit, score: toScore(hit.score) }));
 }
 
 /** What both queries found, best first by words and meaning alone. */
-export function toCandidates(embedder: Cosines, answer: SearchAnswer): Candidate[] {
+export function toCandidates(embedder: Calibrated, answer: SearchAnswer): Candidate[] {
   const { mean, deviation } = embedder.background;
   const weights = plainWeights(embedder);
   const scale = weights.semantic / (DEVIATIONS * deviation);

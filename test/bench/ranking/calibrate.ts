@@ -1,5 +1,5 @@
 import type { Embedder } from "../../../shared/platform/ports.ts";
-import { SIGNS, type Signs, signsOf } from "../../../shared/retrieval/ranking/confidence.ts";
+import { logistic, PLAUSIBLE, SIGNS, type Signs, signsOf } from "../../../shared/retrieval/ranking/confidence.ts";
 import type { Searched } from "./examples.ts";
 import { product, toVector, type Weights } from "./fit.ts";
 import type { Asked, Kind } from "./unanswerable.ts";
@@ -12,6 +12,8 @@ export interface Observation {
   signs: Signs;
   /** How far each evidence among the first ten is from the best, in the ranking's sum. */
   gaps: number[];
+  /** The sums of the evidence among the first five. */
+  sums: number[];
 }
 
 export interface Odds {
@@ -22,7 +24,8 @@ export interface Odds {
 export interface Calibration extends Odds {
   slope: number;
   confident: number;
-  plausible: number;
+  /** What a candidate's own sum makes of its odds at most. */
+  own: { slope: number; middle: number };
 }
 
 /** The default threshold, and the share of the answerable questions that reach it; that reach the two other points. */
@@ -31,8 +34,12 @@ const REACH_THRESHOLD = 0.9;
 const REACH_CONFIDENT = 0.95;
 const REACH_PLAUSIBLE = 0.99;
 /** Share of the evidence among the first ten that scores at least the threshold's share of the best. */
-const EVIDENCE_KEPT = 0.98;
+const EVIDENCE_KEPT = 0.995;
 const SHOWN = 10;
+/** Share of the evidence among the first five that may be below the threshold by its own sum, and how fast its odds rise. */
+const BELOW = 0.02;
+const FIRST = 5;
+const OWN_SLOPE = 0.3;
 /** What each set's questions of a kind weigh together. Hidden evidence leaves others that are nearly an answer. */
 const SHARES: Record<Kind, number> = { answerable: 1, made: 0.5, borrowed: 0.5, hidden: 0.15 };
 const SET_SHARES: Record<string, number> = { life: 1, understanding: 0.3, musique: 0.1 };
@@ -55,8 +62,16 @@ export function observe(
     .sort((a, b) => b.sum - a.sum);
   const best = ranked[0]?.sum ?? 0;
   const evidence = ranked.slice(0, SHOWN).filter(({ id }) => question.evidence.includes(id));
+  const first = ranked.slice(0, FIRST).filter(({ id }) => question.evidence.includes(id));
   const { group, kind } = question;
-  return { set, group, kind, signs: signsOf(embedder, ranked, answer), gaps: evidence.map(({ sum }) => best - sum) };
+  return {
+    set,
+    group,
+    kind,
+    signs: signsOf(embedder, ranked, answer),
+    gaps: evidence.map(({ sum }) => best - sum),
+    sums: first.map(({ sum }) => sum),
+  };
 }
 
 /** The odds of each observation by a fit that its group took no part in. */
@@ -69,28 +84,30 @@ export function leavingOut(observations: Observation[], judged: Observation[]): 
 
 export interface Calibrated {
   calibration: Calibration;
-  /** What is added to fitted odds, so that so many of the questions that a fit has not seen reach the threshold. */
-  shift: number;
+  /** Brings the odds of a fit to the scale on which so many of the questions that it has not seen reach each point. */
+  toScale(odds: number): number;
 }
 
-/** Fits the odds to all observations, and chooses the points by fits that had not seen the question. */
+/** Fits the odds to all observations, and places the points by fits that had not seen the question. */
 export function calibrate(observations: Observation[]): Calibrated {
   const odds = leavingOut(observations, observations);
   const answerable = odds.filter((_, place) => isPersonal(observations[place]));
-  const shift = logit(THRESHOLD) - lowest(answerable, 1 - REACH_THRESHOLD);
+  const [relevant, plausible] = [REACH_THRESHOLD, REACH_PLAUSIBLE].map((share) => lowest(answerable, 1 - share));
+  const factor = (logit(THRESHOLD) - logit(PLAUSIBLE)) / ((relevant ?? 0) - (plausible ?? 0));
+  const toScale = (one: number) => logit(THRESHOLD) + factor * (one - (relevant ?? 0));
   const { weights, intercept } = fitOdds(observations);
-  const point = (share: number) => round(1 / (1 + Math.exp(-lowest(answerable, 1 - share) - shift)));
   const slopes = observations.flatMap(({ gaps }, place) =>
-    gaps.map((gap) => steepest((odds[place] ?? 0) + shift, gap)),
+    gaps.filter((gap) => gap > 0).map((gap) => steepest(toScale(odds[place] ?? 0), gap)),
   );
+  const sums = observations.filter(isPersonal).flatMap((one) => one.sums);
   const calibration = {
-    weights: Object.fromEntries(SIGNS.map((name) => [name, round(weights[name])])) as Signs,
-    intercept: round(intercept + shift),
-    slope: round(lowest(slopes.filter(Number.isFinite), 1 - EVIDENCE_KEPT)),
-    confident: point(REACH_CONFIDENT),
-    plausible: point(REACH_PLAUSIBLE),
+    weights: Object.fromEntries(SIGNS.map((name) => [name, round(factor * weights[name])])) as Signs,
+    intercept: round(toScale(intercept)),
+    slope: round(lowest(slopes, 1 - EVIDENCE_KEPT)),
+    confident: round(logistic(toScale(lowest(answerable, 1 - REACH_CONFIDENT)))),
+    own: { slope: OWN_SLOPE, middle: round(lowest(sums, BELOW) - logit(THRESHOLD) / OWN_SLOPE) },
   };
-  return { calibration, shift };
+  return { calibration, toScale };
 }
 
 /** Whether it is a question about a person that has an answer. */
@@ -100,12 +117,12 @@ export function isPersonal(one: Observation | undefined): boolean {
 
 /** The slope at which evidence so far from the best scores the threshold's share of it. */
 function steepest(odds: number, gap: number): number {
-  const best = 1 / (1 + Math.exp(-odds));
+  const best = logistic(odds);
   return (odds - logit(THRESHOLD * best)) / gap;
 }
 
 /** Logistic regression by Newton's method, each kind of question of a set with its share, weights pulled to 0. */
-export function fitOdds(observations: Observation[]): Odds {
+function fitOdds(observations: Observation[]): Odds {
   const sizes = new Map<string, number>();
   const part = ({ set, kind }: Observation) => `${set} ${kind}`;
   for (const one of observations) sizes.set(part(one), (sizes.get(part(one)) ?? 0) + 1);
@@ -120,7 +137,7 @@ export function fitOdds(observations: Observation[]): Odds {
     const gradient = values.map((value, i) => (i < SIGNS.length ? RIDGE * value : 0));
     const curvature = values.map((_, i): number[] => values.map((__, k) => (i === k && i < SIGNS.length ? RIDGE : 0)));
     for (const { x, y, weight } of rows) {
-      const p = 1 / (1 + Math.exp(-dot(x, values)));
+      const p = logistic(dot(x, values));
       for (let i = 0; i < size; i++) {
         gradient[i] = (gradient[i] ?? 0) + weight * (p - y) * (x[i] ?? 0);
         const row = curvature[i] ?? [];
@@ -134,7 +151,7 @@ export function fitOdds(observations: Observation[]): Odds {
   return { weights, intercept: values[SIGNS.length] ?? 0 };
 }
 
-export function toOdds(odds: Odds | undefined, signs: Signs): number {
+function toOdds(odds: Odds | undefined, signs: Signs): number {
   return SIGNS.reduce((sum, name) => sum + (odds?.weights[name] ?? 0) * signs[name], odds?.intercept ?? 0);
 }
 

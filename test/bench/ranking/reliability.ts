@@ -1,4 +1,5 @@
-import { type Calibration, isPersonal, logit, lowest, type Observation, THRESHOLD } from "./calibrate.ts";
+import { logistic } from "../../../shared/retrieval/ranking/confidence.ts";
+import { isPersonal, logit, lowest, type Observation, THRESHOLD } from "./calibrate.ts";
 import type { Kind } from "./unanswerable.ts";
 
 /** A model's observations and their odds, by fits that had not seen the question. */
@@ -6,13 +7,15 @@ export interface Judged {
   name: string;
   observations: Observation[];
   odds: number[];
+  /** Least score of confidence. */
+  confident: number;
 }
 
 /** Shares of the answerable questions that the curve is told for. */
 const KEPT = [0.8, 0.85, 0.9, 0.95, 0.98, 1];
 
 /** How many questions reach the default threshold and the point of confidence, by model. */
-export function reliabilityTable(models: Judged[], { confident }: Calibration): string {
+export function reliabilityTable(models: Judged[]): string {
   const rows = models.map((model) => {
     const passages = oddsOf(model, ({ kind, set }) => kind === "answerable" && set === "musique");
     const cells = [
@@ -20,10 +23,10 @@ export function reliabilityTable(models: Judged[], { confident }: Calibration): 
       reach(passages, THRESHOLD),
       ...(["made", "borrowed", "hidden"] as const).map((kind) => 1 - reach(ofKind(model, kind), THRESHOLD)),
       1 - reach(unanswerable(model), THRESHOLD),
-      reach(oddsOf(model, isPersonal), confident),
-      1 - reach(unanswerable(model), confident),
+      reach(oddsOf(model, isPersonal), model.confident),
+      1 - reach(unanswerable(model), model.confident),
     ];
-    return [model.name, ...cells.map((cell) => cell.toFixed(2))];
+    return [model.name, ...cells.map((cell) => (Number.isNaN(cell) ? "–" : cell.toFixed(2)))];
   });
   const head = [
     "Model",
@@ -46,7 +49,7 @@ export function curveTable(models: Judged[]): string {
     const shares = KEPT.map((kept) => {
       const point = lowest(answerable, 1 - kept);
       const below = unanswerable(model).filter((odds) => odds < point).length / unanswerable(model).length;
-      return `${below.toFixed(2)} (${(1 / (1 + Math.exp(-point))).toFixed(2)})`;
+      return `${below.toFixed(2)} (${logistic(point).toFixed(2)})`;
     });
     return [model.name, ...shares];
   });
