@@ -1,5 +1,6 @@
 import { newGroup } from "../../shared/http/group.ts";
 import { group } from "./group.ts";
+import { readProfile } from "./profile.ts";
 import * as schemas from "./schemas.ts";
 import { explainRecall, recallMemories } from "./service.ts";
 
@@ -32,4 +33,22 @@ routes.route(
     errors: ["RECALL_NOT_FOUND"],
   },
   (ctx, { params }) => explainRecall(ctx, params.recall_id),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/profiles/{user_id}",
+    name: "readProfile",
+    summary: "What is known of a user by their own words: who they are, what they like, ask for and plan",
+    permission: "memory:read",
+    query: schemas.ReadProfile,
+    answer: schemas.UserProfile,
+    produces: "text/plain",
+  },
+  async (ctx, { params, query }) => {
+    const profile = await readProfile(ctx, params.user_id);
+    if (query.format === "json") return profile;
+    return new Response(profile.text, { headers: { "content-type": "text/plain; charset=utf-8" } });
+  },
 );

@@ -85,3 +85,13 @@ export const Explained = z.object({
   items: z.array(Item).meta({ description: "Those that may still be read, best first, as they are now." }),
   missing: z.int().meta({ description: "How many may not be read any more." }),
 });
+
+export const ReadProfile = z.object({ format: z.enum(["json", "text"]).default("json") });
+
+export const UserProfile = z.object({
+  user_id: z.string(),
+  ...Profile.shape,
+  updated_at: z.string().optional().meta({
+    description: "When the newest of it was said; absent where nothing is known.",
+  }),
+});

@@ -5,6 +5,7 @@ export const recall: GroupSamples = {
   routes: {
     recallMemories: { body: { query: "tea", user_id: "user_1" } },
     explainRecall: { params: { recall_id: "recall" } },
+    readProfile: { kinds: { user_id: "user_1" } },
   },
-  additions: ["POST /recall", "GET /recall/{recall_id}"],
+  additions: ["POST /recall", "GET /recall/{recall_id}", "GET /profiles/{user_id}"],
 };
