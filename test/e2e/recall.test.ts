@@ -215,6 +215,10 @@ describe("a profile", () => {
         infer: false,
       }),
     );
+    const added = (await ok(admin.get("/memories?user_id=mara&limit=100"))).memories;
+    expect(added.filter(({ metadata }: { metadata: { role?: string } }) => metadata.role === "assistant")).toHaveLength(
+      1,
+    );
     const source = await admin.post("/sources/ingest", { title: "page", content: order, user_id: "mara" });
     expect(source.status).toBeLessThan(300);
     const { sections } = await ok(admin.get("/profiles/mara"));
