@@ -54,8 +54,11 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   logs: ["audit"],
 };
 
-/** Backups do not hold backups, whose archives stay where they are, nor what a model can be asked again. */
-const LEFT_OUT = new Set(["backup", "backup_job", "restoration", "model_answer"]);
+/**
+ * Backups do not hold backups, whose archives stay where they are, nor what a model can be asked again, nor what recalls
+ * answered, which is kept for a day.
+ */
+const LEFT_OUT = new Set(["backup", "backup_job", "restoration", "model_answer", "recall"]);
 
 const COMPONENT_OF = new Map(
   (Object.keys(KINDS) as RecordComponent[]).flatMap((component) =>

@@ -43,10 +43,15 @@ export interface LeftOut {
 }
 
 /** What is to be stored of a part; the rest of its memory is as the conversation says. */
-type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories"> & FactRelation;
+type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories"> &
+  FactRelation & {
+    /** Who said it, where that is not the user: nobody else's words may pass for theirs. */
+    role?: string;
+  };
 
 /** A conversation's role that gives orders and tells nothing. */
 const SYSTEM = "system";
+const USER_ROLE = "user";
 /** Characters that are read together, a message at least: one reading finds 60 facts at most. */
 const PART_LENGTH = 2500;
 
@@ -135,7 +140,9 @@ function heedByRule(
 /** What is to be stored of a part that was read. */
 export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
   if (found !== "messages") return found.map((fact) => ({ type: "fact", ...fact }));
-  return part.flatMap(({ content }) => (content.trim() === "" ? [] : [{ content }]));
+  return part.flatMap(({ role, content }) =>
+    content.trim() === "" ? [] : [{ content, ...(role !== USER_ROLE && { role }) }],
+  );
 }
 
 /** Stores each message as it is. */
@@ -152,10 +159,11 @@ export async function remember(
   ctx: Context,
   name: string,
   { draft: own, custom_categories }: Conversation,
-  { content, relation, related_memory_id, ...statement }: Statement,
+  { content, role, relation, related_memory_id, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
 ): Promise<Remembered> {
-  const draft = { ...statement, ...own };
+  const metadata = role === undefined ? own.metadata : { ...own.metadata, role };
+  const draft = { ...statement, ...own, ...(metadata && { metadata }) };
   const id = derivedId("memory", sha256(JSON.stringify([name, content])));
   if (relation === "same" && related_memory_id !== undefined) {
     const same = await strengthen(ctx, { ...draft, id, content }, related_memory_id);

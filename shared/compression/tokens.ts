@@ -84,7 +84,8 @@ function rememberingCounts(countPiece: (piece: string) => number): TokenCounter[
   };
 }
 
-function stretches(text: string): string[] {
+/** A text in parts that are encoded one by one, so that time grows with its length alone. */
+export function stretches(text: string): string[] {
   if (text.length <= LONGEST_STRETCH) return [text];
   const cut: string[] = [];
   let start = 0;

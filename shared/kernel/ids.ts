@@ -31,6 +31,7 @@ const PREFIXES = {
   test: "test_",
   backup: "bak_",
   job: "job_",
+  recall: "rec_",
   log: "log_",
 } as const;
 

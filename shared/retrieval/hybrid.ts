@@ -19,14 +19,15 @@ export async function retrieveHybrid(
   ctx: Pick<Context, "org" | "clock" | "ports">,
   { threshold, defaults, weights, ...retrieval }: HybridRetrieval,
 ): Promise<Retrieved> {
-  const { ranked, answer } = await retrieve(ctx, { ...retrieval, fusion: { weights, combine: weightedMean } });
-  if (threshold !== undefined) return { ranked: ranked.filter(({ score }) => score >= threshold), answer };
+  const found = await retrieve(ctx, { ...retrieval, fusion: { weights, combine: weightedMean } });
+  const { ranked, answer } = found;
+  if (threshold !== undefined) return { ...found, ranked: ranked.filter(({ score }) => score >= threshold) };
   const { query, now = ctx.clock() } = retrieval;
   // Weights move the scale of hybrid scores, so that what is relevant is decided on the ranking's.
   const scores = scoresAlone(ctx.ports.embedder, { query, answer, now });
   const judged = ranked.map((hit) => ({ ...hit, score: scores.get(hit.id) ?? 0 }));
   const shown = new Set(showable({ ranked: judged, answer }, { threshold, defaults }).map(({ id }) => id));
-  return { ranked: ranked.filter(({ id }) => shown.has(id)), answer };
+  return { ...found, ranked: ranked.filter(({ id }) => shown.has(id)) };
 }
 
 /** Sums so near to 1 are 1: 0.1 + 0.9 written in binary. */

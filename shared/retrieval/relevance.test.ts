@@ -6,7 +6,7 @@ import type { Retrieved } from "./retrieve.ts";
 const defaults = { threshold: 0.7 };
 
 /** Memories with these scores; the last one alone holds the word "tessel", which so many documents hold. */
-function retrieved(scores: number[], holding = 1): Retrieved {
+function retrieved(scores: number[], holding = 1): Pick<Retrieved, "ranked" | "answer"> {
   const ranked = scores.map((score, place) => {
     const document = { ...BLANK_DOCUMENT, org: "org_1", id: String(place) };
     return { id: document.id, score, semanticScore: 0.5, keywordScore: 0, document };

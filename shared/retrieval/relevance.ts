@@ -18,7 +18,10 @@ export interface Thresholds {
  * What a search shows of what it ranked. A request's own threshold is obeyed. Without one it shows what is relevant, what
  * holds a rare word of the query and, where the best is a plausible answer, what is nearly as good as the best.
  */
-export function showable({ ranked, answer }: Retrieved, { threshold, defaults }: Thresholds): Ranked[] {
+export function showable(
+  { ranked, answer }: Pick<Retrieved, "ranked" | "answer">,
+  { threshold, defaults }: Thresholds,
+): Ranked[] {
   if (threshold !== undefined) return ranked.filter(({ score }) => score >= threshold);
   const best = Math.max(0, ...ranked.map(({ score }) => score));
   const least = defaults.threshold * (best >= PLAUSIBLE ? best : 1);

@@ -1,8 +1,8 @@
 import type { Context } from "../platform/context.ts";
 import type { Ports, SearchAnswer, SearchFilters, SearchScope } from "../platform/ports.ts";
 import { rankByFeedback } from "./feedback.ts";
-import { type Combine, type FusionWeights, fuse, type Ranked } from "./fusion.ts";
-import { rank } from "./ranking/rank.ts";
+import { type Combine, type FusionWeights, fuse } from "./fusion.ts";
+import { NO_NEIGHBOURS, type RankedInContext, rankInContext } from "./ranking/rank.ts";
 
 /** Hits each query brings into the fusion: enough that a memory second-best in both is seen, few enough to be fast. */
 const POOL = 100;
@@ -23,9 +23,8 @@ export interface Retrieval {
   signal?: AbortSignal;
 }
 
-export interface Retrieved {
-  /** Best first, ratings taken into account. */
-  ranked: Ranked[];
+/** Best first, ratings taken into account; a fusion reads no neighbours. */
+export interface Retrieved extends RankedInContext {
   /** What both queries found by themselves. */
   answer: SearchAnswer;
 }
@@ -38,6 +37,20 @@ export async function retrieve(
   ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
   { query, filters, expired, fusion, depth, now, signal }: Retrieval,
 ): Promise<Retrieved> {
+  const found = await findHits(ctx, { query, filters, expired, depth, signal });
+  const { answer, scope } = found;
+  if (fusion) {
+    const ranked = rankByFeedback(fuse(answer, fusion.weights, fusion.combine));
+    return { ranked, neighbours: NO_NEIGHBOURS, answer };
+  }
+  return { ...(await rankInContext(ctx.ports, { query, answer, scope, now: now ?? scope.now })), answer };
+}
+
+/** What the index finds for a query, yet to be ranked, and where it looked: one embedding and one round trip. */
+export async function findHits(
+  ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
+  { query, filters, expired, depth, signal }: Omit<Retrieval, "fusion" | "now">,
+): Promise<{ answer: SearchAnswer; scope: SearchScope }> {
   const [vector] = await ctx.ports.embedder.embed([query], { purpose: "query", signal });
   const limit = Math.min(MAX_POOL, Math.max(POOL, depth));
   const scope: SearchScope = { org: ctx.org, filters, expired, now: ctx.clock(), signal };
@@ -46,8 +59,5 @@ export async function retrieve(
     semantic: vector && { vector, limit, text: query },
     keyword: { text: query, limit },
   });
-  const ranked = fusion
-    ? rankByFeedback(fuse(answer, fusion.weights, fusion.combine))
-    : await rank(ctx.ports, { query, answer, scope, now: now ?? scope.now });
-  return { ranked, answer };
+  return { answer, scope };
 }

@@ -2,6 +2,7 @@ import { field, h } from "./dom.js";
 import { amount, beginning, when } from "./format.js";
 import { pager } from "./pager.js";
 import { notice, panel } from "./panel.js";
+import { recall, recallBlock } from "./recall.js";
 
 /**
  * @typedef {object} Memory
@@ -37,6 +38,7 @@ export const memories = {
     const go = (/** @type {Partial<Wanted>} */ change) => {
       wanted = { ...wanted, ...change };
       void list.reload();
+      if (change.offset === 0) void recalled.reload();
     };
     const list = panel({
       title: "Found",
@@ -49,7 +51,13 @@ export const memories = {
           memories.length === 0 && "No memory matches.",
         ].filter((part) => part !== false),
     });
-    return [searchForm((fields) => go({ ...fields, offset: 0 })), list.element];
+    const recalled = panel({
+      title: "Recall",
+      signal,
+      load: (signal) => recall(api, wanted, signal),
+      show: recallBlock,
+    });
+    return [searchForm((fields) => go({ ...fields, offset: 0 })), list.element, recalled.element];
   },
 };
 

@@ -12,9 +12,15 @@ const REACH = 2;
 /** Enough to order what is equally relevant, too little to bring up what is not. */
 const RATINGS_WEIGHT = 20;
 
-type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
+export type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
 
-const NO_NEIGHBOURS: NeighboursInTime = { inTime: new Map(), documents: [] };
+/** What was ranked, best first, and what was read of the neighbours in time of the best. */
+export interface RankedInContext {
+  ranked: Ranked[];
+  neighbours: NeighboursInTime;
+}
+
+export const NO_NEIGHBOURS: NeighboursInTime = { inTime: new Map(), documents: [] };
 
 export interface RankingRequest {
   query: string;
@@ -26,18 +32,29 @@ export interface RankingRequest {
   now: number;
 }
 
+interface RankingPorts {
+  embedder: Calibrated;
+  search: Pick<SearchIndex, "neighbours">;
+}
+
 /**
  * Ranks what a search found, best first, by a linear model of the features (weights.json, fitted by
  * test/bench/fit-ranking.ts). The best scores the confidence that it answers the query, the others less by their distance
  * from it. Costs one round trip for the neighbours, none where no candidate has a session.
  */
-export async function rank(
-  { embedder, search }: { embedder: Calibrated; search: Pick<SearchIndex, "neighbours"> },
+export async function rankInContext(
+  { embedder, search }: RankingPorts,
   { query, answer, scope, now }: RankingRequest,
-): Promise<Ranked[]> {
+): Promise<RankedInContext> {
   const candidates = toCandidates(embedder, answer);
   const neighbours = await readNeighbours(search, candidates, scope);
-  return score(embedder, { query, now }, { answer, candidates, neighbours });
+  return { ranked: score(embedder, { query, now }, { answer, candidates, neighbours }), neighbours };
+}
+
+/** The same without the neighbours. */
+export async function rank(ports: RankingPorts, request: RankingRequest): Promise<Ranked[]> {
+  const { ranked } = await rankInContext(ports, request);
+  return ranked;
 }
 
 /** The scores that `rank` gives to what is found by itself, without its neighbours, by id. */

@@ -15,6 +15,7 @@ import { health } from "./health.ts";
 import { maintenance } from "./maintenance.ts";
 import { memories } from "./memories.ts";
 import { monitoring } from "./monitoring.ts";
+import { recall } from "./recall.ts";
 import type { GroupSamples, Sample, Thing } from "./sample.ts";
 import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
@@ -44,6 +45,7 @@ const GROUPS: GroupSamples[] = [
   maintenance,
   memories,
   monitoring,
+  recall,
   search,
   sessions,
   skills,

@@ -1,0 +1,10 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "recall",
+  prefixes: ["/recall", "/profiles"],
+  capabilities: ["records", "search", "embedder", "blobs"],
+  memoryMb: 1024,
+  timeoutSeconds: 29,
+  admitsAgents: true,
+};

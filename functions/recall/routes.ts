@@ -1,0 +1,54 @@
+import { newGroup } from "../../shared/http/group.ts";
+import { group } from "./group.ts";
+import { readProfile } from "./profile.ts";
+import * as schemas from "./schemas.ts";
+import { explainRecall, recallMemories } from "./service.ts";
+
+export const routes = newGroup(group);
+
+routes.route(
+  {
+    method: "post",
+    path: "/recall",
+    name: "recallMemories",
+    summary: "Fill a prompt: what is known for a query, as a block of at most so many tokens",
+    permission: "search:read",
+    limit: "basic_search",
+    body: schemas.Recall,
+    answer: schemas.Recalled,
+    readOnly: true,
+    errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "SEARCH_TIMEOUT"],
+  },
+  (ctx, { body }) => recallMemories(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/recall/{recall_id}",
+    name: "explainRecall",
+    summary: "Why a recall of the last day answered what it did",
+    permission: "search:read",
+    answer: schemas.Explained,
+    errors: ["RECALL_NOT_FOUND"],
+  },
+  (ctx, { params }) => explainRecall(ctx, params.recall_id),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/profiles/{user_id}",
+    name: "readProfile",
+    summary: "What is known of a user by their own words: who they are, what they like, ask for and plan",
+    permission: "memory:read",
+    query: schemas.ReadProfile,
+    answer: schemas.UserProfile,
+    produces: "text/plain",
+  },
+  async (ctx, { params, query }) => {
+    const profile = await readProfile(ctx, params.user_id);
+    if (query.format === "json") return profile;
+    return new Response(profile.text, { headers: { "content-type": "text/plain; charset=utf-8" } });
+  },
+);

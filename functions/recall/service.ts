@@ -1,0 +1,102 @@
+import type * as z from "zod";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { notFound } from "../../shared/kernel/errors.ts";
+import { eventTimeOf } from "../../shared/kernel/event-time.ts";
+import { findMemories } from "../../shared/memory/records.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import type { SearchSource } from "../../shared/platform/ports.ts";
+import { type RecalledItem, recall } from "../../shared/recall/recall.ts";
+import { findRecall, putRecall } from "../../shared/recall/records.ts";
+import { confineTo } from "../../shared/recall/scope.ts";
+import { runSearch } from "../../shared/retrieval/run-search.ts";
+import type * as schemas from "./schemas.ts";
+
+/** `POST /recall`: a block of memories for a prompt. Counts as a search. */
+export async function recallMemories(ctx: Context, input: z.output<typeof schemas.Recall>) {
+  const { ctx: reader, filters } = confineTo(ctx, input);
+  const { max_tokens: maxTokens, tokenizer, as_of: asOf, now } = input;
+  return runSearch(ctx, "semantic", input.query, async ({ query, signal }) => {
+    const request = { query, filters, maxTokens, tokenizer, asOf, now, signal };
+    const { items, ...block } = await recall(reader, request);
+    const answer = {
+      ...block,
+      items: items.map((item) => present(item, item.document, ctx.clock(), input.include.includes("why"))),
+      recall_id: await keep(ctx, { ...block, items }, input),
+    };
+    return { answer, shown: items.flatMap(({ hit }) => hit ?? []) };
+  });
+}
+
+/** Undefined where there is no room to keep anything. */
+async function keep(
+  ctx: Context,
+  { items, tokens, confident }: { items: RecalledItem[]; tokens: number; confident: boolean },
+  { max_tokens, user_id }: z.output<typeof schemas.Recall>,
+): Promise<string | undefined> {
+  if (ctx.isShortOfRoom?.()) return undefined;
+  const id = ctx.ids("recall");
+  const kept = items.map(({ memory_id, fact_id, label, score, why }) => ({ memory_id, fact_id, label, score, why }));
+  const { org, principal } = ctx;
+  const created = { created_at: timestamp(ctx.clock()), created_by: principal.id };
+  await ctx.ports.records.write(
+    putRecall({ id, org, user_id, ...created, max_tokens, tokens, confident, items: kept }, ctx.clock()),
+  );
+  return id;
+}
+
+/** `GET /recall/{id}`: its memories as the caller may read them now. Throws RECALL_NOT_FOUND for all but its maker. */
+export async function explainRecall(ctx: Context, id: string) {
+  const kept = await findRecall(ctx, id);
+  if (kept === undefined || kept.created_by !== ctx.principal.id) throw notFound("recall", id);
+  const memories = await findMemories(
+    ctx,
+    kept.items.map(({ memory_id }) => memory_id),
+  );
+  const byId = new Map(memories.map((memory) => [memory.id, memory]));
+  const items = kept.items.flatMap((item) => {
+    const memory = byId.get(item.memory_id);
+    return memory === undefined ? [] : [present(item, memory, ctx.clock(), true)];
+  });
+  const { created_at, max_tokens, tokens, confident } = kept;
+  return { recall_id: id, created_at, max_tokens, tokens, confident, items, missing: kept.items.length - items.length };
+}
+
+type Presentable = Pick<RecalledItem, "label" | "memory_id" | "score" | "why"> & { fact_id?: string | undefined };
+type Content = Pick<SearchSource, "content" | "metadata" | "occurred_at" | "created_at">;
+
+function present(
+  { label, memory_id, fact_id, score, why }: Presentable,
+  document: Content,
+  now: number,
+  inWords: boolean,
+) {
+  const { content, metadata } = document;
+  const time = eventTimeOf(document, now);
+  const whole = { ...why, time: time.occurred_at, score };
+  return {
+    label,
+    memory_id,
+    fact_id,
+    content,
+    metadata,
+    ...time,
+    score,
+    why: inWords ? { ...whole, text: tell(whole) } : whole,
+  };
+}
+
+const REASONS: Partial<Record<RecalledItem["why"]["path"], string>> = {
+  context: "the line that follows it in its session needs it to be understood",
+  successor: "it says what holds instead of what was found",
+  instruction: "the user asked for it",
+};
+
+function tell({ path, words, meaning, time, score }: RecalledItem["why"] & { time: string; score: number }): string {
+  const found = `its words carry ${percent(words)} of the query, and it is ${percent(meaning)} near in meaning`;
+  const reason = REASONS[path] ?? found;
+  return `Of ${time.slice(0, 10)}: ${reason}; score ${score.toFixed(2)}.`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}

@@ -1,0 +1,13 @@
+import * as z from "zod";
+import { SECTIONS } from "./profile.ts";
+
+/** A profile in the words of the API. */
+export const Profile = z.object({
+  text: z.string().meta({ description: "The sections as plain text." }),
+  sections: z.array(
+    z.object({
+      name: z.enum(SECTIONS),
+      lines: z.array(z.object({ text: z.string(), fact_ids: z.array(z.string()) })),
+    }),
+  ),
+});

@@ -1,0 +1,51 @@
+import { words } from "../retrieval/text.ts";
+import type { Line } from "./line.ts";
+
+const CAPITAL = /^\p{Lu}/u;
+/** What ends a sentence before a word, so that its capital says nothing. */
+const SENTENCE_START = /(?:^|[.!?…:;"“„(\n])\s*$/u;
+const LOOK_BACK = 4;
+const MIN_LETTERS = 2;
+/** A name in more lines than this leads nowhere. */
+const MAX_HOLDING = 4;
+/** Share of a line's worth that goes to another which alone has a name in common with it. */
+const BRIDGE_SHARE = 0.2;
+
+/**
+ * For a line, the others that name somebody or something that it names and the query does not, worth more by it: what a
+ * question asks of "my sister's employer" is said where the employer is named. A name is a word that stands with a
+ * capital inside a sentence of any of the lines.
+ */
+export function bridgesAmong(lines: Line[], query: string): (line: Line) => Line[] {
+  const names = namesIn(lines);
+  const namesOf = (text: string) => new Set(words(text).flatMap(({ folded }) => (names.has(folded) ? [folded] : [])));
+  const asked = namesOf(query);
+  const holding = new Map<string, Line[]>();
+  for (const line of lines) {
+    for (const name of namesOf(line.text))
+      if (!asked.has(name)) holding.set(name, [...(holding.get(name) ?? []), line]);
+  }
+  return (line) => {
+    const fewest = new Map<Line, number>();
+    for (const name of namesOf(line.text)) {
+      const others = holding.get(name) ?? [];
+      if (others.length > MAX_HOLDING) continue;
+      for (const other of others) fewest.set(other, Math.min(others.length, fewest.get(other) ?? MAX_HOLDING));
+    }
+    return [...fewest]
+      .filter(([other]) => other.id !== line.id)
+      .map(([other, count]) => ({ ...other, worth: other.worth + (BRIDGE_SHARE * line.worth) / count }));
+  };
+}
+
+function namesIn(lines: Line[]): Set<string> {
+  const names = new Set<string>();
+  for (const { text } of lines) {
+    for (const { folded, start } of words(text)) {
+      const before = text.slice(Math.max(0, start - LOOK_BACK), start);
+      const isInside = !SENTENCE_START.test(before);
+      if (folded.length >= MIN_LETTERS && CAPITAL.test(text.charAt(start)) && isInside) names.add(folded);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,33 @@
+import { occurredMs } from "../kernel/event-time.ts";
+import { speakerOf } from "../retrieval/ranking/features.ts";
+import type { NeighboursInTime } from "../retrieval/ranking/rank.ts";
+import type { LineDocument } from "./line.ts";
+
+/** Opens like an answer, or with a word for what was said before. */
+const OPENS_WITH_REFERENCE =
+  /^\W*(?:yes|yeah|yep|no|nope|not really|sure|exactly|both|neither|either|same|because|he|she|it|they|them|this|that|these|those|there|the (?:first|second|other|latter|former|last)(?: one)?|ja|nein|doch|beide|er|sie|es|das|weil|sí|si|ambos|ella|él|eso|porque|oui|non|elle|il|ça|parce)(?![\p{L}\p{M}])/iu;
+const QUESTION = /[?？؟;՞]["'”’)\]]?\s*$/u;
+
+/** What was said right before a document in its session, where that is needed to understand it. */
+export function neededBefore(
+  document: LineDocument,
+  { inTime, documents }: NeighboursInTime,
+): LineDocument | undefined {
+  if (document.session_id === undefined) return undefined;
+  const before = new Set((inTime.get(document.id) ?? []).filter((id) => id !== document.id));
+  const at = occurredMs(document);
+  const previous = documents
+    .filter((each) => before.has(each.id) && isBefore(each, document, at))
+    .reduce<LineDocument | undefined>(
+      (last, each) => (last && isBefore(each, last, occurredMs(last)) ? last : each),
+      undefined,
+    );
+  if (previous === undefined) return undefined;
+  const answers = QUESTION.test(previous.content) && speakerOf(previous) !== speakerOf(document);
+  return answers || OPENS_WITH_REFERENCE.test(document.content) ? previous : undefined;
+}
+
+function isBefore(one: LineDocument, other: LineDocument, at: number): boolean {
+  const between = occurredMs(one) - at;
+  return between < 0 || (between === 0 && one.id < other.id);
+}

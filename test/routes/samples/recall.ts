@@ -1,0 +1,11 @@
+import type { GroupSamples } from "./sample.ts";
+
+export const recall: GroupSamples = {
+  things: { recall: { path: "/recall", body: { query: "tea", user_id: "*" }, idField: "recall_id" } },
+  routes: {
+    recallMemories: { body: { query: "tea", user_id: "user_1" } },
+    explainRecall: { params: { recall_id: "recall" } },
+    readProfile: { kinds: { user_id: "user_1" } },
+  },
+  additions: ["POST /recall", "GET /recall/{recall_id}", "GET /profiles/{user_id}"],
+};
