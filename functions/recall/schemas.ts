@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { eventTime, label, moment, storedObject } from "../../shared/http/fields.ts";
+import { eventTime, label, storedObject } from "../../shared/http/fields.ts";
 import { Profile } from "../../shared/profiles/wire.ts";
 import { TOKENIZERS } from "../../shared/recall/tokenizers.ts";
 import { MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
-import { searchedAt } from "../../shared/retrieval/wire.ts";
+import { asOf, searchedAt } from "../../shared/retrieval/wire.ts";
 
 const MAX_TOKENS = 100_000;
 const DEFAULT_TOKENS = 1000;
@@ -29,10 +29,7 @@ export const Recall = z
       .enum(TOKENIZERS)
       .default("o200k_base")
       .meta({ description: "The vocabulary that tokens are counted in." }),
-    as_of: moment
-      .transform((at) => Date.parse(at))
-      .optional()
-      .meta({ description: "Answer what held at this moment." }),
+    as_of: asOf,
     now: searchedAt,
     include: z
       .array(z.enum(["why"]))

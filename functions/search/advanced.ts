@@ -1,3 +1,4 @@
+import { currentFirst } from "../../shared/facts/current-first.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { showable } from "../../shared/retrieval/relevance.ts";
@@ -14,16 +15,16 @@ import { cut, type Input, inOrder, present } from "./search.ts";
 export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.AdvancedSearch>) {
   const filters = readFilters(input.filters);
   const { sort_by, order, boost_fields } = input.ranking;
+  const { as_of: asOf, current_only } = input;
   const { offset } = input.options;
   return runSearch(ctx, "advanced", input.query, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold } = input.options;
     const depth = Math.max(WIDE_DEPTH, offset + limit + 1);
-    const found = await retrieve(ctx, { query, filters, depth, now: input.now, signal });
+    const found = await retrieve(ctx, { query, filters, depth, now: asOf ?? input.now, signal });
     const boost = booster(boost_fields, query, input.now ?? ctx.clock());
-    const matches = showable(found, { threshold, defaults }).map((hit) => ({
-      ...hit,
-      boosted_score: boost(hit.score, hit.document),
-    }));
+    const options = { query, among: found.ranked, asOf, currentOnly: current_only };
+    const relevant = await currentFirst(ctx, showable(found, { threshold, defaults }), options);
+    const matches = relevant.map((hit) => ({ ...hit, boosted_score: boost(hit.score, hit.document) }));
     const ordered = inOrder(matches, sort_by, order);
     const shown = cut(ordered, { limit, offset });
     const answer = {

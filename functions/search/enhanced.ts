@@ -1,3 +1,4 @@
+import { currentFirst } from "../../shared/facts/current-first.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { SearchFilters } from "../../shared/platform/ports.ts";
 import { weightedMean } from "../../shared/retrieval/fusion.ts";
@@ -15,17 +16,19 @@ interface EnhancedRequest {
   mode: unknown;
   filters?: unknown;
   now?: number | undefined;
+  as_of?: number | undefined;
+  current_only: boolean;
   parameters: Input<typeof schemas.SpreadingParameters>;
   options: Included & { limit?: number; include_path: boolean };
 }
 
 /** `GET /search/enhanced`. */
 export async function searchEnhancedSimply(ctx: Context, input: Input<typeof schemas.EnhancedSearch>) {
-  const { q: query, mode, now, max_hops, decay_factor, threshold, budget, ...others } = input;
+  const { q: query, mode, now, as_of, current_only, max_hops, decay_factor, threshold, budget, ...others } = input;
   const { user_id, category, type, occurred_after, occurred_before, ...options } = others;
   const filters = { user_id, category, type, occurred_after, occurred_before };
   const parameters = { max_hops, decay_factor, threshold, budget };
-  return searchEnhanced(ctx, { query, mode, filters, now, parameters, options });
+  return searchEnhanced(ctx, { query, mode, filters, now, as_of, current_only, parameters, options });
 }
 
 /**
@@ -35,7 +38,8 @@ export async function searchEnhancedSimply(ctx: Context, input: Input<typeof sch
 export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
   const mode = checkMode(request.mode);
   const filters = readFilters(request.filters);
-  const { now } = request;
+  const { as_of: asOf, current_only } = request;
+  const now = asOf ?? request.now;
   return runSearch(ctx, mode, request.query, async (search) => {
     const { defaults } = search;
     const { limit = defaults.limit, include_path } = request.options;
@@ -46,7 +50,8 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
       mode === "spreading"
         ? await spreadFrom(ctx, { query: search.query, filters, parameters: activation, now, signal: search.signal })
         : await searchDirectly(ctx, search, { filters, now }, mode, threshold);
-    const shown = found.ranked.slice(0, limit);
+    const options = { query: search.query, among: found.ranked, asOf, currentOnly: current_only };
+    const shown = (await currentFirst(ctx, found.ranked, options)).slice(0, limit);
     const answer = {
       query: search.query,
       mode,

@@ -1,3 +1,4 @@
+import { currentFirst } from "../../shared/facts/current-first.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { SearchAnswer, SearchFilters } from "../../shared/platform/ports.ts";
@@ -13,13 +14,16 @@ import { cut, type Input, present } from "./search.ts";
 /** `POST /search/hybrid`: the weighted mean of what meaning and words say, each told apart. */
 export async function searchHybrid(ctx: Context, input: Input<typeof schemas.HybridSearch>) {
   const filters = readFilters(input.filters);
+  const { as_of: asOf, current_only } = input;
   return runSearch(ctx, "hybrid", input.query, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, offset, include_explanation } = input.options;
     const { semantic_weight = defaults.semantic_weight, keyword_weight = defaults.keyword_weight } = input;
     const weights = normalizeWeights(semantic_weight, keyword_weight);
     const { threshold } = input.options;
-    const request = { query, filters, weights, threshold, defaults, depth: offset + limit + 1, now: input.now, signal };
-    const { ranked, answer: found } = await retrieveHybrid(ctx, request);
+    const now = asOf ?? input.now;
+    const request = { query, filters, weights, threshold, defaults, depth: offset + limit + 1, now, signal };
+    const { ranked: relevant, answer: found } = await retrieveHybrid(ctx, request);
+    const ranked = await currentFirst(ctx, relevant, { query, among: relevant, asOf, currentOnly: current_only });
     const shown = cut(ranked, { limit, offset });
     const answer = {
       query,

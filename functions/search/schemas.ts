@@ -19,7 +19,7 @@ import {
   SearchSettings,
   WIDE_DEPTH,
 } from "../../shared/retrieval/settings.ts";
-import { searchedAt } from "../../shared/retrieval/wire.ts";
+import { asOf, searchedAt, supersededBy } from "../../shared/retrieval/wire.ts";
 import { INTERVALS } from "./aggregations.ts";
 import { BOOSTABLE, isBoostable, MAX_BOOST } from "./boosts.ts";
 import { ENHANCED_MODES } from "./modes.ts";
@@ -84,10 +84,15 @@ const includedInQuery = { include_content: queryFlag(true), include_metadata: qu
 const WIDELY = `Over all relevant memories among the ${WIDE_DEPTH} best by meaning and the ${WIDE_DEPTH} best by words.`;
 const order = z.enum(["asc", "desc"]).default("desc");
 
+const ONLY_CURRENT = { description: "Leave out what no longer holds." };
+const overTime = { as_of: asOf, current_only: z.boolean().default(false).meta(ONLY_CURRENT) };
+const overTimeInQuery = { as_of: asOf, current_only: queryFlag(false).meta(ONLY_CURRENT) };
+
 export const SimpleSearch = z.object({
   q: query,
   ...filtersInQuery,
   now: searchedAt,
+  ...overTimeInQuery,
   limit: configured(inQuery(limit)),
   offset: offsetInQuery,
   threshold: configured(inQuery(threshold)),
@@ -99,6 +104,7 @@ export const FilteredSearch = z
     query,
     filters,
     now: searchedAt,
+    ...overTime,
     options: z
       .object({
         limit: configured(limit),
@@ -126,6 +132,7 @@ export const AdvancedSearch = z
     query,
     filters,
     now: searchedAt,
+    ...overTime,
     ranking: z
       .object({
         sort_by: z.enum(["boosted_score", "score", "created_at", "occurred_at", "updated_at"]).default("boosted_score"),
@@ -156,6 +163,7 @@ export const HybridSearch = z
     keyword_weight: configured(weight),
     filters,
     now: searchedAt,
+    ...overTime,
     options: z
       .object({
         limit: configured(limit),
@@ -195,6 +203,7 @@ export const EnhancedSearch = z.object({
   q: query,
   ...filtersInQuery,
   now: searchedAt,
+  ...overTimeInQuery,
   mode,
   max_hops: configured(inQuery(max_hops)),
   decay_factor: configured(inQuery(decay_factor)),
@@ -211,6 +220,7 @@ export const EnhancedSearchBody = z
     mode,
     filters,
     now: searchedAt,
+    ...overTime,
     parameters: SpreadingParameters.prefault({}),
     options: z.object({ limit: configured(limit), ...included, include_path: z.boolean().default(false) }).prefault({}),
   })
@@ -228,6 +238,7 @@ const found = {
   created_at: z.string(),
   updated_at: z.string(),
   metadata: storedObject.optional(),
+  superseded_by: supersededBy,
   source: z
     .object({ id: z.string(), title: z.string().optional(), url: z.string().optional(), position: z.int() })
     .optional()

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Judged } from "../../shared/facts/current-first.ts";
 import { eventTimeOf, occurredMs } from "../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
 import type { DocumentOrder, Json, JsonObject, SearchSource } from "../../shared/platform/ports.ts";
@@ -42,7 +43,11 @@ export interface Included {
 }
 
 /** What every search tells of a memory it found. */
-export function present({ id, document }: Pick<Ranked, "id" | "document">, included: Included, now: number) {
+export function present(
+  { id, document, superseded_by }: Judged<Pick<Ranked, "id" | "document">>,
+  included: Included,
+  now: number,
+) {
   const { content, metadata, user_id, category, type, created_at, updated_at } = document;
   return {
     id,
@@ -54,6 +59,7 @@ export function present({ id, document }: Pick<Ranked, "id" | "document">, inclu
     created_at,
     updated_at,
     metadata: included.include_metadata ? metadata : undefined,
+    superseded_by,
     source: sourceOf(id, metadata),
   };
 }

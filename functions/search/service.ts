@@ -1,3 +1,4 @@
+import { currentFirst, type Judged } from "../../shared/facts/current-first.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { Ranked } from "../../shared/retrieval/fusion.ts";
@@ -15,12 +16,14 @@ import { cut, type Included, type Input, inOrder, present } from "./search.ts";
 /** `GET /search`: what the words and the meaning of a query find, best first. */
 export async function searchSimply(ctx: Context, input: Input<typeof schemas.SimpleSearch>) {
   const startedAt = ctx.clock();
-  const { user_id, category, type, occurred_after, occurred_before, now, offset } = input;
+  const { user_id, category, type, occurred_after, occurred_before, as_of: asOf, current_only, offset } = input;
   const filters = readFilters({ user_id, category, type, occurred_after, occurred_before });
   return runSearch(ctx, "semantic", input.q, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold } = input;
+    const now = asOf ?? input.now;
     const found = await retrieve(ctx, { query, filters, depth: offset + limit + 1, now, signal });
-    const relevant = showable(found, { threshold, defaults });
+    const options = { query, among: found.ranked, asOf, currentOnly: current_only };
+    const relevant = await currentFirst(ctx, showable(found, { threshold, defaults }), options);
     const shown = cut(relevant, { limit, offset });
     const answer = {
       query,
@@ -39,16 +42,18 @@ export async function searchSimply(ctx: Context, input: Input<typeof schemas.Sim
 /** `POST /search`: the same with more filters, other orders and an account of how the query was understood. */
 export async function searchFiltered(ctx: Context, input: Input<typeof schemas.FilteredSearch>) {
   const filters = readFilters(input.filters);
+  const { as_of: asOf, current_only } = input;
   const { offset, sort, order } = input.options;
   return runSearch(ctx, "semantic", input.query, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold } = input.options;
     const isBestFirst = sort === "score" && order === "desc";
     const depth = Math.max(offset + limit + 1, isBestFirst ? 0 : WIDE_DEPTH);
     const [found, query_analysis] = await Promise.all([
-      retrieve(ctx, { query, filters, depth, now: input.now, signal }),
+      retrieve(ctx, { query, filters, depth, now: asOf ?? input.now, signal }),
       analyseQuery(query),
     ]);
-    const relevant = showable(found, { threshold, defaults });
+    const options = { query, among: found.ranked, asOf, currentOnly: current_only, reorders: isBestFirst };
+    const relevant = await currentFirst(ctx, showable(found, { threshold, defaults }), options);
     const ordered = inOrder(relevant, sort, order);
     const shown = cut(ordered, { limit, offset });
     const answer = {
@@ -61,6 +66,6 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
   });
 }
 
-function presentMatch(hit: Ranked, query: string, included: Included, now: number) {
+function presentMatch(hit: Judged<Ranked>, query: string, included: Included, now: number) {
   return { ...present(hit, included, now), score: hit.score, highlight: highlight(hit.document.content, query) };
 }

@@ -1,4 +1,5 @@
 import type { TokenCounter } from "../compression/tokens.ts";
+import { isAboutPast, validityOf } from "../facts/validity.ts";
 import { occurredMs } from "../kernel/event-time.ts";
 import type { SearchAnswer } from "../platform/ports.ts";
 import type { KnownFacts } from "../profiles/known-facts.ts";
@@ -11,7 +12,6 @@ import { choose } from "./choose.ts";
 import { neededBefore } from "./context-lines.ts";
 import { excerpt, type TermWorth } from "./excerpt.ts";
 import { dayOf, type Line, type LineDocument, type LineRole, onOneLine } from "./line.ts";
-import { isAboutPast, validityOf } from "./validity.ts";
 import { weigh, worthOfTerms } from "./weights.ts";
 
 /** Share of a line's worth that what it needs to be understood has. */

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { currentFirst } from "../../../shared/facts/current-first.ts";
 import { findMemories } from "../../../shared/memory/records.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import type { SearchFilters, SearchScope, SearchSource } from "../../../shared/platform/ports.ts";
@@ -48,7 +49,7 @@ export async function searchMemories(ctx: Context, given: Given): Promise<z.inpu
       signal,
     });
     const ordered: Hit[] = given.rerank ? await rerank(ctx, found, scope) : found.ranked;
-    const shown = ordered.slice(0, limit);
+    const shown = (await currentFirst(ctx, ordered, { query, among: ordered })).slice(0, limit);
     const results = await tellOf(ctx, given, shown, scope);
     return { answer: { results, count: results.length, next: null, previous: null }, shown };
   });
