@@ -24,6 +24,8 @@ const BY_ITSELF = new Set([
   "idempotency",
   "audit",
   "maintenance_cleanup",
+  "facts_backfill",
+  "read_facts_job",
 ]);
 
 type Stores = Pick<Home, "ports">;

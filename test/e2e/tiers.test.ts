@@ -126,7 +126,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, in either home (with no organizat
     expect(embed).not.toHaveBeenCalled();
     embed.mockRestore();
     expect(headers.get("etag")).toBe('"1"');
-    expect(body.data).toEqual({ ...made, tier: "archive" });
+    expect(body.data).toEqual({ ...made, tier: "archive", index: { pending: false } });
   });
 
   it("take a memory that changes back to the working tier", async () => {

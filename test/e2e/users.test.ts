@@ -84,6 +84,7 @@ describe("making a user", () => {
       id: expect.stringMatching(/^user_/),
       email,
       status: "active",
+      timezone: "UTC",
       permissions: expect.arrayContaining(["memory:read", "memory:write", "agents:manage"]),
       email_verified: false,
       two_factor_enabled: false,

@@ -10,7 +10,7 @@ const MAX_IN_CONTEXT = 100;
 /** Neighbours on either side. */
 const REACH = 2;
 /** Enough to order what is equally relevant, too little to bring up what is not. */
-const RATINGS_WEIGHT = 20;
+const RATINGS_WEIGHT = 30;
 
 export type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
 
