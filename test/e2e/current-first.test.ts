@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Caller, openTarget, type Target } from "../support/target.ts";
+
+let target: Target;
+let caller: Caller;
+
+beforeAll(async () => {
+  target = await openTarget();
+});
+afterAll(() => target.close());
+beforeEach(async () => {
+  caller = await target.organization();
+});
+
+interface Result {
+  id: string;
+  score?: number;
+  superseded_by?: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many routes
+async function done(answer: ReturnType<Caller["get"]>): Promise<any> {
+  const { status, body } = await answer;
+  expect(status, JSON.stringify(body)).toBeLessThan(300);
+  return body.data ?? body;
+}
+
+async function store(content: string, occurred_at: string): Promise<string> {
+  const { id } = await done(caller.post("/memories", { content, occurred_at, user_id: "ann" }));
+  return id;
+}
+
+/** Each search of a user's memories, by its route. */
+const SEARCHES: [string, (query: string, options?: object) => Promise<Result[]>][] = [
+  [
+    "GET /search",
+    async (q, options = {}) => {
+      const parameters = new URLSearchParams({ q, user_id: "ann", ...options });
+      return (await done(caller.get(`/search?${parameters}`))).results;
+    },
+  ],
+  ...["/search", "/search/advanced", "/search/hybrid", "/search/enhanced"].map(
+    (route): [string, (query: string, options?: object) => Promise<Result[]>] => [
+      `POST ${route}`,
+      async (query, options = {}) => {
+        const body = { query, filters: { user_id: "ann" }, ...options };
+        return (await done(caller.post(route, body))).results;
+      },
+    ],
+  ),
+  [
+    "POST /v3/memories/search",
+    async (query) => (await done(caller.post("/v3/memories/search", { query, filters: { user_id: "ann" } }))).results,
+  ],
+];
+const OVER_TIME = SEARCHES.filter(([route]) => !route.includes("/v3"));
+
+const idsOf = (results: Result[]) => results.map(({ id }) => id);
+
+describe("a value that another one took the place of", () => {
+  const ASKED = "Where do I live?";
+  let zurich: string;
+  let berlin: string;
+
+  beforeEach(async () => {
+    // The newer statement is stored first: what happened counts, not what was stored.
+    berlin = await store("I live in Berlin.", "2026-06-01T10:00:00Z");
+    zurich = await store("I live in Zurich.", "2026-01-01T10:00:00Z");
+  });
+
+  it.each(SEARCHES)("comes right behind it (%s)", async (_route, search) => {
+    expect(idsOf(await search(ASKED))).toEqual([berlin, zurich]);
+  });
+
+  it.each(OVER_TIME)("says so, and scores stay in order (%s)", async (_route, search) => {
+    const [first, second] = await search(ASKED);
+    expect(first?.superseded_by).toBeUndefined();
+    expect(second?.superseded_by).toBe(berlin);
+    expect(second?.score ?? 0).toBeLessThanOrEqual(first?.score ?? 0);
+  });
+
+  it.each(OVER_TIME)("is left out with current_only (%s)", async (_route, search) => {
+    expect(idsOf(await search(ASKED, { current_only: true }))).toEqual([berlin]);
+  });
+
+  it.each(OVER_TIME)("is what held at a moment before (%s)", async (_route, search) => {
+    const [first, ...others] = await search(ASKED, { as_of: "2026-03-01T00:00:00Z" });
+    expect(first).toMatchObject({ id: zurich });
+    expect(first?.superseded_by).toBeUndefined();
+    expect(others).toEqual([]);
+  });
+
+  it("holds again once what took its place is deleted", async () => {
+    await done(caller.delete(`/memories/${berlin}`));
+    for (const [, search] of OVER_TIME) expect(await search(ASKED)).toMatchObject([{ id: zurich }]);
+  });
+
+  it("does not count for other users", async () => {
+    const { id } = await done(
+      caller.post("/memories", { content: "I live in Oslo.", occurred_at: "2026-09-01T10:00:00Z", user_id: "bob" }),
+    );
+    expect(idsOf(await SEARCHES[0]![1](ASKED))).toEqual([berlin, zurich]);
+    expect(id).toBeDefined();
+  });
+});
+
+it("refuses a moment that is none", async () => {
+  const { status } = await caller.get("/search?q=tea&as_of=yesterday");
+  expect(status).toBe(400);
+  expect((await caller.post("/search", { query: "tea", as_of: "2026-13-01" })).status).toBe(400);
+});
