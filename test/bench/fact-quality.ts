@@ -128,7 +128,12 @@ function holds({ subject, attribute, value }: Fact, groups: string[][]): boolean
 
 /** The facts of statements of a user, seen from behind the last. */
 export async function factsAtEnd(say: [string, string][]): Promise<Fact[]> {
-  const said = say.map(([day, text], place) => ({ id: `${day}-${place}`, speaker: "user", text, at: `${day}T09:00:00Z` }));
+  const said = say.map(([day, text], place) => ({
+    id: `${day}-${place}`,
+    speaker: "user",
+    text,
+    at: `${day}T09:00:00Z`,
+  }));
   return factsOf(await observe(said), new Date(END)).flat();
 }
 

@@ -73,7 +73,7 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
     const having = readHaving(said);
     return having.length > 0 ? having : readOpen(said, clause);
   }
-  const slots = readVerbSlots(said);
+  const slots = subject.property === undefined ? readVerbSlots(said) : [];
   if (slots.length > 0) return slots;
   const changes = readChange(said, subject);
   if (changes.length > 0) return changes;
@@ -129,11 +129,17 @@ function singular(normal: string): string {
 }
 
 /** What no slot fits: the verb, and what stands behind it; what is intended is a plan. */
-function readOpen({ text, subject, group, predicate, validity, isAhead, day, speaker }: Said, clause: Clause): Draft[] {
+function readOpen(
+  { text, subject, isPerson, group, predicate, validity, isAhead, day, speaker }: Said,
+  clause: Clause,
+): Draft[] {
   const value = textBetween(text, trimEdges(predicate.words));
   if (group.isUnreal || !saysSomething(predicate.words)) return [];
   const isAheadOf =
-    isAhead && group.tense === "present" && !group.isPerfect && (group.isProgressive || subject !== speaker.name);
+    isAhead &&
+    group.tense === "present" &&
+    !group.isPerfect &&
+    (group.isProgressive || (isPerson && subject !== speaker.name));
   const isPlan = !THOUGHTS.has(group.lemma) && (group.tense === "future" || isAheadOf);
   if (isPlan && !group.isNegated) {
     const words = clause.words.slice(verbFrom(clause, group.end));

@@ -37,7 +37,7 @@ export function clausesOf(words: Word[]): Clause[] {
       subject,
       verb: verb + offset,
       words: [...lead, ...joined],
-      continues: subject.length === 0 && previous !== undefined && previous.verb !== -1 && !isHard,
+      continues: joined !== part && subject.length === 0 && previous !== undefined && previous.verb !== -1 && !isHard,
     });
     lead = [];
   }

@@ -53,6 +53,16 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
       }),
     ];
   }
+  if (!said.isPerson && SCHEDULE.test(value)) {
+    return [
+      draftOf({
+        ...common,
+        subject: owning(subject.name, said.speaker),
+        attribute: `schedule_of ${subject.name}`,
+        value,
+      }),
+    ];
+  }
   const place = said.isPerson || group.isNegated ? undefined : PLACE.exec(value)?.[0];
   if (place !== undefined) {
     const name = owning(subject.name, said.speaker);
@@ -119,6 +129,7 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   });
 }
 
+const SCHEDULE = /^(?:at \d{1,2}(?:[:.]\d{2}| ?[ap]m)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
 const PLACE = /^(?:in|on|at|under|behind|inside) (?:the|my|our|a|an|room|\p{Lu})\b/u;
 const PORT = /^on (?:port )?(\d{4,5})\b/;
 const AGE = /^(\d{1,3}|eighty|[a-z]{3,9}(?:-[a-z]{3,5})?) years? old\b/i;

@@ -19,7 +19,8 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker): D
   const words = key.toLowerCase().split(/\s+/);
   if (key === "" || words.length > MAX_KEY_WORDS || NO_KEYS.has(words[0] ?? "")) return [];
   const tokens = tagged.filter(({ end }) => end <= key.length);
-  if (tokens.length === 0 || finiteVerb(tokens) !== -1) return [];
+  const verb = finiteVerb(tokens);
+  if (tokens.length === 0 || (verb !== -1 && !hasTag(tokens[verb], "Gerund"))) return [];
   const isNote = finiteVerb(tagged.slice(tokens.length)) === -1;
   const property = propertyOf(tokens, key, { ...speaker, topic: {} });
   const common = { value: value.trim(), act: "state", confidence: CONFIDENCE.property } as const;

@@ -9,7 +9,7 @@ export interface VerbSlot {
   via: "object" | readonly string[];
   effect: Effect;
   /** The value has one of these words, or is of this kind. */
-  value?: "name" | "definite" | "place" | "organization" | "number" | "money" | "vehicle" | "job" | RegExp;
+  value?: "name" | "person" | "definite" | "place" | "organization" | "number" | "money" | "vehicle" | "job" | RegExp;
   /** The slot is one of the object ("owner_of billing service"), and the subject is its value. */
   isInverse?: boolean;
   /** The slot is a property of the subject ("port_of route-planner"). */
@@ -61,6 +61,7 @@ export const VERB_SLOTS: readonly VerbSlot[] = [
     value: "definite",
     isInverse: true,
   },
+  { verbs: "go pass", slot: "owner", via: list("to"), effect: "start", value: "person", isProperty: true },
   { verbs: "take_over inherit", slot: "owner", via: "object", effect: "start", isInverse: true },
   {
     verbs: "keep store put carry park hide",

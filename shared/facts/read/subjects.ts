@@ -64,6 +64,7 @@ export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker
   if (words.some(({ normal, isQuoted }) => isQuoted && (FIRST_PERSON.has(normal) || THEIRS.has(normal))))
     return undefined;
   if (words.length === 1) {
+    if (THEIRS.has(first.normal)) return undefined;
     if (FIRST_PERSON.has(first.normal)) return { name, isPerson: true };
     if (PERSONAL.has(first.normal))
       return topic.person === undefined ? undefined : { name: topic.person, isPerson: true };

@@ -56,8 +56,8 @@ function hasThing({ words, objectEnd }: Predicate): boolean {
   return words.slice(0, objectEnd).some((word) => hasTag(word, "Noun") && !hasTag(word, "Pronoun") && !word.isDate);
 }
 
-function slotValue({ via, value, slot }: VerbSlot, { predicate, isPerson, group }: Said): Word[] {
-  if (slot === "port" && isPerson) return [];
+function slotValue({ via, value, slot, isProperty = false }: VerbSlot, { predicate, isPerson, group }: Said): Word[] {
+  if (isPerson && (slot === "port" || slot === "owner") && isProperty) return [];
   const words = via === "object" ? objectOf(predicate) : behindPreposition(predicate, via);
   if (value === "number" || slot === "port" || slot === "name")
     return words.slice(0, words.findIndex(({ after }) => after.includes(",")) + 1 || undefined);
@@ -91,7 +91,7 @@ function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { 
   const { text, subject, speaker } = said;
   const value = textBetween(text, withoutDeterminer(words));
   const confidence = isUnsure(slot, words) ? CONFIDENCE.unsure : CONFIDENCE.slot;
-  if (slot.isProperty) {
+  if (slot.isProperty && !said.isPerson) {
     const name = owning(subject, speaker);
     return draftOf({ subject: name, attribute: `${slot.slot}_of ${subject}`, value, act, validity, confidence });
   }
@@ -169,6 +169,8 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
       return isNamed(words);
     case "place":
       return words.some((word) => hasTag(word, "Place") || /^\p{Lu}/u.test(word.text) || HOMES.has(word.normal));
+    case "person":
+      return hasTag(words[0], "Person", "FirstName");
     case "definite":
       return isNamed(words) || DEFINITE.has(words[0]?.normal ?? "");
     case "organization":
