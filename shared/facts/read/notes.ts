@@ -38,7 +38,7 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker): D
 
 /** What a part without a verb says: "locker 31, code 7740" gives the locker's code. */
 export function readNote(words: Word[], text: string, speaker: Speaker, validity: Validity, before: Word[]): Draft[] {
-  const place = words.findIndex((word, at) => isProperty(word) && isValue(words[at + 1]));
+  const place = words.findIndex((word, at) => isProperty(word) && !/[,;:]/.test(word.after) && isValue(words[at + 1]));
   const property = words[place];
   if (property === undefined) return [];
   const thing = speaker.topic.thing ?? nounBefore([...before, ...words.slice(0, place)], text);

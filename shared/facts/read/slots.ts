@@ -16,6 +16,8 @@ export interface VerbSlot {
   isProperty?: boolean;
   /** The slot is a property of the object: "keeps the pen in the drawer" tells where the pen is. */
   isOfObject?: boolean;
+  /** The slot that the negated verb tells of: who does not like something dislikes it. */
+  negated?: string;
   /** The verb says enough without a value: "I resigned". */
   allowsEmpty?: boolean;
 }
@@ -76,7 +78,7 @@ export const VERB_SLOTS: readonly VerbSlot[] = [
   { verbs: "buy acquire purchase", slot: "owns", via: "object", effect: "start" },
   { verbs: "sell scrap", slot: "owns", via: "object", effect: "end" },
   { verbs: "adopt", slot: "pet", via: "object", effect: "start" },
-  { verbs: "love like enjoy adore prefer", slot: "likes", via: "object", effect: "state" },
+  { verbs: "love like enjoy adore prefer", slot: "likes", via: "object", effect: "state", negated: "dislikes" },
   { verbs: "hate dislike loathe detest", slot: "dislikes", via: "object", effect: "state" },
   { verbs: "marry", slot: "partner", via: "object", effect: "start", value: "name" },
   { verbs: "date", slot: "partner", via: "object", effect: "state", value: "name" },

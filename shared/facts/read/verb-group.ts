@@ -125,6 +125,7 @@ function setMain(group: VerbGroup, words: Word[], place: number, helper: string,
     return true;
   }
   group.lemma = lemma;
+  if (lemma === "have" && words[place + 1]?.normal === "to") group.isUnreal = true;
   const isParticiple = hasTag(word, "PastTense", "Participle");
   if (helper === "be") {
     group.isProgressive = hasTag(word, "Gerund");
