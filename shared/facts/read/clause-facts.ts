@@ -140,7 +140,7 @@ function readOpen(
     group.tense === "present" &&
     !group.isPerfect &&
     (group.isProgressive || (isPerson && subject !== speaker.name));
-  const isPlan = !THOUGHTS.has(group.lemma) && (group.tense === "future" || isAheadOf);
+  const isPlan = (group.isWished || !THOUGHTS.has(group.lemma)) && (group.tense === "future" || isAheadOf);
   if (isPlan && !group.isNegated) {
     const words = clause.words.slice(verbFrom(clause, group.end));
     const time = { ...validity, to: validity.isOpenEnded ? undefined : validity.to };

@@ -147,7 +147,8 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
       behind.length > 0 &&
       behind.length < MAX_JOB_WORDS &&
       hasTag(behind.at(-1), "Actor") &&
-      !KIN.has(behind.at(-1)?.normal ?? "")
+      !KIN.has(behind.at(-1)?.normal ?? "") &&
+      !ANYBODY.has(behind.at(-1)?.normal ?? "")
     );
   if (value === "place")
     return behind.length > 0 && (hasTag(behind[0], "Place") || /^\p{Lu}\p{Ll}/u.test(behind[0]?.text ?? ""));
@@ -156,6 +157,10 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
   return isPerson && value.test(textBetween(text, behind));
 }
 
+/** Nouns of people that name no work. */
+const ANYBODY = new Set(
+  "man woman person boy girl guy fan lad lady member leader winner loser beginner owner".split(" "),
+);
 const MAX_JOB_WORDS = 5;
 
 /** "Y, not X": Y is the value, and X what it replaces; "Y instead of X": Y is the value. */

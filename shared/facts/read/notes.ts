@@ -63,7 +63,12 @@ function isValue(word: Word | undefined): boolean {
 
 function nounBefore(words: Word[], text: string): string | undefined {
   const last = words.findLastIndex(
-    (word) => hasTag(word, "Noun") && !isProperty(word) && !word.isDate && !hasTag(word, "Value", "Pronoun"),
+    (word, place) =>
+      hasTag(word, "Noun") &&
+      !isValue(words[place + 1]) &&
+      !isProperty(word) &&
+      !word.isDate &&
+      !hasTag(word, "Value", "Pronoun"),
   );
   let first = last;
   while (

@@ -68,6 +68,10 @@ describe("readFacts", () => {
     expect(own.map(written)).toEqual([]);
   });
 
+  it("keeps no statement of what somebody else says of themselves", async () => {
+    expect(await told('"Sad news from me. I am leaving the firm on 22 May to join another one."')).toEqual([]);
+  });
+
   it("takes nothing about the user from the assistant", async () => {
     expect(await told("You live in Bonn. I'd recommend the blue one from Kamm.", "assistant")).toEqual([
       "assistant | recommended | the blue one from Kamm | state",
