@@ -98,8 +98,8 @@ function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): S
   return isElided ? { name: speaker.name, isPerson: true } : undefined;
 }
 
-function kinOf({ kin, name }: Subject, { name: speaker }: Speaker): Draft[] {
-  const slot = kin === undefined ? undefined : KIN.get(kin);
+function kinOf({ kin, name, isUnnamed }: Subject, { name: speaker }: Speaker): Draft[] {
+  const slot = kin === undefined || isUnnamed ? undefined : KIN.get(kin);
   return slot === undefined
     ? []
     : [draftOf({ subject: speaker, attribute: slot, value: `${name} (${kin})`, act: "state" })];

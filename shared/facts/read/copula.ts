@@ -38,6 +38,14 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     const own = isDate ? { isOpenEnded: false } : time;
     return [draftOf({ ...common, validity: own, attribute: subject.property, value, confidence: CONFIDENCE.property })];
   }
+  const kin =
+    subject.isUnnamed &&
+    isNamed(kept) &&
+    !hasTag(kept[0], "Preposition", "Demonym", "Adjective", "Place", "Organization", "Actor")
+      ? KIN.get(subject.kin ?? "")
+      : undefined;
+  if (kin !== undefined)
+    return [draftOf({ ...common, subject: said.speaker.name, attribute: kin, value: `${value} (${subject.kin})` })];
   const age = AGE.exec(value)?.[1];
   if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
   const price = readPrice(kept, said.text, said.speaker, time);

@@ -67,7 +67,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
     }
     if (isRead || isOthers || name === ASSISTANT) continue;
     const text = sentences.map((sentence) => sentence.text).join(" ");
-    if (isInformative(text, first.isEnglish)) found.push({ ...statementOf(text, name, first.isEnglish), span: whole });
+    if (isInformative(text)) found.push({ ...statementOf(text, name, first.isEnglish), span: whole });
   }
   return found.slice(0, MAX_DRAFTS);
 }
@@ -75,8 +75,8 @@ export function readFacts(input: FactsInput): FactDraft[] {
 /** Fewer terms say too little to be a fact. */
 const MIN_TERMS = 3;
 
-function isInformative(text: string, isEnglish: boolean): boolean {
-  return !isEnglish || analyse(text).length >= MIN_TERMS;
+function isInformative(text: string): boolean {
+  return analyse(text).length >= MIN_TERMS;
 }
 
 function withRelated(draft: FactDraft): FactDraft[] {

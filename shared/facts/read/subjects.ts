@@ -22,6 +22,8 @@ export interface Subject {
   property?: string;
   /** What the speaker calls somebody of theirs: "sister". */
   kin?: string;
+  /** Nothing but that is said of who they are: "my sister". */
+  isUnnamed?: boolean;
   isPerson: boolean;
   /** The tagger knows the name, so "he" and "she" may stand for it. */
   isKnown?: boolean;
@@ -94,7 +96,7 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   if (isOwn && kin !== undefined) {
     const own = names.length > 0 ? textBetween(text, names) : undefined;
     const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
-    return { name: own ?? called, isPerson: true, isKnown: true, ...(own !== undefined && { kin: kin.normal }) };
+    return { name: own ?? called, isPerson: true, isKnown: true, kin: kin.normal, isUnnamed: own === undefined };
   }
   const isPerson =
     names.length > 0 &&
