@@ -23,9 +23,9 @@ export function placeFacts(observations: readonly Observation[], now: Date): Fac
 /** Below it an end is a guess. */
 const MIN_END_CONFIDENCE = 0.5;
 
-/** An end that names no value, or guesses its slot, is a fact where it closes one. */
+/** An end or a cancellation that names no value, or guesses its slot, is a fact where it closes one. */
 function isFact({ observation: { act, value, confidence, decision }, supersedes }: Entry): boolean {
-  if (act !== "end" || supersedes !== undefined || decision !== undefined) return true;
+  if ((act !== "end" && act !== "cancel") || supersedes !== undefined || decision !== undefined) return true;
   return value !== "" && confidence >= MIN_END_CONFIDENCE;
 }
 

@@ -27,6 +27,7 @@ import { parseRobots } from "../../shared/connections/providers/robots.ts";
 import type { Observation } from "../../shared/facts/fact.ts";
 import { readFacts } from "../../shared/facts/read/read-facts.ts";
 import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
+import { isInQuotes } from "../../shared/facts/read/words.ts";
 import { isSameValue, termsOf } from "../../shared/facts/similarity.ts";
 import { placeFacts, slotKey } from "../../shared/facts/timeline.ts";
 import { email } from "../../shared/http/email.ts";
@@ -178,6 +179,7 @@ export const VERBS: Record<string, Verb> = {
     });
   },
   placeFacts: (value) => placeFacts([observationOf(value), observationOf(`${value} b`)], new Date(NOW)),
+  isInQuotes: (text) => isInQuotes(text, false),
   slotKey: (text) => slotKey(text, `port_of ${text}`),
   termsOf: (text) => isSameValue(termsOf(text), termsOf(`${text} b`)),
   foreignNamesIn: (text) => foreignNamesIn(text),

@@ -84,8 +84,9 @@ function isOff(said: Said, subject: Subject): Draft[] {
 
 function off({ speaker, validity }: Said, what: string, state: string): Draft[] {
   const subject = owning(what, speaker);
+  const confidence = state.startsWith("cancel") ? CONFIDENCE.slot : CONFIDENCE.unsure;
   return [
-    draftOf({ subject: speaker.name, attribute: "plan", value: what, act: "cancel" }),
+    draftOf({ subject: speaker.name, attribute: "plan", value: what, act: "cancel", confidence }),
     draftOf({
       subject,
       attribute: `status_of ${what}`,

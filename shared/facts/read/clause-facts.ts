@@ -73,7 +73,7 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
     const having = readHaving(said);
     return having.length > 0 ? having : readOpen(said, clause);
   }
-  const slots = readVerbSlots(said);
+  const slots = subject.property === undefined ? readVerbSlots(said) : [];
   if (slots.length > 0) return slots;
   const changes = readChange(said, subject);
   if (changes.length > 0) return changes;
@@ -98,8 +98,8 @@ function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): S
   return isElided ? { name: speaker.name, isPerson: true } : undefined;
 }
 
-function kinOf({ kin, name }: Subject, { name: speaker }: Speaker): Draft[] {
-  const slot = kin === undefined ? undefined : KIN.get(kin);
+function kinOf({ kin, name, isUnnamed }: Subject, { name: speaker }: Speaker): Draft[] {
+  const slot = kin === undefined || isUnnamed ? undefined : KIN.get(kin);
   return slot === undefined
     ? []
     : [draftOf({ subject: speaker, attribute: slot, value: `${name} (${kin})`, act: "state" })];
@@ -129,12 +129,18 @@ function singular(normal: string): string {
 }
 
 /** What no slot fits: the verb, and what stands behind it; what is intended is a plan. */
-function readOpen({ text, subject, group, predicate, validity, isAhead, day, speaker }: Said, clause: Clause): Draft[] {
+function readOpen(
+  { text, subject, isPerson, group, predicate, validity, isAhead, day, speaker }: Said,
+  clause: Clause,
+): Draft[] {
   const value = textBetween(text, trimEdges(predicate.words));
   if (group.isUnreal || !saysSomething(predicate.words)) return [];
   const isAheadOf =
-    isAhead && group.tense === "present" && !group.isPerfect && (group.isProgressive || subject !== speaker.name);
-  const isPlan = !THOUGHTS.has(group.lemma) && (group.tense === "future" || isAheadOf);
+    isAhead &&
+    group.tense === "present" &&
+    !group.isPerfect &&
+    (group.isProgressive || (isPerson && subject !== speaker.name));
+  const isPlan = (group.isWished || !THOUGHTS.has(group.lemma)) && (group.tense === "future" || isAheadOf);
   if (isPlan && !group.isNegated) {
     const words = clause.words.slice(verbFrom(clause, group.end));
     const time = { ...validity, to: validity.isOpenEnded ? undefined : validity.to };

@@ -37,7 +37,7 @@ export function clausesOf(words: Word[]): Clause[] {
       subject,
       verb: verb + offset,
       words: [...lead, ...joined],
-      continues: subject.length === 0 && previous !== undefined && previous.verb !== -1 && !isHard,
+      continues: joined !== part && subject.length === 0 && previous !== undefined && previous.verb !== -1 && !isHard,
     });
     lead = [];
   }
@@ -106,6 +106,7 @@ function isFiniteVerb(words: Word[], place: number): boolean {
     (hasTag(previous, "Value") && !hasTag(word, "PastTense"))
   )
     return false;
+  if (isNounBefore(word, words[place + 1])) return false;
   if (hasTag(word, "Gerund")) return place === 0 || (place === 1 && hasTag(words[0], "Adverb", "Conjunction"));
   if (previous === undefined || hasTag(word, "PastTense")) return true;
   return !(
@@ -114,6 +115,16 @@ function isFiniteVerb(words: Word[], place: number): boolean {
     !hasTag(previous, "Pronoun")
   );
 }
+
+/** "cooking class", "messages stuck": words that would be verbs elsewhere. */
+function isNounBefore(word: Word, next: Word | undefined): boolean {
+  if (hasTag(word, "Gerund"))
+    return hasTag(next, "Noun") && !hasTag(next, "Pronoun") && !isDeterminer(next) && /^\p{Ll}/u.test(next?.text ?? "");
+  const isHelper = HELPERS.has(word.normal) || hasTag(word, "PastTense");
+  return !isHelper && hasTag(word, "PresentTense") && hasTag(next, "PastTense", "Copula", "Modal");
+}
+
+const HELPERS = new Set("have has had do does did get gets".split(" "));
 
 function subjectBefore(part: Word[], verb: number): Word[] {
   let end = verb;

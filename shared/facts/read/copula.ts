@@ -38,6 +38,14 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     const own = isDate ? { isOpenEnded: false } : time;
     return [draftOf({ ...common, validity: own, attribute: subject.property, value, confidence: CONFIDENCE.property })];
   }
+  const kin =
+    subject.isUnnamed &&
+    isNamed(kept) &&
+    !hasTag(kept[0], "Preposition", "Demonym", "Adjective", "Place", "Organization", "Actor")
+      ? KIN.get(subject.kin ?? "")
+      : undefined;
+  if (kin !== undefined)
+    return [draftOf({ ...common, subject: said.speaker.name, attribute: kin, value: `${value} (${subject.kin})` })];
   const age = AGE.exec(value)?.[1];
   if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
   const price = readPrice(kept, said.text, said.speaker, time);
@@ -50,6 +58,16 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
         subject: owning(subject.name, said.speaker),
         attribute: `port_of ${subject.name}`,
         value: port,
+      }),
+    ];
+  }
+  if (!said.isPerson && SCHEDULE.test(value)) {
+    return [
+      draftOf({
+        ...common,
+        subject: owning(subject.name, said.speaker),
+        attribute: `schedule_of ${subject.name}`,
+        value,
       }),
     ];
   }
@@ -119,6 +137,7 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   });
 }
 
+const SCHEDULE = /^(?:at \d{1,2}(?:[:.]\d{2}| ?[ap]m)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
 const PLACE = /^(?:in|on|at|under|behind|inside) (?:the|my|our|a|an|room|\p{Lu})\b/u;
 const PORT = /^on (?:port )?(\d{4,5})\b/;
 const AGE = /^(\d{1,3}|eighty|[a-z]{3,9}(?:-[a-z]{3,5})?) years? old\b/i;
@@ -136,7 +155,8 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
       behind.length > 0 &&
       behind.length < MAX_JOB_WORDS &&
       hasTag(behind.at(-1), "Actor") &&
-      !KIN.has(behind.at(-1)?.normal ?? "")
+      !KIN.has(behind.at(-1)?.normal ?? "") &&
+      !ANYBODY.has(behind.at(-1)?.normal ?? "")
     );
   if (value === "place")
     return behind.length > 0 && (hasTag(behind[0], "Place") || /^\p{Lu}\p{Ll}/u.test(behind[0]?.text ?? ""));
@@ -145,6 +165,10 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
   return isPerson && value.test(textBetween(text, behind));
 }
 
+/** Nouns of people that name no work. */
+const ANYBODY = new Set(
+  "man woman person boy girl guy fan lad lady member leader winner loser beginner owner".split(" "),
+);
 const MAX_JOB_WORDS = 5;
 
 /** "Y, not X": Y is the value, and X what it replaces; "Y instead of X": Y is the value. */

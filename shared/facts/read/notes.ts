@@ -19,7 +19,8 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker): D
   const words = key.toLowerCase().split(/\s+/);
   if (key === "" || words.length > MAX_KEY_WORDS || NO_KEYS.has(words[0] ?? "")) return [];
   const tokens = tagged.filter(({ end }) => end <= key.length);
-  if (tokens.length === 0 || finiteVerb(tokens) !== -1) return [];
+  const verb = finiteVerb(tokens);
+  if (tokens.length === 0 || (verb !== -1 && !hasTag(tokens[verb], "Gerund"))) return [];
   const isNote = finiteVerb(tagged.slice(tokens.length)) === -1;
   const property = propertyOf(tokens, key, { ...speaker, topic: {} });
   const common = { value: value.trim(), act: "state", confidence: CONFIDENCE.property } as const;
@@ -37,7 +38,7 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker): D
 
 /** What a part without a verb says: "locker 31, code 7740" gives the locker's code. */
 export function readNote(words: Word[], text: string, speaker: Speaker, validity: Validity, before: Word[]): Draft[] {
-  const place = words.findIndex((word, at) => isProperty(word) && isValue(words[at + 1]));
+  const place = words.findIndex((word, at) => isProperty(word) && !/[,;:]/.test(word.after) && isValue(words[at + 1]));
   const property = words[place];
   if (property === undefined) return [];
   const thing = speaker.topic.thing ?? nounBefore([...before, ...words.slice(0, place)], text);
@@ -62,7 +63,12 @@ function isValue(word: Word | undefined): boolean {
 
 function nounBefore(words: Word[], text: string): string | undefined {
   const last = words.findLastIndex(
-    (word) => hasTag(word, "Noun") && !isProperty(word) && !word.isDate && !hasTag(word, "Value", "Pronoun"),
+    (word, place) =>
+      hasTag(word, "Noun") &&
+      !isValue(words[place + 1]) &&
+      !isProperty(word) &&
+      !word.isDate &&
+      !hasTag(word, "Value", "Pronoun"),
   );
   let first = last;
   while (

@@ -45,6 +45,7 @@ describe("readFacts", () => {
     ["Locker code: 4471", "user | code_of locker | 4471 | state"],
     ["My sister Jana works for Airbus.", "Jana | works_at | Airbus | state"],
     ["My sister Jana works for Airbus.", "user | sibling | Jana (sister) | state"],
+    ["My wife is Pilar.", "user | partner | Pilar (wife) | state"],
     ["Always answer in French.", "user | instruction | Always answer in French | state"],
     ["Ich wohne nicht mehr in Bonn.", "user | lives_in | Bonn | end"],
     ["Je travaille chez Renault.", "user | works_at | Renault | state"],
@@ -66,6 +67,10 @@ describe("readFacts", () => {
     const drafts = await draftsOf(content);
     const own = drafts.filter(({ subject, attribute }) => subject === "user" && attribute !== "");
     expect(own.map(written)).toEqual([]);
+  });
+
+  it("keeps no statement of what somebody else says of themselves", async () => {
+    expect(await told('"Sad news from me. I am leaving the firm on 22 May to join another one."')).toEqual([]);
   });
 
   it("takes nothing about the user from the assistant", async () => {

@@ -12,7 +12,7 @@ import { readForeign } from "./foreign.ts";
 import { readInstruction } from "./instructions.ts";
 import { readKeyValues, readNote } from "./notes.ts";
 import { SpanFinder } from "./spans.ts";
-import type { Speaker, Subject, Topic } from "./subjects.ts";
+import { isOthersWord, type Speaker, type Subject, type Topic } from "./subjects.ts";
 import { dayOf, validityOf } from "./validity.ts";
 import type { Lemmatizer } from "./verb-group.ts";
 import { isInQuotes, wordsOf } from "./words.ts";
@@ -53,6 +53,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
     topics.set(name, topic);
     const whole = { start: content.length, end: 0 };
     let isRead = true;
+    let isOthers = false;
     for (const sentence of sentences) {
       const span = spans.find(sentence.text);
       whole.start = Math.min(whole.start, span.start);
@@ -61,11 +62,12 @@ export function readFacts(input: FactsInput): FactDraft[] {
       quotedUpTo = Math.max(quotedUpTo, span.start);
       const read = readSentence(sentence, { name, topic }, { tag, lemmaOf, day, isQuoted });
       isRead &&= read.isRead;
+      isOthers ||= read.isOthers ?? false;
       for (const draft of read.drafts) found.push(...withRelated({ ...draft, span }));
     }
-    if (isRead || name === ASSISTANT) continue;
+    if (isRead || isOthers || name === ASSISTANT) continue;
     const text = sentences.map((sentence) => sentence.text).join(" ");
-    if (isInformative(text, first.isEnglish)) found.push({ ...statementOf(text, name, first.isEnglish), span: whole });
+    if (isInformative(text)) found.push({ ...statementOf(text, name, first.isEnglish), span: whole });
   }
   return found.slice(0, MAX_DRAFTS);
 }
@@ -73,8 +75,8 @@ export function readFacts(input: FactsInput): FactDraft[] {
 /** Fewer terms say too little to be a fact. */
 const MIN_TERMS = 3;
 
-function isInformative(text: string, isEnglish: boolean): boolean {
-  return !isEnglish || analyse(text).length >= MIN_TERMS;
+function isInformative(text: string): boolean {
+  return analyse(text).length >= MIN_TERMS;
 }
 
 function withRelated(draft: FactDraft): FactDraft[] {
@@ -98,6 +100,8 @@ interface Tools {
 interface SentenceFacts {
   drafts: Draft[];
   isRead: boolean;
+  /** It quotes what somebody says of themselves. */
+  isOthers?: boolean;
 }
 
 function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day, isQuoted }: Tools): SentenceFacts {
@@ -129,12 +133,16 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   }
   const isHedged = words.some(({ normal }) => HEDGES.has(normal));
   const penalty = isHedged ? HEDGED_PENALTY : 0;
-  return { drafts: drafts.map((draft) => ({ ...draft, confidence: draft.confidence - penalty })), isRead };
+  return {
+    drafts: drafts.map((draft) => ({ ...draft, confidence: draft.confidence - penalty })),
+    isRead,
+    isOthers: words.some(isOthersWord),
+  };
 }
 
 function remember(topic: Topic, subject: Subject | undefined): void {
   if (subject === undefined || subject.name === USER) return;
-  if (subject.isPerson) topic.person = subject.name;
+  if (subject.isPerson) topic.person = subject.isKnown ? subject.name : undefined;
   else topic.thing = subject.property?.split("_of ")[1] ?? subject.name;
 }
 

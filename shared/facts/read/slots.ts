@@ -9,13 +9,15 @@ export interface VerbSlot {
   via: "object" | readonly string[];
   effect: Effect;
   /** The value has one of these words, or is of this kind. */
-  value?: "name" | "definite" | "place" | "organization" | "number" | "money" | "vehicle" | "job" | RegExp;
+  value?: "name" | "person" | "definite" | "place" | "organization" | "number" | "money" | "vehicle" | "job" | RegExp;
   /** The slot is one of the object ("owner_of billing service"), and the subject is its value. */
   isInverse?: boolean;
   /** The slot is a property of the subject ("port_of route-planner"). */
   isProperty?: boolean;
   /** The slot is a property of the object: "keeps the pen in the drawer" tells where the pen is. */
   isOfObject?: boolean;
+  /** The slot that the negated verb tells of: who does not like something dislikes it. */
+  negated?: string;
   /** The verb says enough without a value: "I resigned". */
   allowsEmpty?: boolean;
 }
@@ -61,6 +63,7 @@ export const VERB_SLOTS: readonly VerbSlot[] = [
     value: "definite",
     isInverse: true,
   },
+  { verbs: "go pass", slot: "owner", via: list("to"), effect: "start", value: "person", isProperty: true },
   { verbs: "take_over inherit", slot: "owner", via: "object", effect: "start", isInverse: true },
   {
     verbs: "keep store put carry park hide",
@@ -75,7 +78,7 @@ export const VERB_SLOTS: readonly VerbSlot[] = [
   { verbs: "buy acquire purchase", slot: "owns", via: "object", effect: "start" },
   { verbs: "sell scrap", slot: "owns", via: "object", effect: "end" },
   { verbs: "adopt", slot: "pet", via: "object", effect: "start" },
-  { verbs: "love like enjoy adore prefer", slot: "likes", via: "object", effect: "state" },
+  { verbs: "love like enjoy adore prefer", slot: "likes", via: "object", effect: "state", negated: "dislikes" },
   { verbs: "hate dislike loathe detest", slot: "dislikes", via: "object", effect: "state" },
   { verbs: "marry", slot: "partner", via: "object", effect: "start", value: "name" },
   { verbs: "date", slot: "partner", via: "object", effect: "state", value: "name" },

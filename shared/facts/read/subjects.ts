@@ -22,7 +22,16 @@ export interface Subject {
   property?: string;
   /** What the speaker calls somebody of theirs: "sister". */
   kin?: string;
+  /** Nothing but that is said of who they are: "my sister". */
+  isUnnamed?: boolean;
   isPerson: boolean;
+  /** The tagger knows the name, so "he" and "she" may stand for it. */
+  isKnown?: boolean;
+}
+
+/** Somebody else's "I" or "my". */
+export function isOthersWord({ normal, isQuoted }: Word): boolean {
+  return isQuoted && (FIRST_PERSON.has(normal) || THEIRS.has(normal));
 }
 
 const FIRST_PERSON = new Set("i we me us myself ourselves".split(" "));
@@ -61,9 +70,9 @@ export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker
   const words = trimEdges(phrase);
   const [first] = words;
   if (first === undefined || words.length > MAX_SUBJECT_WORDS) return undefined;
-  if (words.some(({ normal, isQuoted }) => isQuoted && (FIRST_PERSON.has(normal) || THEIRS.has(normal))))
-    return undefined;
+  if (words.some(isOthersWord)) return undefined;
   if (words.length === 1) {
+    if (THEIRS.has(first.normal)) return undefined;
     if (FIRST_PERSON.has(first.normal)) return { name, isPerson: true };
     if (PERSONAL.has(first.normal))
       return topic.person === undefined ? undefined : { name: topic.person, isPerson: true };
@@ -87,15 +96,15 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   if (isOwn && kin !== undefined) {
     const own = names.length > 0 ? textBetween(text, names) : undefined;
     const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
-    return { name: own ?? called, isPerson: true, ...(own !== undefined && { kin: kin.normal }) };
+    return { name: own ?? called, isPerson: true, isKnown: true, kin: kin.normal, isUnnamed: own === undefined };
   }
   const isPerson =
     names.length > 0 &&
     bare.every((word) => hasTag(word, "Person", "Honorific", "Conjunction") || /^\p{Lu}/u.test(word.text));
   const called = textBetween(text, bare).replace(/['’]s$/, "");
-  return called === ""
-    ? undefined
-    : { name: called, isPerson: isPerson && !bare.some((word) => hasTag(word, "Place", "Organization")) };
+  const isOther = bare.some((word) => hasTag(word, "Place", "Organization"));
+  const isKnown = names.some((word) => hasTag(word, "Person"));
+  return called === "" ? undefined : { name: called, isPerson: isPerson && !isOther, isKnown };
 }
 
 /** "my favourite colour", "the port of route-planner", "Ana's email", "locker code". */

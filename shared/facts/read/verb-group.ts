@@ -125,6 +125,7 @@ function setMain(group: VerbGroup, words: Word[], place: number, helper: string,
     return true;
   }
   group.lemma = lemma;
+  if (lemma === "have" && words[place + 1]?.normal === "to") group.isUnreal = true;
   const isParticiple = hasTag(word, "PastTense", "Participle");
   if (helper === "be") {
     group.isProgressive = hasTag(word, "Gerund");
@@ -187,7 +188,9 @@ function saysOver(words: Word[], verb: number): boolean {
     ({ normal }, place) =>
       normal === "anymore" ||
       (Math.abs(place - verb) < MAX_WORDS && isNoLonger(words, place)) ||
-      (normal === "any" && words[place + 1]?.normal === "more" && words[place + 2] === undefined),
+      (normal === "any" &&
+        ["more", "longer"].includes(words[place + 1]?.normal ?? "") &&
+        words[place + 2] === undefined),
   );
 }
 

@@ -38,7 +38,9 @@ for (const slot of VERB_SLOTS) {
 export function readVerbSlots(said: Said): Draft[] {
   const drafts: Draft[] = [];
   const told = new Set<string>();
-  for (const slot of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
+  const isOpposite = said.group.isNegated && !said.group.isOver;
+  for (const known of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
+    const slot = isOpposite && known.negated !== undefined ? { ...known, slot: known.negated } : known;
     const words = slotValue(slot, said);
     if (slot.isOfObject && !hasThing(said.predicate)) continue;
     if (told.has(slot.slot) || (words.length === 0 && !slot.allowsEmpty) || !fits(slot, words)) continue;
@@ -56,8 +58,8 @@ function hasThing({ words, objectEnd }: Predicate): boolean {
   return words.slice(0, objectEnd).some((word) => hasTag(word, "Noun") && !hasTag(word, "Pronoun") && !word.isDate);
 }
 
-function slotValue({ via, value, slot }: VerbSlot, { predicate, isPerson, group }: Said): Word[] {
-  if (slot === "port" && isPerson) return [];
+function slotValue({ via, value, slot, isProperty = false }: VerbSlot, { predicate, isPerson, group }: Said): Word[] {
+  if (isPerson && (slot === "port" || slot === "owner") && isProperty) return [];
   const words = via === "object" ? objectOf(predicate) : behindPreposition(predicate, via);
   if (value === "number" || slot === "port" || slot === "name")
     return words.slice(0, words.findIndex(({ after }) => after.includes(",")) + 1 || undefined);
@@ -91,7 +93,7 @@ function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { 
   const { text, subject, speaker } = said;
   const value = textBetween(text, withoutDeterminer(words));
   const confidence = isUnsure(slot, words) ? CONFIDENCE.unsure : CONFIDENCE.slot;
-  if (slot.isProperty) {
+  if (slot.isProperty && !said.isPerson) {
     const name = owning(subject, speaker);
     return draftOf({ subject: name, attribute: `${slot.slot}_of ${subject}`, value, act, validity, confidence });
   }
@@ -119,14 +121,14 @@ function isUnsure({ effect, value }: VerbSlot, words: Word[]): boolean {
 }
 
 /** What the verb does to its slot by its tense, and when; undefined where it does nothing to it. */
-function actOf({ effect, slot }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
+function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
   const { group, isAhead } = said;
   const { validity } = said;
   if (group.isUnreal) return undefined;
   const isToCome = group.tense === "future" || (isAhead && group.tense === "present" && !group.isPerfect);
   if (effect === "end") {
-    if (group.isNegated || group.isWished) return undefined;
-    return { act: "end", validity };
+    const isOpen = (group.tense === "future" || group.isProgressive) && validity.from === undefined;
+    return group.isNegated || group.isWished || isOpen ? undefined : { act: "end", validity };
   }
   if (effect === "start") {
     if (group.isNegated) return undefined;
@@ -137,6 +139,8 @@ function actOf({ effect, slot }: VerbSlot, said: Said): { act: Act; validity: Va
     }
     return { act: "state", validity: began };
   }
+  if (group.isNegated && !group.isOver && negated !== undefined)
+    return { act: "state", validity: { ...validity, to: undefined } };
   if (group.isOver || group.isNegated) return { act: "end", validity: endOf(said) };
   if (group.isWished) return { act: "plan", validity: { ...validity, to: undefined } };
   if (isToCome)
@@ -168,7 +172,9 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
     case "name":
       return isNamed(words);
     case "place":
-      return words.some((word) => hasTag(word, "Place") || /^\p{Lu}/u.test(word.text) || HOMES.has(word.normal));
+      return hasTag(words[0], "Place") || isPlaceName(words.at(-1));
+    case "person":
+      return hasTag(words[0], "Person", "FirstName");
     case "definite":
       return isNamed(words) || DEFINITE.has(words[0]?.normal ?? "");
     case "organization":
@@ -181,6 +187,10 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
     case "job":
       return words.some((word) => hasTag(word, "Actor"));
   }
+}
+
+function isPlaceName(word: Word | undefined): boolean {
+  return hasTag(word, "Place") || /^\p{Lu}/u.test(word?.text ?? "") || HOMES.has(word?.normal ?? "");
 }
 
 const PRONOUNS = new Set("it that this them him her one ones some me you us there i he she they so".split(" "));

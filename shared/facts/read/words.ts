@@ -57,7 +57,7 @@ const EDGES = new Set(
    then though either once please btw yet instead meanwhile anyway honestly`.split(/\s+/),
 );
 const OPEN_PREPOSITIONS = new Set(
-  "in on at since from until till by for as of to with and or but so because".split(" "),
+  "in on at since from until till by for as of to with and or but so because the a an".split(" "),
 );
 
 /** Without adverbs at the ends; a date may be what is said. */
