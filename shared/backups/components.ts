@@ -11,6 +11,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
       "memory",
       "version",
       "edge",
+      "fact",
       "entity",
       "person",
       "viewer",

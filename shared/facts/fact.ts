@@ -2,7 +2,8 @@
 export type Cardinality = "single" | "multiple" | "open";
 
 /** What a statement does to its slot: it holds, it has ended, it is intended, it is called off, an earlier one was wrong. */
-export type Act = "state" | "end" | "plan" | "cancel" | "correct";
+export const FACT_ACTS = ["state", "end", "plan", "cancel", "correct"] as const;
+export type Act = (typeof FACT_ACTS)[number];
 
 /** What a statement says of one slot of one subject. */
 export interface FactDraft {
@@ -40,7 +41,8 @@ export interface Observation extends FactDraft {
   decision?: "retracted" | "restored";
 }
 
-export type FactStatus = "current" | "superseded" | "retracted" | "planned" | "past";
+export const FACT_STATES = ["current", "superseded", "retracted", "planned", "past"] as const;
+export type FactStatus = (typeof FACT_STATES)[number];
 
 /** An observation among all others of its slot that the reader may see. */
 export interface Fact extends Observation {

@@ -1,4 +1,5 @@
 import type { Tier } from "../compression/tiers.ts";
+import type { FactDraft } from "../facts/fact.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import type { DateAnnotation } from "./dates/schema.ts";
 import type { SharedAccess } from "./visibility.ts";
@@ -21,6 +22,18 @@ export interface Fact {
   category: string;
   /** The dates that its words name; none are kept as no field. */
   dates?: DateAnnotation[];
+}
+
+/** A statement of a memory as a record of its own (shared/facts), and the slot that it is kept in. */
+export interface FactReference {
+  id: string;
+  slot: string;
+}
+
+/** What a text states, and when it was said (ISO with its offset where that is known). */
+export interface Observed {
+  at: string;
+  drafts: FactDraft[];
 }
 
 /** How a memory was understood, or how far that has come. */
@@ -93,6 +106,10 @@ export interface Memory {
   shares?: Share[];
   entities: EntityReference[];
   facts: Fact[];
+  /** The records of its statements that count. Absent where nobody looked for any. */
+  observations?: FactReference[];
+  /** The statements that were just read from its content, which are to be stored; not part of its record. */
+  observed?: Observed;
   compression: CompressionSummary;
   processing: Processing;
   /** It was stored as the only one of its content, and is for as long as it lives and the content stays. */

@@ -1,8 +1,10 @@
+import { factKey, putFact, toStoredFact } from "../facts/records.ts";
 import type { Belongings, Succession } from "../identity/belongings.ts";
 import type { OrgHome } from "../platform/context.ts";
 import { fromItem } from "../platform/item.ts";
 import type { StoredRecord, Write } from "../platform/ports.ts";
 import type { StoredContent } from "./content.ts";
+import type { Memory } from "./memory.ts";
 import { memoriesOf, memoriesOfUser, replaceMemory, toMemory } from "./records.ts";
 
 /** The content stays where it is. */
@@ -25,7 +27,19 @@ async function handOn(home: OrgHome, record: StoredRecord, { from, to }: Success
     is_claimant: isTheirs ? undefined : before.is_claimant,
     revision: before.revision + 1,
   };
-  return replaceMemory(before, after, storedContentOf(record));
+  return [
+    ...replaceMemory(before, after, storedContentOf(record)),
+    ...(isTheirs ? await moveFacts(home, before, to) : []),
+  ];
+}
+
+/** Facts are listed by the user of their memory. */
+async function moveFacts(home: OrgHome, { id, observations = [] }: Memory, user_id: string): Promise<Write[]> {
+  const facts = await home.ports.records.getMany(observations.map((fact) => factKey(home.org, id, fact.id)));
+  return facts.map(toStoredFact).map((fact) => ({
+    ...putFact({ ...fact, user_id }),
+    condition: { version: fact.version },
+  }));
 }
 
 /** Memories about a user. */

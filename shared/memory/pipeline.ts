@@ -97,6 +97,7 @@ function combine(memory: Memory, understood: Understanding, { id: job_id, input 
   const { options } = input;
   return {
     facts: options.extract_facts === false ? memory.facts : understood.facts,
+    ...((options.extract_facts !== false || memory.observations === undefined) && { observed: understood.observed }),
     entities: options.extract_entities === false ? memory.entities : keepLinked(memory.entities, understood.entities),
     compression: options.compress === false ? memory.compression : understood.compression,
     processing: { ...understood.processing, job_id },

@@ -1,3 +1,4 @@
+import { changeFacts } from "../facts/records.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
 import { unexpired } from "../platform/conditions.ts";
 import type { Context, ViewerHome } from "../platform/context.ts";
@@ -55,7 +56,7 @@ export const entitiesOf = (org: string, viewer?: string): string =>
 
 // ---------------------------------------------------------------- the memory itself
 
-function toMemoryItem({ content, content_missing, ...memory }: Memory, stored: StoredContent): StoredRecord {
+function toMemoryItem({ content, content_missing, observed, ...memory }: Memory, stored: StoredContent): StoredRecord {
   const byCreation = `${memory.created_at}#${memory.id}`;
   return toItem(
     memoryKey(memory.org, memory.id),
@@ -130,13 +131,17 @@ export async function findMemory(ctx: MemoryReader, id: string): Promise<Memory 
 
 /** Those of the memories that exist, in the order of the ids. */
 export async function findMemories(ctx: MemoryReader, ids: string[]): Promise<Memory[]> {
+  return toMemories(ctx, await findMemoryRecords(ctx, ids));
+}
+
+/** The same, without fetching their contents. */
+export async function findMemoryRecords(ctx: MemoryReader, ids: string[]): Promise<StoredRecord[]> {
   const memories = ids.map((id) => memoryKey(ctx.org, id));
   const found = await ctx.ports.records.getMany([...memories, ...sourcesOf(ctx.org, ids)]);
   const isInView = viewBy(found.filter(({ kind }) => kind !== MEMORY_KIND));
   const there = found.filter((record) => record.kind === MEMORY_KIND && isThere(ctx, record));
   const live = new Map(there.map((each) => [each.pk, each]));
-  const inOrder = ids.filter(isInView).flatMap((id) => live.get(memoryKey(ctx.org, id).pk) ?? []);
-  return toMemories(ctx, inOrder);
+  return ids.filter(isInView).flatMap((id) => live.get(memoryKey(ctx.org, id).pk) ?? []);
 }
 
 async function toMemories(owner: Pick<Context, "ports">, records: StoredRecord[]): Promise<Memory[]> {
@@ -161,12 +166,14 @@ function putVersion(memory: Memory, stored: StoredContent, { changes, reason }: 
 /** Why there is a new version. */
 export type VersionNote = Pick<MemoryVersion, "changes" | "reason">;
 
-/** All writes of a new memory: itself, version 1 and an edge an entity. */
+/** All writes of a new memory: itself, version 1, an edge an entity and its facts. */
 export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
+  const facts = changeFacts(undefined, memory);
   return [
-    { put: toMemoryItem(memory, stored), condition: "absent" },
+    { put: toMemoryItem({ ...memory, observations: facts.references }, stored), condition: "absent" },
     putVersion(memory, stored, { changes: ["created"] }),
     ...memory.entities.map((entity) => putEdge(memory, entity)),
+    ...facts.writes,
     ...(memory.agent_id === undefined ? [] : [putViewer(memory, { agent: memory.agent_id, reach: "own" })]),
   ];
 }
@@ -182,11 +189,20 @@ export function replaceMemory(before: Memory, after: Memory, stored: StoredConte
   };
   const gone = before.entities.filter((entity) => !isIn(after.entities)(entity));
   const changed = after.entities.filter((entity) => !before.entities.includes(entity));
+  const facts = changeFacts(before, after);
   return [
-    { put: toMemoryItem(after, stored), condition: { revision: before.revision } },
+    {
+      put: toMemoryItem({ ...after, observations: facts.references }, stored),
+      // A job that reads the facts of an old memory raises no revision of it.
+      condition: {
+        revision: before.revision,
+        ...(before.observations === undefined && { observations: { absent: true } }),
+      },
+    },
     ...(note ? [putVersion(after, stored, note)] : []),
     ...gone.map(({ id }): Write => ({ delete: edgeKey(before.org, before.id, id) })),
     ...changed.map((entity) => putEdge(after, entity)),
+    ...facts.writes,
     ...changeClaim(before, after),
   ];
 }

@@ -8,11 +8,12 @@ import type { Home, OrgHome, ViewerHome } from "../platform/context.ts";
 import type { JsonObject } from "../platform/ports.ts";
 import { runTextTask } from "../text-work/run.ts";
 import { entityId } from "./entity-identity.ts";
+import { anchorOf } from "./extraction/dates.ts";
 import { resolveAliases } from "./extraction/merging.ts";
-import { type Extraction, type ExtractionSettings, extract } from "./extraction.ts";
+import { type Extraction, type ExtractionSettings, extract, type MemoryText } from "./extraction.ts";
 import { type Counting, countFailure, countUnderstanding } from "./figures.ts";
 import { MOST_PROCESSING_MS } from "./jobs.ts";
-import type { CompressionSummary, Memory } from "./memory.ts";
+import type { CompressionSummary, Memory, Observed } from "./memory.ts";
 import { listPeople } from "./people.ts";
 import { withOffset } from "./said-at.ts";
 import { extractionTask } from "./text-tasks.ts";
@@ -40,7 +41,10 @@ export interface UnderstandOptions {
   compression_mode?: CompressionMode;
 }
 
-export type Understanding = Pick<Memory, "facts" | "entities" | "compression" | "processing_ms" | "processing">;
+export type Understanding = Pick<
+  Memory,
+  "facts" | "observed" | "entities" | "compression" | "processing_ms" | "processing"
+>;
 
 /** What the deployment's settings say about understanding, as far as this home can carry it out. */
 export interface Steering {
@@ -78,6 +82,7 @@ async function understandBy(
   const extraction = await extractBy(home, steering, text, options);
   const understood: Understanding = {
     facts: options.extract_facts === false ? [] : extraction.facts.map((fact) => ({ id: home.ids("fact"), ...fact })),
+    observed: { at: extraction.said_at, drafts: options.extract_facts === false ? [] : extraction.drafts },
     entities: options.extract_entities === false ? [] : await identifyEntities(home, text, extraction),
     compression: await compressBy(home, steering, text.content, options),
     processing: processingOf(extraction),
@@ -96,29 +101,56 @@ export function countingFor({ rollups, clock, org }: OrgHome, { mode, config }: 
   return { rollups, clock, org, providers: mode.providers, monitoring: config.monitoring };
 }
 
+/** What was read out of a text, and when that was said: ISO, with its offset where that is known. */
+type DatedExtraction = Extraction & { said_at: string };
+
 /** Reads a text with the models and by the settings that are in force. */
 export async function extractBy(
   { ports, org }: OrgHome,
   { mode, config }: Steering,
   text: TextToUnderstand,
   { extract_facts, extract_entities }: UnderstandOptions = {},
-): Promise<Extraction> {
+): Promise<DatedExtraction> {
   const isWanted = extract_facts !== false || extract_entities !== false;
-  const settings: ExtractionSettings = {
-    ...mode.settings,
-    extraction_enabled: isWanted && mode.settings.extraction_enabled && config.algorithms.promem.enabled,
-    max_processing_time_ms: timeLimitOf({ config }),
-  };
+  const settings = extractionSettings({ mode, config }, isWanted);
   const [fast, verify] = await Promise.all([
     ports.models.open(mode.providers.fast),
     ports.models.open(mode.providers.verify),
   ]);
+  const given = await withTime({ ports, org }, text);
+  const extraction =
+    fast.isRules && verify.isRules
+      ? await runTextTask(extractionTask, { text: given, settings }, { org })
+      : await extract({ fast, verify }, given, settings, org);
+  return { ...extraction, said_at: timeOf(given, text) };
+}
+
+/** What a text states, by rule and by the settings that are in force. */
+export async function observe(home: OrgHome, text: TextToUnderstand): Promise<Observed> {
+  const [steering, given] = await Promise.all([readSteering(home), withTime(home, text)]);
+  const settings = extractionSettings(steering, true);
+  const { drafts } = await runTextTask(extractionTask, { text: given, settings }, { org: home.org });
+  return { at: timeOf(given, text), drafts };
+}
+
+function extractionSettings({ mode, config }: Steering, isWanted: boolean): ExtractionSettings {
+  return {
+    ...mode.settings,
+    extraction_enabled: isWanted && mode.settings.extraction_enabled && config.algorithms.promem.enabled,
+    max_processing_time_ms: timeLimitOf({ config }),
+  };
+}
+
+async function withTime(home: Pick<OrgHome, "ports" | "org">, text: TextToUnderstand): Promise<MemoryText> {
   const { content, user_id, metadata, occurred_at, stored_at } = text;
-  const said_at = await withOffset({ ports, org }, text, occurred_at ?? stored_at);
+  const said_at = await withOffset(home, text, occurred_at ?? stored_at);
   const time = occurred_at === undefined ? { stored_at: said_at } : { occurred_at: said_at };
-  const given = { content, user_id, metadata, ...time };
-  if (!fast.isRules || !verify.isRules) return extract({ fast, verify }, given, settings, org);
-  return runTextTask(extractionTask, { text: given, settings }, { org });
+  return { content, user_id, metadata, ...time };
+}
+
+/** When a text was said: as it was given, else as the metadata tell, else when it was stored. */
+function timeOf({ occurred_at, stored_at }: MemoryText, text: TextToUnderstand): string {
+  return occurred_at ?? anchorOf(text.metadata, stored_at)?.instant.toISOString() ?? text.stored_at;
 }
 
 /** Entities by their ids; people by the names that the user's other memories know them by, of one agent those it stored. */

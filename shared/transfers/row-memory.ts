@@ -5,7 +5,7 @@ import { entityId } from "../memory/entity-identity.ts";
 import { type MemoryJob, newMemoryJob } from "../memory/jobs.ts";
 import { isLinked } from "../memory/links.ts";
 import type { EntityReference, Memory } from "../memory/memory.ts";
-import { leaveForLater, type Understanding, understand } from "../memory/understand.ts";
+import { leaveForLater, observe, type Understanding, understand } from "../memory/understand.ts";
 import type { ViewerHome } from "../platform/context.ts";
 import type { ImportedRow } from "./row.ts";
 
@@ -44,6 +44,8 @@ export async function memoryOf(
     : job
       ? await leaveForLater(content, job.id)
       : await understand(home, text, { ...options, compress: row.compression === undefined });
+  // Exported facts are quotations; what the text states is read from it like anywhere else.
+  const observed = row.facts !== undefined ? await observe(home, text) : undefined;
   const memory: Memory = {
     ...firstVersion(
       {
@@ -61,6 +63,7 @@ export async function memoryOf(
         created_by,
         ...understood,
         ...told(home, row),
+        ...(observed && { observed }),
       },
       created_at,
     ),

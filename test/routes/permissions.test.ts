@@ -13,6 +13,7 @@ const OF_MEMORIES = [
   "v2",
   "v3",
   "events",
+  "facts",
   "imports",
   "exports",
 ];
@@ -39,6 +40,7 @@ const FOR_AGENTS = [
   "chains",
   "entities",
   "events",
+  "facts",
   "memories",
   "reviews",
   "search",

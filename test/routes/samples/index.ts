@@ -10,6 +10,7 @@ import { compression } from "./compression.ts";
 import { connections } from "./connections.ts";
 import { operatorConsole } from "./console.ts";
 import { docs } from "./docs.ts";
+import { facts } from "./facts.ts";
 import { health } from "./health.ts";
 import { maintenance } from "./maintenance.ts";
 import { memories } from "./memories.ts";
@@ -38,6 +39,7 @@ const GROUPS: GroupSamples[] = [
   connections,
   operatorConsole,
   docs,
+  facts,
   health,
   maintenance,
   memories,

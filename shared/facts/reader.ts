@@ -1,0 +1,135 @@
+import { inParallel } from "../kernel/parallel.ts";
+import type { Memory } from "../memory/memory.ts";
+import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
+import { fromItem } from "../platform/item.ts";
+import { queryPages } from "../platform/pages.ts";
+import type { StoredRecord } from "../platform/ports.ts";
+import type { Act, Fact } from "./fact.ts";
+import { byFactId, inSlot, type StoredFact, slotOf, toStoredFact } from "./records.ts";
+import { placeFacts } from "./timeline.ts";
+
+const PAGE = 1000;
+const WIDTH = 16;
+/** Slots that are read at a time for memories that name more. */
+const MAX_SLOTS = 200;
+
+/** A fact as its reader finds it among the others of its slot. */
+export type PlacedFact = Fact &
+  Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "created_at" | "version">;
+
+/** Of statements that tell a value, rather than that one ended or was called off. */
+export const VALUE_ACTS: Act[] = ["state", "plan", "correct"];
+
+export function tellsValue({ act }: Pick<Fact, "act">): boolean {
+  return VALUE_ACTS.includes(act);
+}
+
+/** A slot of one user's facts, or of those of memories about nobody. */
+export interface Slot {
+  user_id?: string | undefined;
+  slot: string;
+}
+
+/** What is known of a memory that names facts. */
+type Naming = Pick<Memory, "id" | "user_id" | "observations">;
+
+/** The facts of some slots of a user, slot by slot. Two round trips. */
+export function factsOfSlots(ctx: MemoryReader, user: string | undefined, slots: string[]): Promise<PlacedFact[]> {
+  return readSlots(
+    ctx,
+    slots.map((slot) => ({ user_id: user, slot })),
+  );
+}
+
+/** The facts of all slots that some memories speak of, those of other memories among them. Two round trips. */
+export function factsOfMemories(ctx: MemoryReader, memories: Naming[]): Promise<PlacedFact[]> {
+  const named = memories.flatMap(({ user_id, observations = [] }) =>
+    observations.map(({ slot }) => ({ user_id, slot })),
+  );
+  return readSlots(ctx, named.slice(0, MAX_SLOTS), memories);
+}
+
+async function readSlots(ctx: MemoryReader, slots: Slot[], known: Naming[] = []): Promise<PlacedFact[]> {
+  const distinct = [...new Map(slots.map((each) => [JSON.stringify([each.user_id, each.slot]), each])).values()];
+  const read = await inParallel(distinct, WIDTH, (slot) => readSlot(ctx, slot));
+  const visible = await visibleAmong(ctx, read.flat(), known);
+  return read.flatMap((facts) => place(ctx, facts.filter(visible)));
+}
+
+/** Everything that was observed of a slot, whoever may see it. */
+async function readSlot({ ports, org }: MemoryReader, { user_id, slot }: Slot): Promise<StoredFact[]> {
+  const facts: StoredFact[] = [];
+  for await (const items of queryPages(ports.records, { ...inSlot(org, user_id, slot), limit: PAGE })) {
+    facts.push(...items.map(toStoredFact));
+  }
+  return facts.filter((fact) => fact.user_id === user_id && slotOf(fact) === slot);
+}
+
+/** The facts of one slot that their reader may see, placed among each other. */
+export function place({ clock }: Pick<MemoryReader, "clock">, facts: StoredFact[]): PlacedFact[] {
+  // Whatever an observation has besides stays with it.
+  return placeFacts(facts, new Date(clock())) as PlacedFact[];
+}
+
+/** Tells which facts count for whoever reads: those whose memory it may see, and which that memory names. */
+export async function visibleAmong(
+  ctx: MemoryReader,
+  facts: StoredFact[],
+  known: Naming[] = [],
+): Promise<(fact: StoredFact) => boolean> {
+  const named = new Map(known.map((memory) => [memory.id, namedBy(memory)]));
+  const unknown = new Set(facts.map(({ memory_id }) => memory_id).filter((id) => !named.has(id)));
+  const records = unknown.size === 0 ? [] : await findMemoryRecords(ctx, [...unknown]);
+  for (const memory of records.map((record) => fromItem<Memory>(record))) named.set(memory.id, namedBy(memory));
+  return ({ id, memory_id }) => named.get(memory_id)?.has(id) === true;
+}
+
+function namedBy({ observations = [] }: Pick<Memory, "observations">): Set<string> {
+  return new Set(observations.map(({ id }) => id));
+}
+
+/** A fact before it is placed, and the record of the memory that states it. */
+export interface FactWithMemory {
+  fact: StoredFact;
+  memory: Memory;
+}
+
+/** Undefined for an absent and a foreign id, and for one whose memory the reader may not see, alike. */
+export async function findStored(ctx: MemoryReader, id: string): Promise<FactWithMemory | undefined> {
+  const { records } = ctx.ports;
+  const [place] = (await records.query({ ...byFactId(ctx.org, id), limit: 1 })).items;
+  const [fact, memory] = place === undefined ? [] : await readBoth(ctx, place);
+  const isNamed = memory?.observations?.some((reference) => reference.id === id) === true;
+  return fact && memory && isNamed ? { fact, memory } : undefined;
+}
+
+async function readBoth(ctx: MemoryReader, { pk, sk }: StoredRecord): Promise<[StoredFact?, Memory?]> {
+  const memory_id = pk.slice(`${ctx.org}#`.length);
+  const [record, [memory]] = await Promise.all([
+    ctx.ports.records.get({ pk, sk }),
+    findMemoryRecords(ctx, [memory_id]),
+  ]);
+  return [record && toStoredFact(record), memory && fromItem<Memory>(memory)];
+}
+
+/** A fact with all of its slot, itself included, in their order. */
+export interface FactInSlot {
+  fact: PlacedFact;
+  history: PlacedFact[];
+}
+
+/** Undefined where there is no such fact for the reader. */
+export async function findFact(ctx: MemoryReader, id: string): Promise<FactInSlot | undefined> {
+  const found = await findStored(ctx, id);
+  return found && placeInSlot(ctx, found.fact);
+}
+
+/** A fact among the others of its slot, which the index may not have yet: so it takes its own place there. */
+export async function placeInSlot(ctx: MemoryReader, fact: StoredFact): Promise<FactInSlot | undefined> {
+  const { user_id } = fact;
+  const others = (await readSlot(ctx, { user_id, slot: slotOf(fact) })).filter(({ id }) => id !== fact.id);
+  const visible = await visibleAmong(ctx, others);
+  const history = place(ctx, [fact, ...others.filter(visible)]);
+  const placed = history.find(({ id }) => id === fact.id);
+  return placed && { fact: placed, history };
+}
