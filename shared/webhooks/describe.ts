@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import { AGENT_KIND, type Agent } from "../agents/records.ts";
 import * as agentWire from "../agents/wire.ts";
+import { FACT_KIND } from "../facts/records.ts";
+import * as factWire from "../facts/wire.ts";
 import { eventTimeOf } from "../kernel/event-time.ts";
 import { ContentMissing } from "../memory/content.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -38,6 +40,7 @@ type Describe = (home: OrgHome, occurrence: Occurrence) => Promise<Description |
 
 const DESCRIPTIONS: Record<string, Describe> = {
   [MEMORY_KIND]: describeMemory,
+  [FACT_KIND]: async (_home, { record }) => ({ value: worded(factWire.Fact, record) }),
   [SESSION_KIND]: describeSession,
   [MESSAGE_KIND]: describeMessage,
   [SKILL_KIND]: async (_home, { record }) => ({ value: skillOf(toSkill(record)) }),

@@ -4,9 +4,10 @@ import type { Home, OrgHome } from "../platform/context.ts";
 import { deliveryOf, type Made, makeDeliveries } from "./deliveries.ts";
 import { describe } from "./describe.ts";
 import { eventIn, type Occurrence } from "./events.ts";
+import { factEvents, type Statement, statementIn } from "./facts.ts";
 import { announceDeliveries } from "./queue.ts";
 import { readWebhooks } from "./records.ts";
-import { type Webhook, wants } from "./webhook.ts";
+import { resourceOf, type Webhook, wants } from "./webhook.ts";
 
 /** Organizations, and events, that are looked into at a time. */
 const WIDTH = 16;
@@ -20,8 +21,13 @@ const PRECISION_MS = 1000;
  */
 export async function emitEvents(home: Home, changes: RecordChange[]): Promise<void> {
   const named = changes.flatMap((change) => eventIn(change) ?? []).map((each) => [each.id, each] as const);
-  const organizations = Map.groupBy(new Map(named).values(), ({ org }) => org);
-  const wanted = await inParallel([...organizations], WIDTH, ([org, own]) => wantedIn({ ...home, org }, own));
+  const occurrences = Map.groupBy(new Map(named).values(), ({ org }) => org);
+  const stated = changes.flatMap((change) => statementIn(change) ?? []);
+  const statements = Map.groupBy(stated, ({ memory }) => memory.org);
+  const organizations = [...new Set([...occurrences.keys(), ...statements.keys()])];
+  const wanted = await inParallel(organizations, WIDTH, (org) =>
+    wantedIn({ ...home, org }, occurrences.get(org) ?? [], statements.get(org) ?? []),
+  );
   const found = await inParallel(wanted.flat(), WIDTH, (each) => deliveriesOf(home, each));
   const made = found.flat();
   const failing = new Set(made.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));
@@ -40,9 +46,12 @@ interface Wanted {
  * Whoever made a webhook, or changed one, and was answered, is told of all that happens from then on: none are gone by that
  * were read before the changes were committed.
  */
-async function wantedIn({ ports, org }: OrgHome, occurrences: Occurrence[]): Promise<Wanted[]> {
-  const active = await readWebhooks(ports.records, org, { status: "active" });
-  return occurrences
+async function wantedIn(home: OrgHome, occurrences: Occurrence[], statements: Statement[]): Promise<Wanted[]> {
+  const active = await readWebhooks(home.ports.records, home.org, { status: "active" });
+  const asksForFacts = active.some(({ events }) => events.some((event) => resourceOf(event) === "fact"));
+  const facts = asksForFacts ? await inParallel(statements, WIDTH, (each) => factEvents(home, each)) : [];
+  const all = new Map([...occurrences, ...facts.flat()].map((each) => [each.id, each]));
+  return [...all.values()]
     .map((occurrence) => ({ occurrence, webhooks: active.filter((webhook) => asksFor(webhook, occurrence)) }))
     .filter(({ webhooks }) => webhooks.length > 0);
 }

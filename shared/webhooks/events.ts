@@ -81,7 +81,7 @@ export function eventIn({ key, before, after, at = 0 }: RecordChange): Occurrenc
 }
 
 /** The feed's seconds are rounded down: nothing happens to a record before its last change. */
-function latestOf(at: number, { created_at, updated_at = created_at }: StoredRecord): string {
+export function latestOf(at: number, { created_at, updated_at = created_at }: StoredRecord): string {
   const seen = timestamp(at);
   const changed = textOf(updated_at) ?? seen;
   return seen > changed ? seen : changed;

@@ -8,6 +8,8 @@ export const WEBHOOK_EVENTS = [
   "memory.deleted",
   "memory.expired",
   "memory.restored",
+  "fact.created",
+  "fact.superseded",
   "session.created",
   "session.closed",
   "session.archived",

@@ -124,6 +124,35 @@ describe("events of memories", () => {
   });
 });
 
+describe("events of facts", () => {
+  beforeEach(() => subscribe(["fact.created", "fact.superseded"]));
+
+  const say = (content: string, occurred_at: string) =>
+    done("post", "/memories", { content, user_id: "u1", occurred_at });
+  const shown = async () => (await read("/facts?user_id=u1")).facts;
+
+  it("tell of each fact once, and of each that another one closes, in the words of the API", async () => {
+    await say("I live in Lisbon.", "2026-01-10T09:00:00Z");
+    expect(await told("fact.created")).toEqual([{ fact: (await shown())[0] }]);
+    forget();
+    await say("I live in Berlin.", "2026-05-10T09:00:00Z");
+    const [superseded, created] = await told("fact.superseded", "fact.created");
+    const [lisbon, berlin] = await shown();
+    expect([superseded, created]).toEqual([{ fact: lisbon }, { fact: berlin }]);
+    forget();
+    // An older statement that comes late closes one, and is closed itself.
+    await say("I live in Porto.", "2026-03-10T09:00:00Z");
+    const pairs = await told("fact.created", "fact.superseded", "fact.superseded");
+    expect(pairs.map(({ fact }) => fact.value).sort()).toEqual(["Lisbon", "Porto", "Porto"]);
+    forget();
+    const { id } = await done("post", "/memories", { content: "It rains.", options: { extract_facts: false } });
+    await done("put", `/memories/${id}`, { metadata: { seen: true } });
+    await done("put", `/memories/${lisbon.memory_id}`, { metadata: { seen: true } });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(names()).toEqual([]);
+  });
+});
+
 describe("events of sessions", () => {
   beforeEach(() => subscribe(ALL));
 
