@@ -7,6 +7,7 @@ import type {
   SyncCheckpoint,
   SyncInput,
 } from "../connections/connection.ts";
+import type { BackfillCheckpoint, BackfillInput } from "../facts/backfill.ts";
 import type { Succession } from "../identity/belongings.ts";
 import type { HandOverCheckpoint } from "../identity/ownership.ts";
 import type { SyncOptions } from "../maintenance/components.ts";
@@ -41,6 +42,7 @@ import type { ExportInput, ExportProgress, ImportInput, ImportProgress } from ".
 export interface JobTypes {
   cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
+  read_facts: { input: BackfillInput; checkpoint: BackfillCheckpoint };
   memory_processing: { input: MemoryJobInput; checkpoint: null };
   ownership_transfer: { input: Succession; checkpoint: HandOverCheckpoint };
   remember: { input: null; checkpoint: Place };
@@ -128,6 +130,7 @@ const SOURCES = {
 export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
+  read_facts: MAINTENANCE,
   memory_processing: {
     queue: ({ priority }) => COMPRESS_QUEUES[priority],
     maxAttempts: 3,

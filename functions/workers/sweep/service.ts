@@ -1,5 +1,6 @@
 import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { expireBackups } from "../../../shared/backups/expire.ts";
+import { readFactsIfDue } from "../../../shared/facts/begin-backfill.ts";
 import { sweepJobs } from "../../../shared/jobs/sweep.ts";
 import { cleanUpIfDue } from "../../../shared/maintenance/routine.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
@@ -19,6 +20,7 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   session_chores: sweepSessions,
   backups: expireBackups,
   cleanup: cleanUpIfDue,
+  facts: readFactsIfDue,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   tiers: sweepTiers,
 };

@@ -8,6 +8,7 @@ import { forget } from "./forget.ts";
 import { importing } from "./import.ts";
 import { memory_processing } from "./memory-processing.ts";
 import { ownership_transfer } from "./ownership-transfer.ts";
+import { read_facts } from "./read-facts.ts";
 import { remember } from "./remember.ts";
 import { expire_upload, ingest_source, remove_source } from "./sources.ts";
 import { sync } from "./sync.ts";
@@ -16,6 +17,7 @@ import { sync } from "./sync.ts";
 export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   cleanup,
   sync,
+  read_facts,
   remember,
   forget,
   import: importing,

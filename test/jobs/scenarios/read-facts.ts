@@ -1,0 +1,36 @@
+import { expect } from "vitest";
+import { factsBackfill } from "../../../shared/facts/backfill.ts";
+import { OPERATOR_ORG } from "../../../shared/identity/bootstrap.ts";
+import { newJob } from "../../../shared/jobs/job.ts";
+import { insertJob } from "../../../shared/jobs/records.ts";
+import { memoryKey } from "../../../shared/memory/records.ts";
+import type { JobScenario, Stage } from "../scenario.ts";
+
+const MEMORIES = 3;
+
+export const read_facts: JobScenario<"read_facts"> = {
+  handlers: [factsBackfill],
+  async begin({ home, org, key, request }: Stage) {
+    const user_id = home.ids("test");
+    for (let place = 0; place < MEMORIES; place++) {
+      const body = { content: "I live in Lisbon.", user_id, options: { extract_facts: false } };
+      const { id } = (await request("POST", "/memories", { key, body })).body.data;
+      await home.ports.records.write({ update: memoryKey(org, id), remove: ["observations"], condition: "present" });
+    }
+    const job = newJob({ ...home, org: OPERATOR_ORG }, "read_facts", {
+      input: { format: 1 },
+      checkpoint: { checked: 0, read: 0 },
+      submitted_by: user_id,
+    });
+    await home.ports.records.write(insertJob(job));
+    expect((await request("GET", `/facts?user_id=${user_id}`, { key })).body.data.facts).toEqual([]);
+    return job;
+  },
+  async expectDone({ key, request }, { submitted_by }) {
+    const { body } = await request("GET", `/facts?user_id=${submitted_by}`, { key });
+    const told = body.data.facts.map(({ value, status }: { value: string; status: string }) => [value, status]);
+    expect(told).toEqual(Array.from({ length: MEMORIES }, () => ["Lisbon", "current"]));
+    const memories = await request("GET", `/memories?user_id=${submitted_by}`, { key });
+    for (const { version } of memories.body.data.memories) expect(version).toBe(1);
+  },
+};
