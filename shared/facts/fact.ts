@@ -48,7 +48,7 @@ export type FactStatus = (typeof FACT_STATES)[number];
 export interface Fact extends Observation {
   status: FactStatus;
   valid_from: string;
-  /** Exclusive; absent while it holds. */
+  /** Exclusive; absent while it holds. Of a plan that was called off or moved: when that was said. */
   valid_to?: string;
   /** Ids of the facts before and after it. */
   supersedes?: string;

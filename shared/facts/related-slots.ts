@@ -11,6 +11,8 @@ const OPPOSITES: Readonly<Record<string, string>> = { likes: "dislikes", dislike
 /** Slots that tell the same in part: what is sold is no longer driven. */
 const SHARED: Readonly<Record<string, string>> = { drives: "owns", owns: "drives" };
 const NOT = "not ";
+/** What follows from another statement is a fact where it closes one. */
+const GUESSED = 0.4;
 
 /**
  * What a draft does to other slots of its subject: an end, of the same value or, where the value is empty, of the one that
@@ -37,6 +39,7 @@ function ended(draft: FactDraft, attribute: string, value: string): FactDraft {
   const at = draft.valid_to ?? valid_from;
   return {
     ...rest,
+    confidence: GUESSED,
     attribute,
     value,
     act: "end",

@@ -17,7 +17,16 @@ export function placeFacts(observations: readonly Observation[], now: Date): Fac
   const isSingle = counted.some(({ observation }) => observation.cardinality === "single");
   (isSingle ? placeSingle : placeMany)(counted, now.getTime());
   for (const entry of entries) if (entry.observation.decision === "retracted") retracted(entry);
-  return inOrder(entries).map((entry) => factOf(entry, now.getTime()));
+  return inOrder(entries.filter(isFact)).map((entry) => factOf(entry, now.getTime()));
+}
+
+/** Below it an end is a guess. */
+const MIN_END_CONFIDENCE = 0.5;
+
+/** An end or a cancellation that names no value, or guesses its slot, is a fact where it closes one. */
+function isFact({ observation: { act, value, confidence, decision }, supersedes }: Entry): boolean {
+  if ((act !== "end" && act !== "cancel") || supersedes !== undefined || decision !== undefined) return true;
+  return value !== "" && confidence >= MIN_END_CONFIDENCE;
 }
 
 function factOf(entry: Entry, now: number): Fact {

@@ -15,6 +15,7 @@ const PARTS: Record<string, number> = {
   search: 10,
   recall: 5,
   extraction: 2,
+  facts: 2,
   compression: 3,
   compat: 3,
   tenants: 4,

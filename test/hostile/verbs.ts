@@ -24,6 +24,12 @@ import { shorten } from "../../shared/compression/shorten.ts";
 import { loadTokenCounter } from "../../shared/compression/tokens.ts";
 import { type Block, toMarkdown } from "../../shared/connections/providers/notion-markdown.ts";
 import { parseRobots } from "../../shared/connections/providers/robots.ts";
+import type { Observation } from "../../shared/facts/fact.ts";
+import { readFacts } from "../../shared/facts/read/read-facts.ts";
+import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
+import { isInQuotes } from "../../shared/facts/read/words.ts";
+import { isSameValue, termsOf } from "../../shared/facts/similarity.ts";
+import { placeFacts, slotKey } from "../../shared/facts/timeline.ts";
 import { email } from "../../shared/http/email.ts";
 import { parseJson } from "../../shared/http/request.ts";
 import { withoutLinks } from "../../shared/identity/mail.ts";
@@ -93,6 +99,10 @@ const candidateOf = (content: string) => {
   return { id: "mem_1", document, score: 0, semanticScore: 0.5, keywordScore: 0, meaning: 0 };
 };
 const NOW = "2026-01-02T03:04:05.000Z";
+const observationOf = (value: string): Observation => ({
+  ...{ id: value.slice(-9), memory_id: "mem_1", subject: "user", attribute: "likes", cardinality: "multiple", value },
+  ...{ act: "state", confidence: 0.8, span: { start: 0, end: 1 }, observed_at: NOW },
+});
 const NO_ENTITY = { created_at: NOW, facts: [], entities: [] };
 const tokens = await loadTokenCounter();
 const model = createBuiltInModel();
@@ -146,6 +156,20 @@ export const VERBS: Record<string, Verb> = {
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
   readPassage: (content) => readPassage({ content, occurred_at: NOW }),
   cutSentences: async (content) => cutSentences(content, "Ada", await loadTagger()),
+  readFacts: async (content) => {
+    const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
+    return readFacts({
+      content,
+      passage: await readPassage({ content, occurred_at: NOW }),
+      tag,
+      lemmaOf,
+      userName: "Ada",
+    });
+  },
+  placeFacts: (value) => placeFacts([observationOf(value), observationOf(`${value} b`)], new Date(NOW)),
+  isInQuotes: (text) => isInQuotes(text, false),
+  slotKey: (text) => slotKey(text, `port_of ${text}`),
+  termsOf: (text) => isSameValue(termsOf(text), termsOf(`${text} b`)),
   foreignNamesIn: (text) => foreignNamesIn(text),
   leaveForLater: (text) => leaveForLater(text, "job"),
   readBlocks: (content) => readBlocks(content, () => false),
@@ -257,9 +281,17 @@ export const EXEMPT: Record<string, string> = {
   countSearch: "counts by a digest",
   messageContentKey: "a digest",
   prose: "texts of the API's own description",
+  propertyOf: "of a sentence, within `readFacts`",
+  readAssistant: "of a sentence, within `readFacts`",
+  readInstruction: "of a sentence, within `readFacts`",
+  readKeyValues: "of a sentence, within `readFacts`",
+  readNote: "of a sentence, within `readFacts`",
   readPassage: 'of compression: the verb "read lines"',
+  readPrice: "of a sentence, within `readFacts`",
   restoreContent: "stores bytes",
   storeContent: "stores bytes",
+  subjectOf: "of a sentence, within `readFacts`",
+  textBetween: "of a sentence, within `readFacts`",
   writePrivately: "stores bytes",
   writesDayFirst: "of an English text, within `annotateDates`",
   verbatim: "keeps a text as it is",

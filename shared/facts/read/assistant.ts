@@ -4,7 +4,7 @@ import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { textBetween, type Word } from "./words.ts";
 
 const ADVICE = new Set("recommend suggest advise try".split(" "));
-const PROMISES = new Set(["will", "have", "am"]);
+const PROMISES = new Set(["will", "have"]);
 
 /** What an assistant recommends, promises or says to have done; all else that it says states nothing. */
 export function readAssistant(text: string, words: Word[]): Draft[] {
@@ -12,9 +12,10 @@ export function readAssistant(text: string, words: Word[]): Draft[] {
   if (place === -1) return [];
   const helper = words[place + 1]?.normal ?? "";
   const verb = words.slice(place + 1, place + 4).find(({ normal }) => ADVICE.has(normal));
-  const attribute = verb !== undefined ? "recommended" : PROMISES.has(helper) ? "promised" : undefined;
+  const isPromise = PROMISES.has(helper) && hasTag(words[place + 2], "Verb", "Negative", "Adverb");
+  const attribute = verb !== undefined ? "recommended" : isPromise ? "promised" : undefined;
   if (attribute === undefined) return [];
-  const value = textBetween(text, words.slice(verb === undefined ? place + 2 : words.indexOf(verb) + 1));
+  const value = textBetween(text, words.slice(verb === undefined ? place + 1 : words.indexOf(verb) + 1));
   return value === ""
     ? []
     : [

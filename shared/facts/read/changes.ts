@@ -3,7 +3,7 @@ import { CONFIDENCE, type Draft, draftOf, type Told } from "./draft.ts";
 import { behindPreposition, objectOf } from "./phrases.ts";
 import { owning, propertyOf, type Subject } from "./subjects.ts";
 import type { Said } from "./verb-slots.ts";
-import { textBetween, withoutDeterminer } from "./words.ts";
+import { textBetween, trimEdges, withoutDeterminer } from "./words.ts";
 
 const CHANGES = new Set(
   `go move switch change bump raise increase reduce lower cut drop pass transfer rename migrate shift set push bring update
@@ -14,7 +14,7 @@ const STOPS = new Set(["stop", "quit", "give up", "cease"]);
 const DEATHS = new Set(["die", "pass away"]);
 const SPLITS = new Set(["break up", "split up", "separate", "divorce"]);
 const IS_OFF =
-  /^(?:off|cancelled|canceled|dead|called off|not happening|not going ahead|scrapped|postponed|gone|over)\b/;
+  /^(?:off|cancelled|canceled|dead|called off|not happening|not going ahead|scrapped|gone|over)(?=$| (?:because|since|for|due|until|again|now|after|as|then)\b)/;
 
 /** What a clause says to have changed, ended or been called off; empty where it says nothing of the kind. */
 export function readChange(said: Said, subject: Subject): Draft[] {
@@ -33,13 +33,18 @@ function changed(said: Said, subject: Subject): Draft[] {
   const { text, predicate, validity, speaker, group } = said;
   if (group.isNegated || group.isWished) return [];
   const object = objectOf(predicate);
-  const from = textBetween(text, behindPreposition(predicate, ["from"]));
-  const to = textBetween(text, behindPreposition(predicate, ["to", "into", "for"]));
+  const from = textBetween(text, behindPreposition(predicate, ["from"], { dates: true }));
+  const to = textBetween(text, behindPreposition(predicate, ["to", "into", "for"], { dates: true }));
   const of = subject.property === undefined ? propertyOf(object, text, speaker) : subject;
   const began = { ...validity, to: undefined };
   if (of?.property !== undefined && to !== "") {
     const slot = { subject: of.name, attribute: of.property };
-    return [...ended(slot, from, validity), draftOf({ ...slot, value: to, act: "state", validity: began })];
+    const isDate = behindPreposition(predicate, ["to", "into", "for"]).length === 0;
+    const own = isDate ? { isOpenEnded: false } : began;
+    return [
+      ...ended(slot, from, isDate ? own : validity),
+      draftOf({ ...slot, value: to, act: "state", validity: own }),
+    ];
   }
   if (from === "" || to === "" || hasNoName(from, to, said)) return [];
   const slot = { subject: subject.name, attribute: group.lemma === "move" && said.isPerson ? "lives_in" : "uses" };
@@ -66,7 +71,11 @@ function cancelled(said: Said): Draft[] {
 }
 
 function isOff(said: Said, subject: Subject): Draft[] {
-  const value = said.predicate.words.map(({ normal }) => normal).join(" ");
+  const comma = said.predicate.words.findIndex(({ after }) => after.includes(","));
+  const words = comma === -1 ? said.predicate.words : said.predicate.words.slice(0, comma + 1);
+  const value = trimEdges(words)
+    .map(({ normal }) => normal)
+    .join(" ");
   const state = (said.group.isNegated ? `not ${value}` : value).match(IS_OFF)?.[0];
   if (state === undefined || subject.name === said.speaker.name || said.group.tense === "past") return [];
   if (subject.isPerson) return state === "dead" ? died(said) : [];
@@ -75,8 +84,9 @@ function isOff(said: Said, subject: Subject): Draft[] {
 
 function off({ speaker, validity }: Said, what: string, state: string): Draft[] {
   const subject = owning(what, speaker);
+  const confidence = state.startsWith("cancel") ? CONFIDENCE.slot : CONFIDENCE.unsure;
   return [
-    draftOf({ subject: speaker.name, attribute: "plan", value: what, act: "cancel" }),
+    draftOf({ subject: speaker.name, attribute: "plan", value: what, act: "cancel", confidence }),
     draftOf({
       subject,
       attribute: `status_of ${what}`,
@@ -98,7 +108,7 @@ function stopped(said: Said): Draft[] {
   const value = textBetween(text, isDoing && object.length > 1 ? object.slice(1) : object);
   const attribute = isDoing && object.length > 1 ? said.lemmaOf(first.normal, "Gerund") : "does";
   return [
-    draftOf({ subject, attribute, value, act: "end", validity, cardinality: "open" }),
+    draftOf({ subject, attribute, value, act: "end", validity, cardinality: "open", confidence: CONFIDENCE.unsure }),
     draftOf({
       subject,
       attribute: group.lemma,

@@ -10,11 +10,13 @@ import { type Speaker, type Subject, subjectOf } from "./subjects.ts";
 import type { Validity } from "./validity.ts";
 import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
 import { readVerbSlots, type Said } from "./verb-slots.ts";
-import { textBetween, trimEdges, type Word } from "./words.ts";
+import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 export interface ClauseContext {
   text: string;
   speaker: Speaker;
+  /** The words of the sentence before the clause. */
+  before: Word[];
   /** Of the clause before it in the sentence. */
   previous: Subject | undefined;
   validity: Validity;
@@ -27,15 +29,18 @@ export interface ClauseContext {
 export function readClause(clause: Clause, context: ClauseContext): { drafts: Draft[]; subject: Subject | undefined } {
   const { text, speaker, previous, day, lemmaOf } = context;
   const group = verbGroupAt(clause.words, clause.verb, lemmaOf);
-  const note = clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity) : [];
+  const note =
+    clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
   if (note.length > 0) return { drafts: note, subject: undefined };
-  const subject = clause.continues ? previous : subjectFor(clause, context);
+  const subject = clause.continues ? agreeing(previous, clause, speaker) : subjectFor(clause, context);
   const behind = clause.words.slice(group.end);
   if (subject === undefined || group.lemma === "") {
     const price = group.lemma === "be" ? readPrice(behind, text, speaker, context.validity) : undefined;
     return { drafts: price === undefined ? [] : [price], subject: undefined };
   }
-  const { name, isPerson } = subject;
+  const { isPerson } = subject;
+  const isOwner = subject.property !== undefined && group.lemma !== "be";
+  const name = isOwner ? textBetween(text, withoutDeterminer(trimEdges(clause.subject))) : subject.name;
   const { validity, isAhead } = context;
   const said = {
     text,
@@ -51,7 +56,15 @@ export function readClause(clause: Clause, context: ClauseContext): { drafts: Dr
     isAhead,
   };
   const drafts = clause.continues ? [] : kinOf(subject, speaker);
-  return { drafts: [...drafts, ...readPredicate(said, subject, clause)], subject };
+  const read = readPredicate(said, subject, clause).flatMap((draft) =>
+    draft.subject === name && isPerson ? ofEach(draft) : [draft],
+  );
+  return { drafts: [...drafts, ...read], subject };
+}
+
+/** What is said of "Ann and Ben" is said of each. */
+function ofEach(draft: Draft): Draft[] {
+  return draft.subject.split(" and ").map((subject) => ({ ...draft, subject }));
 }
 
 function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
@@ -60,7 +73,7 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
     const having = readHaving(said);
     return having.length > 0 ? having : readOpen(said, clause);
   }
-  const slots = readVerbSlots(said);
+  const slots = subject.property === undefined ? readVerbSlots(said) : [];
   if (slots.length > 0) return slots;
   const changes = readChange(said, subject);
   if (changes.length > 0) return changes;
@@ -69,9 +82,16 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   return participle === undefined ? readOpen(said, clause) : [participle];
 }
 
+/** "Ann works and sings", not "It is late, call me": somebody else's verb is no infinitive. */
+function agreeing(previous: Subject | undefined, { words, verb }: Clause, { name }: Speaker): Subject | undefined {
+  const isOrder = hasTag(words[verb], "Infinitive") && !hasTag(words[verb], "PastTense", "Modal");
+  return isOrder && previous?.name !== name ? undefined : previous;
+}
+
 /** A sentence that begins with its verb leaves out who speaks. */
-function subjectFor(clause: Clause, { text, speaker }: ClauseContext): Subject | undefined {
+function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): Subject | undefined {
   if (clause.subject.length > 0) return subjectOf(clause.subject, text, speaker);
+  if (before.length > 0 || clause.words[clause.verb]?.isQuoted) return undefined;
   const verb = clause.words[clause.verb];
   const isElided =
     hasTag(verb, "PastTense", "Gerund") || (hasTag(verb, "PresentTense") && !hasTag(verb, "Infinitive", "Copula"));
@@ -109,12 +129,18 @@ function singular(normal: string): string {
 }
 
 /** What no slot fits: the verb, and what stands behind it; what is intended is a plan. */
-function readOpen({ text, subject, group, predicate, validity, isAhead, day, speaker }: Said, clause: Clause): Draft[] {
+function readOpen(
+  { text, subject, isPerson, group, predicate, validity, isAhead, day, speaker }: Said,
+  clause: Clause,
+): Draft[] {
   const value = textBetween(text, trimEdges(predicate.words));
-  if (group.isUnreal) return [];
-  const isPlan =
-    group.tense === "future" ||
-    (isAhead && group.tense === "present" && !group.isPerfect && (group.isProgressive || subject !== speaker.name));
+  if (group.isUnreal || !saysSomething(predicate.words)) return [];
+  const isAheadOf =
+    isAhead &&
+    group.tense === "present" &&
+    !group.isPerfect &&
+    (group.isProgressive || (isPerson && subject !== speaker.name));
+  const isPlan = (group.isWished || !THOUGHTS.has(group.lemma)) && (group.tense === "future" || isAheadOf);
   if (isPlan && !group.isNegated) {
     const words = clause.words.slice(verbFrom(clause, group.end));
     const time = { ...validity, to: validity.isOpenEnded ? undefined : validity.to };
@@ -153,6 +179,16 @@ function readOpen({ text, subject, group, predicate, validity, isAhead, day, spe
       validity: isPast ? happened : validity.isOpenEnded ? validity : { isOpenEnded: false },
     }),
   ];
+}
+
+/** What is thought or said is no plan, whatever day it names. */
+const THOUGHTS = new Set("think say know hope believe guess suppose tell ask mean see feel".split(" "));
+
+/** Whether more than pronouns and small words stand behind a verb. */
+function saysSomething(words: Word[]): boolean {
+  return words.some(
+    (word) => hasTag(word, "Noun", "Adjective", "Value", "Gerund", "Verb", "Acronym") && !hasTag(word, "Pronoun"),
+  );
 }
 
 /** The main verb of the group, with what follows: "flying to Tokyo on December 5th". */

@@ -13,7 +13,7 @@ export interface Clause {
 }
 
 const HARD = /[.;:!?()]|[–—]|\s-/;
-const JOINS = new Set("and but so because while although though then whereas plus or".split(" "));
+const JOINS = new Set("and but so because while although though then whereas or".split(" "));
 const RELATIVES = new Set("who which that".split(" "));
 const AFTER_PREPOSITION = new Set("to in at on of for with from by about as into near".split(" "));
 
@@ -37,7 +37,7 @@ export function clausesOf(words: Word[]): Clause[] {
       subject,
       verb: verb + offset,
       words: [...lead, ...joined],
-      continues: subject.length === 0 && previous !== undefined && previous.verb !== -1 && !isHard,
+      continues: joined !== part && subject.length === 0 && previous !== undefined && previous.verb !== -1 && !isHard,
     });
     lead = [];
   }
@@ -96,14 +96,17 @@ function isFiniteVerb(words: Word[], place: number): boolean {
   const word = words[place];
   if (word === undefined || word.isDate) return false;
   if (hasTag(word, "Copula", "Modal", "Auxiliary")) return true;
-  if (!hasTag(word, "Verb") || hasTag(word, "Particle")) return false;
+  if (!hasTag(word, "Verb") || hasTag(word, "Particle") || (place > 0 && /^\p{Lu}/u.test(word.text))) return false;
   const previous = words[place - 1];
+  if (word.normal === "like" && !hasTag(previous, "Pronoun", "Verb", "Adverb", "Negative")) return false;
   if (
     isDeterminer(previous) ||
     AFTER_PREPOSITION.has(previous?.normal ?? "") ||
-    hasTag(previous, "Adjective", "Possessive", "Value")
+    hasTag(previous, "Adjective", "Possessive") ||
+    (hasTag(previous, "Value") && !hasTag(word, "PastTense"))
   )
     return false;
+  if (isNounBefore(word, words[place + 1])) return false;
   if (hasTag(word, "Gerund")) return place === 0 || (place === 1 && hasTag(words[0], "Adverb", "Conjunction"));
   if (previous === undefined || hasTag(word, "PastTense")) return true;
   return !(
@@ -113,6 +116,16 @@ function isFiniteVerb(words: Word[], place: number): boolean {
   );
 }
 
+/** "cooking class", "messages stuck": words that would be verbs elsewhere. */
+function isNounBefore(word: Word, next: Word | undefined): boolean {
+  if (hasTag(word, "Gerund"))
+    return hasTag(next, "Noun") && !hasTag(next, "Pronoun") && !isDeterminer(next) && /^\p{Ll}/u.test(next?.text ?? "");
+  const isHelper = HELPERS.has(word.normal) || hasTag(word, "PastTense");
+  return !isHelper && hasTag(word, "PresentTense") && hasTag(next, "PastTense", "Copula", "Modal");
+}
+
+const HELPERS = new Set("have has had do does did get gets".split(" "));
+
 function subjectBefore(part: Word[], verb: number): Word[] {
   let end = verb;
   while (end > 0 && (hasTag(part[end - 1], "Adverb", "Negative") || part[end - 1]?.isDate)) end--;
@@ -120,9 +133,7 @@ function subjectBefore(part: Word[], verb: number): Word[] {
   while (start < end && isOpening(part[start])) start++;
   const comma = part.slice(start, end).findLastIndex(({ after }) => after.includes(","));
   const subject = part.slice(start + comma + 1, end);
-  return subject.some((word) => hasTag(word, "Noun", "Acronym", "Value", "Adjective") || /^\p{Lu}/u.test(word.text))
-    ? subject
-    : [];
+  return subject;
 }
 
 function isOpening(word: Word | undefined): boolean {

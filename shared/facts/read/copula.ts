@@ -1,7 +1,7 @@
 import { hasTag } from "../../memory/extraction/tagging.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { isNamed } from "./phrases.ts";
-import { PREDICATE_SLOTS, type PredicateSlot } from "./slots.ts";
+import { KIN, PREDICATE_SLOTS, type PredicateSlot } from "./slots.ts";
 import { owning, type Speaker, type Subject } from "./subjects.ts";
 import type { Validity } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
@@ -17,7 +17,7 @@ const OPENINGS: Opening[] = PREDICATE_SLOTS.flatMap(({ opens, ...slot }) =>
 
 /** What a form of "be" says of its subject: the value of a property, a slot, or an open fact. */
 export function readCopula(said: Said, subject: Subject): Draft[] {
-  const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(said.predicate.words);
+  const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(withoutEnding(said.predicate.words));
   if (words.length === 0) return [];
   const { group, validity, day } = said;
   const isPast = group.tense === "past" && !group.isPerfect;
@@ -32,15 +32,18 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const value = textBetween(said.text, subject.property === undefined ? trimEdges(kept) : withoutAdverbs(kept));
   const common = { subject: subject.name, act, validity: time, ...(isCorrection && { replaces }) } as const;
   if (subject.property !== undefined) {
-    const confidence = CONFIDENCE.property - (group.isUnreal ? UNREAL_PENALTY : 0);
-    return [draftOf({ ...common, attribute: subject.property, value, confidence })];
+    if (group.isUnreal || value === "") return [];
+    const dated = new Set(said.predicate.words.filter(({ isDate }) => isDate).map(({ start }) => start));
+    const isDate = kept.every(({ start }) => dated.has(start));
+    const own = isDate ? { isOpenEnded: false } : time;
+    return [draftOf({ ...common, validity: own, attribute: subject.property, value, confidence: CONFIDENCE.property })];
   }
   const age = AGE.exec(value)?.[1];
   if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
   const price = readPrice(kept, said.text, said.speaker, time);
   if (price !== undefined) return [price];
-  if (!said.isPerson && PORT.test(value)) {
-    const port = value.slice("on ".length);
+  const port = said.isPerson ? undefined : PORT.exec(value)?.[1];
+  if (port !== undefined) {
     return [
       draftOf({
         ...common,
@@ -49,6 +52,21 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
         value: port,
       }),
     ];
+  }
+  if (!said.isPerson && SCHEDULE.test(value)) {
+    return [
+      draftOf({
+        ...common,
+        subject: owning(subject.name, said.speaker),
+        attribute: `schedule_of ${subject.name}`,
+        value,
+      }),
+    ];
+  }
+  const place = said.isPerson || group.isNegated ? undefined : PLACE.exec(value)?.[0];
+  if (place !== undefined) {
+    const name = owning(subject.name, said.speaker);
+    return [draftOf({ ...common, subject: name, attribute: `location_of ${subject.name}`, value })];
   }
   const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
   if (slot !== undefined) {
@@ -69,6 +87,14 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     ];
   return [draftOf({ ...common, attribute: "be", value, cardinality: "open", confidence: CONFIDENCE.open })];
 }
+
+/** Without "no longer" and "not" in front, which the verb group has counted. */
+function withoutEnding(words: Word[]): Word[] {
+  const start = words.findIndex(({ normal }) => !ENDING.has(normal));
+  return words.slice(Math.max(0, start));
+}
+
+const ENDING = new Set("no longer not".split(" "));
 
 /** "59 per greenhouse" is the price of a greenhouse, whatever "it" was. */
 export function readPrice(words: Word[], text: string, speaker: Speaker, validity: Validity): Draft | undefined {
@@ -103,8 +129,9 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   });
 }
 
-const UNREAL_PENALTY = 0.3;
-const PORT = /^on (?:port )?\d{4,5}$/;
+const SCHEDULE = /^(?:at \d{1,2}(?:[:.]\d{2}| ?[ap]m)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
+const PLACE = /^(?:in|on|at|under|behind|inside) (?:the|my|our|a|an|room|\p{Lu})\b/u;
+const PORT = /^on (?:port )?(\d{4,5})\b/;
 const AGE = /^(\d{1,3}|eighty|[a-z]{3,9}(?:-[a-z]{3,5})?) years? old\b/i;
 
 function opensWith({ words }: Opening, predicate: Word[]): boolean {
@@ -115,20 +142,34 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
   const behind = predicate.slice(words.length);
   if (value === undefined) return true;
   if (value === "job")
-    return isPerson && behind.length > 0 && behind.length < MAX_JOB_WORDS && hasTag(behind.at(-1), "Actor");
+    return (
+      isPerson &&
+      behind.length > 0 &&
+      behind.length < MAX_JOB_WORDS &&
+      hasTag(behind.at(-1), "Actor") &&
+      !KIN.has(behind.at(-1)?.normal ?? "") &&
+      !ANYBODY.has(behind.at(-1)?.normal ?? "")
+    );
+  if (value === "place")
+    return behind.length > 0 && (hasTag(behind[0], "Place") || /^\p{Lu}\p{Ll}/u.test(behind[0]?.text ?? ""));
   if (value === "name") return isNamed(behind);
   if (value === "number") return behind.some((word) => hasTag(word, "Value"));
   return isPerson && value.test(textBetween(text, behind));
 }
 
+/** Nouns of people that name no work. */
+const ANYBODY = new Set(
+  "man woman person boy girl guy fan lad lady member leader winner loser beginner owner".split(" "),
+);
 const MAX_JOB_WORDS = 5;
 
-/** "Y, not X" and "not X but Y": Y is the value, and X what it replaces. */
+/** "Y, not X": Y is the value, and X what it replaces; "Y instead of X": Y is the value. */
 function withoutContrast(words: Word[], text: string): { kept: Word[]; replaces?: string } {
   const not = words.findIndex(
     (word, place) => word.normal === "not" && place > 0 && words[place - 1]?.after.includes(","),
   );
   if (not > 0 && not < words.length - 1)
     return { kept: words.slice(0, not), replaces: textBetween(text, trimEdges(words.slice(not + 1))) };
-  return { kept: words };
+  const instead = words.findIndex(({ normal }, place) => place > 0 && (normal === "instead" || normal === "rather"));
+  return { kept: instead === -1 ? words : words.slice(0, instead) };
 }

@@ -4,7 +4,7 @@ import type { Act, Cardinality, FactDraft } from "../fact.ts";
 import type { Validity } from "./validity.ts";
 
 /** How sure a draft is by what it was read from. */
-export const CONFIDENCE = { slot: 0.85, property: 0.8, open: 0.65, statement: 0.5, foreign: 0.45 };
+export const CONFIDENCE = { slot: 0.85, property: 0.8, open: 0.65, statement: 0.5, foreign: 0.45, unsure: 0.4 };
 
 export type Draft = Omit<FactDraft, "span">;
 

@@ -12,6 +12,7 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
   const start = words.findIndex(({ normal }) => !FILLERS.has(normal));
   const [first, second, third] = words.slice(Math.max(0, start));
   if (first === undefined || second === undefined) return undefined;
+  if (first.isQuoted) return undefined;
   const isBan = first.normal === "do" && hasTag(second, "Negative") && hasTag(third, "Verb");
   const isLasting =
     OPENS.has(first.normal) && hasTag(second, "Verb") && !hasTag(second, "PastTense", "Gerund", "Copula");

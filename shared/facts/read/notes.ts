@@ -19,11 +19,14 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker): D
   const words = key.toLowerCase().split(/\s+/);
   if (key === "" || words.length > MAX_KEY_WORDS || NO_KEYS.has(words[0] ?? "")) return [];
   const tokens = tagged.filter(({ end }) => end <= key.length);
-  if (tokens.length === 0 || finiteVerb(tokens) !== -1) return [];
+  const verb = finiteVerb(tokens);
+  if (tokens.length === 0 || (verb !== -1 && !hasTag(tokens[verb], "Gerund"))) return [];
+  const isNote = finiteVerb(tagged.slice(tokens.length)) === -1;
   const property = propertyOf(tokens, key, { ...speaker, topic: {} });
   const common = { value: value.trim(), act: "state", confidence: CONFIDENCE.property } as const;
   if (property?.property !== undefined)
     return [draftOf({ ...common, subject: property.name, attribute: property.property })];
+  if (!isNote) return [];
   const isName =
     tokens.some((word) => hasTag(word, "ProperNoun", "Person")) && /^\p{Lu}/u.test(key) && words.length <= 2;
   return [
@@ -34,11 +37,11 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker): D
 }
 
 /** What a part without a verb says: "locker 31, code 7740" gives the locker's code. */
-export function readNote(words: Word[], text: string, speaker: Speaker, validity: Validity): Draft[] {
-  const place = words.findIndex((word, at) => isProperty(word) && isValue(words[at + 1]));
+export function readNote(words: Word[], text: string, speaker: Speaker, validity: Validity, before: Word[]): Draft[] {
+  const place = words.findIndex((word, at) => isProperty(word) && !/[,;:]/.test(word.after) && isValue(words[at + 1]));
   const property = words[place];
   if (property === undefined) return [];
-  const thing = speaker.topic.thing ?? nounBefore(words.slice(0, place), text);
+  const thing = speaker.topic.thing ?? nounBefore([...before, ...words.slice(0, place)], text);
   const value = textBetween(text, trimEdges(words.slice(place + 1, place + 2)));
   if (thing === undefined) return [];
   speaker.topic.thing = thing;
@@ -59,6 +62,22 @@ function isValue(word: Word | undefined): boolean {
 }
 
 function nounBefore(words: Word[], text: string): string | undefined {
-  const noun = words.findLast((word) => hasTag(word, "Noun") && !isProperty(word) && !hasTag(word, "Value", "Pronoun"));
-  return noun === undefined ? undefined : textBetween(text, [noun]);
+  const last = words.findLastIndex(
+    (word, place) =>
+      hasTag(word, "Noun") &&
+      !isValue(words[place + 1]) &&
+      !isProperty(word) &&
+      !word.isDate &&
+      !hasTag(word, "Value", "Pronoun"),
+  );
+  let first = last;
+  while (
+    first > 0 &&
+    words[first - 1]?.end === (words[first]?.start ?? 0) - 1 &&
+    HYPHEN.test(words[first - 1]?.after ?? "")
+  )
+    first--;
+  return last === -1 ? undefined : textBetween(text, words.slice(first, last + 1));
 }
+
+const HYPHEN = /^[-_]/;

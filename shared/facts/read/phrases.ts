@@ -1,5 +1,5 @@
 import { hasTag } from "../../memory/extraction/tagging.ts";
-import { trimEdges, type Word } from "./words.ts";
+import { trimEdges, type Word, withoutAdverbs } from "./words.ts";
 
 /** A preposition and what stands behind it, up to the next one. */
 export interface Phrase {
@@ -25,7 +25,7 @@ const PREPOSITIONS = new Set(
 export function predicateOf(words: Word[]): Predicate {
   const phrases: Phrase[] = [];
   for (const [place, word] of words.entries()) {
-    if (!PREPOSITIONS.has(word.normal) || (word.isDate && !PREPOSITIONS.has(words[place - 1]?.normal ?? ""))) continue;
+    if (!PREPOSITIONS.has(word.normal) || (word.isDate && words[place - 1]?.isDate && word.normal !== "to")) continue;
     const last = phrases.at(-1);
     if (last !== undefined) last.end = place;
     phrases.push({ preposition: word.normal, start: place + 1, end: words.length });
@@ -42,16 +42,21 @@ export function objectOf(predicate: Predicate): Word[] {
   return predicate.objectEnd === 0 ? [] : trimEdges(predicate.words.slice(0, valueEnd(predicate, 0)));
 }
 
-/** The words behind the first of some prepositions, with the phrases that belong to them. */
-export function behindPreposition(predicate: Predicate, prepositions: readonly string[]): Word[] {
-  const place = predicate.phrases.findIndex(
+/** The words behind the first of some prepositions, with the phrases that belong to them; `dates` where they may be dates. */
+export function behindPreposition(
+  predicate: Predicate,
+  prepositions: readonly string[],
+  { dates = false }: { dates?: boolean } = {},
+): Word[] {
+  const { words, phrases } = predicate;
+  const place = phrases.findIndex(
     ({ preposition, start, end }) =>
-      prepositions.includes(preposition) && !predicate.words.slice(start, end).every(({ isDate }) => isDate),
+      prepositions.includes(preposition) && (dates || !words.slice(start, end).every(({ isDate }) => isDate)),
   );
-  const phrase = predicate.phrases[place];
+  const phrase = phrases[place];
   if (phrase === undefined) return [];
   const end = phrase.preposition === "from" ? phrase.end : valueEnd(predicate, place + 1);
-  return trimEdges(predicate.words.slice(phrase.start, end));
+  return (dates ? withoutAdverbs : trimEdges)(words.slice(phrase.start, end));
 }
 
 function valueEnd({ words, phrases }: Predicate, from: number): number {

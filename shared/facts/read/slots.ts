@@ -9,11 +9,15 @@ export interface VerbSlot {
   via: "object" | readonly string[];
   effect: Effect;
   /** The value has one of these words, or is of this kind. */
-  value?: "name" | "place" | "organization" | "number" | "money" | "vehicle" | "job" | RegExp;
+  value?: "name" | "person" | "definite" | "place" | "organization" | "number" | "money" | "vehicle" | "job" | RegExp;
   /** The slot is one of the object ("owner_of billing service"), and the subject is its value. */
   isInverse?: boolean;
   /** The slot is a property of the subject ("port_of route-planner"). */
   isProperty?: boolean;
+  /** The slot is a property of the object: "keeps the pen in the drawer" tells where the pen is. */
+  isOfObject?: boolean;
+  /** The slot that the negated verb tells of: who does not like something dislikes it. */
+  negated?: string;
   /** The verb says enough without a value: "I resigned". */
   allowsEmpty?: boolean;
 }
@@ -25,7 +29,8 @@ const WARD = /\b(?:ward|unit|team|department|floor|desk|project|squad|shift|hdu|
 
 /** Slots of what a verb says, the first that fits. A slot that is not in `SINGLE` has many values at a time. */
 export const VERB_SLOTS: readonly VerbSlot[] = [
-  { verbs: "live reside stay dwell", slot: "lives_in", via: list("in at near on with"), effect: "state" },
+  { verbs: "stay", slot: "lives_in", via: list("in at near"), effect: "state", value: "place" },
+  { verbs: "live reside dwell", slot: "lives_in", via: list("in at near on with"), effect: "state" },
   { verbs: "base locate situate", slot: "location", via: list("in at near on"), effect: "state" },
   {
     verbs: "move relocate emigrate return settle move_back come_back go_back",
@@ -46,18 +51,34 @@ export const VERB_SLOTS: readonly VerbSlot[] = [
   { verbs: "promote", slot: "works_as", via: list("to"), effect: "start" },
   { verbs: "leave quit", slot: "works_at", via: "object", effect: "end", value: "organization" },
   { verbs: "leave", slot: "lives_in", via: "object", effect: "end", value: "place" },
+  { verbs: "leave", slot: "location", via: "object", effect: "end", value: "place" },
   { verbs: "quit leave lose", slot: "works_at", via: "object", effect: "end", value: /\bjob\b/ },
   { verbs: "retire resign", slot: "works_as", via: list("as from"), effect: "end" },
   { verbs: "own", slot: "owner", via: "object", effect: "state", isInverse: true },
-  { verbs: "maintain run manage lead handle", slot: "owner", via: "object", effect: "state", isInverse: true },
-  { verbs: "take take_over inherit", slot: "owner", via: "object", effect: "start", isInverse: true },
+  {
+    verbs: "maintain run manage lead handle",
+    slot: "owner",
+    via: "object",
+    effect: "state",
+    value: "definite",
+    isInverse: true,
+  },
+  { verbs: "go pass", slot: "owner", via: list("to"), effect: "start", value: "person", isProperty: true },
+  { verbs: "take_over inherit", slot: "owner", via: "object", effect: "start", isInverse: true },
+  {
+    verbs: "keep store put carry park hide",
+    slot: "location",
+    via: list("in at on under behind"),
+    effect: "state",
+    isOfObject: true,
+  },
   { verbs: "drive ride", slot: "drives", via: "object", effect: "state", value: "vehicle" },
   { verbs: "buy get lease acquire", slot: "drives", via: "object", effect: "start", value: "vehicle" },
   { verbs: "sell scrap", slot: "drives", via: "object", effect: "end", value: "vehicle" },
   { verbs: "buy acquire purchase", slot: "owns", via: "object", effect: "start" },
   { verbs: "sell scrap", slot: "owns", via: "object", effect: "end" },
   { verbs: "adopt", slot: "pet", via: "object", effect: "start" },
-  { verbs: "love like enjoy adore prefer", slot: "likes", via: "object", effect: "state" },
+  { verbs: "love like enjoy adore prefer", slot: "likes", via: "object", effect: "state", negated: "dislikes" },
   { verbs: "hate dislike loathe detest", slot: "dislikes", via: "object", effect: "state" },
   { verbs: "marry", slot: "partner", via: "object", effect: "start", value: "name" },
   { verbs: "date", slot: "partner", via: "object", effect: "state", value: "name" },
@@ -95,7 +116,7 @@ export interface PredicateSlot {
   slot: string;
   /** The value stands behind the opening rather than with it. */
   isBehind: boolean;
-  value?: "name" | "number" | "job" | RegExp;
+  value?: "name" | "place" | "number" | "job" | RegExp;
 }
 
 export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
@@ -109,6 +130,7 @@ export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
   { opens: "engaged|married|divorced|single|widowed|separated", slot: "relationship_status", isBehind: false },
   { opens: "from", slot: "from", isBehind: true, value: "name" },
   { opens: "based in|living in|back in", slot: "lives_in", isBehind: true, value: "name" },
+  { opens: "in|at", slot: "location", isBehind: true, value: "place" },
   { opens: "on|back on|in", slot: "works_on", isBehind: true, value: WARD },
   { opens: "in charge of|responsible for", slot: "responsible_for", isBehind: true },
   { opens: "fond of|keen on|into|a fan of|a big fan of|obsessed with|mad about", slot: "likes", isBehind: true },

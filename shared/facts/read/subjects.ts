@@ -23,14 +23,21 @@ export interface Subject {
   /** What the speaker calls somebody of theirs: "sister". */
   kin?: string;
   isPerson: boolean;
+  /** The tagger knows the name, so "he" and "she" may stand for it. */
+  isKnown?: boolean;
+}
+
+/** Somebody else's "I" or "my". */
+export function isOthersWord({ normal, isQuoted }: Word): boolean {
+  return isQuoted && (FIRST_PERSON.has(normal) || THEIRS.has(normal));
 }
 
 const FIRST_PERSON = new Set("i we me us myself ourselves".split(" "));
 const THEIRS = new Set("my our mine ours".split(" "));
-const PERSONAL = new Set("he she him her they them his".split(" "));
+const PERSONAL = new Set("he she him her his".split(" "));
 const POINTING = new Set("it that this its".split(" "));
 const UNCLEAR = new Set(
-  "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones those these all none here".split(
+  "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones they whether how why because if those these all none here".split(
     " ",
   ),
 );
@@ -61,7 +68,9 @@ export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker
   const words = trimEdges(phrase);
   const [first] = words;
   if (first === undefined || words.length > MAX_SUBJECT_WORDS) return undefined;
+  if (words.some(isOthersWord)) return undefined;
   if (words.length === 1) {
+    if (THEIRS.has(first.normal)) return undefined;
     if (FIRST_PERSON.has(first.normal)) return { name, isPerson: true };
     if (PERSONAL.has(first.normal))
       return topic.person === undefined ? undefined : { name: topic.person, isPerson: true };
@@ -75,27 +84,32 @@ export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker
 function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
   const [first] = words;
   const bare = withoutDeterminer(words);
-  if (bare.some((word) => FIRST_PERSON.has(word.normal))) return undefined;
+  if (!bare.some((word) => hasTag(word, "Noun", "Acronym", "Value") || /^\p{Lu}/u.test(word.text))) return undefined;
+  if (bare.some((word) => FIRST_PERSON.has(word.normal) || UNCLEAR.has(word.normal))) return undefined;
+  if (bare.some((word) => hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !/^\p{Lu}/u.test(word.text)))
+    return undefined;
   const isOwn = THEIRS.has(first?.normal ?? "");
   const kin = bare.find(({ normal }) => KIN.has(normal));
   const names = bare.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
   if (isOwn && kin !== undefined) {
     const own = names.length > 0 ? textBetween(text, names) : undefined;
     const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
-    return { name: own ?? called, isPerson: true, ...(own !== undefined && { kin: kin.normal }) };
+    return { name: own ?? called, isPerson: true, isKnown: true, ...(own !== undefined && { kin: kin.normal }) };
   }
   const isPerson =
     names.length > 0 &&
     bare.every((word) => hasTag(word, "Person", "Honorific", "Conjunction") || /^\p{Lu}/u.test(word.text));
-  const called = textBetween(text, bare);
-  return called === ""
-    ? undefined
-    : { name: called, isPerson: isPerson && !bare.some((word) => hasTag(word, "Place", "Organization")) };
+  const called = textBetween(text, bare).replace(/['’]s$/, "");
+  const isOther = bare.some((word) => hasTag(word, "Place", "Organization"));
+  const isKnown = names.some((word) => hasTag(word, "Person"));
+  return called === "" ? undefined : { name: called, isPerson: isPerson && !isOther, isKnown };
 }
 
 /** "my favourite colour", "the port of route-planner", "Ana's email", "locker code". */
 export function propertyOf(words: Word[], text: string, speaker: Speaker): Subject | undefined {
-  const of = words.findIndex(({ normal }, place) => normal === "of" && isProperty(words[place - 1]));
+  const of = words.findIndex(
+    ({ normal }, place) => (normal === "of" || normal === "for") && isProperty(words[place - 1]),
+  );
   if (of !== -1) return propertyOfThing(words[of - 1], words.slice(of + 1), text, speaker);
   const last = words.at(-1);
   const owner = words.findIndex(

@@ -73,7 +73,8 @@ function endOf(value: string): string | undefined {
   if (value.length === YEAR_LENGTH) day.setUTCFullYear(day.getUTCFullYear() + 1);
   else if (value.length === MONTH_LENGTH) day.setUTCMonth(day.getUTCMonth() + 1);
   else day.setUTCDate(day.getUTCDate() + 1);
-  return day.toISOString().slice(0, DAY_LENGTH);
+  const end = day.toISOString();
+  return PARTIAL.test(end.slice(0, DAY_LENGTH)) ? end.slice(0, DAY_LENGTH) : undefined;
 }
 
 /** The day of an instant, as its own offset tells it. */

@@ -69,9 +69,9 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     isProgressive: false,
     isPassive: false,
     isNegated: hasNegationBefore(words, start),
-    isOver: saysOver(words),
+    isOver: saysOver(words, start),
     isWished: false,
-    isUnreal: false,
+    isUnreal: isUndone(words, start),
     end: start + 1,
   };
   let helper = "";
@@ -82,6 +82,7 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     if (NEGATIONS.has(normal) || hasTag(word, "Negative")) group.isNegated = !isNoLonger(words, place);
     else if (place > start && isBetween(word, words[place + 1])) continue;
     else if (normal === "going" && words[place + 1]?.normal === "to" && hasTag(words[place + 2], "Infinitive")) {
+      group.isUnreal = group.tense === "past";
       group.tense = "future";
       helper = "to";
       place++;
@@ -124,6 +125,7 @@ function setMain(group: VerbGroup, words: Word[], place: number, helper: string,
     return true;
   }
   group.lemma = lemma;
+  if (lemma === "have" && words[place + 1]?.normal === "to") group.isUnreal = true;
   const isParticiple = hasTag(word, "PastTense", "Participle");
   if (helper === "be") {
     group.isProgressive = hasTag(word, "Gerund");
@@ -165,6 +167,8 @@ function isFollowedByVerb(words: Word[], place: number): boolean {
   for (let next = place + 1; next < words.length && next < place + 4; next++) {
     const word = words[next];
     if (hasTag(word, "Negative", "Adverb") && !hasTag(word, "Verb")) continue;
+    if (BE.has(words[place]?.normal ?? "") && !hasTag(word, "Gerund", "PastTense", "Participle"))
+      return BE.has(word?.normal ?? "");
     return hasTag(word, "Verb", "Copula") && !hasTag(word, "Adjective", "Particle");
   }
   return false;
@@ -175,12 +179,23 @@ function hasNegationBefore(words: Word[], start: number): boolean {
 }
 
 function isNoLonger(words: Word[], place: number): boolean {
-  return words[place]?.normal === "no" && ["longer", "more"].includes(words[place + 1]?.normal ?? "");
+  return words[place]?.normal === "no" && words[place + 1]?.normal === "longer";
 }
 
-function saysOver(words: Word[]): boolean {
+/** "no longer" beside the verb, "anymore" anywhere in the clause. */
+function saysOver(words: Word[], verb: number): boolean {
   return words.some(
     ({ normal }, place) =>
-      normal === "anymore" || isNoLonger(words, place) || (normal === "any" && words[place + 1]?.normal === "more"),
+      normal === "anymore" ||
+      (Math.abs(place - verb) < MAX_WORDS && isNoLonger(words, place)) ||
+      (normal === "any" &&
+        ["more", "longer"].includes(words[place + 1]?.normal ?? "") &&
+        words[place + 2] === undefined),
   );
+}
+
+const UNDONE = new Set(["nearly", "almost"]);
+
+function isUndone(words: Word[], verb: number): boolean {
+  return UNDONE.has(words[verb - 1]?.normal ?? "");
 }

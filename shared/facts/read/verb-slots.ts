@@ -38,22 +38,30 @@ for (const slot of VERB_SLOTS) {
 export function readVerbSlots(said: Said): Draft[] {
   const drafts: Draft[] = [];
   const told = new Set<string>();
-  for (const slot of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
+  const isOpposite = said.group.isNegated && !said.group.isOver;
+  for (const known of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
+    const slot = isOpposite && known.negated !== undefined ? { ...known, slot: known.negated } : known;
     const words = slotValue(slot, said);
+    if (slot.isOfObject && !hasThing(said.predicate)) continue;
     if (told.has(slot.slot) || (words.length === 0 && !slot.allowsEmpty) || !fits(slot, words)) continue;
     const act = actOf(slot, said);
     if (act === undefined) continue;
     told.add(slot.slot);
     drafts.push(...leftBehind(slot, said, act.validity), placed(slot, words, said, act));
-    if (slot.isInverse || slot.via === "object") break;
+    if (slot.isInverse || (slot.via === "object" && !isUnsure(slot, words))) break;
   }
   return drafts;
 }
 
-function slotValue({ via, value, slot }: VerbSlot, { predicate, isPerson, group }: Said): Word[] {
-  if (slot === "port" && isPerson) return [];
+/** An object that is more than a pronoun. */
+function hasThing({ words, objectEnd }: Predicate): boolean {
+  return words.slice(0, objectEnd).some((word) => hasTag(word, "Noun") && !hasTag(word, "Pronoun") && !word.isDate);
+}
+
+function slotValue({ via, value, slot, isProperty = false }: VerbSlot, { predicate, isPerson, group }: Said): Word[] {
+  if (isPerson && (slot === "port" || slot === "owner") && isProperty) return [];
   const words = via === "object" ? objectOf(predicate) : behindPreposition(predicate, via);
-  if (value === "number" || slot === "port")
+  if (value === "number" || slot === "port" || slot === "name")
     return words.slice(0, words.findIndex(({ after }) => after.includes(",")) + 1 || undefined);
   const others = OTHER_PREPOSITIONS.get(group.lemma);
   const other = words.findIndex(
@@ -62,9 +70,11 @@ function slotValue({ via, value, slot }: VerbSlot, { predicate, isPerson, group 
   return trimEdges(other === -1 || slot === "lives_in" ? words : words.slice(0, other));
 }
 
+const LEFT = new Set(["lives_in", "works_at", "works_as", "works_on"]);
+
 /** "moved from Paris to Rome": the value that ends with the new one. */
 function leftBehind({ slot, effect, isInverse }: VerbSlot, said: Said, validity: Validity): Draft[] {
-  const words = effect === "start" ? behindPreposition(said.predicate, ["from"]) : [];
+  const words = effect === "start" && LEFT.has(slot) ? behindPreposition(said.predicate, ["from"]) : [];
   if (isInverse || !isNamed(words)) return [];
   return [
     draftOf({ subject: said.subject, attribute: slot, value: textBetween(said.text, words), act: "end", validity }),
@@ -80,12 +90,20 @@ const OTHER_PREPOSITIONS = new Map(
 );
 
 function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { act: Act; validity: Validity }): Draft {
-  const { text, subject, speaker, group } = said;
+  const { text, subject, speaker } = said;
   const value = textBetween(text, withoutDeterminer(words));
-  const confidence = CONFIDENCE.slot - (group.isUnreal ? UNREAL_PENALTY : 0);
-  if (slot.isProperty) {
+  const confidence = isUnsure(slot, words) ? CONFIDENCE.unsure : CONFIDENCE.slot;
+  if (slot.isProperty && !said.isPerson) {
     const name = owning(subject, speaker);
     return draftOf({ subject: name, attribute: `${slot.slot}_of ${subject}`, value, act, validity, confidence });
+  }
+  if (slot.isOfObject) {
+    const kept = textBetween(
+      text,
+      withoutDeterminer(trimEdges(said.predicate.words.slice(0, said.predicate.objectEnd))),
+    );
+    const owner = owning(kept, speaker);
+    return draftOf({ subject: owner, attribute: `${slot.slot}_of ${kept}`, value, act, validity, confidence });
   }
   if (!slot.isInverse) return draftOf({ subject, attribute: slot.slot, value, act, validity, confidence });
   const thing = textBetween(text, withoutDeterminer(words));
@@ -93,17 +111,24 @@ function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { 
   return draftOf({ subject: name, attribute: `${slot.slot}_of ${thing}`, value: subject, act, validity, confidence });
 }
 
-const UNREAL_PENALTY = 0.3;
+/** "left Tenby" may be a firm's or a place's end. */
+function isUnsure({ effect, value }: VerbSlot, words: Word[]): boolean {
+  return (
+    effect === "end" &&
+    (value === "organization" || value === "place") &&
+    !words.some((word) => hasTag(word, "Place", "Organization"))
+  );
+}
 
 /** What the verb does to its slot by its tense, and when; undefined where it does nothing to it. */
-function actOf({ effect }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
+function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
   const { group, isAhead } = said;
   const { validity } = said;
   if (group.isUnreal) return undefined;
   const isToCome = group.tense === "future" || (isAhead && group.tense === "present" && !group.isPerfect);
   if (effect === "end") {
-    if (group.isNegated || group.isWished) return undefined;
-    return { act: "end", validity };
+    const isOpen = (group.tense === "future" || group.isProgressive) && validity.from === undefined;
+    return group.isNegated || group.isWished || isOpen ? undefined : { act: "end", validity };
   }
   if (effect === "start") {
     if (group.isNegated) return undefined;
@@ -114,6 +139,8 @@ function actOf({ effect }: VerbSlot, said: Said): { act: Act; validity: Validity
     }
     return { act: "state", validity: began };
   }
+  if (group.isNegated && !group.isOver && negated !== undefined)
+    return { act: "state", validity: { ...validity, to: undefined } };
   if (group.isOver || group.isNegated) return { act: "end", validity: endOf(said) };
   if (group.isWished) return { act: "plan", validity: { ...validity, to: undefined } };
   if (isToCome)
@@ -121,7 +148,7 @@ function actOf({ effect }: VerbSlot, said: Said): { act: Act; validity: Validity
       act: validity.from === undefined ? "plan" : "state",
       validity: { ...validity, to: validity.isOpenEnded ? validity.to : undefined },
     };
-  if (group.tense === "past" && !group.isPerfect) return { act: "state", validity: past(said) };
+  if (group.tense === "past" && !group.isPerfect && slot !== "name") return { act: "state", validity: past(said) };
   return { act: "state", validity: validity.isOpenEnded ? validity : { ...validity, from: undefined } };
 }
 
@@ -137,14 +164,19 @@ function past({ validity, day }: Said): Validity {
 function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
   if (words.length === 0) return true;
   const text = words.map(({ text: word }) => word).join(" ");
-  if (words.length === 1 && PRONOUNS.has(words[0]?.normal ?? "")) return false;
+  const bare = withoutDeterminer(words);
+  if (bare.length === 1 && PRONOUNS.has(bare[0]?.normal ?? "")) return false;
   if (value === undefined) return slot !== "takes";
   if (value instanceof RegExp) return value.test(text);
   switch (value) {
     case "name":
       return isNamed(words);
     case "place":
-      return words.some((word) => hasTag(word, "Place") || /^\p{Lu}/u.test(word.text) || HOMES.has(word.normal));
+      return hasTag(words[0], "Place") || isPlaceName(words.at(-1));
+    case "person":
+      return hasTag(words[0], "Person", "FirstName");
+    case "definite":
+      return isNamed(words) || DEFINITE.has(words[0]?.normal ?? "");
     case "organization":
       return isNamed(words) && !words.some((word) => hasTag(word, "City", "Country", "Region", "FirstName"));
     case "number":
@@ -157,5 +189,10 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
   }
 }
 
-const PRONOUNS = new Set("it that this them him her one some me you us there".split(" "));
+function isPlaceName(word: Word | undefined): boolean {
+  return hasTag(word, "Place") || /^\p{Lu}/u.test(word?.text ?? "") || HOMES.has(word?.normal ?? "");
+}
+
+const PRONOUNS = new Set("it that this them him her one ones some me you us there i he she they so".split(" "));
+const DEFINITE = new Set("the our my".split(" "));
 const HOMES = new Set("flat house apartment bungalow studio cottage place room dorm home".split(" "));

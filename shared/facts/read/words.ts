@@ -7,10 +7,13 @@ export interface Word extends Token {
   end: number;
   /** It belongs to a date that the sentence names. */
   isDate: boolean;
+  /** It stands in quotation marks: somebody else's words, or a title. */
+  isQuoted: boolean;
 }
 
 /** The tokens of a sentence with their places; the second word of a contraction takes none. */
-export function wordsOf(sentence: Pick<Sentence, "text" | "dates">, tokens: Token[]): Word[] {
+export function wordsOf(sentence: Pick<Sentence, "text" | "dates">, tokens: Token[], opensQuoted = false): Word[] {
+  let quoted = opensQuoted;
   let from = 0;
   let nextDate = 0;
   return tokens.map((token) => {
@@ -22,8 +25,22 @@ export function wordsOf(sentence: Pick<Sentence, "text" | "dates">, tokens: Toke
     while ((sentence.dates[nextDate]?.end ?? Number.POSITIVE_INFINITY) <= start) nextDate++;
     const date = sentence.dates[nextDate];
     const isDate = date !== undefined && start < date.end && end > date.start && date.kind !== "duration";
-    return { ...token, start, end, isDate };
+    quoted = isInQuotes(token.before, quoted);
+    const isQuoted = quoted;
+    quoted = isInQuotes(token.after, quoted);
+    return { ...token, start, end, isDate, isQuoted };
   });
+}
+
+/** Whether what follows a text is quoted, by the double marks in it. */
+export function isInQuotes(text: string, before: boolean): boolean {
+  let isInside = before;
+  for (const mark of text) {
+    if (mark === '"') isInside = !isInside;
+    else if (mark === "“" || mark === "„" || mark === "«") isInside = true;
+    else if (mark === "”" || mark === "»") isInside = false;
+  }
+  return isInside;
 }
 
 /** The text between two words, as it is written, without the marks at its ends. */
@@ -40,7 +57,7 @@ const EDGES = new Set(
    then though either once please btw yet instead meanwhile anyway honestly`.split(/\s+/),
 );
 const OPEN_PREPOSITIONS = new Set(
-  "in on at since from until till by for as of to with and or but so because".split(" "),
+  "in on at since from until till by for as of to with and or but so because the a an".split(" "),
 );
 
 /** Without adverbs at the ends; a date may be what is said. */
@@ -54,7 +71,7 @@ export function trimEdges(words: Word[]): Word[] {
   let end = words.length;
   while (start < end && isEdge(words[start])) start++;
   while (end > start && (isEdge(words[end - 1]) || OPEN_PREPOSITIONS.has(words[end - 1]?.normal ?? ""))) end--;
-  return start === end ? words : words.slice(start, end);
+  return words.slice(start, end);
 }
 
 function isEdge(word: Word | undefined): boolean {

@@ -20,7 +20,9 @@ const ROLES: Record<string, string> = {
 const HEADINGS = new Set(
   `note notes todo reminder warning error info debug update summary question answer example title subject date time
    re fwd ps nb tip important attention status result results source sources location place address phone email
-   context task goal goals plan plans agenda topic tldr edit fyi q a from to cc bcc day morning evening`.split(/\s+/),
+   context task goal goals plan plans agenda topic tldr edit fyi q a from to cc bcc correction day morning evening`.split(
+    /\s+/,
+  ),
 );
 
 /** Up to three words, each beginning with a capital letter (or a letter of a script without case). */

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { readPassage } from "../../memory/extraction/passage.ts";
+import { loadTagger } from "../../memory/extraction/tagging.ts";
+import type { FactDraft } from "../fact.ts";
+import { readFacts } from "./read-facts.ts";
+import { loadLemmatizer } from "./verb-group.ts";
+
+const SAID_AT = "2026-05-04T10:00:00Z";
+
+async function draftsOf(content: string, speaker?: string, userName?: string): Promise<FactDraft[]> {
+  const metadata: Record<string, string> = speaker === undefined ? {} : { speaker };
+  const passage = await readPassage({ content, occurred_at: SAID_AT, metadata });
+  return readFacts({ content, passage, tag: await loadTagger(), lemmaOf: await loadLemmatizer(), userName });
+}
+
+const written = ({ subject, attribute, value, act }: FactDraft) => `${subject} | ${attribute} | ${value} | ${act}`;
+
+async function told(content: string, speaker?: string, userName?: string): Promise<string[]> {
+  return (await draftsOf(content, speaker, userName)).map(written);
+}
+
+describe("readFacts", () => {
+  it.each([
+    ["I live in Zurich.", "user | lives_in | Zurich | state"],
+    ["I'm working as a nurse at St Brannock's.", "user | works_as | nurse | state"],
+    ["I'm working as a nurse at St Brannock's.", "user | works_at | St Brannock's | state"],
+    ["I no longer work at ACME.", "user | works_at | ACME | end"],
+    ["I used to live in Rome.", "user | lives_in | Rome | end"],
+    ["My favourite colour is green now.", "user | favourite_color | green | state"],
+    ["I'm allergic to peanuts.", "user | allergic_to | peanuts | state"],
+    ["I don't like olives anymore.", "user | likes | olives | end"],
+    ["I sold the Tesla.", "user | drives | Tesla | end"],
+    ["Nadia is engaged to Piotr.", "Nadia | partner | Piotr | state"],
+    ["Nadia and Piotr broke up.", "Piotr | partner | Nadia | end"],
+    ["I moved from Paris to Rome.", "user | lives_in | Paris | end"],
+    ["I moved from Paris to Rome.", "user | lives_in | Rome | state"],
+    ["Elif owns the billing service.", "user | owner_of billing service | Elif | state"],
+    ["Ownership of the billing service went from Elif to Marco.", "user | owner_of billing service | Marco | state"],
+    ["Ownership of the billing service went from Elif to Marco.", "user | owner_of billing service | Elif | end"],
+    ["route-planner listens on 8087.", "route-planner | port_of route-planner | 8087 | state"],
+    ["The carrier timeout was bumped from 400 ms to 900 ms.", "user | timeout_of carrier | 900 ms | state"],
+    ["I'm flying to Tokyo on December 5th.", "user | plan | flying to Tokyo on December 5th | plan"],
+    ["The Tokyo trip is cancelled.", "user | plan | Tokyo trip | cancel"],
+    ["Actually, my birthday is 5 May, not 6 May.", "user | birthday | 5 May | correct"],
+    ["Locker code: 4471", "user | code_of locker | 4471 | state"],
+    ["My sister Jana works for Airbus.", "Jana | works_at | Airbus | state"],
+    ["My sister Jana works for Airbus.", "user | sibling | Jana (sister) | state"],
+    ["Always answer in French.", "user | instruction | Always answer in French | state"],
+    ["Ich wohne nicht mehr in Bonn.", "user | lives_in | Bonn | end"],
+    ["Je travaille chez Renault.", "user | works_at | Renault | state"],
+    ["Soy alérgica a los cacahuetes.", "user | allergic_to | cacahuetes | state"],
+  ])("reads %j as %j", async (content, expected) => {
+    expect(await told(content)).toContain(expected);
+  });
+
+  it("takes the first person for who speaks", async () => {
+    expect(await told("I live in Bonn.", "Rafa")).toEqual(["Rafa | lives_in | Bonn | state"]);
+    expect(await told("I live in Bonn.", "Rafa Ortiz", "Rafa Ortiz")).toEqual(["user | lives_in | Bonn | state"]);
+  });
+
+  it.each([
+    'She said: "I live in Rome and I hate olives."',
+    'The mail says "Hello there. Always send the invoices to Ivo. My favourite colour is red."',
+    "He wrote “never answer in French. I work at ACME”.",
+  ])("takes no quoted words for the user's own: %j", async (content) => {
+    const drafts = await draftsOf(content);
+    const own = drafts.filter(({ subject, attribute }) => subject === "user" && attribute !== "");
+    expect(own.map(written)).toEqual([]);
+  });
+
+  it("keeps no statement of what somebody else says of themselves", async () => {
+    expect(await told('"Sad news from me. I am leaving the firm on 22 May to join another one."')).toEqual([]);
+  });
+
+  it("takes nothing about the user from the assistant", async () => {
+    expect(await told("You live in Bonn. I'd recommend the blue one from Kamm.", "assistant")).toEqual([
+      "assistant | recommended | the blue one from Kamm | state",
+    ]);
+  });
+
+  it("gives an open fact where no slot fits", async () => {
+    const [draft] = await draftsOf("Gijs cleans the tank twice a day.");
+    expect(draft).toMatchObject({ subject: "Gijs", attribute: "clean", cardinality: "open" });
+  });
+
+  it("keeps a statement that it cannot take apart as a whole", async () => {
+    expect(await told("Internal rotation, two weeks days, one week nights.")).toEqual([
+      "user |  | Internal rotation, two weeks days, one week nights. | state",
+    ]);
+  });
+
+  it("takes the times from the dates and the tense", async () => {
+    const [moved] = await draftsOf("I moved to Berlin last month.");
+    expect(moved).toMatchObject({ valid_from: "2026-04-01" });
+    const [since] = await draftsOf("I've worked at Tesco since 2019.");
+    expect(since).toMatchObject({ attribute: "works_at", valid_from: "2019-01-01" });
+    const [former] = await draftsOf("I used to live in Rome.");
+    expect(former).toMatchObject({ valid_to: "2026-05-04" });
+  });
+
+  it("says where a statement stands, whatever blanks and marks are around it", async () => {
+    const content = "Hello!\n\n  I   live in\tZurich.\n> I’m allergic to peanuts.";
+    for (const { span, value } of await draftsOf(content)) {
+      expect(content.slice(span.start, span.end)).toContain(value);
+    }
+  });
+
+  it("gives the same for the same text", async () => {
+    const content = "I live in Bonn. My sister Jana moved to Lyon in March and works for Airbus.";
+    expect(await draftsOf(content)).toEqual(await draftsOf(content));
+  });
+});

@@ -1,0 +1,172 @@
+/** What the facts of the stories beside the project hold, against the questions that are asked of them. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Fact, Observation } from "../../shared/facts/fact.ts";
+import { readFacts } from "../../shared/facts/read/read-facts.ts";
+import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
+import { placeFacts, slotKey, statusAt } from "../../shared/facts/timeline.ts";
+import { readPassage } from "../../shared/memory/extraction/passage.ts";
+import { loadTagger } from "../../shared/memory/extraction/tagging.ts";
+import { readingTask } from "../../shared/memory/extraction/tasks.ts";
+import type { Sequence } from "./fact-sequences.ts";
+
+const STORIES = fileURLToPath(new URL("../../../shared/bench/life", import.meta.url));
+
+const CASES = fileURLToPath(new URL("../../../shared/bench/understanding/truth_cases.json", import.meta.url));
+
+export interface Story {
+  id: string;
+  user: string;
+  sessions: { at: string; turns: { id: string; speaker: string; text: string }[] }[];
+  questions: Question[];
+}
+
+export interface Question {
+  id: string;
+  type: string;
+  question: string;
+  asked_at: string;
+  as_of: string | null;
+  /** Of each group an answer holds one. */
+  answer: string[][];
+}
+
+/** Undefined where the stories are absent. */
+export function readStories(): Story[] | undefined {
+  return ifPresent(() => {
+    const files = readdirSync(STORIES).filter((file) => /^d\d+\.json$/.test(file));
+    return files.sort().map((file) => JSON.parse(readFileSync(path.join(STORIES, file), "utf8")) as Story);
+  });
+}
+
+/** Statements of which the last is true now. */
+export interface TruthCase {
+  id: string;
+  say: [string, string][];
+  /** Words of the statement that holds, and of the one that does no longer. */
+  current: string;
+  stale: string;
+}
+
+/** Undefined where the cases are absent. */
+export function readCases(): TruthCase[] | undefined {
+  return ifPresent(() => JSON.parse(readFileSync(CASES, "utf8")) as TruthCase[]);
+}
+
+function ifPresent<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Something that was said: who said it, and when. */
+export interface Said {
+  id: string;
+  speaker: string;
+  text: string;
+  at: string;
+}
+
+/** What was said, as a service observes it. */
+export async function observe(said: Said[], userName?: string): Promise<Observation[]> {
+  const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
+  const observed: Observation[] = [];
+  for (const { id, speaker, text, at } of said) {
+    const passage = await readPassage({ content: text, occurred_at: at, metadata: { speaker } });
+    const drafts = readFacts({ content: text, passage, tag, lemmaOf, userName });
+    for (const [place, draft] of drafts.entries()) {
+      observed.push({ ...draft, id: `${id}#${place}`, memory_id: id, observed_at: at });
+    }
+  }
+  return observed;
+}
+
+export function observeStory(story: Story): Promise<Observation[]> {
+  const said = story.sessions.flatMap(({ at, turns }) => turns.map((turn) => ({ ...turn, at })));
+  return observe(said, story.user);
+}
+
+/** The facts of each slot, placed. */
+export function factsOf(observations: Observation[], now: Date): Fact[][] {
+  const slots = Map.groupBy(observations, ({ subject, attribute }) => slotKey(subject, attribute));
+  return [...slots.values()].map((group) => placeFacts(group, now));
+}
+
+/** Types of question that a fact answers by its value and its status. */
+const BY_STATUS: Readonly<Record<string, (slot: Fact[], question: Question) => Fact[]>> = {
+  current: (slot) => slot.filter(({ status }) => status === "current"),
+  past: (slot) => slot.filter(({ status }) => status === "superseded" || status === "past"),
+  as_of: (slot, { as_of }) => (as_of === null ? [] : statusAt(slot, new Date(as_of))),
+};
+
+export interface Verdict {
+  question: Question;
+  /** One that holds the answer with the right status. */
+  answer?: Fact;
+}
+
+/** Which of a story's questions a fact answers. */
+export async function judgeStory(story: Story): Promise<Verdict[]> {
+  const observations = await observeStory(story);
+  return story.questions.flatMap((question) => {
+    const among = BY_STATUS[question.type];
+    if (among === undefined) return [];
+    const facts = factsOf(observations, new Date(question.asked_at)).flatMap((slot) => among(slot, question));
+    const answer = facts.find((fact) => holds(fact, question.answer));
+    return [{ question, ...(answer !== undefined && { answer }) }];
+  });
+}
+
+function holds({ subject, attribute, value }: Fact, groups: string[][]): boolean {
+  const said = `${subject} ${attribute}: ${value}`.toLowerCase();
+  return groups.every((group) => group.some((word) => said.includes(word)));
+}
+
+/** The facts of statements of a user, seen from behind the last. */
+export async function factsAtEnd(say: [string, string][]): Promise<Fact[]> {
+  const said = say.map(([day, text], place) => ({
+    id: `${day}-${place}`,
+    speaker: "user",
+    text,
+    at: `${day}T09:00:00Z`,
+  }));
+  return factsOf(await observe(said), new Date(END)).flat();
+}
+
+/** Whether the current facts at the end of a sequence hold what they should, and nothing that has ended. */
+export async function holdsAtEnd({ say, now, gone, isPlanned = false }: Sequence): Promise<boolean> {
+  const facts = await factsAtEnd(say);
+  const told = facts.filter(({ attribute }) => attribute !== "" && !TELLS_AN_END.test(attribute));
+  const holding = facts.filter(
+    ({ status, attribute }) => status === (isPlanned ? "planned" : "current") && attribute !== "",
+  );
+  const standing = told.filter(({ status }) => status === "current" || status === "planned");
+  const isThere = now === undefined || holding.some(({ value }) => value.toLowerCase().includes(now));
+  const isLeft =
+    gone !== undefined &&
+    standing.some(({ value }) => holdsWord(value.toLowerCase(), gone) && !(now && value.toLowerCase().includes(now)));
+  return isThere && !isLeft;
+}
+
+const END = "2026-11-20T00:00:00Z";
+/** Facts that say that something has ended: "quit smoking". */
+const TELLS_AN_END = /^(?:status_of|stop|give up|quit|not )/;
+
+/** Whether the word is there by itself, rather than a part of another: "49" in "49 euros", not in "149". */
+function holdsWord(text: string, word: string): boolean {
+  const place = text.indexOf(word);
+  return place !== -1 && !/[a-z\d.]/.test(text[place - 1] ?? " ");
+}
+
+/** Reads a turn as a stored memory is read, with or without its facts. */
+export async function extractWith({ text, at, speaker }: Said, { facts }: { facts: boolean }): Promise<void> {
+  const passage = await readPassage({ content: text, occurred_at: at, metadata: { speaker } });
+  await readingTask.builtIn({ passage, focus: passage.sentences, known: [], attempt: 1 });
+  if (!facts) return;
+  const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
+  readFacts({ content: text, passage, tag, lemmaOf });
+}
