@@ -7,7 +7,7 @@ import { queryPages } from "../platform/pages.ts";
 import type { StoredRecord } from "../platform/ports.ts";
 import { listFacts } from "./list.ts";
 import { factsOfMemories, factsOfSlots, type PlacedFact } from "./reader.ts";
-import { FACT_KIND } from "./records.ts";
+import { FACT_KIND, putFact, type StoredFact } from "./records.ts";
 
 let service: LocalService;
 let org: string;
@@ -114,6 +114,21 @@ it("tells users apart whose names are alike", async () => {
   for (const [place, name] of names.entries()) {
     expect((await listed(name)).map(({ value }) => value)).toEqual([CITIES[place % CITIES.length]]);
   }
+});
+
+it.each(["a", "#", "%", "ﷺ", "𝔘", "İ"])("keeps the keys of names of %s within what DynamoDB allows", (letter) => {
+  const name = letter.repeat(100 / letter.length);
+  const span = { start: 0, end: 1 };
+  const draft = { subject: name, attribute: name, value: name, act: "state", cardinality: "open", confidence: 1, span };
+  const known = {
+    id: `fact_${"0".repeat(26)}`,
+    memory_id: "mem_1",
+    observed_at: "2026-01-10T09:00:00Z",
+    content: name,
+  };
+  const of = { org, user_id: letter.repeat(256), created_at: known.observed_at, version: 1 };
+  const { gsi1sk = "" } = putFact({ ...draft, ...known, ...of } as StoredFact).put;
+  expect(Buffer.byteLength(gsi1sk)).toBeLessThanOrEqual(1024);
 });
 
 async function recordsOf(memory: string): Promise<StoredRecord[]> {

@@ -48,11 +48,11 @@ export interface StoredFact extends Observation {
 const MAX_FACTS = 60;
 /** Of one transaction. */
 const MAX_WRITES = 100;
-/** Characters. With them the key of the index stays within the 1024 bytes that DynamoDB allows. */
 export const MAX_NAME_LENGTH = 100;
 export const MAX_VALUE_LENGTH = 1000;
-/** UTF-8 bytes of a user's name in the key of the index; longer ones are digested. */
+/** UTF-8 bytes of the parts of the index's key, which DynamoDB allows 1024. */
 const MAX_USER_BYTES = 256;
+const MAX_SLOT_BYTES = 640;
 
 const SORT_KEY = "fact#";
 
@@ -74,21 +74,23 @@ export function slotOf({ subject, attribute }: Pick<FactDraft, "subject" | "attr
   return slotKey(subject, attribute);
 }
 
-const keyPart = (text: string): string => text.replaceAll("%", "%25").replaceAll("#", "%23");
-
-function userPart(user: string | undefined): string {
-  const part = keyPart(user ?? "");
-  return Buffer.byteLength(part) <= MAX_USER_BYTES ? part : `%${sha256(part)}`;
+/** A part of the index's key; one that is too long for it is digested. */
+function keyPart(text: string, maxBytes: number): string {
+  const part = text.replaceAll("%", "%25").replaceAll("#", "%23");
+  return Buffer.byteLength(part) <= maxBytes ? part : `%${sha256(part)}`;
 }
+
+const userPart = (user = ""): string => keyPart(user, MAX_USER_BYTES);
+const slotPart = (slot: string): string => keyPart(slot, MAX_SLOT_BYTES);
 
 /** The facts of one slot, in the order of their time; of a user whose memories they are, or of nobody's memories. */
 export function inSlot(org: string, user: string | undefined, slot: string): Omit<RecordQuery, "limit"> {
-  return withinIndex(org, `${userPart(user)}#${keyPart(slot)}#`);
+  return withinIndex(org, `${userPart(user)}#${slotPart(slot)}#`);
 }
 
 /** The facts whose slots begin so: slot by slot, each in the order of its time. Of everybody where no user is named. */
 export function inSlotsFrom(org: string, user: string | undefined, beginning = ""): Omit<RecordQuery, "limit"> {
-  return withinIndex(org, user === undefined ? "" : `${userPart(user)}#${keyPart(beginning)}`);
+  return withinIndex(org, user === undefined ? "" : `${userPart(user)}#${slotPart(beginning)}`);
 }
 
 function withinIndex(org: string, beginsWith: string): Omit<RecordQuery, "limit"> {
@@ -105,7 +107,7 @@ function placeInIndex(fact: Pick<StoredFact, "org" | "id" | "user_id" | "observe
   const moment = new Date(fact.observed_at).toISOString();
   return {
     gsi1pk: factsOf(fact.org),
-    gsi1sk: `${userPart(fact.user_id)}#${keyPart(slotOf(fact))}#${moment}#${fact.id}`,
+    gsi1sk: `${userPart(fact.user_id)}#${slotPart(slotOf(fact))}#${moment}#${fact.id}`,
   };
 }
 
@@ -200,6 +202,8 @@ const identityOf = ({
   ...[valid_from ?? null, valid_to ?? null],
 ];
 
-function isStorable({ subject, attribute, value }: FactDraft): boolean {
-  return subject.length <= MAX_NAME_LENGTH && attribute.length <= MAX_NAME_LENGTH && value.length <= MAX_VALUE_LENGTH;
+function isStorable({ subject, attribute, value, valid_from, valid_to }: FactDraft): boolean {
+  const isDated = [valid_from, valid_to].every((date) => date === undefined || !Number.isNaN(Date.parse(date)));
+  const fits = subject.length <= MAX_NAME_LENGTH && attribute.length <= MAX_NAME_LENGTH;
+  return isDated && fits && value.length <= MAX_VALUE_LENGTH;
 }
