@@ -70,7 +70,7 @@ function isUnread({ id, type, observations, processing }: StoredRecord): boolean
 
 async function nameFacts(home: OrgHome, memory: Memory): Promise<boolean> {
   const observed = await observe(home, { ...memory, stored_at: memory.created_at }).catch(nothingOf(memory));
-  const { references = [], writes } = changeFacts(undefined, { ...memory, observed }, 0);
+  const { references = [], writes } = changeFacts(undefined, { ...memory, observed });
   const naming = {
     update: memoryKey(memory.org, memory.id),
     set: { observations: references.map((reference): Json => ({ ...reference })) },

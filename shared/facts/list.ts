@@ -1,15 +1,18 @@
 import type { PageRequest } from "../kernel/pagination.ts";
 import type { MemoryReader } from "../memory/records.ts";
+import { COUNT_CEILING } from "../platform/listing.ts";
 import { queryPages } from "../platform/pages.ts";
 import type { RecordQuery } from "../platform/ports.ts";
 import { type FactStatus, USER } from "./fact.ts";
-import { type PlacedFact, place, tellsValue, visibleAmong } from "./reader.ts";
+import { type PlacedFact, place, tellsValue, VALUE_ACTS, visibleAmong } from "./reader.ts";
 import { inSlot, inSlotsFrom, type StoredFact, slotOf, toStoredFact } from "./records.ts";
 import { statusAt } from "./timeline.ts";
 
-const PAGE = 500;
-/** Facts behind the page that are counted; a list with more says as many in `total`. */
-export const MAX_COUNTED = 1_000;
+/** Records that are read at a time. */
+const MIN_READ = 50;
+const MAX_READ = 500;
+/** Facts behind the page that are counted where each must be looked at; a list with more says as many in `total`. */
+const MAX_COUNTED = 500;
 
 export interface FactFilter {
   user_id?: string;
@@ -23,14 +26,17 @@ export interface FactFilter {
 
 export interface FactPage {
   facts: PlacedFact[];
-  /** At most MAX_COUNTED more than the page. */
+  /**
+   * Where a filter or a viewer asks for a look at each fact, at most MAX_COUNTED more than the page; else it stops at
+   * COUNT_CEILING, and counts facts of a memory that is gone until they are removed, which is soon.
+   */
   total: number;
   hasNext: boolean;
 }
 
 /**
- * One page of the facts that the reader may see, slot by slot, each slot in the order of its time. Costs what the slots that
- * it looks at hold: of a user's subject and attribute one slot, without them those up to the end of what is counted.
+ * One page of the facts that the reader may see, slot by slot, each slot in the order of its time. Costs what the slots
+ * hold that it looks at: of a user's subject and attribute one slot, without them those up to the end of what is counted.
  */
 export async function listFacts(
   ctx: MemoryReader,
@@ -39,15 +45,30 @@ export async function listFacts(
 ): Promise<FactPage> {
   const facts: PlacedFact[] = [];
   let matched = 0;
-  const counted = offset + limit + MAX_COUNTED;
-  for await (const slot of slotsOf(ctx, filter)) {
+  const end = offset + limit;
+  const isWhole = coversAll(ctx, filter);
+  const counted = end + (isWhole ? 1 : MAX_COUNTED);
+  const atOnce = Math.min(MAX_READ, Math.max(MIN_READ, 2 * end));
+  for await (const slot of slotsOf(ctx, filter, atOnce)) {
     for (const fact of matching(slot, filter)) {
       if (matched >= offset && facts.length < limit) facts.push(fact);
       matched++;
     }
     if (matched >= counted) break;
   }
-  return { facts, total: Math.min(matched, counted), hasNext: matched > offset + facts.length };
+  const hasNext = matched > end;
+  const total = hasNext && isWhole ? await countAll(ctx, filter) : Math.min(matched, counted);
+  return { facts, total, hasNext };
+}
+
+/** Whether the index alone tells how many facts there are. */
+function coversAll({ viewer }: MemoryReader, { user_id: _, ...narrowing }: FactFilter): boolean {
+  return viewer === undefined && Object.values(narrowing).every((value) => value === undefined);
+}
+
+function countAll({ ports, org }: MemoryReader, { user_id }: FactFilter): Promise<number> {
+  const { index, pk, sk } = inSlotsFrom(org, user_id);
+  return ports.records.count({ index, pk, sk, where: { act: { oneOf: VALUE_ACTS } } }, COUNT_CEILING);
 }
 
 /** Those that tell a value; that one ended, or was called off, is in the history. */
@@ -58,20 +79,20 @@ function matching(slot: PlacedFact[], { status, as_of }: FactFilter): PlacedFact
 }
 
 /** The slots that a filter names, one after the other, each placed. */
-async function* slotsOf(ctx: MemoryReader, filter: FactFilter): AsyncGenerator<PlacedFact[]> {
+async function* slotsOf(ctx: MemoryReader, filter: FactFilter, limit: number): AsyncGenerator<PlacedFact[]> {
   for (const query of queriesFor(ctx.org, filter)) {
-    for await (const slots of visibleSlots(ctx, query, (fact) => isMeant(fact, filter))) yield* slots;
+    for await (const slots of visibleSlots(ctx, { ...query, limit }, (fact) => isMeant(fact, filter))) yield* slots;
   }
 }
 
 /** Whole slots of a query, a page's at a time: one may go on in the next page. */
 async function* visibleSlots(
   ctx: MemoryReader,
-  query: Omit<RecordQuery, "limit">,
+  query: RecordQuery,
   isWanted: (fact: StoredFact) => boolean,
 ): AsyncGenerator<PlacedFact[][]> {
   let open: StoredFact[] = [];
-  for await (const items of queryPages(ctx.ports.records, { ...query, limit: PAGE })) {
+  for await (const items of queryPages(ctx.ports.records, query)) {
     const wanted = items.map(toStoredFact).filter(isWanted);
     const isVisible = await visibleAmong(ctx, wanted);
     const slots = bySlot([...open, ...wanted.filter(isVisible)]);

@@ -4,7 +4,7 @@ import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
 import { fromItem } from "../platform/item.ts";
 import { queryPages } from "../platform/pages.ts";
 import type { StoredRecord } from "../platform/ports.ts";
-import type { Fact } from "./fact.ts";
+import type { Act, Fact } from "./fact.ts";
 import { byFactId, inSlot, type StoredFact, slotOf, toStoredFact } from "./records.ts";
 import { placeFacts } from "./timeline.ts";
 
@@ -14,11 +14,14 @@ const WIDTH = 16;
 const MAX_SLOTS = 200;
 
 /** A fact as its reader finds it among the others of its slot. */
-export type PlacedFact = Fact & Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "version">;
+export type PlacedFact = Fact &
+  Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "created_at" | "version">;
 
-/** Whether it tells a value, rather than that one ended or was called off. */
+/** Of statements that tell a value, rather than that one ended or was called off. */
+export const VALUE_ACTS: Act[] = ["state", "plan", "correct"];
+
 export function tellsValue({ act }: Pick<Fact, "act">): boolean {
-  return act !== "end" && act !== "cancel";
+  return VALUE_ACTS.includes(act);
 }
 
 /** A slot of one user's facts, or of those of memories about nobody. */

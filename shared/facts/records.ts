@@ -2,7 +2,7 @@ import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
 import type { FactReference, Memory } from "../memory/memory.ts";
 import { fromItem, toItem } from "../platform/item.ts";
-import type { RecordKey, RecordQuery, StoredRecord, Write } from "../platform/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../platform/ports.ts";
 import type { FactDraft, Observation } from "./fact.ts";
 import { slotKey } from "./slot-key.ts";
 
@@ -38,24 +38,30 @@ export interface StoredFact extends Observation {
   content: string;
   /** Oldest first. */
   decisions?: Decision[];
+  /** ISO; when it was read. */
+  created_at: string;
   /** Counts what people decided. */
   version: number;
 }
 
 /** Most facts of a memory. */
 const MAX_FACTS = 60;
-/** Writes that a memory's transaction leaves to its facts and its edges: the rest is the memory, its version, its claim, its viewer and a job. */
-const MAX_WRITES = 88;
-/** Characters. With them the key of the index stays within the 1024 bytes that DynamoDB allows. */
+/** Of one transaction. */
+const MAX_WRITES = 100;
 export const MAX_NAME_LENGTH = 100;
 export const MAX_VALUE_LENGTH = 1000;
-/** UTF-8 bytes of a user's name in the key of the index; longer ones are digested. */
+/** UTF-8 bytes of the parts of the index's key, which DynamoDB allows 1024. */
 const MAX_USER_BYTES = 256;
+const MAX_SLOT_BYTES = 640;
+
+const SORT_KEY = "fact#";
 
 export const factKey = (org: string, memory_id: string, id: string): RecordKey => ({
   pk: `${org}#${memory_id}`,
-  sk: `fact#${id}`,
+  sk: SORT_KEY + id,
 });
+
+const isFactKey = ({ sk }: RecordKey): boolean => sk.startsWith(SORT_KEY);
 
 /** All facts of an organization, by user, slot and time. */
 const factsOf = (org: string): string => `${org}#facts`;
@@ -68,21 +74,23 @@ export function slotOf({ subject, attribute }: Pick<FactDraft, "subject" | "attr
   return slotKey(subject, attribute);
 }
 
-const keyPart = (text: string): string => text.replaceAll("%", "%25").replaceAll("#", "%23");
-
-function userPart(user: string | undefined): string {
-  const part = keyPart(user ?? "");
-  return Buffer.byteLength(part) <= MAX_USER_BYTES ? part : `%${sha256(part)}`;
+/** A part of the index's key; one that is too long for it is digested. */
+function keyPart(text: string, maxBytes: number): string {
+  const part = text.replaceAll("%", "%25").replaceAll("#", "%23");
+  return Buffer.byteLength(part) <= maxBytes ? part : `%${sha256(part)}`;
 }
+
+const userPart = (user = ""): string => keyPart(user, MAX_USER_BYTES);
+const slotPart = (slot: string): string => keyPart(slot, MAX_SLOT_BYTES);
 
 /** The facts of one slot, in the order of their time; of a user whose memories they are, or of nobody's memories. */
 export function inSlot(org: string, user: string | undefined, slot: string): Omit<RecordQuery, "limit"> {
-  return withinIndex(org, `${userPart(user)}#${keyPart(slot)}#`);
+  return withinIndex(org, `${userPart(user)}#${slotPart(slot)}#`);
 }
 
 /** The facts whose slots begin so: slot by slot, each in the order of its time. Of everybody where no user is named. */
 export function inSlotsFrom(org: string, user: string | undefined, beginning = ""): Omit<RecordQuery, "limit"> {
-  return withinIndex(org, user === undefined ? "" : `${userPart(user)}#${keyPart(beginning)}`);
+  return withinIndex(org, user === undefined ? "" : `${userPart(user)}#${slotPart(beginning)}`);
 }
 
 function withinIndex(org: string, beginsWith: string): Omit<RecordQuery, "limit"> {
@@ -99,7 +107,7 @@ function placeInIndex(fact: Pick<StoredFact, "org" | "id" | "user_id" | "observe
   const moment = new Date(fact.observed_at).toISOString();
   return {
     gsi1pk: factsOf(fact.org),
-    gsi1sk: `${userPart(fact.user_id)}#${keyPart(slotOf(fact))}#${moment}#${fact.id}`,
+    gsi1sk: `${userPart(fact.user_id)}#${slotPart(slotOf(fact))}#${moment}#${fact.id}`,
   };
 }
 
@@ -126,45 +134,55 @@ interface FactsChange {
 }
 
 /**
- * The facts of a memory after they were read from it (`observed`); as they were where nothing was read. The most confident
- * ones stay where more were read than fit into one transaction with `others` writes. A fact that is there already is not
- * written again, so what people decided about it stays.
+ * The facts of a memory after they were read from it (`observed`), the most confident ones; as they were where nothing was
+ * read. A fact that is there already is not written again, so what people decided about it stays.
  */
-export function changeFacts(before: Memory | undefined, after: Memory, others: number): FactsChange {
-  const former = before?.observations ?? [];
+export function changeFacts(before: Memory | undefined, after: Memory): FactsChange {
   if (after.observed === undefined) return { references: after.observations, writes: [] };
-  const known = new Map(former.map((reference) => [reference.id, reference]));
-  const { kept, added } = select(factsReadFrom(after), known, MAX_WRITES - others - former.length);
-  const ids = new Set([...kept, ...added].map(({ id }) => id));
+  const read = factsReadFrom(after).sort((one, other) => other.confidence - one.confidence);
+  const facts = read.slice(0, MAX_FACTS);
+  const ids = new Set(facts.map(({ id }) => id));
+  const former = before?.observations ?? [];
+  const known = new Set(former.map(({ id }) => id));
+  const added = facts.filter(({ id }) => !known.has(id));
+  const gone = former.filter(({ id }) => !ids.has(id));
   return {
     references: [
       ...former.filter(({ id }) => ids.has(id)),
       ...added.map((fact) => ({ id: fact.id, slot: slotOf(fact) })),
     ],
-    writes: [
-      ...added.map(putFact),
-      ...former.filter(({ id }) => !ids.has(id)).map(({ id }): Write => ({ delete: factKey(after.org, after.id, id) })),
-    ],
+    writes: [...added.map(putFact), ...gone.map(({ id }): Write => ({ delete: factKey(after.org, after.id, id) }))],
   };
 }
 
-function select(facts: StoredFact[], known: Map<string, FactReference>, room: number) {
-  const byConfidence = facts.toSorted((one, other) => other.confidence - one.confidence).slice(0, MAX_FACTS);
-  const kept = byConfidence.filter(({ id }) => known.has(id));
-  const added = byConfidence.filter(({ id }) => !known.has(id)).slice(0, Math.max(0, room));
-  return { kept, added };
+/**
+ * The writes of a memory in two, where they are too many for one transaction: new facts that go ahead, which count once
+ * the memory names them; and all others, but for facts that it no longer names, which a clean-up removes.
+ */
+export function splitWrites(writes: Write[], most = MAX_WRITES): { ahead: Write[]; together: Write[] } {
+  let surplus = writes.length - most;
+  const left = writes.filter((write) => !("delete" in write && isFactKey(write.delete) && surplus-- > 0));
+  const ahead = left.filter((write) => "put" in write && write.put.kind === FACT_KIND && surplus-- > 0);
+  return { ahead, together: left.filter((write) => !ahead.includes(write)) };
+}
+
+/** Writes a memory and what belongs to it, so that readers find all of it or nothing. Throws as `RecordStore.write`. */
+export async function writeWithFacts(records: RecordStore, ...writes: Write[]): Promise<void> {
+  const { ahead, together } = splitWrites(writes);
+  if (ahead.length > 0) await records.write(...ahead);
+  await records.write(...together);
 }
 
 /** Each fact once. Its id follows from what it says, so that the same text read again gives the same facts. */
 function factsReadFrom(memory: Memory): StoredFact[] {
-  const { org, id: memory_id, user_id, content, observed } = memory;
+  const { org, id: memory_id, user_id, content, observed, updated_at: created_at } = memory;
   if (observed === undefined) return [];
   const observed_at = observed.at;
   const owner = user_id === undefined ? {} : { user_id };
   const facts = observed.drafts.filter(isStorable).map((draft): StoredFact => {
     const id = derivedId("fact", sha256(JSON.stringify([org, memory_id, observed_at, identityOf(draft)])));
     const words = content.slice(draft.span.start, draft.span.end).toWellFormed();
-    return { ...draft, id, org, memory_id, ...owner, observed_at, content: words, version: 1 };
+    return { ...draft, id, org, memory_id, ...owner, observed_at, content: words, created_at, version: 1 };
   });
   return [...new Map(facts.map((fact) => [fact.id, fact])).values()];
 }
@@ -184,6 +202,8 @@ const identityOf = ({
   ...[valid_from ?? null, valid_to ?? null],
 ];
 
-function isStorable({ subject, attribute, value }: FactDraft): boolean {
-  return subject.length <= MAX_NAME_LENGTH && attribute.length <= MAX_NAME_LENGTH && value.length <= MAX_VALUE_LENGTH;
+function isStorable({ subject, attribute, value, valid_from, valid_to }: FactDraft): boolean {
+  const isDated = [valid_from, valid_to].every((date) => date === undefined || !Number.isNaN(Date.parse(date)));
+  const fits = subject.length <= MAX_NAME_LENGTH && attribute.length <= MAX_NAME_LENGTH;
+  return isDated && fits && value.length <= MAX_VALUE_LENGTH;
 }

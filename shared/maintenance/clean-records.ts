@@ -1,7 +1,10 @@
+import { FACT_KIND } from "../facts/records.ts";
 import { inBatches, inParallel } from "../kernel/parallel.ts";
+import type { Memory } from "../memory/memory.ts";
 import { MEMORY_KIND, memoryKey } from "../memory/records.ts";
 import type { Home } from "../platform/context.ts";
-import type { RecordKey, StoredRecord, Write } from "../platform/ports.ts";
+import { fromItem } from "../platform/item.ts";
+import type { Condition, RecordKey, StoredRecord, Write } from "../platform/ports.ts";
 import { identityOf } from "../platform/preconditions.ts";
 import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import { MESSAGE_KIND } from "../sessions/records.ts";
@@ -96,7 +99,7 @@ async function removeOrphans(
 ): Promise<void> {
   const orphans = Map.groupBy(records, (record) => {
     const owner = ownerOf(record);
-    return owner === undefined || owners.has(identityOf(owner)) ? "" : identityOf(owner);
+    return owner === undefined || isNeeded(record, owners.get(identityOf(owner))) ? "" : identityOf(owner);
   });
   orphans.delete("");
   const batches = [...orphans.values()].flatMap((own) => inBatches(own, DELETED_AT_ONCE));
@@ -108,12 +111,18 @@ async function removeOrphans(
       tally.add("expired_sessions", "items");
       tally.add("expired_sessions", "bytes", size);
     }
-    if (!dry_run && !(await removeAll(home, batch))) return;
+    if (!dry_run && !(await removeAll(home, batch, owners))) return;
     for (const record of batch) {
       tally.add(operationOf(record.kind), "items");
       tally.add(operationOf(record.kind), "bytes", Buffer.byteLength(JSON.stringify(record)));
     }
   });
+}
+
+/** Whether a record belongs to what there is: of a memory's facts, those that it names. */
+function isNeeded({ kind, id }: StoredRecord, owner: StoredRecord | undefined): boolean {
+  if (owner === undefined || kind !== FACT_KIND) return owner !== undefined;
+  return fromItem<Pick<Memory, "observations">>(owner).observations?.some((named) => named.id === id) === true;
 }
 
 /** Blobs of messages, which nothing but the message tells of; a session that is gone never comes back to them. */
@@ -125,8 +134,8 @@ async function contentsOf({ ports }: Home, batch: StoredRecord[]): Promise<{ key
   return found.flatMap(({ key, size }) => (size === undefined ? [] : [{ key, size }]));
 }
 
-/** Removes records of one absent owner; nothing where that came back, or something of them changed, in the meantime. */
-async function removeAll(home: Home, batch: StoredRecord[]): Promise<boolean> {
+/** Removes records of one owner, absent mostly; nothing where that came back, or something of them changed, in the meantime. */
+async function removeAll(home: Home, batch: StoredRecord[], owners: Owners): Promise<boolean> {
   const [first] = batch;
   const owner = first && ownerOf(first);
   if (!owner) return false;
@@ -134,7 +143,9 @@ async function removeAll(home: Home, batch: StoredRecord[]): Promise<boolean> {
     const condition = kind === CLAIM_KIND ? { memory_id: String(memory_id) } : "present";
     return { delete: { pk, sk }, condition };
   });
-  return writeUnlessChanged(home, { check: owner, condition: "absent" }, ...deletions);
+  const revision = owners.get(identityOf(owner))?.revision;
+  const condition: Condition = typeof revision === "number" ? { revision } : "absent";
+  return writeUnlessChanged(home, { check: owner, condition }, ...deletions);
 }
 
 // ---------------------------------------------------------------- memories without their blob or document

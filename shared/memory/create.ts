@@ -1,4 +1,5 @@
 import { findAgent } from "../agents/records.ts";
+import { writeWithFacts } from "../facts/records.ts";
 import { countActivity } from "../identity/activity.ts";
 import { enqueueJob } from "../jobs/queue.ts";
 import { insertJob } from "../jobs/records.ts";
@@ -103,7 +104,7 @@ async function tryToCreate(
   const content = await storeContent(ctx, contentKey(memory, memory.content), memory.content);
   const besides = [...(job ? [insertJob(job)] : []), ...along(memory)];
   try {
-    await ctx.ports.records.write(...claim, ...insertMemory(memory, content), ...besides);
+    await writeWithFacts(ctx.ports.records, ...claim, ...insertMemory(memory, content), ...besides);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const stored = draft.id === undefined ? undefined : await findMemory(ctx, draft.id);

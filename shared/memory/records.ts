@@ -168,7 +168,7 @@ export type VersionNote = Pick<MemoryVersion, "changes" | "reason">;
 
 /** All writes of a new memory: itself, version 1, an edge an entity and its facts. */
 export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
-  const facts = changeFacts(undefined, memory, memory.entities.length);
+  const facts = changeFacts(undefined, memory);
   return [
     { put: toMemoryItem({ ...memory, observations: facts.references }, stored), condition: "absent" },
     putVersion(memory, stored, { changes: ["created"] }),
@@ -189,7 +189,7 @@ export function replaceMemory(before: Memory, after: Memory, stored: StoredConte
   };
   const gone = before.entities.filter((entity) => !isIn(after.entities)(entity));
   const changed = after.entities.filter((entity) => !before.entities.includes(entity));
-  const facts = changeFacts(before, after, gone.length + changed.length);
+  const facts = changeFacts(before, after);
   return [
     {
       put: toMemoryItem({ ...after, observations: facts.references }, stored),

@@ -1,3 +1,4 @@
+import { writeWithFacts } from "../facts/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { notFound } from "../kernel/errors.ts";
 import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
@@ -88,7 +89,7 @@ export async function reviseMemory(
     const changes =
       note.changes ?? Object.keys(change).filter((name) => change[name as keyof MemoryChange] !== undefined);
     const stored = await storeContent(ctx, contentKey(after, content), content);
-    await ctx.ports.records.write(...replaceMemory(before, after, stored, { changes, reason: note.reason }));
+    await writeWithFacts(ctx.ports.records, ...replaceMemory(before, after, stored, { changes, reason: note.reason }));
     countReturn(ctx, before);
     return after;
   });
@@ -115,7 +116,7 @@ export async function amendMemory(
     requireContent(before);
     const after: Memory = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 };
     const stored = await storeContent(ctx, contentKey(before, before.content), before.content);
-    await ctx.ports.records.write(...replaceMemory(before, after, stored), ...along(after));
+    await writeWithFacts(ctx.ports.records, ...replaceMemory(before, after, stored), ...along(after));
     countReturn(ctx, before);
     return after;
   });

@@ -1,7 +1,7 @@
 import type { Write } from "./ports.ts";
 
 /** A transaction takes 100 writes, of which two note the progress, and 4 MB; the rest of that is for keys and names. */
-const MAX_WRITES = 98;
+export const MAX_WRITES = 98;
 const MAX_BYTES = 3_000_000;
 
 /** Writes that are to be one transaction, together with those that note how far the work has come by them. */

@@ -1,5 +1,6 @@
 import { advanced } from "../compat/event-jobs.ts";
 import { type CompatEvent, putEvent } from "../compat/events.ts";
+import { splitWrites } from "../facts/records.ts";
 import { countActivity } from "../identity/activity.ts";
 import type { JobTurn } from "../jobs/handler.ts";
 import { enqueueJob } from "../jobs/queue.ts";
@@ -10,7 +11,7 @@ import type { Memory } from "../memory/memory.ts";
 import { insertMemory } from "../memory/records.ts";
 import type { OrgHome } from "../platform/context.ts";
 import type { Write } from "../platform/ports.ts";
-import { WriteBatch } from "../platform/write-batch.ts";
+import { MAX_WRITES, WriteBatch } from "../platform/write-batch.ts";
 import { putFailure } from "./records.ts";
 import { type FailedRow, type ImportProgress, importProgress } from "./transfer.ts";
 
@@ -41,7 +42,8 @@ export class RowWriter {
 
   /** Takes what became of the next row. Throws Superseded; ConditionFailed where the id of a memory was taken since. */
   async add(outcome: RowOutcome): Promise<void> {
-    const writes = this.#writesOf(outcome);
+    const { ahead, together: writes } = splitWrites(this.#writesOf(outcome), MAX_WRITES);
+    if (ahead.length > 0) await this.#home.ports.records.write(...ahead);
     const bytes = writes.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(writes));
     if (!this.#batch.hasRoomFor(writes, bytes)) await this.flush();
     this.#batch.add(writes, bytes);

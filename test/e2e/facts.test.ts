@@ -44,6 +44,8 @@ const HISTORY: Statement[] = [
 ];
 const [LISBON, PORTO, BERLIN] = HISTORY as [Statement, Statement, Statement];
 
+const NO_COMPRESSION = { original_tokens: 4, compressed_tokens: 4, reduction_percentage: 0 };
+
 /** What a reader can tell of a user's facts, whatever their ids are. */
 async function pictureOf(user: string, by = caller) {
   const facts = await factsOf(user, "", by);
@@ -142,6 +144,23 @@ describe("the facts of a slot", () => {
     expect(first.pagination).toEqual({ total: 3, limit: 2, offset: 0, has_next: true });
     expect(second.pagination).toEqual({ total: 3, limit: 2, offset: 2, has_next: false });
     expect([...first.facts, ...second.facts]).toEqual(await factsOf(user));
+  });
+});
+
+describe("facts of memories that come by import", () => {
+  it.each([
+    ["whose facts the row tells", { facts: [], entities: [], compression: NO_COMPRESSION }],
+    ["that are read anew", {}],
+  ])("are read from their content, %s", async (_how, told) => {
+    const user = newUser();
+    const memories = [LISBON, PORTO].map(([content, occurred_at]) => ({
+      content,
+      user_id: user,
+      occurred_at,
+      ...told,
+    }));
+    expect((await caller.post("/imports", { memories })).status).toBe(202);
+    await expectTold([user], ["Lisbon superseded", "Porto current"]);
   });
 });
 

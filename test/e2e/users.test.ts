@@ -513,6 +513,9 @@ describe("deleting a user", () => {
       expect((await admin.get(`/memories?user_id=${user.id}`)).body.data.memories).toEqual([]);
       const found = await admin.get(`/search?q=tea&user_id=${heir.id}`);
       expect(found.body.data.results).toHaveLength(1);
+      const facts = (await admin.get(`/facts?user_id=${heir.id}`)).body.data;
+      expect(facts.facts).toMatchObject([{ subject: "Ada", memory_id: about.body.data.id, user_id: heir.id }]);
+      expect((await admin.get(`/facts?user_id=${user.id}`)).body.data.facts).toEqual([]);
     });
     const stored = async (id: string) => service.home.ports.records.get({ pk: `${org}#${id}`, sk: "memory" });
     expect(await stored(about.body.data.id)).toMatchObject({ user_id: heir.id, created_by: heir.id, version: 1 });
