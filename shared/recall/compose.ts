@@ -28,7 +28,7 @@ const MIN_LINE_TOKENS = 40;
 const MAX_CONTEXT_TOKENS = 24;
 /** Candidates that are read: those that a budget has room for, and as many again. */
 const MIN_CANDIDATES = 40;
-const TOKENS_PER_CANDIDATE = 10;
+const TOKENS_PER_CANDIDATE = 20;
 /** Stands for the label of any line. */
 const LABEL = "[10] ";
 const INSTRUCTIONS = "Instructions of the user";

@@ -16,7 +16,7 @@ import { loadTokenizer, type Tokenizer } from "./tokenizers.ts";
 /** Facts of the user that are looked at. */
 const MAX_OBSERVED = 2000;
 /** Of either query of the search, hits whose slots are read. */
-const MAX_JUDGED = 60;
+const MAX_JUDGED = 30;
 
 export interface RecallRequest {
   query: string;
