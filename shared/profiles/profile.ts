@@ -42,7 +42,7 @@ const TITLES: Record<SectionName, string> = {
 
 /** What is known of a user by their own words, as of a moment: lines by sections, each with its facts. */
 export function profileOf(known: KnownFacts, now: number): Profile {
-  const own = known.facts.filter((fact) => isFromOwnWords(fact, known));
+  const own = known.facts.filter((fact) => isOfProfile(fact) && isFromOwnWords(fact, known));
   const held = own.filter(({ status }) => status === "current" || status === "planned");
   const sections = SECTIONS.map((name) => ({
     name,
@@ -71,7 +71,16 @@ function isFromOwnWords({ memory_id, span, confidence }: PlacedFact, { memories 
   return content !== undefined && isOwnWords({ ...memory, content }, span);
 }
 
-function sectionOf({ subject, attribute, status }: PlacedFact): SectionName | undefined {
+/** Whether a fact may be a line of a profile, once it is known whose words it is from. */
+export function isOfProfile({ subject, attribute, act }: Pick<PlacedFact, "subject" | "attribute" | "act">): boolean {
+  return act === "plan" || sectionOf({ subject, attribute }) !== undefined;
+}
+
+function sectionOf({
+  subject,
+  attribute,
+  status,
+}: Pick<PlacedFact, "subject" | "attribute"> & Partial<Pick<PlacedFact, "status">>): SectionName | undefined {
   if (attribute === INSTRUCTION) return "instructions";
   if (status === "planned") return "plans";
   if (PEOPLE.test(attribute)) return "people";

@@ -20,14 +20,15 @@ export function bridgesAmong(lines: Line[], query: string): (line: Line) => Line
   const names = namesIn(lines);
   const namesOf = (text: string) => new Set(words(text).flatMap(({ folded }) => (names.has(folded) ? [folded] : [])));
   const asked = namesOf(query);
+  const named = new Map(lines.map((line) => [line.id, namesOf(line.text)]));
   const holding = new Map<string, Line[]>();
   for (const line of lines) {
-    for (const name of namesOf(line.text))
+    for (const name of named.get(line.id) ?? [])
       if (!asked.has(name)) holding.set(name, [...(holding.get(name) ?? []), line]);
   }
   return (line) => {
     const fewest = new Map<Line, number>();
-    for (const name of namesOf(line.text)) {
+    for (const name of named.get(line.id) ?? []) {
       const others = holding.get(name) ?? [];
       if (others.length > MAX_HOLDING) continue;
       for (const other of others) fewest.set(other, Math.min(others.length, fewest.get(other) ?? MAX_HOLDING));

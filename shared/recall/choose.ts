@@ -8,7 +8,7 @@ const REPETITION_LOSS = 0.5;
 const REPEATED_SHARE = 0.9;
 const MIN_TERMS = 3;
 /** Tokens of a heading. */
-export const HEADING_TOKENS = 6;
+const HEADING_TOKENS = 6;
 
 export interface Choice {
   maxTokens: number;

@@ -28,7 +28,7 @@ const MIN_LINE_TOKENS = 40;
 const MAX_CONTEXT_TOKENS = 24;
 /** Candidates that are read: those that a budget has room for, and as many again. */
 const MIN_CANDIDATES = 40;
-const TOKENS_PER_CANDIDATE = 10;
+const TOKENS_PER_CANDIDATE = 20;
 /** Stands for the label of any line. */
 const LABEL = "[10] ";
 const INSTRUCTIONS = "Instructions of the user";
@@ -49,12 +49,13 @@ export interface CompositionRequest {
 /** The block of the memories that are worth most for a query, within a budget of tokens. */
 export function compose({ query, found, known, maxTokens, asOf, counter }: CompositionRequest): Block {
   const maxLine = Math.min(maxTokens, Math.max(MIN_LINE_TOKENS, Math.floor(maxTokens * LINE_SHARE)));
-  const writer = new LineWriter(found, counter, new Set(instructionsOf(known).map(({ memory_id }) => memory_id)));
+  const instructions = new Set(instructionsOf(known).map(({ memory_id }) => memory_id));
+  const writer = new LineWriter(found, counter, instructions);
   const most = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
   const weighed = weigh(found.ranked, asOf, most).map(({ hit, worth }) =>
     writer.write(hit.document, "found", hit.score, worth, maxLine),
   );
-  const lines = [...withValidity(weighed, { query, known, asOf, writer, maxLine }).values()];
+  const lines = [...withValidity(weighed, { query, known, asOf, instructions, writer, maxLine }).values()];
   const bridges = bridgesAmong(lines, query);
   const followUps = (line: Line): Line[] => {
     if (line.role === "context") return [];
@@ -67,6 +68,8 @@ export function compose({ query, found, known, maxTokens, asOf, counter }: Compo
 }
 
 interface ValidityRequest extends Pick<CompositionRequest, "query" | "known" | "asOf"> {
+  /** Memories that say what the user asked the assistant to do. */
+  instructions: ReadonlySet<string>;
   writer: LineWriter;
   maxLine: number;
 }
@@ -75,7 +78,10 @@ interface ValidityRequest extends Pick<CompositionRequest, "query" | "known" | "
  * The lines by their memories, without what no longer holds unless the question is about the past, with what holds instead
  * and with the instructions of the user.
  */
-function withValidity(found: Line[], { query, known, asOf, writer, maxLine }: ValidityRequest): Map<string, Line> {
+function withValidity(
+  found: Line[],
+  { query, known, asOf, instructions, writer, maxLine }: ValidityRequest,
+): Map<string, Line> {
   const lines = new Map(found.map((line) => [line.id, line]));
   const add = (id: string, role: LineRole, score: number, worth: number) => {
     const line = lines.get(id);
@@ -95,7 +101,7 @@ function withValidity(found: Line[], { query, known, asOf, writer, maxLine }: Va
   const best = Math.max(0, ...found.map(({ worth }) => worth));
   const score = Math.min(...found.map((line) => line.score));
   if (found.length > 0) {
-    for (const { memory_id } of instructionsOf(known)) add(memory_id, "instruction", score, INSTRUCTION_SHARE * best);
+    for (const id of instructions) add(id, "instruction", score, INSTRUCTION_SHARE * best);
   }
   if (isOfPast) return lines;
   for (const [id, line] of lines) {
@@ -113,7 +119,11 @@ class LineWriter {
   readonly #hits: Map<string, RankedInContext["ranked"][number]>;
   readonly #instructions: ReadonlySet<string>;
 
-  constructor({ ranked, answer }: CompositionRequest["found"], counter: TokenCounter, instructions: Set<string>) {
+  constructor(
+    { ranked, answer }: CompositionRequest["found"],
+    counter: TokenCounter,
+    instructions: ReadonlySet<string>,
+  ) {
     this.#termWorth = worthOfTerms(answer);
     this.#counter = counter;
     this.#hits = new Map(ranked.map((hit) => [hit.id, hit]));

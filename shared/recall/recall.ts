@@ -1,9 +1,8 @@
-import type { PlacedFact } from "../facts/reader.ts";
 import { type StoredFact, slotOf } from "../facts/records.ts";
 import type { MemoryReader } from "../memory/records.ts";
 import type { SearchAnswer, SearchFilters } from "../platform/ports.ts";
-import { type KnownFacts, observedOf, placeVisible } from "../profiles/known-facts.ts";
-import { INSTRUCTION, type Profile, profileOf } from "../profiles/profile.ts";
+import { observedOf, placeVisible } from "../profiles/known-facts.ts";
+import { INSTRUCTION, isOfProfile, type Profile, profileOf } from "../profiles/profile.ts";
 import type { Ranked } from "../retrieval/fusion.ts";
 import { confidenceOf } from "../retrieval/ranking/confidence.ts";
 import { rankInContext } from "../retrieval/ranking/rank.ts";
@@ -17,7 +16,7 @@ import { loadTokenizer, type Tokenizer } from "./tokenizers.ts";
 /** Facts of the user that are looked at. */
 const MAX_OBSERVED = 2000;
 /** Of either query of the search, hits whose slots are read. */
-const MAX_JUDGED = 60;
+const MAX_JUDGED = 30;
 
 export interface RecallRequest {
   query: string;
@@ -81,7 +80,7 @@ export async function recall(
   ]);
   const found = { ...ranking, answer };
   const { context, tokens, lines } = compose({ query, found, known, maxTokens, asOf, counter });
-  const factOf = factFinder(known, query);
+  const factOf = factFinder(observed, query);
   const items = lines
     .map((line) => toItem(line, factOf(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
@@ -89,22 +88,33 @@ export async function recall(
   return { context, tokens, confident: isConfident, items, profile: profileOf(known, now ?? ctx.clock()) };
 }
 
-/** What was observed of the slots that the nearest memories speak of, and what the user asked the assistant to do. */
+/**
+ * What was observed that the block may turn on: slots of the nearest memories that were spoken of more than once or that
+ * belong to a profile, and what the user asked the assistant to do.
+ */
 function concerning({ semantic, keyword }: SearchAnswer, observed: StoredFact[]): StoredFact[] {
   const near = new Set([...semantic.slice(0, MAX_JUDGED), ...keyword.slice(0, MAX_JUDGED)].map(({ id }) => id));
-  const slots = new Set(observed.filter(({ memory_id }) => near.has(memory_id)).map(slotOf));
-  return observed.filter((fact) => fact.attribute === INSTRUCTION || slots.has(slotOf(fact)));
+  // A statement that no rule takes apart is of no attribute, and nothing takes its place.
+  const stated = observed.filter(({ attribute }) => attribute !== "");
+  return [...Map.groupBy(stated, slotOf).values()].flatMap((slot) => {
+    if (slot.some(({ attribute }) => attribute === INSTRUCTION)) return slot;
+    const matters = slot.length > 1 || slot.some(isOfProfile);
+    return matters && slot.some(({ memory_id }) => near.has(memory_id)) ? slot : [];
+  });
 }
 
 /** Of a memory the fact that holds most of the query's words, if it states any that does. */
-function factFinder({ facts }: KnownFacts, query: string): (memory: string) => string | undefined {
+function factFinder(observed: StoredFact[], query: string): (memory: string) => string | undefined {
   const asked = new Set(analyse(query));
-  const byMemory = Map.groupBy(facts, ({ memory_id }) => memory_id);
-  const shared = ({ content, attribute }: PlacedFact) =>
-    new Set(analyse(`${attribute.replaceAll("_", " ")} ${content}`).filter((term) => asked.has(term))).size;
+  const byMemory = Map.groupBy(observed, ({ memory_id }) => memory_id);
   return (memory) => {
-    const [best] = (byMemory.get(memory) ?? []).toSorted((one, other) => shared(other) - shared(one));
-    return best !== undefined && shared(best) > 0 ? best.id : undefined;
+    let best: { id: string; shared: number } | undefined;
+    for (const { id, content, attribute } of byMemory.get(memory) ?? []) {
+      const terms = new Set(analyse(`${attribute.replaceAll("_", " ")} ${content}`));
+      const shared = [...terms].filter((term) => asked.has(term)).length;
+      if (shared > (best?.shared ?? 0)) best = { id, shared };
+    }
+    return best?.id;
   };
 }
 

@@ -3,7 +3,7 @@ import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, Write } from "../platform/ports.ts";
 import type { RecallWhy } from "./recall.ts";
 
-export const RECALL_KIND = "recall";
+const RECALL_KIND = "recall";
 const KEPT_SECONDS = 86_400;
 
 /** What a recall answered, by ids alone: contents are read again under the rights of whoever asks. */
@@ -23,7 +23,7 @@ export interface KeptRecall {
 
 const recallKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: RECALL_KIND });
 /** The recalls of a user's memories. */
-export const recallsOf = (org: string, user: string): string => `${org}#recalls#${user}`;
+const recallsOf = (org: string, user: string): string => `${org}#recalls#${user}`;
 
 /** Keeps a recall for a day. */
 export function putRecall(recall: KeptRecall, now: number): Write {
