@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Observation } from "../facts/fact.ts";
-import type { PlacedFact } from "../facts/reader.ts";
-import { placeFacts } from "../facts/timeline.ts";
+import type { Observation } from "./fact.ts";
+import type { PlacedFact } from "./reader.ts";
+import { placeFacts } from "./timeline.ts";
 import { isAboutPast, validityOf } from "./validity.ts";
 
 function livesIn(value: string, observed_at: string): Observation {
