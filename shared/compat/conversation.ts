@@ -174,7 +174,7 @@ export async function remember(
     ...categorize(content, draft, custom_categories),
     id,
     content,
-    options: { extract_facts: false, by_rules: true, ...options },
+    options: { is_statement: true, by_rules: true, ...options },
   });
   const isNew = memory.id === id;
   return { ...toRemembered(memory, isNew), ...(isNew && relation && { relation, related_memory_id }) };

@@ -58,7 +58,8 @@ function statedIn(slot: PlacedFact[], asOf: number | undefined): Stated[] {
     .filter((fact) => tellsValue(fact) && fact.attribute !== "")
     .map((fact) => {
       const isHeld = ids.has(fact.id) || fact.status === "planned";
-      const next = isSingle ? holding.at(-1) : slot.find(({ id }) => id === fact.superseded_by);
+      const closing = slot.find(({ id }) => id === fact.superseded_by);
+      const next = (isSingle ? holding.at(-1) : undefined) ?? closing;
       const isOther = next !== undefined && next.memory_id !== fact.memory_id;
       return { fact, isHeld, ...(isOther && !isHeld && hasEnded(fact) && { successor: next.memory_id }) };
     });

@@ -55,6 +55,8 @@ export interface UnderstandOptions {
   compression_mode?: CompressionMode;
   /** Of a text that a model made, or is not to see. */
   by_rules?: boolean;
+  /** The text is one statement: what it says is observed, and not listed as facts besides. */
+  is_statement?: boolean;
 }
 
 export type Understanding = Pick<
@@ -102,8 +104,9 @@ async function understandBy(
 ): Promise<Understanding> {
   const startedAt = performance.now();
   const extraction = await extractBy(home, steering, text, options);
+  const omitsFacts = options.extract_facts === false || options.is_statement === true;
   const understood: Understanding = {
-    facts: options.extract_facts === false ? [] : extraction.facts.map((fact) => ({ id: home.ids("fact"), ...fact })),
+    facts: omitsFacts ? [] : extraction.facts.map((fact) => ({ id: home.ids("fact"), ...fact })),
     observed: { at: extraction.said_at, drafts: options.extract_facts === false ? [] : extraction.drafts },
     entities: options.extract_entities === false ? [] : await identifyEntities(home, text, extraction),
     compression: await compressBy(home, steering, text.content, options),
