@@ -1,8 +1,8 @@
-import type { Context } from "../platform/context.ts";
 import type { Ports, SearchAnswer, SearchFilters, SearchScope } from "../platform/ports.ts";
 import { rankByFeedback } from "./feedback.ts";
 import { type Combine, type FusionWeights, fuse, type Ranked } from "./fusion.ts";
 import { rank } from "./ranking/rank.ts";
+import { type Reranking, rerank } from "./rerank.ts";
 
 /** Hits each query brings into the fusion: enough that a memory second-best in both is seen, few enough to be fast. */
 const POOL = 100;
@@ -28,14 +28,19 @@ export interface Retrieved {
   ranked: Ranked[];
   /** What both queries found by themselves. */
   answer: SearchAnswer;
+  /** Whether the reranker ordered the best. */
+  isReranked?: boolean;
 }
+
+/** Who searches: a request, in its organization. */
+export type Searcher = Reranking & { ports: Pick<Ports, "embedder" | "search"> };
 
 /**
  * The best memories of an organization for a query: one embedding, one round trip to the index for both queries, and
- * one for the neighbours that the ranking looks at.
+ * one for the neighbours that the ranking looks at; then the reranker, where there is one and no fusion is asked for.
  */
 export async function retrieve(
-  ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
+  ctx: Searcher,
   { query, filters, expired, fusion, depth, now, signal }: Retrieval,
 ): Promise<Retrieved> {
   const [vector] = await ctx.ports.embedder.embed([query], { purpose: "query", signal });
@@ -46,8 +51,8 @@ export async function retrieve(
     semantic: vector && { vector, limit, text: query },
     keyword: { text: query, limit },
   });
-  const ranked = fusion
-    ? rankByFeedback(fuse(answer, fusion.weights, fusion.combine))
-    : await rank(ctx.ports, { query, answer, scope, now: now ?? scope.now });
-  return { ranked, answer };
+  if (fusion) return { ranked: rankByFeedback(fuse(answer, fusion.weights, fusion.combine)), answer };
+  const ranked = await rank(ctx.ports, { query, answer, scope, now: now ?? scope.now });
+  const reranked = await rerank(ctx, { query, ranked, signal });
+  return { ranked: reranked ?? ranked, answer, isReranked: reranked !== undefined };
 }

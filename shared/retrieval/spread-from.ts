@@ -5,11 +5,11 @@ import type { RecordStore, SearchFilters, SearchIndex } from "../platform/ports.
 import { percentile } from "../stats/histogram.ts";
 import { countEvent, DEPLOYMENT, readTotal, type Subject } from "../stats/series.ts";
 import type { Activation, ActivationParameters } from "./activation.ts";
-import { plainWeights } from "./fusion.ts";
+import { plainWeights, type Ranked } from "./fusion.ts";
 import { showable } from "./relevance.ts";
 import { retrieve } from "./retrieve.ts";
 import type { SearchDefaults } from "./settings.ts";
-import { type Spread, spread } from "./spreading.ts";
+import { type Spread, type SpreadRanked, spread } from "./spreading.ts";
 
 export interface SpreadingSearch {
   query: string;
@@ -25,7 +25,7 @@ export interface SpreadingSearch {
 }
 
 /** Who searches: a request, in its organization. */
-type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups">;
+type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups" | "logger">;
 
 /**
  * Searches for a query and lets activation spread from what is found; counts it. Throws INSUFFICIENT_RESULTS where there
@@ -52,7 +52,15 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
   };
   const { ranked, stats } = await spread(turnByTurn(ports.search), { ranked: seeds, weights, scope, parameters });
   countActivation(searcher, stats, performance.now() - startedAt);
-  return { ranked, stats };
+  return { ranked: found.isReranked ? inOrderOf(seeds, ranked) : ranked, stats };
+}
+
+/** The seeds in their own order, in the places and with the scores that activation gave them: it knows less than a reranker. */
+function inOrderOf(seeds: Ranked[], ranked: SpreadRanked[]): SpreadRanked[] {
+  const found = new Map(ranked.map((hit) => [hit.id, hit]));
+  const ordered = seeds.flatMap(({ id }) => found.get(id) ?? []).values();
+  const isSeed = new Set(seeds.map(({ id }) => id));
+  return ranked.map((hit) => ({ ...((isSeed.has(hit.id) && ordered.next().value) || hit), score: hit.score }));
 }
 
 /** The same index, that lets others have their turn before each hop: also the timer that ends the search. */
