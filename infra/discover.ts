@@ -16,6 +16,7 @@ const PORTS: Record<Exclude<PortName, "secrets">, true> = {
   blobs: true,
   queue: true,
   embedder: true,
+  reranker: true,
   models: true,
   mailer: true,
   logs: true,

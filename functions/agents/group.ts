@@ -3,7 +3,7 @@ import type { GroupManifest } from "../../shared/platform/manifest.ts";
 export const group: GroupManifest = {
   name: "agents",
   prefixes: ["/agents", "/groups"],
-  capabilities: ["records", "search", "blobs", "embedder", "models"],
+  capabilities: ["records", "search", "blobs", "embedder", "reranker", "models"],
   memoryMb: 512,
   timeoutSeconds: 29,
   admitsAgents: true,

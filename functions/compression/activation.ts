@@ -17,24 +17,25 @@ type Request = Input<typeof schemas.SpreadActivation>;
  */
 export async function spreadActivation(ctx: Context, { query, parameters: given, filters, context }: Request) {
   const confinement = confinementOf(filters, context);
-  const [{ algorithms }, { timeout_ms }] = await Promise.all([
+  const [{ algorithms }, { timeout_ms, ...defaults }] = await Promise.all([
     ctx.settings.read(compressionConfig),
     ctx.settings.read(searchSettings),
   ]);
   const { enabled, ...usual } = algorithms.spreading_activation;
   if (!enabled) throw new ServiceError("CONFLICT", "Spreading activation is switched off in GET /compression/config.");
-  const { max_hops = usual.max_hops, decay_factor = usual.decay_factor, threshold = usual.threshold } = given;
+  const { max_hops = usual.max_hops, decay_factor = usual.decay_factor, threshold: own } = given;
   const { initial_budget, limit } = given;
-  const parameters = { maxHops: max_hops, decayFactor: decay_factor, threshold, budget: initial_budget };
+  const threshold = { own, usual: usual.threshold };
+  const parameters = { maxHops: max_hops, decayFactor: decay_factor, budget: initial_budget };
   const { ranked, stats } = await within(timeout_ms, (signal) =>
-    spreadFrom(ctx, { query, filters: confinement, parameters, signal }),
+    spreadFrom(ctx, { query, filters: confinement, parameters, threshold, defaults, signal }),
   );
-  if (stats.initialNodes === 0) {
+  if (ranked.length === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "No memory is close enough to the query to start from.", { query });
   }
   return {
     query,
-    parameters: { max_hops, decay_factor, threshold, initial_budget },
+    parameters: { max_hops, decay_factor, threshold: own ?? usual.threshold, initial_budget },
     context_used: Object.keys(confinement),
     results: ranked.slice(0, limit).map((hit) => present(hit, given)),
     spreading_stats: {

@@ -3,7 +3,7 @@ import type { GroupManifest } from "../../shared/platform/manifest.ts";
 export const group: GroupManifest = {
   name: "health",
   prefixes: ["/health", "/ready", "/status"],
-  capabilities: ["records", "search", "blobs", "queue"],
+  capabilities: ["records", "search", "blobs", "queue", "reranker"],
   memoryMb: 256,
   timeoutSeconds: 10,
 };

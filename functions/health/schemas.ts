@@ -32,4 +32,10 @@ export const Status = z.object({
         "Memories and skills of the organization whose vectors are still to be computed: searches find them by words, or by vectors of the former embedder. Null where search does not answer.",
       ),
   }),
+  reranker: z
+    .object({ model: z.string(), succeeded: z.int(), failed: z.int() })
+    .nullable()
+    .describe(
+      "The second stage of searches, and how often it ordered their results or failed since the last full hour but one. Null where there is none.",
+    ),
 });

@@ -1,8 +1,13 @@
 import packageJson from "../../package.json" with { type: "json" };
-import { checkStores, readQueues } from "../../shared/health/checks.ts";
+import { checkStores, readQueues, unlessDown } from "../../shared/health/checks.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Home, OrgHome } from "../../shared/platform/context.ts";
+import { rerankingsOf } from "../../shared/retrieval/figures.ts";
 import { skillsPartition } from "../../shared/retrieval/partitions.ts";
+import { sumCounters } from "../../shared/stats/histogram.ts";
+import { DEPLOYMENT, readSeries } from "../../shared/stats/series.ts";
+
+const HOUR_MS = 3_600_000;
 
 export async function readHealth(home: Home) {
   const uptime_seconds = Math.floor((home.clock() - home.startedAt) / 1000);
@@ -21,13 +26,23 @@ export async function readReadiness(home: Home) {
 const isCatchingUp = ({ ports }: Home): boolean => ports.search.isCatchingUp ?? false;
 
 export async function readStatus(home: OrgHome) {
-  const [health, checks, queues, pending] = await Promise.all([
+  const [health, checks, queues, pending, reranker] = await Promise.all([
     readHealth(home),
     checkStores(home),
     readQueues(home),
     home.ports.search.countPending([home.org, skillsPartition(home.org)]).catch(() => null),
+    unlessDown(home, "rerankings", () => readReranker(home)),
   ]);
   const isWell = Object.values(checks).every(({ ok }) => ok);
   const status = isWell ? ("healthy" as const) : ("degraded" as const);
-  return { ...health, status, checks, queues: queues ?? null, index: { catching_up: isCatchingUp(home), pending } };
+  const index = { catching_up: isCatchingUp(home), pending };
+  return { ...health, status, checks, queues: queues ?? null, index, reranker: reranker ?? null };
+}
+
+/** What became of the searches that the reranker was asked for lately; undefined where there is none. */
+async function readReranker({ ports, clock }: OrgHome) {
+  if (ports.reranker === undefined) return undefined;
+  const hours = await readSeries(ports.records, rerankingsOf(DEPLOYMENT), "hour", clock() - HOUR_MS);
+  const { succeeded = 0, failed = 0 } = sumCounters(hours.map(({ counters }) => counters));
+  return { model: ports.reranker.id, succeeded, failed };
 }

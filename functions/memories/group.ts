@@ -3,7 +3,7 @@ import type { GroupManifest } from "../../shared/platform/manifest.ts";
 export const group: GroupManifest = {
   name: "memories",
   prefixes: ["/memories", "/entities"],
-  capabilities: ["records", "search", "blobs", "queue", "embedder", "models"],
+  capabilities: ["records", "search", "blobs", "queue", "embedder", "reranker", "models"],
   memoryMb: 512,
   timeoutSeconds: 29,
   admitsAgents: true,

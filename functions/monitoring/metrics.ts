@@ -6,7 +6,7 @@ import { rounded } from "../../shared/kernel/rounded.ts";
 import { readModelUse } from "../../shared/memory/figures.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { readMachineLoad } from "../../shared/platform/machine.ts";
-import { searchesOf } from "../../shared/retrieval/figures.ts";
+import { rerankingsOf, searchesOf } from "../../shared/retrieval/figures.ts";
 import { countSessionsBegun } from "../../shared/sessions/figures.ts";
 import { DEPLOYMENT, readSeries, readTotal } from "../../shared/stats/series.ts";
 import { countActiveUsers, readRequestSeries, readRequests, readRoutes } from "../../shared/stats/traffic.ts";
@@ -78,13 +78,21 @@ function countsOf(requests: Counters) {
 
 async function readBusiness(ctx: Context) {
   const { records } = ctx.ports;
-  const [active_users, total_memories, total_sessions, searches] = await Promise.all([
+  const [active_users, total_memories, total_sessions, searches, rerankings] = await Promise.all([
     countActiveUsers(records),
     unlessDown(ctx, "search", () => countMemories(ctx), COUNT_PATIENCE_MS),
     countSessionsBegun(records),
     readTotal(records, searchesOf(DEPLOYMENT)),
+    readTotal(records, rerankingsOf(DEPLOYMENT)),
   ]);
-  return { active_users, total_memories: total_memories ?? null, total_sessions, total_searches: searchesIn(searches) };
+  return {
+    active_users,
+    total_memories: total_memories ?? null,
+    total_sessions,
+    total_searches: searchesIn(searches),
+    total_rerankings: searchesIn(rerankings),
+    failed_rerankings: rerankings.failed ?? 0,
+  };
 }
 
 /** The search index counts an organization's memories in one step, however many there are. */

@@ -12,7 +12,10 @@ const METRICS: Metrics = {
       ...{ requests_per_second: 0.1, avg_response_time_ms: 12.5, p95_response_time_ms: 32, error_rate: 0 },
     },
     model_metrics: [],
-    business_metrics: { active_users: 2, total_memories: null, total_sessions: 5, total_searches: 6 },
+    business_metrics: {
+      ...{ active_users: 2, total_memories: null, total_sessions: 5, total_searches: 6 },
+      ...{ total_rerankings: 4, failed_rerankings: 1 },
+    },
     history: { requests: [], searches: [] },
   },
   requests: counters,

@@ -39,6 +39,12 @@ export function toPrometheus({ summary, requests, routes }: Metrics): string {
     ...gauge("memories", "Memories in all organizations.", business.total_memories),
     ...family("sessions_begun_total", "counter", "Sessions begun.", [{ value: business.total_sessions }]),
     ...family("searches_total", "counter", "Searches run.", [{ value: business.total_searches }]),
+    ...family("rerankings_total", "counter", "Searches that a second stage was asked to order.", [
+      { value: business.total_rerankings },
+    ]),
+    ...family("rerankings_failed_total", "counter", "Those that kept their first order.", [
+      { value: business.failed_rerankings },
+    ]),
     ...family("model_requests_total", "counter", "Requests to language models, by provider.", ofModels("calls")),
     ...family("model_fallbacks_total", "counter", "Tasks that the rules did for a model.", ofModels("fallbacks")),
     ...family("model_tokens_total", "counter", "Tokens sent to and answered by language models.", [

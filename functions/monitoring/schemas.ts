@@ -135,6 +135,8 @@ export const SystemMetrics = z.object({
     total_memories: z.int().nullable().describe("There are now, in all organizations; null while search is down."),
     total_sessions: z.int().describe("Ever begun."),
     total_searches: z.int().describe("Ever run."),
+    total_rerankings: z.int().describe("Searches whose best results a second stage was to order."),
+    failed_rerankings: z.int().describe("Those among them that kept their first order."),
   }),
   model_metrics: z.array(ModelUse).describe("Of remote language models, since the first start."),
   history: z.object({

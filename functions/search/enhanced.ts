@@ -4,10 +4,10 @@ import type { SearchFilters } from "../../shared/platform/ports.ts";
 import { weightedMean } from "../../shared/retrieval/fusion.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
 import { runSearch, type Search } from "../../shared/retrieval/run-search.ts";
-import { spreadFrom } from "../../shared/retrieval/spread-from.ts";
+import { type SpreadingSearch, spreadFrom } from "../../shared/retrieval/spread-from.ts";
 import type { Spread } from "../../shared/retrieval/spreading.ts";
 import { readFilters } from "./filters.ts";
-import { checkMode, type EnhancedMode } from "./modes.ts";
+import { checkMode, type EnhancedMode, USUAL_ACTIVATION_THRESHOLD } from "./modes.ts";
 import type * as schemas from "./schemas.ts";
 import { type Included, type Input, present } from "./search.ts";
 
@@ -44,12 +44,21 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
     const { defaults } = search;
     const { limit = defaults.limit, include_path } = request.options;
     const { max_hops = defaults.max_hops, decay_factor = defaults.decay_factor } = request.parameters;
-    const { threshold, budget } = request.parameters;
-    const activation = { maxHops: max_hops, decayFactor: decay_factor, threshold, budget };
+    const { threshold: own, budget } = request.parameters;
+    const usual = USUAL_ACTIVATION_THRESHOLD;
+    const spreading: SpreadingSearch = {
+      query: search.query,
+      filters,
+      parameters: { maxHops: max_hops, decayFactor: decay_factor, budget },
+      threshold: { own, usual },
+      defaults,
+      now,
+      signal: search.signal,
+    };
     const found =
       mode === "spreading"
-        ? await spreadFrom(ctx, { query: search.query, filters, parameters: activation, now, signal: search.signal })
-        : await searchDirectly(ctx, search, { filters, now }, mode, threshold);
+        ? await spreadFrom(ctx, spreading)
+        : await searchDirectly(ctx, search, { filters, now }, mode, own ?? usual);
     const options = { query: search.query, among: found.ranked, asOf, currentOnly: current_only };
     const shown = (await currentFirst(ctx, found.ranked, options)).slice(0, limit);
     const answer = {

@@ -3,7 +3,7 @@ import type { GroupManifest } from "../../shared/platform/manifest.ts";
 export const group: GroupManifest = {
   name: "search",
   prefixes: ["/search"],
-  capabilities: ["records", "search", "embedder"],
+  capabilities: ["records", "search", "embedder", "reranker"],
   memoryMb: 512,
   timeoutSeconds: 29,
   admitsAgents: true,

@@ -12,3 +12,6 @@ export function checkMode(given: unknown): EnhancedMode {
   const modes = ENHANCED_MODES.join(", ");
   throw new ServiceError("INVALID_MODE", `There is no such mode. Use one of: ${modes}.`, { modes: ENHANCED_MODES });
 }
+
+/** Least activation of enhanced search where a request names none. */
+export const USUAL_ACTIVATION_THRESHOLD = 0.1;

@@ -22,7 +22,7 @@ import {
 import { asOf, searchedAt, supersededBy } from "../../shared/retrieval/wire.ts";
 import { INTERVALS } from "./aggregations.ts";
 import { BOOSTABLE, isBoostable, MAX_BOOST } from "./boosts.ts";
-import { ENHANCED_MODES } from "./modes.ts";
+import { ENHANCED_MODES, USUAL_ACTIVATION_THRESHOLD } from "./modes.ts";
 
 /** Any string, or none: what is wrong with it is INVALID_QUERY, not a matter of form. */
 const query = z
@@ -184,16 +184,18 @@ const mode = z
   .unknown()
   .default("spreading")
   .meta({ type: "string", enum: [...ENHANCED_MODES], default: "spreading" });
-const DEFAULT_ACTIVATION_THRESHOLD = 0.1;
 const budget = z.number().min(0).max(10);
 const DEFAULT_BUDGET = 1;
+
+const activationThreshold = (value: z.ZodType<number>) =>
+  value.optional().meta({
+    description: `Least activation; in the other modes, least score. Without one it is ${USUAL_ACTIVATION_THRESHOLD}, and what GET /search shows is answered however weakly it is activated.`,
+  });
 
 export const SpreadingParameters = z.object({
   max_hops: configured(max_hops),
   decay_factor: configured(decay_factor),
-  threshold: threshold
-    .default(DEFAULT_ACTIVATION_THRESHOLD)
-    .meta({ description: "Least activation; in the other modes, least score." }),
+  threshold: activationThreshold(threshold),
   budget: budget
     .default(DEFAULT_BUDGET)
     .meta({ description: "Most activation that is passed on, as a multiple of what it starts with." }),
@@ -207,7 +209,7 @@ export const EnhancedSearch = z.object({
   mode,
   max_hops: configured(inQuery(max_hops)),
   decay_factor: configured(inQuery(decay_factor)),
-  threshold: inQuery(threshold).default(DEFAULT_ACTIVATION_THRESHOLD),
+  threshold: activationThreshold(inQuery(threshold)),
   budget: inQuery(budget).default(DEFAULT_BUDGET),
   limit: configured(inQuery(limit)),
   ...includedInQuery,

@@ -91,6 +91,8 @@ const GRANTS: Grants = {
     variables: vectorSpace(deployment),
     permissions: deployment.embedder === "bedrock" ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
   }),
+  // For one machine: on AWS nothing is opened.
+  reranker: () => ({ variables: {}, permissions: [] }),
   models: (scope, { deployment: { languageModel, bedrockModel } }) => ({
     variables: { LANGUAGE_MODEL: languageModel, BEDROCK_MODEL: bedrockModel },
     permissions: languageModel === "bedrock" ? [anyModelUse(scope)] : [],

@@ -20,6 +20,7 @@ const LANGUAGE_TASKS: { readonly [name: string]: () => Promise<AnyLanguageTask> 
   judge_sentiment: async () => (await import("../../shared/sessions/sentiment.ts")).sentimentTask,
   find_topics: async () => (await import("../../shared/sessions/topic-task.ts")).topicsTask,
   sum_up_session: async () => (await import("../../shared/sessions/closing.ts")).closingTask,
+  judge_relevance: async () => (await import("../../shared/models/language-model-reranker.ts")).relevanceTask,
   answer_as_agent: async () => (await import("../../shared/agents/answering.ts")).answeringTask,
   draft_skills: async () => (await import("../../shared/skills/tasks/drafting.ts")).draftingTask,
   execute_skill: async () => (await import("../../shared/skills/tasks/executing.ts")).executingTask,

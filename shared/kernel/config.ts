@@ -149,6 +149,24 @@ const ConfigSchema = z.object({
     .min(1)
     .optional()
     .describe("Folder of the model of `onnx`, see docs/embedders.md; models/minilm-bge-small when unset"),
+  RERANKER: z
+    .enum(["onnx", "llm"])
+    .optional()
+    .describe(
+      "Second stage of a search, on one machine: `onnx` (a cross-encoder) or `llm` (LANGUAGE_MODEL) reads the best 30; none when unset",
+    ),
+  RERANKER_MODEL_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Folder of the cross-encoder of RERANKER=onnx, see docs/ranking.md"),
+  RERANKER_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(20_000)
+    .default(2000)
+    .describe("Milliseconds that a search waits for the second stage, at most half of the time that it has left"),
   MAX_PENDING_VECTORS: z.coerce
     .number()
     .int()

@@ -605,6 +605,24 @@ export interface Embedder {
   embed(texts: string[], options: EmbeddingOptions): Promise<Float32Array[]>;
 }
 
+export interface RerankOptions {
+  /** Organization that it works for. */
+  org: string;
+  timeoutMs: number;
+  /** Gives it up. */
+  signal: AbortSignal;
+}
+
+/** The second stage of a search: reads the best of what was found beside the query. */
+export interface Reranker {
+  /** Names the model. */
+  readonly id: string;
+  /** Longest that a search waits for it. */
+  readonly timeoutMs: number;
+  /** How well each of at most 30 texts answers the query, 0..1, in their order. The caller checks the answer. */
+  rerank(query: string, texts: string[], options: RerankOptions): Promise<number[]>;
+}
+
 /**
  * Something a language model is asked to do, as data: how to ask, what shape the answer has, and what to answer by rule
  * when there is no model or it fails. The rule may load what it needs on first use, hence the promise.
@@ -680,6 +698,8 @@ export interface Ports {
   blobs: BlobStore;
   queue: Queue;
   embedder: Embedder;
+  /** Absent where searches have one stage alone. */
+  reranker?: Reranker | undefined;
   models: LanguageModels;
   mailer: Mailer;
   secrets: Secrets;

@@ -19,6 +19,8 @@ export interface ActivationParameters {
   decayFactor: number;
   /** Least strength (0..1) of a node that passes activation on and is answered. */
   threshold: number;
+  /** Seeds that are answered however weak they are; they pass on no more for it. */
+  kept?: ReadonlySet<string>;
   /** Most activation passed on in all, as a multiple of what the seeds start with. With 1 all flows that the decay leaves. */
   budget: number;
 }
@@ -40,7 +42,7 @@ export interface ActivatedNode {
 }
 
 export interface Activation {
-  /** The strongest first, ties by id; those below the threshold are left out. */
+  /** The strongest first, ties by id; those below the threshold are left out unless they are kept. */
   nodes: ActivatedNode[];
   stats: {
     /** Seeds that could spread. */
@@ -48,7 +50,7 @@ export interface Activation {
     activatedNodes: number;
     /** Steps in which something was passed on. */
     totalHops: number;
-    /** Share of the activation passed on that ended up in nodes above the threshold; 0 when nothing was. */
+    /** Share of the activation passed on that ended up in nodes that are answered; 0 when nothing was. */
     propagationEfficiency: number;
   };
 }
@@ -119,14 +121,16 @@ interface NodeState {
 /** The state of one activation: what every node has, and the front of what arrived last. */
 class Spreading {
   readonly #threshold: number;
+  readonly #kept: ReadonlySet<string>;
   readonly #passedShare: number;
   readonly #nodes = new Map<string, NodeState>();
   readonly #budget: number;
   #front: Way[] = [];
   #passed = 0;
 
-  constructor(seeds: Map<string, number>, { threshold, decayFactor, budget }: ActivationParameters) {
+  constructor(seeds: Map<string, number>, { threshold, decayFactor, budget, kept }: ActivationParameters) {
     this.#threshold = threshold;
+    this.#kept = kept ?? new Set();
     this.#passedShare = SPREAD_SHARE * decayFactor;
     for (const [node, evidence] of seeds) {
       const seed = gate(evidence);
@@ -188,14 +192,14 @@ class Spreading {
   }
 
   result(initialNodes: number, totalHops: number): Activation {
-    const above = [...this.#nodes].filter(([node]) => this.#isAbove(node));
-    const nodes = above
+    const answered = [...this.#nodes].filter(([node]) => this.#kept.has(node) || this.#isAbove(node));
+    const nodes = answered
       .map(([node, state]) => {
         const path = stepsOf(state.way);
         return { node, activation: activationOf(state), hop: state.way.step.hop, path };
       })
       .sort((a, b) => b.activation - a.activation || (a.node < b.node ? -1 : 1));
-    const landed = above.reduce((sum, [, { arrived }]) => sum + arrived, 0);
+    const landed = answered.reduce((sum, [, { arrived }]) => sum + arrived, 0);
     // Both sums round, so that all of it may seem a little more than that.
     const propagationEfficiency = this.#passed === 0 ? 0 : Math.min(1, landed / this.#passed);
     return { nodes, stats: { initialNodes, activatedNodes: nodes.length, totalHops, propagationEfficiency } };

@@ -1,5 +1,14 @@
 import { ServiceError } from "../kernel/errors.ts";
 
+/** When the time of a signal that `within` made is up, by `performance.now()`. */
+const ends = new WeakMap<AbortSignal, number>();
+
+/** Milliseconds until the work of a signal is given up; Infinity for one that `within` did not make. */
+export function timeLeft(signal: AbortSignal): number {
+  const end = ends.get(signal);
+  return end === undefined ? Number.POSITIVE_INFINITY : Math.max(0, end - performance.now());
+}
+
 /**
  * Does work for no longer than so many milliseconds. Then throws SEARCH_TIMEOUT at once, however the work hangs, and
  * aborts the signal that the work was given; work that held up the process beyond its time is too late as well.
@@ -13,6 +22,7 @@ export async function within<T>(milliseconds: number, work: (signal: AbortSignal
     controller.abort(error);
   };
   const startedAt = performance.now();
+  ends.set(controller.signal, startedAt + milliseconds);
   const timer = setTimeout(giveUp, milliseconds);
   try {
     const result = await Promise.race([work(controller.signal), timeUp]);

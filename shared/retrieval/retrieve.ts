@@ -1,8 +1,8 @@
-import type { Context } from "../platform/context.ts";
 import type { Ports, SearchAnswer, SearchFilters, SearchScope } from "../platform/ports.ts";
 import { rankByFeedback } from "./feedback.ts";
 import { type Combine, type FusionWeights, fuse } from "./fusion.ts";
 import { NO_NEIGHBOURS, type RankedInContext, rankInContext } from "./ranking/rank.ts";
+import { type Reranking, rerank } from "./rerank.ts";
 
 /** Hits each query brings into the fusion: enough that a memory second-best in both is seen, few enough to be fast. */
 const POOL = 100;
@@ -27,14 +27,19 @@ export interface Retrieval {
 export interface Retrieved extends RankedInContext {
   /** What both queries found by themselves. */
   answer: SearchAnswer;
+  /** Whether the reranker ordered the best. */
+  isReranked?: boolean;
 }
+
+/** Who searches: a request, in its organization. */
+export type Searcher = Reranking & { ports: Pick<Ports, "embedder" | "search"> };
 
 /**
  * The best memories of an organization for a query: one embedding, one round trip to the index for both queries, and
- * one for the neighbours that the ranking looks at.
+ * one for the neighbours that the ranking looks at; then the reranker, where there is one and no fusion is asked for.
  */
 export async function retrieve(
-  ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
+  ctx: Searcher,
   { query, filters, expired, fusion, depth, now, signal }: Retrieval,
 ): Promise<Retrieved> {
   const found = await findHits(ctx, { query, filters, expired, depth, signal });
@@ -43,12 +48,14 @@ export async function retrieve(
     const ranked = rankByFeedback(fuse(answer, fusion.weights, fusion.combine));
     return { ranked, neighbours: NO_NEIGHBOURS, answer };
   }
-  return { ...(await rankInContext(ctx.ports, { query, answer, scope, now: now ?? scope.now })), answer };
+  const context = await rankInContext(ctx.ports, { query, answer, scope, now: now ?? scope.now });
+  const reranked = await rerank(ctx, { query, ranked: context.ranked, signal });
+  return { ...context, ranked: reranked ?? context.ranked, answer, isReranked: reranked !== undefined };
 }
 
 /** What the index finds for a query, yet to be ranked, and where it looked: one embedding and one round trip. */
 export async function findHits(
-  ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
+  ctx: Pick<Searcher, "org" | "clock" | "ports">,
   { query, filters, expired, depth, signal }: Omit<Retrieval, "fusion" | "now">,
 ): Promise<{ answer: SearchAnswer; scope: SearchScope }> {
   const [vector] = await ctx.ports.embedder.embed([query], { purpose: "query", signal });

@@ -5,14 +5,19 @@ import type { RecordStore, SearchFilters, SearchIndex } from "../platform/ports.
 import { percentile } from "../stats/histogram.ts";
 import { countEvent, DEPLOYMENT, readTotal, type Subject } from "../stats/series.ts";
 import type { Activation, ActivationParameters } from "./activation.ts";
-import { plainWeights } from "./fusion.ts";
+import { plainWeights, type Ranked } from "./fusion.ts";
+import { showable } from "./relevance.ts";
 import { retrieve } from "./retrieve.ts";
-import { type Spread, spread } from "./spreading.ts";
+import type { SearchDefaults } from "./settings.ts";
+import { type Spread, type SpreadRanked, spread } from "./spreading.ts";
 
 export interface SpreadingSearch {
   query: string;
   filters: SearchFilters;
-  parameters: ActivationParameters;
+  parameters: Omit<ActivationParameters, "kept" | "threshold">;
+  /** Least activation: the request's own is obeyed; below the usual one, what plain search shows is answered too. */
+  threshold: { own: number | undefined; usual: number };
+  defaults: Pick<SearchDefaults, "threshold">;
   /** The moment that the query is asked at, in epoch milliseconds; the clock's where it is left out. */
   now?: number | undefined;
   /** Gives the search up. */
@@ -20,7 +25,7 @@ export interface SpreadingSearch {
 }
 
 /** Who searches: a request, in its organization. */
-type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups">;
+type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups" | "logger">;
 
 /**
  * Searches for a query and lets activation spread from what is found; counts it. Throws INSUFFICIENT_RESULTS where there
@@ -28,9 +33,10 @@ type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups">;
  */
 export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): Promise<Spread> {
   const { ports, clock, org } = searcher;
-  const { query, filters, parameters, now, signal } = search;
+  const { query, filters, threshold, defaults, now, signal } = search;
   const startedAt = performance.now();
-  const { ranked: seeds, answer } = await retrieve(searcher, { query, filters, depth: 0, now, signal });
+  const found = await retrieve(searcher, { query, filters, depth: 0, now, signal });
+  const { ranked: seeds, answer } = found;
   if (answer.semantic.length + answer.keyword.length === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "There is no memory here that activation could start from.", {
       query,
@@ -38,9 +44,23 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
   }
   const scope = { org, filters, now: clock(), signal };
   const weights = plainWeights(ports.embedder);
+  const shownAnyway = threshold.own === undefined ? showable(found, { threshold: undefined, defaults }) : [];
+  const parameters = {
+    ...search.parameters,
+    threshold: threshold.own ?? threshold.usual,
+    kept: new Set(shownAnyway.map(({ id }) => id)),
+  };
   const { ranked, stats } = await spread(turnByTurn(ports.search), { ranked: seeds, weights, scope, parameters });
   countActivation(searcher, stats, performance.now() - startedAt);
-  return { ranked, stats };
+  return { ranked: found.isReranked ? inOrderOf(seeds, ranked) : ranked, stats };
+}
+
+/** The seeds in their own order, in the places and with the scores that activation gave them: it knows less than a reranker. */
+function inOrderOf(seeds: Ranked[], ranked: SpreadRanked[]): SpreadRanked[] {
+  const found = new Map(ranked.map((hit) => [hit.id, hit]));
+  const ordered = seeds.flatMap(({ id }) => found.get(id) ?? []).values();
+  const isSeed = new Set(seeds.map(({ id }) => id));
+  return ranked.map((hit) => ({ ...((isSeed.has(hit.id) && ordered.next().value) || hit), score: hit.score }));
 }
 
 /** The same index, that lets others have their turn before each hop: also the timer that ends the search. */

@@ -114,6 +114,23 @@ test("without hops ranks the search's own hits, in its order", async () => {
   expect(index.requests).toEqual([]);
 });
 
+test("answers what is kept, however weak its activation is", async () => {
+  const documents = [memory("1", "x tea party"), memory("2", "x tea"), memory("3", "x party")];
+  const [both, tea, party] = documents.map((document, place) => ({
+    document,
+    terms: [["tea", "party"], ["tea"], ["party"]][place]!,
+  }));
+  const answer = answerOf(both!, tea!, party!);
+  const idsWith = async (kept?: Set<string>) => {
+    const parameters = { ...PARAMETERS, threshold: 1, ...(kept && { kept }) };
+    const { ranked, stats } = await spread(indexOf(documents, {}), request(answer, { parameters }));
+    expect(stats).toMatchObject({ initialNodes: 0, activatedNodes: ranked.length });
+    return ranked.map(({ id }) => id);
+  };
+  expect(await idsWith()).toEqual([]);
+  expect(await idsWith(new Set(["1", "3", "not found"]))).toEqual(["1", "3"]);
+});
+
 test("makes nothing of nothing", async () => {
   const { ranked, stats } = await spread(indexOf([], {}), request({ semantic: [], keyword: [] }));
   expect(ranked).toEqual([]);

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import { occurredMs } from "../../shared/kernel/event-time.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
 import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import type {
   Embedder,
@@ -15,6 +16,7 @@ import type {
 import { fuse, plainWeights, weightedMean } from "../../shared/retrieval/fusion.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
 import { spread } from "../../shared/retrieval/spreading.ts";
+import type { Rollups } from "../../shared/stats/rollups.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { expectEventually } from "./eventually.ts";
 import { movableClock } from "./movable-clock.ts";
@@ -908,7 +910,8 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
 
     describe("ways to rank", () => {
       const org = newOrg();
-      const searcher = { org, clock: time.now };
+      // Without a reranker nothing is counted or logged.
+      const searcher = { org, clock: time.now, logger: silentLogger, rollups: {} as Rollups };
       const scope = () => ({ org, now: time.now() });
       const parameters = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
       const best = (ranked: { id: string }[], { length }: string[]) => ranked.slice(0, length).map(({ id }) => id);

@@ -303,14 +303,32 @@ describe("enhanced search", () => {
   it("goes as far as it is let", async () => {
     const [start, next] = await storeSession();
     const reached = async (parameters: object) => idsOf(await search({ parameters }));
-    expect(await reached({ budget: 0 })).not.toContain(next);
-    expect(await reached({ decay_factor: 0 })).not.toContain(next);
+    // Without a threshold of its own a request is answered what plain search shows, which is `next` too.
+    expect(await reached({ budget: 0, threshold: 0.1 })).not.toContain(next);
+    expect(await reached({ decay_factor: 0, threshold: 0.1 })).not.toContain(next);
     expect(await reached({ threshold: 1 })).toEqual([]);
     const { spreading_stats } = await search({ parameters: { max_hops: 1 } });
     expect(spreading_stats.total_hops).toBe(1);
     const { results } = await search({ options: { limit: 1, include_content: false, include_metadata: false } });
     expect(idsOf({ results })).toEqual([start]);
     for (const field of ["content", "metadata", "activation_path"]) expect(results[0]).not.toHaveProperty(field);
+  });
+
+  it("answers whatever plain search shows, unless the request names a threshold", async () => {
+    await store(CLASS, TEA, COFFEE, BIKE, "Carol and Ada and Bob repaired the garage on Elm Street in the morning.");
+    const queries = [
+      "xylophone qwertz street",
+      "who or what in all the world was in the garage",
+      "coffee zebra lamp moon",
+    ];
+    for (const query of queries) {
+      const plain = idsOf(await succeed("POST", "/search", { query }));
+      expect(plain).not.toEqual([]);
+      expect(idsOf(await search({ query }))).toEqual(expect.arrayContaining(plain));
+      const inQuery = await succeed("GET", `/search/enhanced?q=${encodeURIComponent(query)}`);
+      expect(idsOf(inQuery)).toEqual(expect.arrayContaining(plain));
+      expect(idsOf(await search({ query, parameters: { threshold: 1 } }))).toEqual([]);
+    }
   });
 
   it("stays within the filters on every hop", async () => {

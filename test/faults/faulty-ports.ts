@@ -79,6 +79,7 @@ const VERBS: { [Name in PortName]: { [verb: string]: Verb } } = {
   },
   queue: { send: { faults: WRITE_SOME, some: half(1) }, depth: { faults: READ }, ping: { faults: READ } },
   embedder: { embed: { faults: READ } },
+  reranker: { rerank: { faults: READ } },
   models: {},
   mailer: { send: { faults: WRITE } },
   secrets: { get: { faults: READ }, putIfAbsent: { faults: WRITE }, remove: { faults: WRITE } },
@@ -102,7 +103,7 @@ export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports 
     "search.upsert": ([given]: [SearchDocument[]]) => documents.note(given),
   };
 
-  function faulty<Name extends PortName>(name: Name, port: Ports[Name]): Ports[Name] {
+  function faulty<Port extends object>(name: PortName, port: Port): Port {
     return wrapped(name, port, VERBS[name]);
   }
 
@@ -149,6 +150,7 @@ export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports 
     blobs: faulty("blobs", ports.blobs),
     queue: faulty("queue", ports.queue),
     embedder: faulty("embedder", ports.embedder),
+    reranker: ports.reranker && faulty("reranker", ports.reranker),
     models: faultyModels(ports.models, plan),
     mailer: faulty("mailer", ports.mailer),
     secrets: faulty("secrets", ports.secrets),

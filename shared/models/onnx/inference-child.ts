@@ -1,29 +1,52 @@
-import type { ChildMessage, EncodeRequest } from "./messages.ts";
+import type { ChildMessage, InferenceRequest, InferenceTask, InferenceTasks } from "./messages.ts";
 import { ModelFolderError } from "./model-folder.ts";
 
-/** Entry point of the child process: loads the model of the folder in its arguments and encodes text by text. */
+/** Entry point of the child process: loads the model of the folder in its arguments and does its task, text by text. */
 
-const send = (message: ChildMessage) => process.send?.(message);
+type Run<Task extends InferenceTask> = (
+  input: InferenceTasks[Task]["input"],
+  onWindow: () => void,
+) => Promise<InferenceTasks[Task]["result"]>;
+
+/** Each loads what it needs when it is opened: where its native part is missing, that fails. */
+const TASKS: { [Task in InferenceTask]: (folder: string) => Promise<Run<Task>> } = {
+  embed: async (folder) => {
+    const { CombinedEncoder } = await import("./combined-encoder.ts");
+    const encoder = await CombinedEncoder.open(folder);
+    return ({ text, purpose }, onWindow) => encoder.encode(text, purpose, onWindow);
+  },
+  rerank: async (folder) => {
+    const { CrossEncoder } = await import("./cross-encoder.ts");
+    const encoder = await CrossEncoder.open(folder);
+    return ({ query, text }, onWindow) => encoder.relevance(query, text, onWindow);
+  },
+};
+
+const send = (message: ChildMessage<InferenceTask>) => process.send?.(message);
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 // Without the service nobody asks: the process ends with the channel.
 process.once("disconnect", () => process.exit());
-// They reach the whole process group, and the service needs vectors until it has stopped.
+// They reach the whole process group, and the service needs answers until it has stopped.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 
-try {
-  // Within the try: where its native part is missing, this import fails.
-  const { CombinedEncoder } = await import("./combined-encoder.ts");
-  const encoder = await CombinedEncoder.open(process.argv[2] ?? "");
-  process.on("message", async ({ id, text, purpose }: EncodeRequest) => {
+const [, , folder = "", task = ""] = process.argv;
+
+async function serve<Task extends InferenceTask>(task: Task): Promise<void> {
+  const run = await TASKS[task](folder);
+  process.on("message", async ({ id, input }: InferenceRequest<Task>) => {
     try {
-      const vector = await encoder.encode(text, purpose, () => send({ kind: "progress", id }));
-      send({ kind: "vector", id, vector });
+      const result = await run(input, () => send({ kind: "progress", id }));
+      send({ kind: "result", id, result });
     } catch (error) {
       send({ kind: "failed", id, reason: reasonOf(error) });
     }
   });
   send({ kind: "ready" });
+}
+
+try {
+  await serve(task as InferenceTask);
 } catch (error) {
   send({ kind: "unusable", part: error instanceof ModelFolderError ? "folder" : "runtime", reason: reasonOf(error) });
 }

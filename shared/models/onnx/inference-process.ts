@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import type { EmbeddingPurpose } from "../../platform/ports.ts";
 import { ProviderFailure } from "../asked-model.ts";
-import type { ChildMessage, EncodeRequest } from "./messages.ts";
+import type { ChildMessage, InferenceRequest, InferenceTask, InferenceTasks } from "./messages.ts";
 import { ModelFolderError } from "./model-folder.ts";
 
 export interface InferenceProcessOptions {
@@ -15,11 +14,14 @@ export interface InferenceProcessOptions {
   child?: URL;
 }
 
-interface Waiting {
+/** What somebody waits for, and what is for later: the child works on one request of each at a time. */
+export type Urgency = (typeof URGENCIES)[number];
+
+interface Waiting<Task extends InferenceTask> {
   id: number;
-  text: string;
-  purpose: EmbeddingPurpose;
-  resolve(vector: Float32Array): void;
+  input: InferenceTasks[Task]["input"];
+  urgency: Urgency;
+  resolve(result: InferenceTasks[Task]["result"]): void;
   reject(error: Error): void;
 }
 
@@ -27,50 +29,56 @@ const CHILD = new URL("./inference-child.ts", import.meta.url);
 const START_TIMEOUT_MS = 30_000;
 const WINDOW_TIMEOUT_MS = 15_000;
 /** In the order in which they are served. */
-const PURPOSES = ["query", "passage"] as const;
+const URGENCIES = ["now", "later"] as const;
 /** After a failed start, requests fail at once for so long. */
 const RESTART_PAUSE_MS = 1_000;
 /** Texts that may wait; more of them would be answered too late to be of use. */
 const MAX_WAITING = 10_000;
 
 /**
- * A child process that turns texts into vectors, one query and one passage at a time, window by window in turn: a query
- * waits for one window of a passage at most. The native runtime can neither block nor crash the service: a child that dies
+ * A child process that runs a model for one task, one urgent request and one other at a time, window by window in turn: an
+ * urgent one waits for one window of the other at most. The native runtime can neither block nor crash the service: a child that dies
  * fails the texts it works on, one that hangs the text that takes too long, and the next text starts another.
  */
-export class InferenceProcess {
+export class InferenceProcess<Task extends InferenceTask> {
+  readonly #task: Task;
   readonly #folder: string;
   readonly #childModule: URL;
   readonly #startTimeoutMs: number;
   readonly #windowTimeoutMs: number;
-  readonly #waiting: Record<EmbeddingPurpose, Set<Waiting>> = { query: new Set(), passage: new Set() };
-  readonly #current = new Map<EmbeddingPurpose, { waiting: Waiting; timer: NodeJS.Timeout }>();
+  readonly #waiting: Record<Urgency, Set<Waiting<Task>>> = { now: new Set(), later: new Set() };
+  readonly #current = new Map<Urgency, { waiting: Waiting<Task>; timer: NodeJS.Timeout }>();
   #child: ChildProcess | undefined;
   #isReady = false;
   #startTimer: NodeJS.Timeout | undefined;
   #requests = 0;
   #failedStart: { error: Error; at: number } | undefined;
 
-  constructor({ folder, startTimeoutMs, windowTimeoutMs, child }: InferenceProcessOptions) {
+  constructor(task: Task, { folder, startTimeoutMs, windowTimeoutMs, child }: InferenceProcessOptions) {
+    this.#task = task;
     this.#folder = folder;
     this.#childModule = child ?? CHILD;
     this.#startTimeoutMs = startTimeoutMs ?? START_TIMEOUT_MS;
     this.#windowTimeoutMs = windowTimeoutMs ?? WINDOW_TIMEOUT_MS;
   }
 
-  /** The text's vector. Throws ProviderFailure and ModelFolderError; rejects with the signal's reason when it is aborted. */
-  encode(text: string, purpose: EmbeddingPurpose, signal?: AbortSignal): Promise<Float32Array> {
+  /** What the model answers. Throws ProviderFailure and ModelFolderError; rejects with the signal's reason when it is aborted. */
+  run(
+    input: InferenceTasks[Task]["input"],
+    urgency: Urgency,
+    signal?: AbortSignal,
+  ): Promise<InferenceTasks[Task]["result"]> {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (this.#waiting[purpose].size >= MAX_WAITING)
-      return Promise.reject(new ProviderFailure("too many texts wait for their embedding", true));
-    const { promise, resolve, reject } = Promise.withResolvers<Float32Array>();
-    const waiting: Waiting = { id: ++this.#requests, text, purpose, resolve, reject };
+    if (this.#waiting[urgency].size >= MAX_WAITING)
+      return Promise.reject(new ProviderFailure("too many texts wait for the model", true));
+    const { promise, resolve, reject } = Promise.withResolvers<InferenceTasks[Task]["result"]>();
+    const waiting: Waiting<Task> = { id: ++this.#requests, input, urgency, resolve, reject };
     const giveUp = () => {
-      this.#waiting[purpose].delete(waiting);
+      this.#waiting[urgency].delete(waiting);
       reject(signal?.reason);
     };
     signal?.addEventListener("abort", giveUp, { once: true });
-    this.#waiting[purpose].add(waiting);
+    this.#waiting[urgency].add(waiting);
     this.#next();
     return promise.finally(() => signal?.removeEventListener("abort", giveUp));
   }
@@ -78,11 +86,11 @@ export class InferenceProcess {
   /** Ends the child; texts that wait are rejected. */
   close(): void {
     this.#stop();
-    this.#rejectAll(new ProviderFailure("the embedder is closed", false));
+    this.#rejectAll(new ProviderFailure("the model is closed", false));
   }
 
   get #hasWaiting(): boolean {
-    return PURPOSES.some((purpose) => this.#waiting[purpose].size > 0);
+    return URGENCIES.some((urgency) => this.#waiting[urgency].size > 0);
   }
 
   #next(): void {
@@ -91,20 +99,20 @@ export class InferenceProcess {
       return;
     }
     if (!this.#isReady) return;
-    for (const purpose of PURPOSES) this.#send(this.#child, purpose);
+    for (const urgency of URGENCIES) this.#send(this.#child, urgency);
     if (this.#current.size === 0) this.#letProcessEnd(this.#child);
   }
 
-  /** Hands the first text that waits to the child, unless it works on one of that purpose. */
-  #send(child: ChildProcess, purpose: EmbeddingPurpose): void {
-    const [waiting] = this.#waiting[purpose];
-    if (waiting === undefined || this.#current.has(purpose)) return;
-    this.#waiting[purpose].delete(waiting);
-    const timer = setTimeout(() => this.#hang(child, purpose), this.#windowTimeoutMs);
-    this.#current.set(purpose, { waiting, timer });
+  /** Hands the first text that waits to the child, unless it works on one of that urgency. */
+  #send(child: ChildProcess, urgency: Urgency): void {
+    const [waiting] = this.#waiting[urgency];
+    if (waiting === undefined || this.#current.has(urgency)) return;
+    this.#waiting[urgency].delete(waiting);
+    const timer = setTimeout(() => this.#hang(child, urgency), this.#windowTimeoutMs);
+    this.#current.set(urgency, { waiting, timer });
     this.#keepProcess(child);
-    const { id, text } = waiting;
-    child.send({ id, text, purpose } satisfies EncodeRequest);
+    const { id, input } = waiting;
+    child.send({ id, input } satisfies InferenceRequest<Task>);
   }
 
   #start(): void {
@@ -114,21 +122,21 @@ export class InferenceProcess {
       return;
     }
     // An empty environment: the child needs no setting, and no secret of the service.
-    const child = fork(this.#childModule, [this.#folder], {
+    const child = fork(this.#childModule, [this.#folder, this.#task], {
       env: {},
       execArgv: [],
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     this.#child = child;
-    const tooLong = "the embedding model takes too long to load";
+    const tooLong = "it takes too long to load";
     this.#startTimer = setTimeout(() => this.#lose(child, tooLong), this.#startTimeoutMs);
-    child.on("message", (message: ChildMessage) => this.#take(child, message));
+    child.on("message", (message: ChildMessage<Task>) => this.#take(child, message));
     child.once("error", (error) => this.#lose(child, `its process failed: ${error.message}`));
     child.once("exit", (code, signal) => this.#lose(child, `its process ended with ${signal ?? code}`));
   }
 
-  #take(child: ChildProcess, message: ChildMessage): void {
+  #take(child: ChildProcess, message: ChildMessage<Task>): void {
     if (child !== this.#child) return;
     if (message.kind === "unusable") {
       const { part, reason } = message;
@@ -145,7 +153,7 @@ export class InferenceProcess {
     this.#next();
   }
 
-  #takeOf(message: Exclude<ChildMessage, { kind: "ready" | "unusable" }>): void {
+  #takeOf(message: Exclude<ChildMessage<Task>, { kind: "ready" | "unusable" }>): void {
     const current = [...this.#current.values()].find(({ waiting }) => waiting.id === message.id);
     if (current === undefined) return;
     const { waiting, timer } = current;
@@ -153,15 +161,15 @@ export class InferenceProcess {
       timer.refresh();
       return;
     }
-    this.#release(waiting.purpose);
-    if (message.kind === "vector") waiting.resolve(message.vector);
+    this.#release(waiting.urgency);
+    if (message.kind === "result") waiting.resolve(message.result);
     else waiting.reject(new ProviderFailure(message.reason, false));
   }
 
   /** A text takes too long: it fails, and another child goes on with the others. */
-  #hang(child: ChildProcess, purpose: EmbeddingPurpose): void {
+  #hang(child: ChildProcess, urgency: Urgency): void {
     if (child !== this.#child) return;
-    this.#release(purpose)?.reject(failureOf("an embedding takes too long"));
+    this.#release(urgency)?.reject(failureOf("a text takes too long"));
     for (const [other, { waiting }] of this.#current) {
       // First again, as it was before.
       this.#waiting[other] = new Set([waiting, ...this.#waiting[other]]);
@@ -179,7 +187,7 @@ export class InferenceProcess {
       this.#failStart(error);
       return;
     }
-    for (const purpose of PURPOSES) this.#release(purpose)?.reject(error);
+    for (const urgency of URGENCIES) this.#release(urgency)?.reject(error);
     this.#stop();
     this.#next();
   }
@@ -198,18 +206,18 @@ export class InferenceProcess {
   }
 
   #rejectAll(error: Error): void {
-    for (const purpose of PURPOSES) {
-      this.#release(purpose)?.reject(error);
-      for (const waiting of this.#waiting[purpose]) waiting.reject(error);
-      this.#waiting[purpose].clear();
+    for (const urgency of URGENCIES) {
+      this.#release(urgency)?.reject(error);
+      for (const waiting of this.#waiting[urgency]) waiting.reject(error);
+      this.#waiting[urgency].clear();
     }
   }
 
-  /** The text of that purpose that was worked on, which is worked on no more. */
-  #release(purpose: EmbeddingPurpose): Waiting | undefined {
-    const current = this.#current.get(purpose);
+  /** The request of that urgency that was worked on, which is worked on no more. */
+  #release(urgency: Urgency): Waiting<Task> | undefined {
+    const current = this.#current.get(urgency);
     clearTimeout(current?.timer);
-    this.#current.delete(purpose);
+    this.#current.delete(urgency);
     return current?.waiting;
   }
 
@@ -226,5 +234,5 @@ export class InferenceProcess {
 }
 
 function failureOf(problem: string): ProviderFailure {
-  return new ProviderFailure(`The embedder failed: ${problem}.`, true);
+  return new ProviderFailure(`The model failed: ${problem}.`, true);
 }

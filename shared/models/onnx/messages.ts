@@ -1,16 +1,24 @@
 import type { EmbeddingPurpose } from "../../platform/ports.ts";
 
+/** What each task of the child process takes and answers. */
+export interface InferenceTasks {
+  embed: { input: { text: string; purpose: EmbeddingPurpose }; result: Float32Array };
+  /** The result is how well the text answers the query, 0..1. */
+  rerank: { input: { query: string; text: string }; result: number };
+}
+
+export type InferenceTask = keyof InferenceTasks;
+
 /** From the service to the child process. */
-export interface EncodeRequest {
+export interface InferenceRequest<Task extends InferenceTask> {
   id: number;
-  text: string;
-  purpose: EmbeddingPurpose;
+  input: InferenceTasks[Task]["input"];
 }
 
 /** From the child process; the first one says that the model is loaded, or why it is not. `progress` follows each window. */
-export type ChildMessage =
+export type ChildMessage<Task extends InferenceTask> =
   | { kind: "ready" }
   | { kind: "unusable"; part: "folder" | "runtime"; reason: string }
   | { kind: "progress"; id: number }
-  | { kind: "vector"; id: number; vector: Float32Array }
+  | { kind: "result"; id: number; result: InferenceTasks[Task]["result"] }
   | { kind: "failed"; id: number; reason: string };

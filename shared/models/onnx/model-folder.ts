@@ -24,6 +24,13 @@ const Manifest = z.strictObject({
 
 export type ModelManifest = z.infer<typeof Manifest>;
 
+/** What `manifest.json` says of a cross-encoder that was exported to ONNX. */
+const RerankerManifest = Manifest.pick({ name: true, license: true, sha256: true }).extend({
+  max_tokens: z.int().min(16).max(8192),
+});
+
+export type RerankerManifest = z.infer<typeof RerankerManifest>;
+
 /** What `manifest.json` says of several models that make one vector: folders beside its own, and their shares. */
 const CombinedManifest = z.strictObject({
   name,
@@ -49,7 +56,7 @@ export class ModelFolderError extends Error {
 
 export function unusableFolder(folder: string, problem: string): ModelFolderError {
   return new ModelFolderError(
-    `The model folder ${folder} cannot be used: ${problem}. docs/embedders.md says what it must hold.`,
+    `The model folder ${folder} cannot be used: ${problem}. docs/embedders.md says what an embedder's must hold, docs/ranking.md what a reranker's.`,
   );
 }
 
@@ -87,7 +94,15 @@ function isCombined(json: unknown): boolean {
 }
 
 function readManifest(folder: string, json: unknown): ModelManifest {
-  const manifest = parse(Manifest, folder, json);
+  return licensed(folder, parse(Manifest, folder, json));
+}
+
+/** Reads `manifest.json` of a cross-encoder's folder. Throws ModelFolderError. */
+export function readRerankerFolder(folder: string): RerankerManifest {
+  return licensed(folder, parse(RerankerManifest, folder, readJson(folder)));
+}
+
+function licensed<Manifest>(folder: string, manifest: Manifest): Manifest {
   if (readdirSync(folder).some((file) => LICENSE_FILE.test(file))) return manifest;
   throw unusableFolder(folder, "it holds no licence of the model, in a file LICENSE, LICENSE.txt or LICENSE.md");
 }
@@ -114,7 +129,11 @@ function parse<Content>(schema: z.ZodType<Content>, folder: string, json: unknow
 }
 
 /** The path of a file of the model, whose checksum is the manifest's. Throws ModelFolderError. */
-export async function verifiedFile(folder: string, manifest: ModelManifest, name: ModelFile): Promise<string> {
+export async function verifiedFile(
+  folder: string,
+  manifest: Pick<ModelManifest, "sha256">,
+  name: ModelFile,
+): Promise<string> {
   const file = path.join(folder, name);
   const hash = createHash("sha256");
   try {

@@ -238,8 +238,8 @@ function replaceFile(folder: string, name: string, content: string): void {
 describe("a child that hangs", () => {
   /** Answers texts but "hang", and goes through "long" in ten windows that take 50 ms each. */
   const CHILD = `
-    const answer = (id) => process.send({ kind: "vector", id, vector: new Float32Array(384) });
-    process.on("message", ({ id, text }) => {
+    const answer = (id) => process.send({ kind: "result", id, result: new Float32Array(384) });
+    process.on("message", ({ id, input: { text } }) => {
       if (text === "hang") return;
       if (text !== "long") return answer(id);
       let windows = 0;
@@ -257,7 +257,7 @@ describe("a child that hangs", () => {
     const embedder = createOnnxEmbedder({ folder, windowTimeoutMs: 250, child: pathToFileURL(child) });
     const passage = (text: string) => embedder.embed([text], { purpose: "passage" });
     await expect(passage("long")).resolves.toHaveLength(1);
-    const hanging = expect(passage("hang")).rejects.toThrow("an embedding takes too long");
+    const hanging = expect(passage("hang")).rejects.toThrow("a text takes too long");
     await expect(embedder.embed(["tea"], { purpose: "query" })).resolves.toHaveLength(1);
     await expect(passage("tea")).resolves.toHaveLength(1);
     await hanging;

@@ -18,12 +18,15 @@ export interface OnnxEmbedder extends Embedder {
  * Throws ModelFolderError for a folder without a valid manifest; `embed` throws ProviderFailure.
  */
 export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedder {
-  const inference = new InferenceProcess(options);
+  const inference = new InferenceProcess("embed", options);
   return {
     ...vectorSpaceOf(options.folder),
-    embed: (texts, { purpose, signal }) => Promise.all(texts.map((text) => inference.encode(text, purpose, signal))),
+    embed: (texts, { purpose, signal }) => {
+      const urgency = purpose === "query" ? "now" : "later";
+      return Promise.all(texts.map((text) => inference.run({ text, purpose }, urgency, signal)));
+    },
     start: async () => {
-      await inference.encode("", "query");
+      await inference.run({ text: "", purpose: "query" }, "now");
     },
     close: () => inference.close(),
   };

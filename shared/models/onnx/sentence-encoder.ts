@@ -1,16 +1,13 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { Tokenizer } from "@huggingface/tokenizers";
-import type { InferenceSession, Tensor } from "onnxruntime-node";
 import type { EmbeddingPurpose } from "../../platform/ports.ts";
-import { normalize, piecesOf } from "../vectors.ts";
+import { normalize } from "../vectors.ts";
 import { type ModelManifest, type ModelPart, unusableFolder, verifiedFile } from "./model-folder.ts";
-
-// By `require`, which also finds the package in a layer of Lambda.
-const onnxRuntime: typeof import("onnxruntime-node") = createRequire(import.meta.url)("onnxruntime-node");
+import { Network } from "./network.ts";
+import { TextTokens } from "./text-windows.ts";
 
 /** Encoded once when the model is opened: shows whether tokenizer, network and manifest fit together. */
 const PROBE = "tea";
+/** One token before a window and one after it. */
+const MARKS = 2;
 
 /**
  * A sentence-transformers model: tokens, one pass through the network for each window of `max_tokens`, pooling over the
@@ -18,24 +15,17 @@ const PROBE = "tea";
  */
 export class SentenceEncoder {
   readonly #manifest: ModelManifest;
-  readonly #session: InferenceSession;
-  readonly #tokenizer: Tokenizer;
-  /** What the tokenizer puts before and after each text. */
-  readonly #start: number;
-  readonly #end: number;
+  readonly #network: Network;
+  readonly #tokens: TextTokens;
 
   /** Throws ModelFolderError where the folder holds no usable model. */
   static async open({ folder, manifest }: Pick<ModelPart, "folder" | "manifest">): Promise<SentenceEncoder> {
-    const [model, tokens] = await Promise.all([
+    const [model, tokenizer] = await Promise.all([
       verifiedFile(folder, manifest, "model.onnx"),
       verifiedFile(folder, manifest, "tokenizer.json"),
     ]);
-    // One thread: requests of the service share the machine, and small inputs gain nothing from a second one.
-    const threads = { intraOpNumThreads: 1, interOpNumThreads: 1 };
     try {
-      const tokenizer = openTokenizer(JSON.parse(await readFile(tokens, "utf8")));
-      const session = await onnxRuntime.InferenceSession.create(model, threads);
-      const encoder = new SentenceEncoder(manifest, session, tokenizer);
+      const encoder = new SentenceEncoder(manifest, await Network.open(model), await TextTokens.open(tokenizer));
       await encoder.encode(PROBE, "query");
       return encoder;
     } catch (error) {
@@ -43,22 +33,18 @@ export class SentenceEncoder {
     }
   }
 
-  private constructor(manifest: ModelManifest, session: InferenceSession, tokenizer: Tokenizer) {
+  private constructor(manifest: ModelManifest, network: Network, tokens: TextTokens) {
     this.#manifest = manifest;
-    this.#session = session;
-    this.#tokenizer = tokenizer;
-    const [start, end, ...others] = tokenizer.encode("").ids;
-    if (start === undefined || end === undefined || others.length > 0)
-      throw new Error("its tokenizer does not put one token before and one after a text");
-    this.#start = start;
-    this.#end = end;
+    this.#network = network;
+    this.#tokens = tokens;
   }
 
   /** The unit-length vector of a text of any length; of a blank one, the first axis. Calls `onWindow` after each window. */
   async encode(text: string, purpose: EmbeddingPurpose, onWindow = () => {}): Promise<Float32Array> {
     const sum = new Float32Array(this.#manifest.dimensions);
     if (text.trim() === "") return normalize(sum);
-    for (const window of this.#windowsOf(this.#manifest.prefixes[purpose] + text)) {
+    const { prefixes, max_tokens } = this.#manifest;
+    for (const window of this.#tokens.windows(prefixes[purpose] + text, max_tokens - MARKS)) {
       const vector = await this.#encodeWindow(window);
       for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0) * window.length;
       onWindow();
@@ -66,35 +52,10 @@ export class SentenceEncoder {
     return normalize(sum);
   }
 
-  /** All tokens of the text in windows that the model takes, tokenized piece by piece as they are read. */
-  *#windowsOf(text: string): Generator<number[]> {
-    const length = this.#manifest.max_tokens - 2;
-    let ids: number[] = [];
-    for (const piece of piecesOf(text)) {
-      ids = ids.concat(this.#tokenizer.encode(piece, { add_special_tokens: false }).ids);
-      while (ids.length >= length) {
-        yield ids.slice(0, length);
-        ids = ids.slice(length);
-      }
-    }
-    if (ids.length > 0) yield ids;
-  }
-
   async #encodeWindow(window: number[]): Promise<Float32Array> {
-    const ids = BigInt64Array.from([this.#start, ...window, this.#end], BigInt);
-    const shape = [1, ids.length];
-    const inputs: Record<string, Tensor> = {
-      input_ids: new onnxRuntime.Tensor("int64", ids, shape),
-      attention_mask: new onnxRuntime.Tensor("int64", new BigInt64Array(ids.length).fill(1n), shape),
-      token_type_ids: new onnxRuntime.Tensor("int64", new BigInt64Array(ids.length), shape),
-    };
-    const wanted = Object.entries(inputs).filter(([name]) => this.#session.inputNames.includes(name));
-    const outputs = await this.#session.run(Object.fromEntries(wanted));
-    const hidden = outputs[this.#session.outputNames[0] ?? ""];
-    const { dimensions } = this.#manifest;
-    if (!(hidden?.data instanceof Float32Array) || hidden.data.length !== ids.length * dimensions)
-      throw new Error(`the model answered ${hidden?.dims.join("x")}, not 1x${ids.length}x${dimensions}`);
-    return this.#pool(hidden.data, ids.length);
+    const ids = [this.#tokens.start, ...window, this.#tokens.end];
+    const hidden = await this.#network.run(ids, [1, ids.length, this.#manifest.dimensions]);
+    return this.#pool(hidden, ids.length);
   }
 
   #pool(hidden: Float32Array, tokens: number): Float32Array {
@@ -111,9 +72,4 @@ export class SentenceEncoder {
   #scaled(vector: Float32Array): Float32Array {
     return this.#manifest.normalize ? normalize(vector) : vector;
   }
-}
-
-/** Truncation and padding that a tokenizer's file asks for would cut long texts and lengthen short ones: both are off. */
-function openTokenizer(file: Record<string, unknown>): Tokenizer {
-  return new Tokenizer({ ...file, truncation: null, padding: null }, {});
 }

@@ -71,3 +71,9 @@ it("sends no mail without a sender, and opens all the same", async () => {
   const sending = mailer.send({ to: "ada@example.com", subject: "Hello", text: "Hello" });
   await expect(sending).rejects.toThrow("MAIL_FROM is not set");
 });
+
+it("refuses a reranker, which is for one machine", async () => {
+  const config = loadConfig({ RERANKER: "llm" });
+  const opening = openAwsPlatform({ config, clock: systemClock, logger: silentLogger, capabilities: [] });
+  await expect(opening).rejects.toThrow("RERANKER is for one machine");
+});

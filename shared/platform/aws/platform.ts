@@ -11,7 +11,9 @@ export interface AwsPlatformOptions extends Pick<Home, "config" | "clock" | "log
 }
 
 type Opening = Required<Omit<AwsPlatformOptions, "capabilities">>;
-type Openers = { [Name in PortName]: (opening: Opening) => Promise<Ports[Name]> };
+/** A reranker is for one machine. */
+type OpenedName = Exclude<PortName, "reranker">;
+type Openers = { [Name in OpenedName]: (opening: Opening) => Promise<Ports[Name]> };
 
 /** Each adapter is loaded when it is opened: a function pays at its cold start for the clients it uses and no others. */
 const OPENERS: Openers = {
@@ -40,14 +42,15 @@ const OPENERS: Openers = {
   secrets: async ({ environment }) => (await import("./secrets.ts")).openSecrets(environment),
 };
 
-/** Opens the ports that the capabilities name, on AWS. The others refuse any use. */
+/** Opens the ports that the capabilities name, on AWS. The others refuse any use. Throws where RERANKER is set. */
 export async function openAwsPlatform({
   capabilities,
   environment = process.env,
   ...foundation
 }: AwsPlatformOptions): Promise<Ports> {
+  if (foundation.config.RERANKER !== undefined) throw new Error("RERANKER is for one machine; unset it on AWS");
   const declared = new Set<PortName>(capabilities.map(portOf));
-  const open = <Name extends PortName>(name: Name): Promise<Ports[Name]> =>
+  const open = <Name extends OpenedName>(name: Name): Promise<Ports[Name]> =>
     declared.has(name) ? OPENERS[name]({ ...foundation, environment }) : Promise.resolve(unopened(name));
   const [records, inventory, search, blobs, queue, embedder, models, mailer, secrets, logs] = await Promise.all([
     open("records"),
@@ -65,7 +68,7 @@ export async function openAwsPlatform({
 }
 
 /** Stands where a port was not asked for: it may be passed around, but throws when anything of it is used. */
-function unopened<Name extends PortName>(name: Name): Ports[Name] {
+function unopened<Name extends OpenedName>(name: Name): Ports[Name] {
   const refuse = (): never => {
     throw new Error(`the port '${name}' is not among this function's capabilities`);
   };

@@ -18,7 +18,7 @@ test("is the model that comes with the repository", async () => {
 
 test("is the lexical one, and says so, where ONNX Runtime does not work", async () => {
   const failure = new ProviderFailure("Cannot find module 'onnxruntime_binding.node'", false);
-  vi.spyOn(InferenceProcess.prototype, "encode").mockRejectedValue(failure);
+  vi.spyOn(InferenceProcess.prototype, "run").mockRejectedValue(failure);
   const warn = vi.fn();
   const { embedder } = await openLocalEmbedder(config(), { ...silentLogger, warn });
   expect(embedder.isLexical).toBe(true);

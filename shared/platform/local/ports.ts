@@ -7,6 +7,7 @@ import { formerEmbedders, openLocalEmbedder } from "./embedder.ts";
 import { findIndexesBehind } from "./index-marks.ts";
 import { type LocalPlatform, type LocalPlatformOptions, openLocalPlatform } from "./platform.ts";
 import type { LocalRecordStore } from "./records.ts";
+import { openLocalReranker } from "./reranker.ts";
 import { type LocalSearch, openLocalSearch } from "./search.ts";
 
 /** All ports of the local home, and the platform beneath, whose feed and queues the process must work off. */
@@ -43,6 +44,10 @@ export async function openLocalPorts(
   const { embedder, close: closeEmbedder } = await openLocalEmbedder(config, logger);
   const former = await formerEmbedders(config);
   const models = createLanguageModels(config, logger);
+  const { reranker, close: closeReranker } = await openLocalReranker(config, models, logger).catch((error: unknown) => {
+    closeEmbedder();
+    throw error;
+  });
   const platform = await openLocalPlatform({
     dataDir,
     clock,
@@ -65,7 +70,7 @@ export async function openLocalPorts(
     const emptied = platform.upgrade.isDue ? search.upgrade() : [];
     if (emptied.length === 0) platform.upgrade.finish();
     return {
-      ports: { records, inventory: records, search, blobs, queue, embedder, models, mailer, secrets, logs },
+      ports: { records, inventory: records, search, blobs, queue, embedder, reranker, models, mailer, secrets, logs },
       platform,
       emptied,
       noteFilled: () => {
@@ -76,6 +81,7 @@ export async function openLocalPorts(
       isBacklogged: (org) => search.isBacklogged(org),
       close: () => {
         closeEmbedder();
+        closeReranker();
         former.close();
         records.deleteAcknowledged();
         search.close();

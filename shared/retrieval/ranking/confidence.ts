@@ -1,3 +1,4 @@
+import { logistic } from "../../kernel/logistic.ts";
 import type { Embedder, SearchAnswer } from "../../platform/ports.ts";
 import { informationOf, type Ranked } from "../fusion.ts";
 import calibration from "./calibration.json" with { type: "json" };
@@ -49,10 +50,6 @@ export function oddsOf(embedder: Calibrated, signs: Signs): number {
 /** Fitted by test/bench/calibration.ts; an embedder that compares words says less about meaning. */
 export function calibrationOf({ isLexical }: Calibrated) {
   return isLexical ? calibration.lexical : calibration.dense;
-}
-
-export function logistic(odds: number): number {
-  return 1 / (1 + Math.exp(-odds));
 }
 
 /** The signs in what a search found. Without any vector, words stand for the meaning. */

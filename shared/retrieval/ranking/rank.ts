@@ -1,7 +1,8 @@
+import { logistic } from "../../kernel/logistic.ts";
 import type { Neighbours, SearchAnswer, SearchIndex, SearchScope } from "../../platform/ports.ts";
 import { feedbackFactor } from "../feedback.ts";
 import { byScoreThenId, fuse, plainWeights, type Ranked } from "../fusion.ts";
-import { type Calibrated, calibrationOf, DEVIATIONS, logistic, oddsOf, signsOf } from "./confidence.ts";
+import { type Calibrated, calibrationOf, DEVIATIONS, oddsOf, signsOf } from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import ranking from "./weights.json" with { type: "json" };
 

@@ -1,5 +1,6 @@
+import { logistic } from "../../../shared/kernel/logistic.ts";
 import type { Embedder } from "../../../shared/platform/ports.ts";
-import { logistic, PLAUSIBLE, SIGNS, type Signs, signsOf } from "../../../shared/retrieval/ranking/confidence.ts";
+import { PLAUSIBLE, SIGNS, type Signs, signsOf } from "../../../shared/retrieval/ranking/confidence.ts";
 import type { Searched } from "./examples.ts";
 import { product, toVector, type Weights } from "./fit.ts";
 import type { Asked, Kind } from "./unanswerable.ts";

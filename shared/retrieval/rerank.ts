@@ -1,0 +1,81 @@
+import { logit } from "../kernel/logistic.ts";
+import type { Context } from "../platform/context.ts";
+import type { Ports } from "../platform/ports.ts";
+import { countEvent, DEPLOYMENT } from "../stats/series.ts";
+import { timeLeft } from "./deadline.ts";
+import { rerankingsOf } from "./figures.ts";
+import type { Ranked } from "./fusion.ts";
+
+/** The best that the reranker reads. */
+const MAX_RERANKED = 30;
+/** Share of the reranker in the mean of its log-odds and the ranking's. */
+const RERANKER_SHARE = 0.5;
+/** Share of a search's remaining time that the reranker may take. */
+const TIME_SHARE = 0.5;
+
+const KEPT_DAYS = 30;
+
+/** Who searches: a request, in its organization. */
+export type Reranking = Pick<Context, "org" | "clock" | "rollups" | "logger"> & { ports: Pick<Ports, "reranker"> };
+
+/**
+ * Orders the best of a ranking by the mean of both stages' log-odds, where there is a reranker. The scores stay in their
+ * places: each says how likely the ranking found an answer. Undefined where the first order stays: without a reranker, and
+ * where it fails or takes too long, which is counted.
+ */
+export async function rerank(
+  searcher: Reranking,
+  { query, ranked, signal }: { query: string; ranked: Ranked[]; signal?: AbortSignal | undefined },
+): Promise<Ranked[] | undefined> {
+  const { reranker } = searcher.ports;
+  if (reranker === undefined || ranked.length < 2) return undefined;
+  const best = ranked.slice(0, MAX_RERANKED);
+  const startedAt = performance.now();
+  const count = (counts: Record<string, number>) => {
+    const duration = performance.now() - startedAt;
+    countEvent(searcher.rollups, rerankingsOf(DEPLOYMENT), searcher.clock(), counts, duration, KEPT_DAYS);
+  };
+  try {
+    const timeoutMs = Math.floor(Math.min(reranker.timeoutMs, signal ? TIME_SHARE * timeLeft(signal) : Infinity));
+    const ended = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+    const texts = best.map(({ document }) => document.content);
+    const limits = { org: searcher.org, timeoutMs, signal: ended };
+    const relevances = await unlessAborted(reranker.rerank(query, texts, limits), ended);
+    const ordered = reorder(best, checked(relevances, best.length));
+    count({ succeeded: 1 });
+    return [...ordered, ...ranked.slice(MAX_RERANKED)];
+  } catch (error) {
+    signal?.throwIfAborted();
+    count({ failed: 1 });
+    searcher.logger.warn("RERANKING_FAILED", { reranker: reranker.id, error });
+    return undefined;
+  }
+}
+
+function reorder(best: Ranked[], relevances: number[]): Ranked[] {
+  const odds = best.map(
+    ({ score }, place) => (1 - RERANKER_SHARE) * logit(score) + RERANKER_SHARE * logit(relevances[place] ?? 0),
+  );
+  const places = [...best.keys()].sort((one, other) => (odds[other] ?? 0) - (odds[one] ?? 0));
+  return places.flatMap((from, to) => {
+    const [hit, held] = [best[from], best[to]];
+    return hit && held ? [{ ...hit, score: held.score }] : [];
+  });
+}
+
+/** The reranker's answer. Throws where it is not one relevance for each text. */
+function checked(relevances: number[], count: number): number[] {
+  const isRight = relevances.length === count && relevances.every((relevance) => relevance >= 0 && relevance <= 1);
+  if (isRight) return relevances;
+  throw new Error(`the reranker answered something else than ${count} numbers from 0 to 1`);
+}
+
+/** The work's result, or the signal's reason as soon as that is aborted. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const giveUp = () => reject(signal.reason);
+  if (signal.aborted) giveUp();
+  signal.addEventListener("abort", giveUp, { once: true });
+  work.then(resolve, reject);
+  return promise.finally(() => signal.removeEventListener("abort", giveUp));
+}
