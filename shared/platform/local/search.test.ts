@@ -315,11 +315,13 @@ test("compares the former vectors until those of another embedder are complete, 
   ]);
   index.close();
   const former: Embedder["embed"] = async (texts) => texts.map(() => Float32Array.of(1, 0));
+  const formerBackground = { mean: 0.9, deviation: 0.01 };
   const openNext = () =>
     openLocalSearch({
       folder,
       embedder: { ...testEmbedder("other:3"), dimensions: 3 },
-      formerEmbedder: (id) => (id === embedder.id ? { embed: former, dimensions: 2 } : undefined),
+      formerEmbedder: (id) =>
+        id === embedder.id ? { ...embedder, background: formerBackground, embed: former } : undefined,
       embedsLater: true,
       clock: () => NOW,
       logger: silentLogger,
@@ -327,13 +329,10 @@ test("compares the former vectors until those of another embedder are complete, 
   index = openNext();
   const nearest = async () => {
     const semantic = { vector: Float32Array.of(0, 0, 1), limit: 10, text: "tea" };
-    const { semantic: hits } = await index.search({ org: "org_a", now: NOW, semantic });
-    return hits.map(({ id, score }) => [id, score]);
+    const { semantic: hits, comparedBy } = await index.search({ org: "org_a", now: NOW, semantic });
+    return [comparedBy?.background, ...hits.map(({ id, score }) => [id, score])];
   };
-  const before = [
-    ["mem_1", 1],
-    ["mem_2", 0.5],
-  ];
+  const before = [formerBackground, ["mem_1", 1], ["mem_2", 0.5]];
   known.set("tea mem_1", Float32Array.of(1, 0, 0));
   expect(await nearest()).toEqual(before);
   await expect.poll(() => pending(), { timeout: 10_000 }).toBe(1);
@@ -345,17 +344,14 @@ test("compares the former vectors until those of another embedder are complete, 
   expect([await nearest(), await pending()]).toEqual([before, 1]);
 
   known.set("tea mem_2", Float32Array.of(0, 0, 1));
-  await expect.poll(nearest, { timeout: 10_000 }).toEqual([
-    ["mem_2", 1],
-    ["mem_1", 0.5],
-  ]);
+  await expect.poll(nearest, { timeout: 10_000 }).toEqual([undefined, ["mem_2", 1], ["mem_1", 0.5]]);
   expect(embedded.filter((text) => text === "tea mem_1")).toHaveLength(2);
 });
 
 test("finds words while the former embedder fails", async () => {
   await index.upsert([document("org_a", "mem_1")]);
   index.close();
-  const formerEmbedder = () => ({ dimensions: 2, embed: () => Promise.reject(new Error("gone")) });
+  const formerEmbedder = () => ({ ...embedder, embed: () => Promise.reject(new Error("gone")) });
   const options = { folder, embedsLater: true, clock: () => NOW, logger: silentLogger, formerEmbedder };
   index = openLocalSearch({ ...options, embedder: testEmbedder("other:2") });
   const semantic = { vector: Float32Array.of(0, 1), limit: 10, text: "tea" };

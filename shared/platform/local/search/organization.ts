@@ -47,7 +47,7 @@ const RECENT_MS = 1_000;
 
 /** An embedder whose vectors an index still has, and the memory for them. */
 export interface FormerModel {
-  embedder: Pick<Embedder, "embed">;
+  embedder: Pick<Embedder, "embed" | "background" | "isLexical">;
   pool: VectorPool;
   /** Hears that vectors of the embedder in use have taken their place. */
   onReplaced(): void;
@@ -73,7 +73,7 @@ export class OrganizationIndex {
   }
 
   /** The embedder that queries are to be embedded by, where it is not the one in use. */
-  get formerEmbedder(): Pick<Embedder, "embed"> | undefined {
+  get formerEmbedder(): FormerModel["embedder"] | undefined {
     return this.#former?.embedder;
   }
 
