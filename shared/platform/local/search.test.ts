@@ -308,6 +308,34 @@ test("computes all vectors anew for another embedder, and finds words meanwhile"
   await expect.poll(() => meant("org_a"), { timeout: 10_000 }).toEqual(["mem_1"]);
 });
 
+test("orders vectors by their exact cosines, however near they are to each other", async () => {
+  const [dimensions, count] = [32, 400];
+  index.close();
+  index = open({ ...embedder, id: "test:32", dimensions });
+  const near = (place: number) =>
+    unit(Array.from({ length: dimensions }, (_, i) => 1 + Math.sin(place * 31 + i * 12.9898) / 1000));
+  const documents = Array.from({ length: count }, (_, place) =>
+    document("org_a", `mem_${place}`, { embedding: near(place) }),
+  );
+  await index.upsert(documents);
+  const vector = near(-1);
+  const cosines = documents.map(({ id, embedding = vector }) => ({
+    id,
+    cosine: embedding.reduce((sum, value, i) => sum + value * (vector[i] ?? 0), 0),
+  }));
+  const wanted = cosines.sort((a, b) => b.cosine - a.cosine).slice(0, count);
+  const { semantic } = await index.search({ org: "org_a", now: NOW, semantic: { vector, limit: count } });
+  expect(semantic).toHaveLength(count);
+  for (const [place, { score }] of semantic.entries()) {
+    expect(2 * score - 1).toBeCloseTo(wanted[place]?.cosine ?? 0, 6);
+  }
+});
+
+function unit(values: number[]): Float32Array {
+  const length = Math.hypot(...values);
+  return Float32Array.from(values, (value) => value / length);
+}
+
 test("compares the former vectors until those of another embedder are complete, and never mixes them", async () => {
   await index.upsert([
     document("org_a", "mem_1", { embedding: Float32Array.of(1, 0) }),
