@@ -304,6 +304,8 @@ export interface SearchAnswer {
   keyword: SearchHit[];
   /** Present when a keyword query was asked for. */
   statistics?: KeywordStatistics;
+  /** The embedder of the vectors that were compared, where it is not the one in use: cosines mean what they do with it. */
+  comparedBy?: Calibrated;
 }
 
 /** A scope and what in it to find the neighbours of: documents in time, entities by mention. */
@@ -592,6 +594,9 @@ export interface CosineBackground {
   mean: number;
   deviation: number;
 }
+
+/** What the ranking knows of an embedder. */
+export type Calibrated = Pick<Embedder, "background" | "isLexical">;
 
 export interface Embedder {
   /** Names model and dimensions; vectors of different ids are not comparable. */

@@ -13,6 +13,7 @@ const PARTS: Record<string, number> = {
   "read-memory": 3,
   "store-batches": 3,
   vectors: 10,
+  "many-vectors": 10,
   search: 10,
   recall: 5,
   extraction: 2,

@@ -153,9 +153,7 @@ function openEngines(dimensions: number) {
   database.exec(`PRAGMA cache_size = -${RAW_PAGE_CACHE_KIB}`);
   const match = database.prepare("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?");
   const rows = database.prepare("SELECT doc, vector FROM vectors").all() as { doc: number; vector: Uint8Array }[];
-  const matrix = new VectorMatrix(
-    new VectorPool(dimensions, rows.length * dimensions * Float32Array.BYTES_PER_ELEMENT * 2),
-  );
+  const matrix = new VectorMatrix(new VectorPool(dimensions, rows.length * dimensions * 4));
   matrix.load(rows.map(({ doc, vector }) => ({ key: doc, vector })));
   const flat = new Float32Array(rows.length * dimensions);
   for (const [row, { vector }] of rows.entries()) {

@@ -308,6 +308,34 @@ test("computes all vectors anew for another embedder, and finds words meanwhile"
   await expect.poll(() => meant("org_a"), { timeout: 10_000 }).toEqual(["mem_1"]);
 });
 
+test("orders vectors by their exact cosines, however near they are to each other", async () => {
+  const [dimensions, count] = [32, 400];
+  index.close();
+  index = open({ ...embedder, id: "test:32", dimensions });
+  const near = (place: number) =>
+    unit(Array.from({ length: dimensions }, (_, i) => 1 + Math.sin(place * 31 + i * 12.9898) / 1000));
+  const documents = Array.from({ length: count }, (_, place) =>
+    document("org_a", `mem_${place}`, { embedding: near(place) }),
+  );
+  await index.upsert(documents);
+  const vector = near(-1);
+  const cosines = documents.map(({ id, embedding = vector }) => ({
+    id,
+    cosine: embedding.reduce((sum, value, i) => sum + value * (vector[i] ?? 0), 0),
+  }));
+  const wanted = cosines.sort((a, b) => b.cosine - a.cosine).slice(0, count);
+  const { semantic } = await index.search({ org: "org_a", now: NOW, semantic: { vector, limit: count } });
+  expect(semantic).toHaveLength(count);
+  for (const [place, { score }] of semantic.entries()) {
+    expect(2 * score - 1).toBeCloseTo(wanted[place]?.cosine ?? 0, 6);
+  }
+});
+
+function unit(values: number[]): Float32Array {
+  const length = Math.hypot(...values);
+  return Float32Array.from(values, (value) => value / length);
+}
+
 test("compares the former vectors until those of another embedder are complete, and never mixes them", async () => {
   await index.upsert([
     document("org_a", "mem_1", { embedding: Float32Array.of(1, 0) }),
@@ -315,11 +343,13 @@ test("compares the former vectors until those of another embedder are complete, 
   ]);
   index.close();
   const former: Embedder["embed"] = async (texts) => texts.map(() => Float32Array.of(1, 0));
+  const formerBackground = { mean: 0.9, deviation: 0.01 };
   const openNext = () =>
     openLocalSearch({
       folder,
       embedder: { ...testEmbedder("other:3"), dimensions: 3 },
-      formerEmbedder: (id) => (id === embedder.id ? { embed: former, dimensions: 2 } : undefined),
+      formerEmbedder: (id) =>
+        id === embedder.id ? { ...embedder, background: formerBackground, embed: former } : undefined,
       embedsLater: true,
       clock: () => NOW,
       logger: silentLogger,
@@ -327,13 +357,10 @@ test("compares the former vectors until those of another embedder are complete, 
   index = openNext();
   const nearest = async () => {
     const semantic = { vector: Float32Array.of(0, 0, 1), limit: 10, text: "tea" };
-    const { semantic: hits } = await index.search({ org: "org_a", now: NOW, semantic });
-    return hits.map(({ id, score }) => [id, score]);
+    const { semantic: hits, comparedBy } = await index.search({ org: "org_a", now: NOW, semantic });
+    return [comparedBy?.background, ...hits.map(({ id, score }) => [id, score])];
   };
-  const before = [
-    ["mem_1", 1],
-    ["mem_2", 0.5],
-  ];
+  const before = [formerBackground, ["mem_1", 1], ["mem_2", 0.5]];
   known.set("tea mem_1", Float32Array.of(1, 0, 0));
   expect(await nearest()).toEqual(before);
   await expect.poll(() => pending(), { timeout: 10_000 }).toBe(1);
@@ -345,17 +372,14 @@ test("compares the former vectors until those of another embedder are complete, 
   expect([await nearest(), await pending()]).toEqual([before, 1]);
 
   known.set("tea mem_2", Float32Array.of(0, 0, 1));
-  await expect.poll(nearest, { timeout: 10_000 }).toEqual([
-    ["mem_2", 1],
-    ["mem_1", 0.5],
-  ]);
+  await expect.poll(nearest, { timeout: 10_000 }).toEqual([undefined, ["mem_2", 1], ["mem_1", 0.5]]);
   expect(embedded.filter((text) => text === "tea mem_1")).toHaveLength(2);
 });
 
 test("finds words while the former embedder fails", async () => {
   await index.upsert([document("org_a", "mem_1")]);
   index.close();
-  const formerEmbedder = () => ({ dimensions: 2, embed: () => Promise.reject(new Error("gone")) });
+  const formerEmbedder = () => ({ ...embedder, embed: () => Promise.reject(new Error("gone")) });
   const options = { folder, embedsLater: true, clock: () => NOW, logger: silentLogger, formerEmbedder };
   index = openLocalSearch({ ...options, embedder: testEmbedder("other:2") });
   const semantic = { vector: Float32Array.of(0, 1), limit: 10, text: "tea" };

@@ -92,9 +92,11 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       const former = organizations().use(request.org, (index) => index.formerEmbedder);
       const byFormer = former && (await embedAgain(request, former, logger));
       // The former vectors may have been replaced meanwhile.
-      return organizations().use(request.org, (index) =>
-        index.search(byFormer && index.formerEmbedder === former ? byFormer : request),
-      );
+      return organizations().use(request.org, (index) => {
+        if (!former || !byFormer || index.formerEmbedder !== former) return index.search(request);
+        const { background, isLexical } = former;
+        return { ...index.search(byFormer), comparedBy: { background, isLexical } };
+      });
     },
     async neighbours(request) {
       request.signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 import { logistic } from "../../kernel/logistic.ts";
-import type { Embedder, SearchAnswer } from "../../platform/ports.ts";
+import type { Calibrated, SearchAnswer } from "../../platform/ports.ts";
 import { informationOf, type Ranked } from "../fusion.ts";
 import calibration from "./calibration.json" with { type: "json" };
 
@@ -21,9 +21,6 @@ export const DEVIATIONS = 3;
 /** A search whose best candidate scores less has no plausible answer: 1 % of the answerable questions. */
 export const PLAUSIBLE = 0.5;
 
-/** What calibration needs to know of an embedder. */
-export type Calibrated = Pick<Embedder, "background" | "isLexical">;
-
 export interface Confidence {
   /** Whether anything found answers the query, 0..1: 0.7 keeps nine of ten questions that have an answer. */
   confidence: number;
@@ -31,12 +28,21 @@ export interface Confidence {
   isConfident: boolean;
 }
 
-/** Whether anything of what a search found answers its query. `ranked` is in the order of the ranking, best first. */
+/** What made the vectors that an answer compared; `current` is the embedder in use. */
+export function embedderOf({ comparedBy }: SearchAnswer, current: Calibrated): Calibrated {
+  return comparedBy ?? current;
+}
+
+/**
+ * Whether anything of what a search found answers its query. `ranked` is in the order of the ranking, best first, and
+ * `current` the embedder in use.
+ */
 export function confidenceOf(
-  embedder: Calibrated,
+  current: Calibrated,
   { ranked, answer }: { ranked: Pick<Ranked, "id">[]; answer: SearchAnswer },
 ): Confidence {
   if (ranked.length === 0) return { confidence: 0, isConfident: false };
+  const embedder = embedderOf(answer, current);
   const confidence = logistic(oddsOf(embedder, signsOf(embedder, ranked, answer)));
   return { confidence, isConfident: confidence >= calibrationOf(embedder).confident };
 }
@@ -54,7 +60,7 @@ export function calibrationOf({ isLexical }: Calibrated) {
 
 /** The signs in what a search found. Without any vector, words stand for the meaning. */
 export function signsOf(
-  { background }: Pick<Embedder, "background">,
+  { background }: Pick<Calibrated, "background">,
   ranked: Pick<Ranked, "id">[],
   answer: SearchAnswer,
 ): Signs {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
-import type { Neighbours, SearchAnswer, SearchHit, SearchSource } from "../../platform/ports.ts";
+import type { Calibrated, Neighbours, SearchAnswer, SearchHit, SearchSource } from "../../platform/ports.ts";
+import { confidenceOf } from "./confidence.ts";
 import { type Candidate, featuresOf, speakerOf } from "./features.ts";
 import { rank, scoresAlone } from "./rank.ts";
 
@@ -62,6 +63,21 @@ describe("the ranking", () => {
     for (const { score } of ranked) expect(score > 0 && score < 1).toBe(true);
     const [words, meaning] = ["words", "meaning"].map((id) => ranked.find((hit) => hit.id === id)?.score ?? 0);
     expect(Math.min(words!, meaning!)).toBeGreaterThanOrEqual(0.7);
+  });
+
+  it("judges cosines by the embedder that made the vectors, not by the one in use", async () => {
+    const tea = memory("meaning", "We celebrate with hot drinks.");
+    const found = [{ document: tea, meaning: NEAR }];
+    const scoreBy = (inUse: Calibrated, comparedBy?: Calibrated) => {
+      const answer = { ...answerOf(...found), ...(comparedBy && { comparedBy }) };
+      const scores = scoresAlone(inUse, { query: "tea party", answer, now: 0 });
+      const { confidence } = confidenceOf(inUse, { ranked: answer.semantic, answer });
+      return [scores.get("meaning"), confidence];
+    };
+    const wide = { background: { mean: 0.7, deviation: 0.3 } };
+    expect(scoreBy(wide)).not.toEqual(scoreBy(EMBEDDER));
+    expect(scoreBy(wide, EMBEDDER)).toEqual(scoreBy(EMBEDDER));
+    expect(scoreBy({ ...EMBEDDER, isLexical: true }, EMBEDDER)).toEqual(scoreBy(EMBEDDER));
   });
 
   it("shows nothing where nothing is near", async () => {

@@ -1,8 +1,8 @@
 import { logistic } from "../../kernel/logistic.ts";
-import type { Neighbours, SearchAnswer, SearchIndex, SearchScope } from "../../platform/ports.ts";
+import type { Calibrated, Neighbours, SearchAnswer, SearchIndex, SearchScope } from "../../platform/ports.ts";
 import { feedbackFactor } from "../feedback.ts";
 import { byScoreThenId, fuse, plainWeights, type Ranked } from "../fusion.ts";
-import { type Calibrated, calibrationOf, DEVIATIONS, oddsOf, signsOf } from "./confidence.ts";
+import { calibrationOf, DEVIATIONS, embedderOf, oddsOf, signsOf } from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import ranking from "./weights.json" with { type: "json" };
 
@@ -74,7 +74,8 @@ interface Found {
   neighbours: NeighboursInTime;
 }
 
-function score(embedder: Calibrated, question: Question, { answer, candidates, neighbours }: Found): Ranked[] {
+function score(current: Calibrated, question: Question, { answer, candidates, neighbours }: Found): Ranked[] {
+  const embedder = embedderOf(answer, current);
   const features = featuresOf(question, candidates, neighbours);
   const summed = candidates.map(({ meaning: _, ...hit }, place) => ({ ...hit, score: sumOf(features[place], hit) }));
   const [best, ...others] = summed.sort(byScoreThenId);
@@ -89,7 +90,8 @@ function score(embedder: Calibrated, question: Question, { answer, candidates, n
 }
 
 /** What both queries found, best first by words and meaning alone. */
-export function toCandidates(embedder: Calibrated, answer: SearchAnswer): Candidate[] {
+export function toCandidates(current: Calibrated, answer: SearchAnswer): Candidate[] {
+  const embedder = embedderOf(answer, current);
   const { mean, deviation } = embedder.background;
   const weights = plainWeights(embedder);
   const scale = weights.semantic / (DEVIATIONS * deviation);

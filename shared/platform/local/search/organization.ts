@@ -29,7 +29,14 @@ import { findNeighbours } from "./neighbours.ts";
 import { readSources } from "./rows.ts";
 import { EMPTIED } from "./schema.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
-import { currentVector, listUnembedded, postponeEmbedding, storeVectors, type Unembedded } from "./vectors.ts";
+import {
+  currentVector,
+  listUnembedded,
+  postponeEmbedding,
+  scoreStored,
+  storeVectors,
+  type Unembedded,
+} from "./vectors.ts";
 import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
 
 export type { Unembedded } from "./vectors.ts";
@@ -41,13 +48,15 @@ const COMMON_SHARE = 1 / 8;
 const COMMON_COUNT = 1000;
 /** How many times more candidates a sieve takes at each further turn; at first it takes as many as are wanted. */
 const SIEVE_GROWTH = 4;
+/** Approximate cosines put what is wanted within so many places more. */
+const RESCORED_BEYOND = 50;
 const MOST_VALUES = 100;
 /** How old a count may be that nobody is shown. */
 const RECENT_MS = 1_000;
 
 /** An embedder whose vectors an index still has, and the memory for them. */
 export interface FormerModel {
-  embedder: Pick<Embedder, "embed">;
+  embedder: Pick<Embedder, "embed" | "background" | "isLexical">;
   pool: VectorPool;
   /** Hears that vectors of the embedder in use have taken their place. */
   onReplaced(): void;
@@ -73,7 +82,7 @@ export class OrganizationIndex {
   }
 
   /** The embedder that queries are to be embedded by, where it is not the one in use. */
-  get formerEmbedder(): Pick<Embedder, "embed"> | undefined {
+  get formerEmbedder(): FormerModel["embedder"] | undefined {
     return this.#former?.embedder;
   }
 
@@ -306,8 +315,14 @@ export class OrganizationIndex {
     return this.#database.tuples(matchingSql(text), match, ...values, limit);
   }
 
-  /** The documents of the scope nearest to the vector, with their cosines. */
+  /** The documents of the scope nearest to the vector, with their cosines: exact ones of the nearest by approximate ones. */
   #nearest(scope: SearchScope, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
+    const candidates = this.#nearby(scope, few, vector, limit + RESCORED_BEYOND);
+    return selectBest(scoreStored(this.#database, candidates.map(keyOf), vector), limit);
+  }
+
+  /** The same by approximate cosines. */
+  #nearby(scope: SearchScope, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
     if (!this.#matrix.loaded) this.#matrix.load(vectorsIn(this.#database));
     if (few !== undefined) return selectBest(this.#matrix.scoreSome(vector, few), limit);
     const scored = this.#matrix.scoreAll(vector);

@@ -23,7 +23,8 @@ const ORGANIZATION = /^[A-Za-z0-9_-]{1,64}$/;
 const DATABASE_FILE = /^(?<org>[A-Za-z0-9_-]{1,64})-[0-9a-f]{8}\.db$/;
 
 /** An embedder of an earlier start by its id; undefined where it cannot be opened any more. */
-export type FindEmbedder = (id: string) => Pick<Embedder, "embed" | "dimensions"> | undefined;
+export type FindEmbedder = (id: string) => FormerEmbedder | undefined;
+export type FormerEmbedder = Pick<Embedder, "embed" | "dimensions" | "background" | "isLexical">;
 
 /** The indexes of all organizations, one database file each, opened when they are asked for. */
 export class Organizations {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../sqlite.ts";
+import type { ScoredRows } from "../vectors/matrix.ts";
 import { computedTable } from "./model-change.ts";
 import { bytesOf, parseSource, vectorOfBytes } from "./rows.ts";
 import type { WrittenRow } from "./writes.ts";
@@ -46,6 +47,19 @@ export function storeVectors(database: Database, documents: Unembedded[], vector
   return table === "vectors" ? written : [];
 }
 
+/** Dot products of the query with the vectors of those documents that have one. */
+export function scoreStored(database: Database, docs: number[], query: Float32Array): ScoredRows {
+  const rows = database.tuples(VECTORS_OF, JSON.stringify(docs));
+  const products = rows.map(([, bytes]) => dotProduct(query, vectorOfBytes(bytes as Uint8Array)));
+  return { keys: rows.map(([doc]) => Number(doc)), scores: Float32Array.from(products) };
+}
+
+function dotProduct(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}
+
 /** Puts documents that failed behind all others. */
 export function postponeEmbedding(database: Database, documents: Pick<Unembedded, "doc">[]): void {
   const postpone = database.prepare("UPDATE unembedded SET attempts = attempts + 1 WHERE doc = ?");
@@ -89,6 +103,8 @@ export function currentVector(database: Database, content: string): Float32Array
   const bytes = stored[computedTable(database)];
   return isCurrent && bytes ? vectorOfBytes(bytes) : undefined;
 }
+
+const VECTORS_OF = "SELECT doc, vector FROM vectors WHERE doc IN (SELECT value FROM json_each(?))";
 
 const SELECT_UNEMBEDDED = `
   SELECT u.doc, c.hash, s.source FROM unembedded u JOIN contents c ON c.doc = u.doc JOIN sources s ON s.doc = u.doc

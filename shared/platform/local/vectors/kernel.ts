@@ -1,12 +1,25 @@
-/** kernel.wat compiled; 366 bytes, too few to be worth a build step. */
+/** kernel.wat compiled; 290 bytes, too few to be worth a build step. */
 export const KERNEL_BASE64 =
-  "AGFzbQEAAAABCQFgBX9/f39/AAITAQRwb29sBm1lbW9yeQIBAYCABAMCAQAHDwELZG90UHJvZHVjdHMAAAquAgGrAgIDfwR7IAAgAWohBwJAA0AgA0UNASACKAIAIQUgACEG/QwAAAAAAAAAAAAAAAAAAAAAIQj9DAAAAAAAAAAAAAAAAAAAAAAhCf0MAAAAAAAAAAAAAAAAAAAAACEK/QwAAAAAAAAAAAAAAAAAAAAAIQsDQCAIIAb9AAQAIAX9AAQA/eYB/eQBIQggCSAG/QAEECAF/QAEEP3mAf3kASEJIAogBv0ABCAgBf0ABCD95gH95AEhCiALIAb9AAQwIAX9AAQw/eYB/eQBIQsgBUHAAGohBSAGQcAAaiEGIAYgB0kNAAsgCCAJ/eQBIAogC/3kAf3kASEIIAQgCP0fACAI/R8BkiAI/R8CIAj9HwOSkjgCACACQQRqIQIgBEEEaiEEIANBAWshAwwACwsL";
+  "AGFzbQEAAAABCgFgBn9/fX9/fwACEwEEcG9vbAZtZW1vcnkCAQGAgAQDAgEABw8BC2RvdFByb2R1Y3RzAAAK4QEB3gECA38DeyAAIAFqIQgCQANAIARFDQEgAygCACEGIAAhB/0MAAAAAAAAAAAAAAAAAAAAACEK/QwAAAAAAAAAAAAAAAAAAAAAIQsDQCAG/QAEECEJIAogB/0ABAAgCf2HAf26Af2uASEKIAsgB/0ABBAgCf2IAf26Af2uASELIAZBEGohBiAHQSBqIQcgByAISQ0ACyAKIAv9rgEhCiAFIAIgAygCACoCAJQgCv0bACAK/RsBaiAK/RsCIAr9GwNqarKUOAIAIANBBGohAyAFQQRqIQUgBEEBayEEDAALCws=";
 
 /** Numbers the kernel takes at a step: rows are padded to a multiple of it. */
 export const KERNEL_STEP = 16;
 
-/** out[i] = query . row at addresses[i]; all arguments but `count` are byte addresses or lengths in the kernel's memory. */
-export type DotProducts = (query: number, rowBytes: number, addresses: number, count: number, out: number) => void;
+/** Bytes before the numbers of a row, whose first four are its scale. */
+export const ROW_HEADER_BYTES = 16;
+
+/**
+ * out[i] = unit * scale * (query . row at addresses[i]), of an int16 query and int8 rows. `query`, `addresses` and `out` are
+ * byte addresses in the kernel's memory.
+ */
+export type DotProducts = (
+  query: number,
+  queryBytes: number,
+  unit: number,
+  addresses: number,
+  count: number,
+  out: number,
+) => void;
 
 export function instantiateKernel(memory: WebAssembly.Memory): DotProducts {
   const module = new WebAssembly.Module(Buffer.from(KERNEL_BASE64, "base64"));

@@ -1,6 +1,6 @@
 import { type BlockHolder, ROWS_PER_BLOCK, type VectorPool } from "./pool.ts";
 
-/** Keys of rows and their dot products with a query, position by position. */
+/** Keys of rows and their approximate dot products with a query, position by position. */
 export interface ScoredRows {
   keys: ArrayLike<number>;
   scores: Float32Array;
@@ -39,7 +39,7 @@ export class VectorMatrix implements BlockHolder {
   /** Stores a vector's bytes (float32, little endian) under the key. */
   set(key: number, vector: Uint8Array): void {
     const position = this.#positions.get(key) ?? this.#append(key);
-    this.#pool.row(this.#addressAt(position)).set(vector);
+    this.#pool.write(this.#addressAt(position), vector);
   }
 
   /** Takes the key's row out, if it has one; the last row moves into its place. */
@@ -48,7 +48,7 @@ export class VectorMatrix implements BlockHolder {
     if (position === undefined) return;
     const last = this.#keys.length - 1;
     const lastKey = this.#keys[last] ?? key;
-    this.#pool.row(this.#addressAt(position)).set(this.#pool.row(this.#addressAt(last)));
+    this.#pool.copy(this.#addressAt(last), this.#addressAt(position));
     this.#keys[position] = lastKey;
     this.#positions.set(lastKey, position);
     this.#positions.delete(key);

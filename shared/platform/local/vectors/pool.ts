@@ -1,7 +1,7 @@
-import { type DotProducts, instantiateKernel, KERNEL_STEP } from "./kernel.ts";
+import { type DotProducts, instantiateKernel, KERNEL_STEP, ROW_HEADER_BYTES } from "./kernel.ts";
+import { quantizeQuery, quantizeRow } from "./quantized.ts";
 
 const PAGE_BYTES = 65_536;
-const FLOAT_BYTES = 4;
 /** Rows that memory is handed out by: small, so that many small organizations waste little. */
 export const ROWS_PER_BLOCK = 128;
 /** Rows scored by one call of the kernel. */
@@ -19,10 +19,13 @@ export interface BlockHolder {
 /**
  * The vectors of all organizations in one WebAssembly memory, where the SIMD kernel works on them in place. Holders take
  * blocks from it; when `capacityBytes` are in use, the least recently used holders are cleared. Only a holder that is
- * alone may take more, up to WebAssembly's 4 GiB. Memory is reused, never given back to the system.
+ * alone may take more, up to WebAssembly's 4 GiB. Memory is reused, never given back to the system. A row takes a byte for
+ * each number, so its products are approximate: by some 0.0005 for the unit vectors of the default model.
  */
 export class VectorPool {
   readonly rowBytes: number;
+  readonly #dimensions: number;
+  readonly #queryBytes: number;
   readonly #memory: WebAssembly.Memory;
   readonly #dotProducts: DotProducts;
   readonly #mostBlocks: number;
@@ -33,9 +36,12 @@ export class VectorPool {
   #end: number;
 
   constructor(dimensions: number, capacityBytes: number) {
-    this.rowBytes = Math.ceil(dimensions / KERNEL_STEP) * KERNEL_STEP * FLOAT_BYTES;
+    const padded = Math.ceil(dimensions / KERNEL_STEP) * KERNEL_STEP;
+    this.#dimensions = dimensions;
+    this.#queryBytes = padded * Int16Array.BYTES_PER_ELEMENT;
+    this.rowBytes = ROW_HEADER_BYTES + padded;
     this.#mostBlocks = Math.floor(capacityBytes / this.#blockBytes);
-    this.#end = this.#scoresAddress + ROWS_PER_CALL * FLOAT_BYTES;
+    this.#end = this.#scoresAddress + ROWS_PER_CALL * Float32Array.BYTES_PER_ELEMENT;
     this.#memory = new WebAssembly.Memory({ initial: Math.ceil(this.#end / PAGE_BYTES), maximum: PAGE_BYTES });
     this.#dotProducts = instantiateKernel(this.#memory);
   }
@@ -63,21 +69,29 @@ export class VectorPool {
     this.#freeBlocks.push(...blocks);
   }
 
-  /** The bytes of one row. Valid until a block is taken. */
-  row(address: number): Uint8Array {
-    return new Uint8Array(this.#memory.buffer, address, this.rowBytes);
+  /** Stores a vector's bytes (float32, little endian) as the row at an address. */
+  write(address: number, vector: Uint8Array): void {
+    const floats = new Float32Array(vector.slice().buffer);
+    const scale = quantizeRow(floats, new Int8Array(this.#memory.buffer, address + ROW_HEADER_BYTES, this.#dimensions));
+    new Float32Array(this.#memory.buffer, address, 1)[0] = scale;
   }
 
-  /** Dot products of the query with the rows at `addresses`, in their order. */
+  /** Copies one row over another. */
+  copy(from: number, to: number): void {
+    new Uint8Array(this.#memory.buffer).copyWithin(to, from, from + this.rowBytes);
+  }
+
+  /** Approximate dot products of the query with the rows at `addresses`, in their order. */
   score(query: Float32Array, addresses: Uint32Array): Float32Array {
     const scores = new Float32Array(addresses.length);
-    new Float32Array(this.#memory.buffer, 0, query.length).set(query);
-    const addressesOfCall = new Uint32Array(this.#memory.buffer, this.rowBytes, ROWS_PER_CALL);
+    const { numbers, scale } = quantizeQuery(query);
+    new Int16Array(this.#memory.buffer, 0, numbers.length).set(numbers);
+    const addressesOfCall = new Uint32Array(this.#memory.buffer, this.#queryBytes, ROWS_PER_CALL);
     const scoresOfCall = new Float32Array(this.#memory.buffer, this.#scoresAddress, ROWS_PER_CALL);
     for (let start = 0; start < addresses.length; start += ROWS_PER_CALL) {
       const part = addresses.subarray(start, start + ROWS_PER_CALL);
       addressesOfCall.set(part);
-      this.#dotProducts(0, this.rowBytes, this.rowBytes, part.length, this.#scoresAddress);
+      this.#dotProducts(0, this.#queryBytes, scale, this.#queryBytes, part.length, this.#scoresAddress);
       scores.set(scoresOfCall.subarray(0, part.length), start);
     }
     return scores;
@@ -85,7 +99,7 @@ export class VectorPool {
 
   /** The memory begins with the query, the addresses and the scores of a call; blocks follow. */
   get #scoresAddress(): number {
-    return this.rowBytes + ROWS_PER_CALL * Uint32Array.BYTES_PER_ELEMENT;
+    return this.#queryBytes + ROWS_PER_CALL * Uint32Array.BYTES_PER_ELEMENT;
   }
 
   get #blockBytes(): number {

@@ -1,0 +1,71 @@
+import { expect, it, onTestFinished } from "vitest";
+import { inBatches } from "../../shared/kernel/parallel.ts";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
+import { openService } from "../support/service.ts";
+
+const SMALL_MODEL = new URL("../../models/all-minilm-l6-v2", import.meta.url).pathname;
+const QUESTION = "What does her physician advise?";
+const ANSWER = "The doctor told her to sleep more.";
+const PATIENCE = { timeout: 60_000, interval: 100 };
+
+it("searches by meaning throughout a change of the model", async () => {
+  const started = {
+    EMBEDDER: "onnx",
+    DATA_DIR: temporaryFolder(),
+    BOOTSTRAP_API_KEY: "a-key-of-more-than-twenty-characters",
+  };
+  const start = async (model: Record<string, string>) => {
+    const service = await openService({ ...started, ...model });
+    let isOpen = true;
+    const close = async () => {
+      if (isOpen) await service.host.close();
+      isOpen = false;
+    };
+    onTestFinished(close);
+    const search = async () => {
+      const { status, body } = await service.request("GET", `/search?q=${encodeURIComponent(QUESTION)}`);
+      expect(status).toBe(200);
+      const [best] = body.data.results;
+      return { best: best?.content, score: best?.score };
+    };
+    const pending = async () => (await service.request("GET", "/status")).body.data.index.pending as number;
+    return { service, search, pending, close };
+  };
+
+  const former = await start({ EMBEDDING_MODEL_DIR: SMALL_MODEL });
+  // So many that the change outlasts the start of the former model.
+  const others = Array.from({ length: 200 }, (_, i) => `Box ${i} in the cellar holds ${i + 2} old newspapers.`);
+  for (const contents of [[ANSWER], ...inBatches(others, 100)]) {
+    const memories = contents.map((content) => ({ content }));
+    expect((await former.service.request("POST", "/memories/batch", { body: { memories } })).status).toBe(201);
+  }
+  await expect.poll(former.pending, PATIENCE).toBe(0);
+  const before = await former.search();
+  expect(before.best).toBe(ANSWER);
+  await former.close();
+
+  const next = await start({});
+  const counts: number[] = [];
+  const seen = [];
+  do {
+    counts.push(await next.pending());
+    seen.push(await next.search());
+  } while ((counts.at(-1) ?? 0) > 0);
+  expect(counts[0]).toBeGreaterThan(0);
+  expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+  expect(counts.at(-1)).toBe(0);
+  const after = await next.search();
+  expect(after.best).toBe(ANSWER);
+  expect(after.score).not.toBeCloseTo(before.score, 6);
+  // Vectors, and what their cosines mean, are all of one model at any time.
+  for (const each of seen) {
+    expect(each.best).toBe(ANSWER);
+    expect([before.score, after.score].some((score) => Math.abs(score - each.score) < 1e-6)).toBe(true);
+  }
+  expect(seen[0]?.score).toBeCloseTo(before.score, 6);
+  await next.close();
+
+  const again = await start({});
+  expect(await again.pending()).toBe(0);
+  expect(await again.search()).toEqual(after);
+});
