@@ -1,9 +1,8 @@
 import { invalid } from "../kernel/errors.ts";
-import type { Context } from "../platform/context.ts";
 import { type FusionWeights, weightedMean } from "./fusion.ts";
 import { scoresAlone } from "./ranking/rank.ts";
 import { showable } from "./relevance.ts";
-import { type Retrieval, type Retrieved, retrieve } from "./retrieve.ts";
+import { type Retrieval, type Retrieved, type Retriever, retrieve } from "./retrieve.ts";
 import type { SearchDefaults } from "./settings.ts";
 
 export interface HybridRetrieval extends Omit<Retrieval, "fusion"> {
@@ -16,7 +15,7 @@ export interface HybridRetrieval extends Omit<Retrieval, "fusion"> {
 
 /** The relevant memories of an organization by the weighted mean of what meaning and words say. */
 export async function retrieveHybrid(
-  ctx: Pick<Context, "org" | "clock" | "ports">,
+  ctx: Retriever,
   { threshold, defaults, weights, ...retrieval }: HybridRetrieval,
 ): Promise<Retrieved> {
   const { ranked, answer } = await retrieve(ctx, { ...retrieval, fusion: { weights, combine: weightedMean } });

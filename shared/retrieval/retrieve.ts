@@ -1,5 +1,5 @@
-import type { Context } from "../platform/context.ts";
 import type { Ports, SearchAnswer, SearchFilters, SearchScope } from "../platform/ports.ts";
+import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
 import { rankByFeedback } from "./feedback.ts";
 import { type Combine, type FusionWeights, fuse, type Ranked } from "./fusion.ts";
 import { rank } from "./ranking/rank.ts";
@@ -8,6 +8,8 @@ import { rank } from "./ranking/rank.ts";
 const POOL = 100;
 /** Search engines answer no deeper. */
 const MAX_POOL = 10_000;
+/** Where a query has no vector. */
+const WORDS_ALONE: FusionWeights = { semantic: 0, keyword: 1 };
 
 export interface Retrieval {
   query: string;
@@ -23,6 +25,11 @@ export interface Retrieval {
   signal?: AbortSignal;
 }
 
+/** Who retrieves. */
+export interface Retriever extends QueryEmbedding {
+  ports: Pick<Ports, "embedder" | "search">;
+}
+
 export interface Retrieved {
   /** Best first, ratings taken into account. */
   ranked: Ranked[];
@@ -32,22 +39,22 @@ export interface Retrieved {
 
 /**
  * The best memories of an organization for a query: one embedding, one round trip to the index for both queries, and
- * one for the neighbours that the ranking looks at.
+ * one for the neighbours that the ranking looks at. Without an embedding in time, words alone find and rank.
  */
 export async function retrieve(
-  ctx: Pick<Context, "org" | "clock"> & { ports: Pick<Ports, "embedder" | "search"> },
+  ctx: Retriever,
   { query, filters, expired, fusion, depth, now, signal }: Retrieval,
 ): Promise<Retrieved> {
-  const [vector] = await ctx.ports.embedder.embed([query], { purpose: "query", signal });
+  const { vector, timeLimit } = await embedQuery(ctx, query, signal);
   const limit = Math.min(MAX_POOL, Math.max(POOL, depth));
   const scope: SearchScope = { org: ctx.org, filters, expired, now: ctx.clock(), signal };
   const answer = await ctx.ports.search.search({
     ...scope,
-    semantic: vector && { vector, limit, text: query },
+    semantic: vector && { vector, limit, text: query, timeLimit },
     keyword: { text: query, limit },
   });
   const ranked = fusion
-    ? rankByFeedback(fuse(answer, fusion.weights, fusion.combine))
+    ? rankByFeedback(fuse(answer, vector ? fusion.weights : WORDS_ALONE, fusion.combine))
     : await rank(ctx.ports, { query, answer, scope, now: now ?? scope.now });
   return { ranked, answer };
 }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import { occurredMs } from "../../shared/kernel/event-time.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
 import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import type {
   Embedder,
@@ -12,6 +13,7 @@ import type {
   SearchIndex,
   SearchRequest,
 } from "../../shared/platform/ports.ts";
+import type { Setting } from "../../shared/platform/settings.ts";
 import { fuse, plainWeights, weightedMean } from "../../shared/retrieval/fusion.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
 import { spread } from "../../shared/retrieval/spreading.ts";
@@ -918,7 +920,9 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       }, SLOW);
 
       it.each(RANKINGS)("order alike everywhere: $query", async ({ query, ...expected }) => {
-        const ctx = { ...searcher, ports: { embedder, search: index } };
+        const settings = { read: async <Value>({ initial }: Setting<Value>) => initial };
+        const rollups = { count: () => {} };
+        const ctx = { ...searcher, settings, rollups, logger: silentLogger, ports: { embedder, search: index } };
         const plain = await retrieve(ctx, { query, depth: RANKED_DEPTH });
         const weights = { semantic: 0.8, keyword: 0.2 };
         const fusion = { weights, combine: weightedMean };
