@@ -19,7 +19,7 @@ export interface QueryEmbedding extends Pick<OrgHome, "org" | "clock" | "logger"
 }
 
 /** The vector of a query and the time that embedding one may take, in milliseconds. */
-export interface EmbeddedQuery {
+interface EmbeddedQuery {
   vector: Float32Array | undefined;
   timeLimit: number;
 }
