@@ -1,4 +1,5 @@
 import type { JobHandler, JobTurn } from "../jobs/handler.ts";
+import { independentGroups } from "../memory/duplicates.ts";
 import type { Context } from "../platform/context.ts";
 import {
   type Conversation,
@@ -13,6 +14,9 @@ import { actingFor, advanced, eventOf, tellFailure, withEvent } from "./event-jo
 import { type CompatEvent, type EventResult, ended, putEvent } from "./events.ts";
 import { dropText, loadConversation, type Place, removeRequest } from "./requests.ts";
 import { addLeftOut, addResults } from "./results.ts";
+
+/** Statements that are stored at the same time; on one machine they share a commit. */
+const CONCURRENCY = 8;
 
 /**
  * Stores what is worth remembering of a conversation, none that is known already. A step reads a part, or stores what it
@@ -47,7 +51,7 @@ export const rememberConversation: JobHandler<"remember"> = {
   onEnded: dropText,
 };
 
-/** Reads a part, or stores what it tells, as far as there is time: a statement at least. */
+/** Reads a part, or stores what it tells, as far as there is time: a group of statements at least. */
 async function workOn(
   ctx: Context,
   { id: name, created_at }: CompatEvent,
@@ -63,10 +67,13 @@ async function workOn(
   }
   const statements = statementsOf(part, place.found);
   const results: EventResult[] = [];
-  for (const statement of statements.slice(place.stored)) {
-    const remembered = await remember(ctx, name, conversation, statement, { skip_duplicates: true });
-    const { id, event, relation, related_memory_id } = remembered;
-    results.push({ id, event, ...(relation && { relation, related_memory_id }) });
+  for (const group of independentGroups(statements.slice(place.stored), CONCURRENCY)) {
+    const remembered = await allSettled(
+      group.map((statement) => remember(ctx, name, conversation, statement, { skip_duplicates: true })),
+    );
+    for (const { id, event, relation, related_memory_id } of remembered) {
+      results.push({ id, event, ...(relation && { relation, related_memory_id }) });
+    }
     if (turn.isOver()) break;
   }
   return {
@@ -74,6 +81,12 @@ async function workOn(
     results,
     leftOut: [],
   };
+}
+
+/** The results in order, once all have ended: a statement that fails is tried again with its group, of which none is left at work. */
+async function allSettled<T>(work: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /** The place itself, or the next part where all that this one tells is stored. */

@@ -82,8 +82,37 @@ async function findSame({ content, said_of }: Draft, documents: SearchSource[]):
 function isRival(other: SearchSource, known: Memory, draft: Draft): boolean {
   const isBetween = occurredMs(other) > occurredMs(known) && occurredMs(other) <= Date.parse(draft.occurred_at);
   if (!isBetween || saysTheSame(other.content, draft.content)) return false;
-  const terms = new Set(analyse(other.content));
-  const own = [...new Set(analyse(draft.content))];
-  const shared = own.filter((term) => terms.has(term)).length;
-  return shared > 0 && shared >= RIVAL_SHARE * Math.min(own.length, terms.size);
+  const [own, others] = [new Set(analyse(draft.content)), new Set(analyse(other.content))];
+  return countShared(own, others) > 0 && areOfAKind(own, others);
+}
+
+/** Whether statements of these terms may be about the same; those without terms may be about anything. */
+function areOfAKind(terms: Set<string>, others: Set<string>): boolean {
+  return countShared(terms, others) >= RIVAL_SHARE * Math.min(terms.size, others.size);
+}
+
+function countShared(terms: Set<string>, others: Set<string>): number {
+  return [...terms].filter((term) => others.has(term)).length;
+}
+
+/**
+ * Statements in groups, in order, at most so many in each: none of a group may repeat or contradict another of it, so that
+ * what each finds is the same whether they are stored one by one or together.
+ */
+export function independentGroups<Statement extends { content: string }>(
+  statements: Statement[],
+  size: number,
+): Statement[][] {
+  const groups: Statement[][] = [];
+  let known: Set<string>[] = [];
+  for (const statement of statements) {
+    const terms = new Set(analyse(statement.content));
+    if (groups.length === 0 || known.length >= size || known.some((others) => areOfAKind(terms, others))) {
+      groups.push([]);
+      known = [];
+    }
+    groups.at(-1)?.push(statement);
+    known.push(terms);
+  }
+  return groups;
 }

@@ -284,8 +284,11 @@ export interface SearchScope {
 }
 
 export interface SearchRequest extends SearchScope {
-  /** `text` is what the vector was made of, for an index that still has vectors of another embedder. */
-  semantic?: { vector: Float32Array; limit: number; text?: string };
+  /**
+   * `text` is what the vector was made of, for an index that still has vectors of another embedder, which may take
+   * `timeLimit` milliseconds for it.
+   */
+  semantic?: { vector: Float32Array; limit: number; text?: string; timeLimit?: number };
   /** Free text of a person: analysed (stop words, stemming), never parsed as a query language. */
   keyword?: { text: string; limit: number };
 }

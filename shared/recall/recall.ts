@@ -6,7 +6,7 @@ import { INSTRUCTION, isOfProfile, type Profile, profileOf } from "../profiles/p
 import type { Ranked } from "../retrieval/fusion.ts";
 import { confidenceOf } from "../retrieval/ranking/confidence.ts";
 import { rankInContext } from "../retrieval/ranking/rank.ts";
-import { findHits } from "../retrieval/retrieve.ts";
+import { type Finder, findHits } from "../retrieval/retrieve.ts";
 import { analyse } from "../retrieval/text.ts";
 import type { LabelledLine } from "./block.ts";
 import { compose } from "./compose.ts";
@@ -64,7 +64,7 @@ export interface Recalled {
  * facts of the user, if it is of one: what was observed, then the memories that state it.
  */
 export async function recall(
-  ctx: MemoryReader,
+  ctx: MemoryReader & Finder,
   { query, filters, maxTokens, tokenizer, asOf, now, signal }: RecallRequest,
 ): Promise<Recalled> {
   const [user, ...others] = filters.user_id ?? [];

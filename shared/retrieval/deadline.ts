@@ -14,20 +14,29 @@ export function timeLeft(signal: AbortSignal): number {
  * aborts the signal that the work was given; work that held up the process beyond its time is too late as well.
  */
 export async function within<T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await abortAfter(milliseconds, () => timedOut(milliseconds), work);
+  if (performance.now() - startedAt > milliseconds) throw timedOut(milliseconds);
+  return result;
+}
+
+/** Does work until so many milliseconds are over: throws the error then, and aborts the signal that the work was given. */
+export async function abortAfter<T>(
+  milliseconds: number,
+  toError: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   const { promise: timeUp, reject } = Promise.withResolvers<never>();
   const giveUp = () => {
-    const error = timedOut(milliseconds);
+    const error = toError();
     reject(error);
     controller.abort(error);
   };
-  const startedAt = performance.now();
-  ends.set(controller.signal, startedAt + milliseconds);
+  ends.set(controller.signal, performance.now() + milliseconds);
   const timer = setTimeout(giveUp, milliseconds);
   try {
-    const result = await Promise.race([work(controller.signal), timeUp]);
-    if (performance.now() - startedAt > milliseconds) throw timedOut(milliseconds);
-    return result;
+    return await Promise.race([work(controller.signal), timeUp]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,7 @@
 import { logit } from "../kernel/logistic.ts";
 import type { Context } from "../platform/context.ts";
 import type { Ports } from "../platform/ports.ts";
+import type { Rollups } from "../stats/rollups.ts";
 import { countEvent, DEPLOYMENT } from "../stats/series.ts";
 import { timeLeft } from "./deadline.ts";
 import { rerankingsOf } from "./figures.ts";
@@ -16,7 +17,10 @@ const TIME_SHARE = 0.5;
 const KEPT_DAYS = 30;
 
 /** Who searches: a request, in its organization. */
-export type Reranking = Pick<Context, "org" | "clock" | "rollups" | "logger"> & { ports: Pick<Ports, "reranker"> };
+export type Reranking = Pick<Context, "org" | "clock" | "logger"> & {
+  rollups: Pick<Rollups, "count">;
+  ports: Pick<Ports, "reranker">;
+};
 
 /**
  * Orders the best of a ranking by the mean of both stages' log-odds, where there is a reranker. The scores stay in their

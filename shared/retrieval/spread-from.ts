@@ -25,7 +25,7 @@ export interface SpreadingSearch {
 }
 
 /** Who searches: a request, in its organization. */
-type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups" | "logger">;
+type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups" | "logger" | "settings">;
 
 /**
  * Searches for a query and lets activation spread from what is found; counts it. Throws INSUFFICIENT_RESULTS where there

@@ -28,7 +28,7 @@ export interface SkillQuery {
  * memories, so that a threshold means the same: about 0.5 is unrelated, 0.7 takes a good half of the trigger's words.
  */
 export async function findByTrigger(
-  ctx: Pick<Context, "org" | "clock" | "ports" | "rollups" | "logger">,
+  ctx: Pick<Context, "org" | "clock" | "logger" | "ports" | "rollups" | "settings">,
   { trigger, domain, threshold, limit }: SkillQuery,
 ): Promise<{ found: FoundSkill[]; total: number }> {
   const { ranked } = await retrieve(

@@ -39,7 +39,7 @@ export function keyOf(subject: Subject, granularity: Stretch | "total", now: num
  * go `keptDays` after something was last counted in them, where told; the total stays.
  */
 export function countEvent(
-  rollups: Rollups,
+  rollups: Pick<Rollups, "count">,
   subject: Subject,
   now: number,
   counts: Record<string, number>,

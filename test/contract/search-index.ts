@@ -13,6 +13,7 @@ import type {
   SearchIndex,
   SearchRequest,
 } from "../../shared/platform/ports.ts";
+import type { Setting } from "../../shared/platform/settings.ts";
 import { fuse, plainWeights, weightedMean } from "../../shared/retrieval/fusion.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
 import { spread } from "../../shared/retrieval/spreading.ts";
@@ -921,7 +922,9 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       }, SLOW);
 
       it.each(RANKINGS)("order alike everywhere: $query", async ({ query, ...expected }) => {
-        const ctx = { ...searcher, ports: { embedder, search: index } };
+        const settings = { read: async <Value>({ initial }: Setting<Value>) => initial };
+        const rollups = { count: () => {} };
+        const ctx = { ...searcher, settings, rollups, logger: silentLogger, ports: { embedder, search: index } };
         const plain = await retrieve(ctx, { query, depth: RANKED_DEPTH });
         const weights = { semantic: 0.8, keyword: 0.2 };
         const fusion = { weights, combine: weightedMean };

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { queryEmbeddingsOf } from "../../shared/retrieval/figures.ts";
+import { DEPLOYMENT, readTotal } from "../../shared/stats/series.ts";
 import { expectDocumented, routeAt } from "../support/documented.ts";
 import { type Answered, createOrganization, type TestedService } from "../support/service.ts";
 import { IS_DEPLOYED, onceAllKnow, openTestedService } from "../support/target.ts";
@@ -394,6 +396,8 @@ describe("enhanced search", () => {
 // What hangs is put into the home of the test's own process, which functions are not.
 describe.skipIf(IS_DEPLOYED)("the time limit (of a service in the test's process)", () => {
   const TIMEOUT_MS = 50;
+  /** Leaves the search by words enough time on a busy machine. */
+  const EMBEDDING_TEST_MS = 1000;
 
   beforeEach(async () => {
     await store(TEA);
@@ -424,11 +428,25 @@ describe.skipIf(IS_DEPLOYED)("the time limit (of a service in the test's process
     ]),
   ] as const;
 
-  it.each(SEARCHES)("ends %s %s when the embedder hangs", async (method, path, body) => {
+  it.each(SEARCHES)("answers %s %s by words when the embedder hangs, and aborts it", async (method, path, body) => {
+    await limitTime(EMBEDDING_TEST_MS);
     const signals: (AbortSignal | undefined)[] = [];
     vi.spyOn(service.home.ports.embedder, "embed").mockImplementation((_texts, { signal }) => hang(signals, signal));
-    expect(await refusal(method, path, body)).toEqual([504, "SEARCH_TIMEOUT"]);
+    const { results } = await succeed(method, path, body);
+    expect(results).toHaveLength(1);
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+  });
+
+  it.each(SEARCHES)("answers %s %s by words when the embedder fails, and counts it", async (method, path, body) => {
+    await limitTime(EMBEDDING_TEST_MS);
+    const failed = async () => (await readTotal(service.home.ports.records, queryEmbeddingsOf(DEPLOYMENT))).failed ?? 0;
+    await service.home.rollups.flush();
+    const before = await failed();
+    vi.spyOn(service.home.ports.embedder, "embed").mockRejectedValue(new Error("no embedder"));
+    const { results } = await succeed(method, path, body);
+    expect(results).toHaveLength(1);
+    await service.home.rollups.flush();
+    expect(await failed()).toBe(before + 1);
   });
 
   it.each(SEARCHES)("ends %s %s when the index hangs", async (method, path, body) => {

@@ -2,6 +2,7 @@ import { access, constants } from "node:fs/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
+import { embedWithin } from "../../retrieval/embed-query.ts";
 import { skillsPartition } from "../../retrieval/partitions.ts";
 import type { Embedder, SearchDocument, SearchIndex, SearchRequest } from "../ports.ts";
 import { requireIndexName } from "../preconditions.ts";
@@ -14,6 +15,8 @@ import { type FindEmbedder, Organizations } from "./search/organizations.ts";
 
 /** Of the documents that one transaction stores, unless a single one has more. */
 const MAX_CHARACTERS_TOGETHER = 100_000;
+/** How long the former embedder may take for a query that names no limit. */
+const MAX_EMBEDDING_MS = 1_000;
 
 export interface LocalSearchOptions {
   /** Holds one database file an organization; made when it is not there. */
@@ -232,15 +235,16 @@ function partsOf(documents: SearchDocument[]): SearchDocument[][] {
   return parts;
 }
 
-/** The same search with its query embedded by another model; by words alone where that fails or the text is not known. */
+/** The same search with its query embedded by another model; by words alone where that fails, is late or the text is not known. */
 async function embedAgain(
   { semantic, ...others }: SearchRequest,
   embedder: Pick<Embedder, "embed">,
   logger: Logger,
 ): Promise<SearchRequest> {
   if (semantic?.text === undefined) return others;
+  const { text, timeLimit = MAX_EMBEDDING_MS } = semantic;
   try {
-    const [vector] = await embedder.embed([semantic.text], { purpose: "query", signal: others.signal });
+    const vector = await embedWithin(embedder, text, { timeLimit, signal: others.signal });
     return vector ? { ...others, semantic: { ...semantic, vector } } : others;
   } catch (error) {
     others.signal?.throwIfAborted();

@@ -9,22 +9,30 @@ export interface FoundKeyword {
   documents: number;
 }
 
-/** The keywords of a query; those that hardly any document has take the spellings within one edit that documents have. */
+/**
+ * The keywords of a query in the forms that documents have; those that hardly any document has take the spellings within
+ * one edit that documents have.
+ */
 export function findKeywords(counts: Counts, query: string): FoundKeyword[] {
   const keywords = queryKeywords(query);
-  const found = keywords.map((keyword) => ({ keyword, documents: counts.holding(keyword) }));
+  const byTerm = counts.byTerm(keywords.flatMap(({ forms }) => [...forms.keys()]));
+  const found = keywords.map((one) => {
+    const keyword = { ...one, forms: new Map([...one.forms].filter(([form]) => byTerm.has(form))) };
+    return { keyword, documents: counts.holding(keyword, byTerm) };
+  });
   const rare = new Set(misspelt(keywords, { documents: counts.documents(), terms: found }));
-  return found.map((one) => {
-    if (!rare.has(one.keyword)) return one;
-    const keyword = mend(counts, one.keyword);
-    return { keyword, documents: counts.holding(keyword) };
+  return found.map((one, place) => {
+    const keyword = keywords[place];
+    return keyword !== undefined && rare.has(keyword) ? mend(counts, one) : one;
   });
 }
 
-function mend(counts: Counts, keyword: Keyword): Keyword {
-  const spellings = counts.held(keyword.mendable.flatMap(spellingsOf), MAX_SPELLINGS);
-  const added = spellings.filter((form) => !keyword.forms.has(form));
-  return { ...keyword, forms: new Map([...keyword.forms, ...added.map((form) => [form, SPELLING_WEIGHT] as const)]) };
+function mend(counts: Counts, { keyword, documents }: FoundKeyword): FoundKeyword {
+  const byTerm = counts.byTerm(keyword.mendable.flatMap(spellingsOf));
+  const added = [...byTerm.keys()].slice(0, MAX_SPELLINGS).filter((form) => !keyword.forms.has(form));
+  if (added.length === 0) return { keyword, documents };
+  const forms = new Map([...keyword.forms, ...added.map((form) => [form, SPELLING_WEIGHT] as const)]);
+  return { keyword: { ...keyword, forms }, documents: counts.holding({ forms }, byTerm) };
 }
 
 /** A document that has some of the keywords. */
@@ -49,24 +57,36 @@ export function matchesIn(
 ): KeywordMatch[] {
   const lengths = rows.map(({ indexed }) => countWords(indexed));
   const mean = lengths.reduce((sum, length) => sum + length, 0) / rows.length;
+  const keywords = found.map(({ keyword, documents: holding }) => ({
+    term: keyword.term,
+    forms: [...keyword.forms],
+    rarity: inverseDocumentFrequency(documents, holding),
+  }));
   return rows.map(({ doc, indexed }, place) => {
     const damping = K1 * (1 - B + (B * (lengths[place] ?? 0)) / mean);
-    const text = ` ${indexed} `;
+    const text = `${indexed} `;
     const match: KeywordMatch = { doc, terms: [], weights: new Map(), score: 0 };
-    for (const { keyword, documents: holding } of found) {
-      const own = [...keyword.forms].flatMap(([form, weight]) => {
-        const times = countOf(text, ` ${form} `);
-        return times === 0 ? [] : { weight, times };
-      });
-      if (own.length === 0) continue;
-      const times = Math.max(...own.map((one) => one.times));
-      match.terms.push(keyword.term);
-      match.score += (inverseDocumentFrequency(documents, holding) * times * (K1 + 1)) / (times + damping);
-      const weight = Math.max(...own.map((one) => one.weight));
-      if (weight < 1) match.weights.set(keyword.term, weight);
+    for (const { term, forms, rarity } of keywords) {
+      const { times, weight } = countForms(text, forms);
+      if (times === 0) continue;
+      match.terms.push(term);
+      match.score += (rarity * times * (K1 + 1)) / (times + damping);
+      if (weight < 1) match.weights.set(term, weight);
     }
     return match;
   });
+}
+
+/** How often the form is there that is there most often, and what the best form counts for. */
+function countForms(text: string, forms: [string, number][]): { times: number; weight: number } {
+  let [times, best] = [0, 0];
+  for (const [form, weight] of forms) {
+    const own = countTerm(text, form);
+    if (own === 0) continue;
+    times = Math.max(times, own);
+    best = Math.max(best, weight);
+  }
+  return { times, weight: best };
 }
 
 /** Terms that are words themselves, not other forms of them. */
@@ -74,10 +94,20 @@ function countWords(indexed: string): number {
   return 1 + countOf(indexed, " ") - OTHER_FORMS.reduce((sum, mark) => sum + countOf(`${indexed} `, `${mark} `), 0);
 }
 
-/** One space may end a part and begin the next. */
-function countOf(text: string, part: string): number {
-  const step = Math.max(1, part.length - 1);
+const SPACE = 32;
+
+/** How often a text has a term, each term of which a space follows: it is looked for by its letters, which are rarer. */
+function countTerm(text: string, term: string): number {
+  const part = `${term} `;
   let count = 0;
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + step)) count++;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
+    if (at === 0 || text.charCodeAt(at - 1) === SPACE) count++;
+  }
+  return count;
+}
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++;
   return count;
 }

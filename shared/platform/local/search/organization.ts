@@ -278,7 +278,8 @@ export class OrganizationIndex {
   #statisticsOf(scope: SearchScope, found: FoundKeyword[]): KeywordStatistics {
     const { text, values } = conditionOf(scope);
     const holding = this.#database.prepare(holdingSql(text));
-    const count = (one: FoundKeyword) => Number(holding.get(...values, matchAny(formsOf([one])))?.count);
+    const count = (one: FoundKeyword) =>
+      one.keyword.forms.size === 0 ? 0 : Number(holding.get(...values, matchAny(formsOf([one])))?.count);
     return {
       documents: this.count(scope),
       terms: found.map((one) => ({ term: one.keyword.term, documents: count(one) })),
@@ -404,7 +405,11 @@ const COUNT_LACKING = "SELECT count(*) AS count FROM unembedded WHERE doc NOT IN
 const WITH_VECTOR = `
   SELECT version FROM documents WHERE id = ? AND doc IN (SELECT doc FROM vectors)`;
 
-const PENDING = "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT doc FROM vectors)";
+/** What lacks a vector is in a short list; vectors themselves are large to read. */
+const PENDING = `
+  SELECT value FROM json_each(?)
+  WHERE (value IN (SELECT doc FROM unembedded) OR value IN (SELECT doc FROM next_vectors))
+    AND value NOT IN (SELECT doc FROM vectors)`;
 
 /** What a scope without filters leaves out. */
 const EXPIRED = "SELECT d.doc FROM documents d WHERE d.expire_ms <= ?";

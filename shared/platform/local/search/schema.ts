@@ -43,7 +43,7 @@ const TABLES = `
  * `sources` the documents themselves as JSON; `removals` are tombstones, `mentions` entities that a document names and
  * `viewers` agents that may see it; `unembedded` are documents whose vector is still to be computed, `contents` finds those
  * of the same content by its hash. `words` are index terms, made by the analysis of keywords, which the tokenizer leaves as
- * they are.
+ * they are, and `terms` are the distinct ones with the number of documents that have them.
  */
 export const SEARCH_MIGRATIONS: Migration[] = [
   {
@@ -65,6 +65,15 @@ export const SEARCH_MIGRATIONS: Migration[] = [
   { version: 4, name: "give documents the times by which they happened and changed", run: addTimes },
   ...contentMigrations(5),
   { version: 8, name: "analyse keywords by their language", run: analyseKeywords },
+  {
+    version: 9,
+    name: "count the documents of each term",
+    run: `
+      DROP TABLE IF EXISTS terms;
+      CREATE TABLE terms (term TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
+      INSERT INTO terms (term, documents) SELECT term, doc FROM term_counts;
+      DROP TABLE term_counts;`,
+  },
 ];
 
 /**

@@ -5,6 +5,7 @@ import type { Database } from "../sqlite.ts";
 import { derivedRows } from "./derived-rows.ts";
 import { computedTable } from "./model-change.ts";
 import { bytesOf, columnsOf, parseSource, sourceText } from "./rows.ts";
+import { countTerms, uncountTerms } from "./terms.ts";
 import { contentHash, type StoredVectors, storedVectors } from "./vectors.ts";
 
 /** A document that is gone, and the version it went with. */
@@ -78,7 +79,9 @@ function insertRow(
     if (vector) database.prepare(`INSERT INTO ${table} (doc, vector) VALUES (?, ?)`).run(doc, vector);
   }
   if (!isCurrent && !given) database.prepare("INSERT INTO unembedded (doc) VALUES (?)").run(doc);
-  database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, indexTerms(document.content).join(" "));
+  const indexed = indexTerms(document.content).join(" ");
+  database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, indexed);
+  countTerms(database, indexed);
   derivedRows(database).insert(doc, document);
   return { doc, vector: vectors.vectors };
 }
@@ -104,6 +107,7 @@ function deleteRow(database: Database, doc: number): void {
   for (const table of ["sources", "contents", "vectors", "next_vectors", "unembedded", "documents"]) {
     database.prepare(`DELETE FROM ${table} WHERE doc = ?`).run(doc);
   }
+  uncountTerms(database, doc);
   database.prepare("DELETE FROM words WHERE rowid = ?").run(doc);
 }
 
