@@ -3,7 +3,6 @@ import { closedBy, type Entry, entryOf, inOrder, retracted, statusOf } from "./t
 import { placeMany } from "./timeline/many.ts";
 import { placeSingle } from "./timeline/single.ts";
 
-export { relatedSlots } from "./related-slots.ts";
 export { slotKey } from "./slot-key.ts";
 
 /**

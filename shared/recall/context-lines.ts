@@ -1,12 +1,11 @@
 import { occurredMs } from "../kernel/event-time.ts";
-import { speakerOf } from "../retrieval/ranking/features.ts";
+import { endsAsQuestion, speakerOf } from "../retrieval/ranking/features.ts";
 import type { NeighboursInTime } from "../retrieval/ranking/rank.ts";
 import type { LineDocument } from "./line.ts";
 
 /** Opens like an answer, or with a word for what was said before. */
 const OPENS_WITH_REFERENCE =
   /^\W*(?:yes|yeah|yep|no|nope|not really|sure|exactly|both|neither|either|same|because|he|she|it|they|them|this|that|these|those|there|the (?:first|second|other|latter|former|last)(?: one)?|ja|nein|doch|beide|er|sie|es|das|weil|sí|si|ambos|ella|él|eso|porque|oui|non|elle|il|ça|parce)(?![\p{L}\p{M}])/iu;
-const QUESTION = /[?？؟;՞]["'”’)\]]?\s*$/u;
 
 /** What was said right before a document in its session, where that is needed to understand it. */
 export function neededBefore(
@@ -23,7 +22,7 @@ export function neededBefore(
       undefined,
     );
   if (previous === undefined) return undefined;
-  const answers = QUESTION.test(previous.content) && speakerOf(previous) !== speakerOf(document);
+  const answers = endsAsQuestion(previous.content) && speakerOf(previous) !== speakerOf(document);
   return answers || OPENS_WITH_REFERENCE.test(document.content) ? previous : undefined;
 }
 

@@ -72,7 +72,7 @@ export interface Said {
 }
 
 /** What was said, as a service observes it. */
-export async function observe(said: Said[], userName?: string): Promise<Observation[]> {
+async function observe(said: Said[], userName?: string): Promise<Observation[]> {
   const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
   const observed: Observation[] = [];
   for (const { id, speaker, text, at } of said) {

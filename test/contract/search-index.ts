@@ -17,7 +17,6 @@ import type { Setting } from "../../shared/platform/settings.ts";
 import { fuse, plainWeights, weightedMean } from "../../shared/retrieval/fusion.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
 import { spread } from "../../shared/retrieval/spreading.ts";
-import type { Rollups } from "../../shared/stats/rollups.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { expectEventually } from "./eventually.ts";
 import { movableClock } from "./movable-clock.ts";
@@ -911,8 +910,6 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
 
     describe("ways to rank", () => {
       const org = newOrg();
-      // Without a reranker nothing is counted or logged.
-      const searcher = { org, clock: time.now, logger: silentLogger, rollups: {} as Rollups };
       const scope = () => ({ org, now: time.now() });
       const parameters = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
       const best = (ranked: { id: string }[], { length }: string[]) => ranked.slice(0, length).map(({ id }) => id);
@@ -924,7 +921,8 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       it.each(RANKINGS)("order alike everywhere: $query", async ({ query, ...expected }) => {
         const settings = { read: async <Value>({ initial }: Setting<Value>) => initial };
         const rollups = { count: () => {} };
-        const ctx = { ...searcher, settings, rollups, logger: silentLogger, ports: { embedder, search: index } };
+        const ports = { embedder, search: index };
+        const ctx = { org, clock: time.now, settings, rollups, logger: silentLogger, ports };
         const plain = await retrieve(ctx, { query, depth: RANKED_DEPTH });
         const weights = { semantic: 0.8, keyword: 0.2 };
         const fusion = { weights, combine: weightedMean };

@@ -21,7 +21,7 @@ import { condenseTo, keyPointsOf } from "../../shared/compression/gist.ts";
 import { readPassage as readLines } from "../../shared/compression/passage.ts";
 import { retentionOf, weighTerms } from "../../shared/compression/salience.ts";
 import { shorten } from "../../shared/compression/shorten.ts";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { loadTokenCounter, stretches } from "../../shared/compression/tokens.ts";
 import { type Block, toMarkdown } from "../../shared/connections/providers/notion-markdown.ts";
 import { parseRobots } from "../../shared/connections/providers/robots.ts";
 import type { Observation } from "../../shared/facts/fact.ts";
@@ -30,6 +30,7 @@ import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
 import { isInQuotes } from "../../shared/facts/read/words.ts";
 import { isSameValue, termsOf } from "../../shared/facts/similarity.ts";
 import { placeFacts, slotKey } from "../../shared/facts/timeline.ts";
+import { isAboutPast } from "../../shared/facts/validity.ts";
 import { email } from "../../shared/http/email.ts";
 import { parseJson } from "../../shared/http/request.ts";
 import { withoutLinks } from "../../shared/identity/mail.ts";
@@ -58,19 +59,21 @@ import { loadTagger } from "../../shared/memory/extraction/tagging.ts";
 import { extract } from "../../shared/memory/extraction.ts";
 import { answersIn, inferenceTask } from "../../shared/memory/inference.ts";
 import { timeSaidOf } from "../../shared/memory/said-of.ts";
-import { addsNothing, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
+import { addsNothing, saysInTheSameTerms, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
 import { leaveForLater } from "../../shared/memory/understand.ts";
 import { createBuiltInModel } from "../../shared/models/built-in-model.ts";
+import { jsonObjectsIn } from "../../shared/models/lenient-json.ts";
 import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import { piecesOf } from "../../shared/models/vectors.ts";
 import { parseLine } from "../../shared/platform/log-line.ts";
 import type { SearchSource } from "../../shared/platform/ports.ts";
+import { onOneLine } from "../../shared/recall/line.ts";
 import { highlight } from "../../shared/retrieval/highlight.ts";
 import { chunksOf as wordChunksOf } from "../../shared/retrieval/keywords/chunks.ts";
 import { exactForm, foldAccents } from "../../shared/retrieval/keywords/fold.ts";
 import { indexedIn, indexTerms, queryKeywords } from "../../shared/retrieval/keywords/keywords.ts";
 import { isMendable, spellingsOf } from "../../shared/retrieval/keywords/spellings.ts";
-import { featuresOf } from "../../shared/retrieval/ranking/features.ts";
+import { endsAsQuestion, featuresOf } from "../../shared/retrieval/ranking/features.ts";
 import { checkQuery } from "../../shared/retrieval/run-search.ts";
 import { analyse, queryTerms, stem, termOf, words } from "../../shared/retrieval/text.ts";
 import { outline } from "../../shared/sessions/outline.ts";
@@ -127,6 +130,12 @@ export const VERBS: Record<string, Verb> = {
   ...compressions,
   compress: (text) => compress(text),
   compressWith: (text) => compressWith(tokens, text, { mode: "extract" }),
+  endsAsQuestion,
+  isAboutPast,
+  jsonObjectsIn,
+  onOneLine: (text) => onOneLine(candidateOf(text).document, text),
+  saysInTheSameTerms: (text) => saysInTheSameTerms(text, text),
+  stretches,
   measureText: (text) => measureText(tokens, text, { algorithm: "radix", min_retention: 0.9 }, 1, undefined),
   pack,
   "count tokens": (text) => tokens.count(text),
@@ -288,6 +297,13 @@ export const SLOW: Record<string, number> = {
 /** Functions that take a text and make no pass over it of a kind that can be quadratic, and why. */
 export const EXEMPT: Record<string, string> = {
   appendPrivately: "stores bytes",
+  bridgesAmong: "of lines and a query, which budgets bound; by `words`",
+  contentHash: "a digest",
+  currentVector: "looked up by a digest",
+  embedQuery: "of a query, within a time limit",
+  embedWithin: "of a query, within a time limit",
+  rerank: "of a query and 30 texts, within a time limit",
+  storedVectors: "looked up by a digest",
   archiveContent: "stores bytes, packed by `pack`",
   contentKey: "a digest",
   countSearch: "counts by a digest",

@@ -39,7 +39,6 @@ export interface Candidate extends Ranked {
   meaning: number;
 }
 
-/** Ends like a question, in any script. */
 const QUESTION = /[?？؟;՞]["'”’)\]]?$/u;
 const NAMED_SPEAKER = /^(?<name>\p{L}[\p{L}\p{M}\p{N} .'’-]{0,40}):\s/u;
 /** As much of a text as its speaker and subject are looked for in. */
@@ -110,7 +109,7 @@ export function featuresOf(
       nextMeaning: next?.meaning ?? 0,
       fartherKeyword: Math.max(0, ...farther.map((one) => one.keywordScore)),
       session: context.bestOfSession(document),
-      question: toNumber(QUESTION.test(document.content.slice(-ENDING_LENGTH).trimEnd())),
+      question: toNumber(endsAsQuestion(document.content)),
       assistant: toNumber(byAssistant),
       assistantAsked: toNumber(byAssistant && addressesAssistant),
       subject: toNumber(isSubject(document, speaker, terms)),
@@ -120,6 +119,11 @@ export function featuresOf(
       recentNow: isOfPresent ? recent : 0,
     };
   });
+}
+
+/** Whether a text ends like a question, in any script. */
+export function endsAsQuestion(content: string): boolean {
+  return QUESTION.test(content.slice(-ENDING_LENGTH).trimEnd());
 }
 
 function toNumber(holds: boolean): number {

@@ -399,8 +399,8 @@ const ofSearch = guards("organization", [
   [
     "search, AWS: every scope is one organization's",
     "shared/platform/aws/search-queries.ts",
-    "filter: [{ term: { org } }, { term: { deleted: false } }",
-    "filter: [...(org ? [] : []), { term: { deleted: false } }",
+    "filter: [{ term: { org } }, { term: { deleted: false } }, ...seen",
+    "filter: [...(org ? [] : []), { term: { deleted: false } }, ...seen",
     [INDEX_OF_AWS],
     "confines",
   ],
@@ -489,8 +489,8 @@ const ofWhole = guards("organization", [
   [
     "change feed: an event goes to its own organization's webhooks",
     "shared/webhooks/emit.ts",
-    "const organizations = Map.groupBy(new Map(named).values(), ({ org }) => org);",
-    "const every = [...new Map(named).values()];\n  const organizations = new Map(every.map(({ org }) => [org, every]));",
+    "const occurrences = Map.groupBy(new Map(named).values(), ({ org }) => org);",
+    "const every = [...new Map(named).values()];\n  const occurrences = new Map(every.map(({ org }) => [org, every]));",
     ["shared/webhooks/emit.test.ts"],
   ],
 ]);

@@ -39,8 +39,8 @@ const ofSearch = guards("viewer", [
   [
     "search, one machine: terms are counted as far as the viewer sees",
     "shared/platform/local/search/organization.ts",
-    "    if (viewer !== undefined) return this.#statisticsOf({ org, viewer, now }, terms);",
-    "    if (viewer === org) return this.#statisticsOf({ org, viewer, now }, terms);",
+    "    if (viewer !== undefined) return this.#statisticsOf({ org, viewer, now }, found);",
+    "    if (viewer === org) return this.#statisticsOf({ org, viewer, now }, found);",
     [INDEX],
     "viewers",
   ],

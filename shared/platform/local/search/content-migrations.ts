@@ -13,12 +13,13 @@ export const contentMigrations = (first: number): Migration[] => [
   {
     version: first + 2,
     name: "make room for the vectors of the next model",
-    run: "CREATE TABLE next_vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL)",
+    run: "CREATE TABLE IF NOT EXISTS next_vectors (doc INTEGER PRIMARY KEY, vector BLOB NOT NULL)",
   },
 ];
 
 function hashContents(connection: DatabaseSync, report: (done: number) => void): void {
   connection.exec(`
+    DROP TABLE IF EXISTS contents;
     CREATE TABLE contents (doc INTEGER PRIMARY KEY, hash BLOB NOT NULL);
     CREATE INDEX contents_by_hash ON contents (hash, doc);`);
   const insert = connection.prepare("INSERT INTO contents (doc, hash) VALUES (?, ?)");
