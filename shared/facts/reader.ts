@@ -6,12 +6,16 @@ import { queryPages } from "../platform/pages.ts";
 import type { StoredRecord } from "../platform/ports.ts";
 import type { Act, Fact } from "./fact.ts";
 import { byFactId, inSlot, type StoredFact, slotOf, toStoredFact } from "./records.ts";
+import { hasAttribute } from "./slot-key.ts";
 import { placeFacts } from "./timeline.ts";
 
 const PAGE = 1000;
 const WIDTH = 16;
-/** Slots that are read at a time for memories that name more. */
-const MAX_SLOTS = 200;
+/** Slots that are read for memories that name more, and facts of each: the latest. */
+const MAX_SLOTS = 60;
+const MAX_IN_SLOT = 100;
+/** The latest facts of a slot that are placed among each other. */
+const MAX_PLACED = 1000;
 
 /** A fact as its reader finds it among the others of its slot. */
 export type PlacedFact = Fact &
@@ -41,28 +45,48 @@ export function factsOfSlots(ctx: MemoryReader, user: string | undefined, slots:
   );
 }
 
-/** The facts of all slots that some memories speak of, those of other memories among them. Two round trips. */
+/**
+ * The facts of the slots that some memories speak of, those of other memories among them. Of memories about nobody, and of
+ * statements that no slot fits, nothing is known to take their place. Two round trips.
+ */
 export function factsOfMemories(ctx: MemoryReader, memories: Naming[]): Promise<PlacedFact[]> {
   const named = memories.flatMap(({ user_id, observations = [] }) =>
-    observations.map(({ slot }) => ({ user_id, slot })),
+    user_id === undefined ? [] : observations.map(({ slot }) => ({ user_id, slot })),
   );
-  return readSlots(ctx, named.slice(0, MAX_SLOTS), memories);
+  const comparable = named.filter(({ slot }) => hasAttribute(slot));
+  return readSlots(ctx, comparable, { known: memories, slots: MAX_SLOTS, inSlot: MAX_IN_SLOT });
 }
 
-async function readSlots(ctx: MemoryReader, slots: Slot[], known: Naming[] = []): Promise<PlacedFact[]> {
+interface Bounds {
+  known?: Naming[];
+  slots?: number;
+  inSlot?: number;
+}
+
+async function readSlots(
+  ctx: MemoryReader,
+  slots: Slot[],
+  { known = [], slots: most = slots.length, inSlot: mostInSlot = MAX_PLACED }: Bounds = {},
+): Promise<PlacedFact[]> {
   const distinct = [...new Map(slots.map((each) => [JSON.stringify([each.user_id, each.slot]), each])).values()];
-  const read = await inParallel(distinct, WIDTH, (slot) => readSlot(ctx, slot));
+  const read = await inParallel(distinct.slice(0, most), WIDTH, (slot) => readSlot(ctx, slot, mostInSlot));
   const visible = await visibleAmong(ctx, read.flat(), known);
   return read.flatMap((facts) => place(ctx, facts.filter(visible)));
 }
 
-/** Everything that was observed of a slot, whoever may see it. */
-async function readSlot({ ports, org }: MemoryReader, { user_id, slot }: Slot): Promise<StoredFact[]> {
+/** The latest that was observed of a slot, whoever may see it; in the order of its time. */
+async function readSlot(
+  { ports, org }: MemoryReader,
+  { user_id, slot }: Slot,
+  most = MAX_PLACED,
+): Promise<StoredFact[]> {
+  const query = { ...inSlot(org, user_id, slot), limit: Math.min(PAGE, most), descending: true };
   const facts: StoredFact[] = [];
-  for await (const items of queryPages(ports.records, { ...inSlot(org, user_id, slot), limit: PAGE })) {
-    facts.push(...items.map(toStoredFact));
+  for await (const items of queryPages(ports.records, query)) {
+    facts.push(...items.map(toStoredFact).filter((fact) => fact.user_id === user_id && slotOf(fact) === slot));
+    if (facts.length >= most) break;
   }
-  return facts.filter((fact) => fact.user_id === user_id && slotOf(fact) === slot);
+  return facts.reverse();
 }
 
 /** The facts of one slot that their reader may see, placed among each other. */

@@ -15,6 +15,11 @@ export function slotKey(subject: string, attribute: string): string {
   return `${owner === USER || owner === thing ? "" : owner}|${attribute.slice(0, split).toLowerCase()}${OF}${thing}`;
 }
 
+/** Whether a slot is of an attribute: a statement that the rules could not take apart has none. */
+export function hasAttribute(slot: string): boolean {
+  return !slot.endsWith("|");
+}
+
 function keyOf(name: string): string {
   const key = normalizedName(name);
   return key.replace(/^(?:my|our|this|that|the) (?=.)/, "") || name.trim().toLowerCase();
