@@ -235,7 +235,7 @@ describe.skipIf(!chromium)(
       await page.getByText(/^1 to 20 of/).waitFor();
       await page.getByLabel("Search for").fill("tea");
       await page.getByRole("button", { name: "Show" }).click();
-      await page.getByText("This part needs the permission search:read").waitFor();
+      await page.getByText("This part needs the permission search:read").first().waitFor();
       await close();
     });
 

@@ -16,6 +16,7 @@ const OF_MEMORIES = [
   "facts",
   "imports",
   "exports",
+  "profiles",
 ];
 
 /** Routes that are decided one by one. */
@@ -42,6 +43,8 @@ const FOR_AGENTS = [
   "events",
   "facts",
   "memories",
+  "profiles",
+  "recall",
   "reviews",
   "search",
   "sessions",
@@ -83,6 +86,8 @@ function decided({ name, method, path }: Pick<RouteRow, "name" | "method" | "pat
     return isReading ? "memory:read" : method === "DELETE" ? "memory:delete" : "memory:write";
   }
   switch (area) {
+    case "recall":
+      return "search:read";
     case "search":
       return method === "PUT" ? "admin:all" : "search:read";
     case "compression":
