@@ -10,9 +10,9 @@ import { hasAttribute } from "./slot-key.ts";
 import { placeFacts } from "./timeline.ts";
 
 const PAGE = 1000;
-const WIDTH = 16;
-/** Slots that are read for memories that name more, and facts of each: the latest. */
+/** Slots that are read for memories that name more, all at once; and facts of each: the latest. */
 const MAX_SLOTS = 60;
+const WIDTH = MAX_SLOTS;
 const MAX_IN_SLOT = 100;
 /** The latest facts of a slot that are placed among each other. */
 const MAX_PLACED = 1000;

@@ -49,9 +49,13 @@ let made: Record<"memories" | "doomed" | "sessions" | "agents" | "entities", str
 const at = (ids: string[], round: number) => ids[round % ids.length]!;
 /** So many round trips, all of DynamoDB, with one call each. */
 const trips = (dynamodb: number) => ({ waits: { dynamodb }, calls: { dynamodb } });
-const SEARCH = { waits: { embedder: 1, search: 1 }, calls: { embedder: 1, search: 1 } };
-/** What somebody says of themselves is understood with what is known of them, which is read before. */
-const UNDERSTANDING = { waits: { model: 1, dynamodb: 2 }, calls: { model: 1, dynamodb: 2 } };
+/**
+ * Words that no memory holds are looked for once more by their spelling. Then what the memories say of slots is read: their
+ * records, the slots, and the records of the other memories that speak of these.
+ */
+const SEARCH = { waits: { embedder: 1, search: 2, dynamodb: 3 }, calls: { embedder: 1, search: 2, dynamodb: 62 } };
+/** What somebody says of themselves is understood with what is known of them, and with what the model made of it before. */
+const UNDERSTANDING = { waits: { model: 1, dynamodb: 4, search: 2 }, calls: { model: 1, dynamodb: 4, search: 2 } };
 
 const KINDS: Kind[] = [
   {
@@ -88,8 +92,8 @@ const KINDS: Kind[] = [
   {
     route: "POST /search/enhanced",
     // One more a hop.
-    waits: { embedder: 1, search: 4 },
-    calls: { embedder: 1, search: 4 },
+    waits: { embedder: 1, search: 5, dynamodb: 3 },
+    calls: { embedder: 1, search: 5, dynamodb: 62 },
     ask: () => ({ path: "/search/enhanced", body: { query: text.question() } }),
   },
   {
@@ -100,19 +104,21 @@ const KINDS: Kind[] = [
   { route: "POST /memories", ...UNDERSTANDING, ask: () => ({ path: "/memories", body: memory() }) },
   {
     route: "POST /memories/batch",
-    waits: { model: 1, dynamodb: 2 },
-    calls: { model: 10, dynamodb: 20 },
+    // Ten do not all run beside each other.
+    waits: { model: 2, dynamodb: 8, search: 4 },
+    calls: { model: 10, dynamodb: 40, search: 20 },
     ask: () => ({ path: "/memories/batch", body: { memories: Array.from({ length: 10 }, memory) } }),
   },
   {
     route: "PUT /memories/{id}",
-    waits: { model: 1, dynamodb: 3 },
-    calls: { model: 1, dynamodb: 3 },
+    waits: { model: 1, dynamodb: 5, search: 2 },
+    calls: { model: 1, dynamodb: 5, search: 2 },
     ask: (round) => ({ path: `/memories/${at(made.memories, round)}`, body: { content: text.memory() } }),
   },
   {
     route: "DELETE /memories/{id}",
-    ...trips(2),
+    // What models made of the user's texts goes with it.
+    ...trips(3),
     ask: (round) => ({ path: `/memories/${at(made.doomed, round)}` }),
   },
   {
