@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { eventTime, label, storedObject } from "../../shared/http/fields.ts";
+import { eventTime, label, occurredRange, storedObject } from "../../shared/http/fields.ts";
 import { Profile } from "../../shared/profiles/wire.ts";
 import { TOKENIZERS } from "../../shared/recall/tokenizers.ts";
 import { MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
@@ -29,6 +29,7 @@ export const Recall = z
       .enum(TOKENIZERS)
       .default("o200k_base")
       .meta({ description: "The vocabulary that tokens are counted in." }),
+    ...occurredRange,
     as_of: asOf,
     now: searchedAt,
     include: z

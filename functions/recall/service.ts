@@ -13,8 +13,9 @@ import type * as schemas from "./schemas.ts";
 
 /** `POST /recall`: a block of memories for a prompt. Counts as a search. */
 export async function recallMemories(ctx: Context, input: z.output<typeof schemas.Recall>) {
-  const { ctx: reader, filters } = confineTo(ctx, input);
-  const { max_tokens: maxTokens, tokenizer, as_of: asOf, now } = input;
+  const { ctx: reader, filters: ofWhom } = confineTo(ctx, input);
+  const { max_tokens: maxTokens, tokenizer, occurred_after, occurred_before, as_of: asOf, now } = input;
+  const filters = { ...ofWhom, occurred_after, occurred_before };
   return runSearch(ctx, "semantic", input.query, async ({ query, signal }) => {
     const request = { query, filters, maxTokens, tokenizer, asOf, now, signal };
     const { items, ...block } = await recall(reader, request);

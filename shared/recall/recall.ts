@@ -76,7 +76,7 @@ export async function recall(
   ]);
   const [ranking, known] = await Promise.all([
     rankInContext(ctx.ports, { query, answer, scope, now: asOf ?? now ?? scope.now }),
-    placeVisible(ctx, concerning(answer, observed)),
+    placeVisible(ctx, concerning(answer, observedWithin(observed, filters))),
   ]);
   const found = { ...ranking, answer };
   const { context, tokens, lines } = compose({ query, found, known, maxTokens, asOf, counter });
@@ -86,6 +86,15 @@ export async function recall(
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
   const { isConfident } = confidenceOf(ctx.ports.embedder, found);
   return { context, tokens, confident: isConfident, items, profile: profileOf(known, now ?? ctx.clock()) };
+}
+
+/** What was observed in a range of time: what is outside of it closes nothing. */
+function observedWithin(observed: StoredFact[], { occurred_after = "", occurred_before = "" }: SearchFilters) {
+  const [after, before] = [Date.parse(occurred_after), Date.parse(occurred_before)];
+  return observed.filter(({ observed_at }) => {
+    const at = Date.parse(observed_at);
+    return !(at < after) && !(at > before);
+  });
 }
 
 /**

@@ -57,6 +57,17 @@ describe("a recall", () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
+  it("is of what happened in a range of time, whatever holds instead", async () => {
+    const at = (day: string) => ({ occurred_at: `${day}T09:00:00Z` });
+    const zurich = await remember("I live in Zurich.", at("2026-01-10"));
+    await remember("I live in Berlin.", at("2026-06-10"));
+    await remember("I like to live near a lake.", at("2025-06-10"));
+    const range = { occurred_after: "2026-01-01", occurred_before: "2026-02-01" };
+    expect(idsOf(await recall("Where do I live?", range))).toEqual([zurich]);
+    const { status } = await admin.post("/recall", { query: "tea", user_id: "mara", occurred_after: "soon" });
+    expect(status).toBe(400);
+  });
+
   it("keeps to its budget of tokens", async () => {
     const counter = await loadTokenCounter();
     for (let place = 0; place < 8; place++)
