@@ -40,6 +40,7 @@ import {
   readParameters,
   refuseBody,
   validate,
+  validateNamed,
 } from "./request.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { stopping } from "./stopping.ts";
@@ -437,7 +438,7 @@ async function readInput(
   current?: (params: object) => Current,
 ): Promise<object> {
   const given = ignoresUnknownParameters
-    ? query.parse(req.query())
+    ? validateNamed(query, req.query())
     : validate(query, readParameters(req.queries()), "query parameter");
   if (form) return readUpload(form, req.raw);
   const params = Object.fromEntries(parameters.map((name, place) => [name, req.param(parameterAt(place))]));

@@ -86,7 +86,20 @@ export function validate<Schema extends z.ZodType>(
   noun: Noun = "field",
 ): z.output<Schema> {
   const { value: named, sentAs } = requireKnownNames(schema, value, noun);
-  const parsed = schema.safeParse(named);
+  return parse(schema, named, sentAs);
+}
+
+/** The same of a value that may hold more than the schema names. Throws VALIDATION_ERROR. */
+export function validateNamed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  return parse(schema, value);
+}
+
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  sentAs: ReadonlyMap<string, string> = new Map(),
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
   if (!parsed.success) throw invalid(...problemsOf(parsed.error, sentAs));
   return parsed.data;
 }

@@ -211,6 +211,14 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     expect(codeOf(await finish(name, { state, code: "x" }))).toEqual([400, "OAUTH_STATE_INVALID"]);
   });
 
+  it("refuses an answer with a part that is too long", async () => {
+    for (const part of ["code", "state", "iss"]) {
+      const { status, body } = await finish(name, { code: "c", state: "s", [part]: "0".repeat(10_000) });
+      expect(status).toBe(400);
+      expect(body.error.code).toBe("VALIDATION_ERROR");
+    }
+  });
+
   it("refuses a state twice, also at once", async () => {
     const back = answerIn(await browse((await start(name)).authorization_url, join(name)));
     const both = await Promise.all([finish(name, back), finish(name, back)]);
