@@ -29,7 +29,9 @@ const organization = text(200);
 const department = text(200);
 const reason = filledText(1000);
 
-const timezone = timeZone.describe("Decides what day it is where a time of theirs says no offset; UTC unless given");
+const timezone = timeZone.describe(
+  "The IANA time zone in which dates without an offset are read, such as `Europe/Berlin`; UTC by default",
+);
 
 export const CreateUser = z.object({
   email,
