@@ -8,7 +8,7 @@ import { readAssistant } from "./assistant.ts";
 import { readClause } from "./clause-facts.ts";
 import { clausesOf } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
-import { readForeign } from "./foreign.ts";
+import { readForeign } from "./foreign/read-foreign.ts";
 import { readInstruction } from "./instructions.ts";
 import { readKeyValues, readNote } from "./notes.ts";
 import { SpanFinder } from "./spans.ts";
@@ -105,8 +105,9 @@ interface SentenceFacts {
 }
 
 function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day, isQuoted }: Tools): SentenceFacts {
-  if (!sentence.isEnglish)
-    return { drafts: speaker.name === ASSISTANT || isQuoted ? [] : readForeign(sentence.text, speaker), isRead: false };
+  const foreign = speaker.name === ASSISTANT || isQuoted ? undefined : readForeign(sentence, speaker, day);
+  if (foreign !== undefined) return foreign;
+  if (!sentence.isEnglish) return { drafts: [], isRead: false };
   const { text } = sentence;
   const words = wordsOf(sentence, tag(sentence), isQuoted);
   if (speaker.name === ASSISTANT) return { drafts: readAssistant(text, words), isRead: true };

@@ -9,12 +9,22 @@ export interface Validity {
   isOpenEnded: boolean;
 }
 
-const SINCE = new Set("since from starting as of effective beginning".split(" "));
-const UNTIL = new Set("until till til through".split(" "));
+/** Words before a date that make it a beginning or an end. */
+export interface Leads {
+  since: ReadonlySet<string>;
+  until: ReadonlySet<string>;
+}
+
+const ENGLISH: Leads = {
+  since: new Set("since from starting as of effective beginning".split(" ")),
+  until: new Set("until till til through".split(" ")),
+};
 const UNKNOWN: Validity = { isOpenEnded: false };
 
+type Placed = Pick<Word, "normal" | "start" | "end">;
+
 /** The time that the dates of a clause give it; recurring dates and durations give none. */
-export function validityOf(words: Word[], dates: DateAnnotation[]): Validity {
+export function validityOf(words: Placed[], dates: DateAnnotation[], { since, until } = ENGLISH): Validity {
   const [first] = words;
   const last = words.at(-1);
   if (first === undefined || last === undefined) return UNKNOWN;
@@ -26,9 +36,9 @@ export function validityOf(words: Word[], dates: DateAnnotation[]): Validity {
     const lead = leadOf(words, date.start);
     const [start, end] = boundsOf(date);
     if (start === undefined || end === undefined) continue;
-    if (UNTIL.has(lead) || UNTIL.has(firstWord(date.text)))
+    if (until.has(lead) || until.has(firstWord(date.text)))
       validity.to ??= date.value.length < DAY_LENGTH ? start : end;
-    else if (SINCE.has(lead) || SINCE.has(firstWord(date.text))) {
+    else if (since.has(lead) || since.has(firstWord(date.text))) {
       validity.from ??= start;
       validity.isOpenEnded = true;
     } else {
@@ -44,7 +54,7 @@ function firstWord(text: string): string {
   return text.slice(0, text.indexOf(" ") === -1 ? undefined : text.indexOf(" ")).toLowerCase();
 }
 
-function leadOf(words: Word[], start: number): string {
+function leadOf(words: Placed[], start: number): string {
   const place = words.findIndex((word) => word.start >= start);
   const before = words[place - 1];
   return before?.normal === "of" ? (words[place - 2]?.normal ?? "") : (before?.normal ?? "");
