@@ -1,0 +1,16 @@
+/** The operations of the API that the client calls, by its own names. */
+export const OPERATIONS = {
+  remember: { method: "POST", path: "/memories" },
+  get: { method: "GET", path: "/memories/{id}" },
+  update: { method: "PUT", path: "/memories/{id}" },
+  forget: { method: "DELETE", path: "/memories/{id}" },
+  list: { method: "GET", path: "/memories" },
+  search: { method: "POST", path: "/search" },
+  recall: { method: "POST", path: "/recall" },
+  profile: { method: "GET", path: "/profiles/{user_id}" },
+  createSession: { method: "POST", path: "/sessions" },
+  appendMessage: { method: "POST", path: "/sessions/{id}/messages" },
+  addSource: { method: "POST", path: "/sources/ingest" },
+} as const;
+
+export type OperationName = keyof typeof OPERATIONS;
