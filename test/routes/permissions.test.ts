@@ -42,6 +42,7 @@ const FOR_AGENTS = [
   "entities",
   "events",
   "facts",
+  "mcp",
   "memories",
   "profiles",
   "recall",

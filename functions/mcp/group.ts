@@ -1,0 +1,10 @@
+import type { GroupManifest } from "../../shared/platform/manifest.ts";
+
+export const group: GroupManifest = {
+  name: "mcp",
+  prefixes: ["/mcp"],
+  capabilities: ["records", "search", "embedder", "blobs", "queue", "models", "reranker"],
+  memoryMb: 1024,
+  timeoutSeconds: 29,
+  admitsAgents: true,
+};
