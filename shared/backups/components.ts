@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   ],
   sessions: [
     ...["session", "message", "session_context", "session_state", "session_segment", "session_listing"],
-    ...["session_digest", "session_chore"],
+    ...["session_digest", "session_chore", "remember_session_job"],
   ],
   skills: ["skill", "skill_name", "review", "chain", "chain_execution", "execution"],
   agents: ["agent", "group", "member", "departure", "skill_link"],

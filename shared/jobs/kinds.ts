@@ -1,6 +1,5 @@
 import type { BackupJob } from "../backups/records.ts";
 import type { Names } from "../compat/filters.ts";
-import type { Place } from "../compat/requests.ts";
 import type {
   RemovalCheckpoint as ConnectionRemovalCheckpoint,
   RemovalInput as ConnectionRemovalInput,
@@ -14,6 +13,7 @@ import type { SyncOptions } from "../maintenance/components.ts";
 import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
 import type { MemoryJobInput } from "../memory/jobs.ts";
+import type { Place } from "../memory/reading-place.ts";
 import {
   BACKUP_QUEUE,
   COMPRESS_QUEUES,
@@ -24,6 +24,7 @@ import {
   SYNC_QUEUE,
   TRANSFER_QUEUE,
 } from "../platform/queues.ts";
+import type { RememberSessionCheckpoint, RememberSessionInput } from "../sessions/remember.ts";
 import type {
   IngestionCheckpoint,
   IngestionInput,
@@ -46,6 +47,7 @@ export interface JobTypes {
   memory_processing: { input: MemoryJobInput; checkpoint: null };
   ownership_transfer: { input: Succession; checkpoint: HandOverCheckpoint };
   remember: { input: null; checkpoint: Place };
+  remember_session: { input: RememberSessionInput; checkpoint: RememberSessionCheckpoint };
   forget: { input: { names: Names }; checkpoint: null };
   import: { input: ImportInput; checkpoint: ImportProgress };
   export: { input: ExportInput; checkpoint: ExportProgress };
@@ -151,6 +153,8 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
     leavesDeadLetter: true,
   },
   remember: COMPAT,
+  // What a checkpoint quotes goes with the job: no event tells of it.
+  remember_session: { ...COMPAT, keptMs: 0 },
   forget: COMPAT,
   import: TRANSFER,
   export: { ...TRANSFER, list: { name: "exports", by: "submission" } },

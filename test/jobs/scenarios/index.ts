@@ -10,6 +10,7 @@ import { memory_processing } from "./memory-processing.ts";
 import { ownership_transfer } from "./ownership-transfer.ts";
 import { read_facts } from "./read-facts.ts";
 import { remember } from "./remember.ts";
+import { remember_session } from "./remember-session.ts";
 import { expire_upload, ingest_source, remove_source } from "./sources.ts";
 import { sync } from "./sync.ts";
 
@@ -19,6 +20,7 @@ export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   sync,
   read_facts,
   remember,
+  remember_session,
   forget,
   import: importing,
   export: exporting,

@@ -1,15 +1,15 @@
 import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
-import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "../memory/create.ts";
-import type { ExtractedFact, OmissionReason } from "../memory/extraction/schemas.ts";
-import { THE_ASSISTANT } from "../memory/extraction/speakers.ts";
-import type { ReadingWishes } from "../memory/extraction/tasks.ts";
-import type { Extraction } from "../memory/extraction.ts";
-import { countReading } from "../memory/figures.ts";
-import { countingFor, extractBy, readSteering } from "../memory/understand.ts";
 import type { Context } from "../platform/context.ts";
 import { analyse } from "../retrieval/text.ts";
-import { type Remembered, toRemembered } from "./results.ts";
+import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "./create.ts";
+import type { ExtractedFact, OmissionReason } from "./extraction/schemas.ts";
+import { THE_ASSISTANT } from "./extraction/speakers.ts";
+import type { ReadingWishes } from "./extraction/tasks.ts";
+import type { Extraction } from "./extraction.ts";
+import { countReading } from "./figures.ts";
+import { type FactRelation, type Remembered, toRemembered } from "./remembered.ts";
+import { countingFor, extractBy, readSteering } from "./understand.ts";
 import { type ConversationWishes, reasonsBy } from "./wishes.ts";
 
 export interface SpokenMessage {
@@ -26,9 +26,6 @@ export interface Conversation {
   /** Where a model reads: what it is to heed. */
   wishes?: ConversationWishes;
 }
-
-/** How a statement stands to a memory that was there before. */
-export type FactRelation = Pick<ExtractedFact, "relation" | "related_memory_id">;
 
 /** A statement found in a conversation, which becomes a memory. */
 export type Fact = { content: string; category: string; categories?: string[] } & FactRelation;
