@@ -6,6 +6,7 @@ import type {
   SyncCheckpoint,
   SyncInput,
 } from "../connections/connection.ts";
+import type { EraseUserCheckpoint, EraseUserInput } from "../erasure/erase-user.ts";
 import type { BackfillCheckpoint, BackfillInput } from "../facts/backfill.ts";
 import type { Succession } from "../identity/belongings.ts";
 import type { HandOverCheckpoint } from "../identity/ownership.ts";
@@ -44,6 +45,7 @@ export interface JobTypes {
   cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
   read_facts: { input: BackfillInput; checkpoint: BackfillCheckpoint };
+  erase_user: { input: EraseUserInput; checkpoint: EraseUserCheckpoint };
   memory_processing: { input: MemoryJobInput; checkpoint: null };
   ownership_transfer: { input: Succession; checkpoint: HandOverCheckpoint };
   remember: { input: null; checkpoint: Place };
@@ -133,6 +135,8 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
   read_facts: MAINTENANCE,
+  // What was asked to be erased must go: more than a day of attempts. Its record names the user, so the end deletes it.
+  erase_user: { ...MAINTENANCE, maxAttempts: 30, keptMs: 0, list: undefined },
   memory_processing: {
     queue: ({ priority }) => COMPRESS_QUEUES[priority],
     maxAttempts: 3,

@@ -3,6 +3,7 @@ import type { JobScenario } from "../scenario.ts";
 import { backup } from "./backup.ts";
 import { cleanup } from "./cleanup.ts";
 import { remove_connection, sync_connection } from "./connections.ts";
+import { erase_user } from "./erase-user.ts";
 import { exporting } from "./export.ts";
 import { forget } from "./forget.ts";
 import { importing } from "./import.ts";
@@ -19,6 +20,7 @@ export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   cleanup,
   sync,
   read_facts,
+  erase_user,
   remember,
   remember_session,
   forget,

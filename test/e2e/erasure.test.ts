@@ -1,0 +1,115 @@
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { beginErasure } from "../../shared/erasure/erase-user.ts";
+import { findJob } from "../../shared/jobs/records.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { expectEventually } from "../contract/eventually.ts";
+import { findLeaks, placesIn } from "../support/canary.ts";
+import { createOrganization, type LocalService, openService, type RequestOptions } from "../support/service.ts";
+
+const USER = "ada-lovelace";
+/** Two waits for the change feed, and what the machine takes. */
+const RUN_MS = 120_000;
+
+let service: LocalService;
+let key: string;
+let org: string;
+let isOpen = true;
+const words = new Map<string, string>();
+
+beforeAll(async () => {
+  service = await openService({ ALLOW_PRIVATE_TARGETS: "true" });
+  ({ org, key } = await createOrganization(service));
+});
+afterAll(() => (isOpen ? service.close() : rmSync(service.dataDir, { recursive: true, force: true })));
+
+/** A word that is nowhere else, by where it is said. */
+function word(where: string): string {
+  const letters = where.replace(/[^a-z]/g, "");
+  words.set(where, `Zq${letters}xv`);
+  return `Zq${letters}xv`;
+}
+
+async function ask(method: string, url: string, body?: object, options: RequestOptions = {}) {
+  const { status, body: answer } = await service.request(method, url, { key, body, ...options });
+  expect(status, `${method} ${url}: ${JSON.stringify(answer)}`).toBeLessThan(300);
+  return answer.data ?? answer;
+}
+
+function expectWords(isThere: boolean): void {
+  const leaks = findLeaks(words, placesIn(service.dataDir));
+  const found = [...new Set(leaks.map(({ secret }) => secret))].sort();
+  if (isThere) expect(found).toEqual([...words.keys()].sort());
+  else expect(leaks).toEqual([]);
+}
+
+async function expectNothingQueued(): Promise<void> {
+  await expectEventually(async () => (await service.home.ports.search.countPending([org])) === 0, true);
+}
+
+it("is refused to a key of an agent", async () => {
+  const principal = { kind: "api_key", id: "ak_1", org, operator: false, plan: "free", permissions: [] } as const;
+  const ctx: Context = { ...service.home, org, viewer: "agent_1", principal };
+  await expect(beginErasure(ctx, USER)).rejects.toMatchObject({ code: "FORBIDDEN" });
+});
+
+it("follows the deletion of a user where that asks for it", async () => {
+  const account = { email: "grace@example.com", name: "Grace", role: "viewer", password: "correct horse battery 9" };
+  const { user } = await ask("POST", "/admin/users", account);
+  const deletion = { reason: "asked", erase: true };
+  const { erasure_job_id } = await ask("DELETE", `/admin/users/${user.id}`, deletion);
+  expect(await findJob(service.home.ports.records, org, erasure_job_id)).toMatchObject({ input: { user_id: user.id } });
+  const both = { ...deletion, transfer_to: "usr_1" };
+  expect((await service.request("DELETE", `/admin/users/${user.id}`, { key, body: both })).status).toBe(400);
+});
+
+it(
+  "leaves no word of a user in any table, index, queue or file",
+  async () => {
+    const refused = {
+      url: "http://127.0.0.1:59999/hook",
+      events: ["memory.created", "memory.deleted", "session.message.created"],
+    };
+    await ask("POST", "/webhooks", { name: "w", ...refused });
+    const retried = { headers: { "idempotency-key": "erasure-1" } };
+    const said = `I moved to ${word("memory")} with ${word("entity")} Lindqvist.`;
+    const memory = await ask("POST", "/memories", { content: said, user_id: USER }, retried);
+    await ask("PUT", `/memories/${memory.id}`, { content: `I moved to ${word("version")}.` });
+    await ask("POST", `/memories/${memory.id}/feedback`, { rating: 1, comment: `Not ${word("feedback")}.` });
+    const long = `I keep a diary about ${word("long")}. ${"It is long. ".repeat(40_000)}`.slice(0, 90_000);
+    await ask("POST", "/memories", { content: long, user_id: USER, options: { extract_facts: false } });
+    const messages = [{ role: "user", content: `I work at ${word("add")}.` }];
+    await ask("POST", "/v3/memories/add", { messages, user_id: USER });
+    for (const [memory_setting, where] of [
+      ["as_they_come", "session"],
+      ["off", "archived"],
+    ] as const) {
+      const given = {
+        agent_id: "guide",
+        user_id: USER,
+        title: word(`${where}title`),
+        config: { memory: memory_setting },
+      };
+      const { id } = await ask("POST", "/sessions", given);
+      await ask("POST", `/sessions/${id}/messages`, { role: "user", content: `My boat is called ${word(where)}.` });
+      if (where === "archived") await ask("POST", `/sessions/${id}/archive`, {});
+    }
+    await ask("GET", `/search?q=${word("query")}&user_id=${USER}`);
+    words.delete("query");
+    await ask("POST", "/memories", { content: "I moved to Lisbon.", user_id: "bob" });
+    await expectNothingQueued();
+    expectWords(true);
+
+    const { job_id } = await ask("DELETE", `/profiles/${USER}?erase=true`);
+    expect(await ask("DELETE", `/profiles/${USER}?erase=true`)).toMatchObject({ job_id });
+    const isOver = async () => (await findJob(service.home.ports.records, org, job_id)) === undefined;
+    while (!(await isOver())) await new Promise((resolve) => setTimeout(resolve, 500));
+    await expectNothingQueued();
+    const { memories } = await ask("GET", "/memories?user_id=bob");
+    expect(memories).toHaveLength(1);
+    await service.host.close();
+    isOpen = false;
+    expectWords(false);
+  },
+  RUN_MS,
+);
