@@ -20,6 +20,8 @@ export interface SpokenMessage {
 /** Something that was said, and what its memories are to have. */
 export interface Conversation {
   messages: SpokenMessage[];
+  /** What was said before; it helps to read the messages, and nothing of it is stored. */
+  before?: SpokenMessage[];
   draft: Omit<MemoryDraft, "id" | "content" | "options">;
   /** Categories by their names, with what they are for: memories get those that fit. */
   custom_categories?: { [name: string]: string };
@@ -69,7 +71,11 @@ export function partsOf(conversation: Conversation): SpokenMessage[][] {
 }
 
 function heardIn({ messages }: Conversation): SpokenMessage[] {
-  return messages.filter(({ role }) => role !== SYSTEM);
+  return messages.filter(isHeard);
+}
+
+function isHeard({ role }: SpokenMessage): boolean {
+  return role !== SYSTEM;
 }
 
 function toTurn({ role, content }: SpokenMessage): string {
@@ -79,7 +85,7 @@ function toTurn({ role, content }: SpokenMessage): string {
 /** Reads a part: every statement of it is among what is found. What it says of times counts from `said_at` (ISO), unless the conversation has a time of its own. */
 export async function readPart(
   ctx: Context,
-  { draft, wishes, custom_categories }: Conversation,
+  { before = [], draft, wishes, custom_categories }: Conversation,
   part: SpokenMessage[],
   said_at: string,
 ): Promise<{ found: Found; leftOut: LeftOut[] }> {
@@ -88,6 +94,7 @@ export async function readPart(
   const created_by = ctx.principal.id;
   const text = {
     ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
+    context: before.filter(isHeard).map(toTurn).join("\n"),
     wishes: readingWishes(wishes, custom_categories),
   };
   const steering = await readSteering(ctx);

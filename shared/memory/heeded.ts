@@ -14,5 +14,7 @@ export async function heedForReading(
 ): Promise<{ conversation: Conversation; leftOut: LeftOut[] }> {
   const byRules = await isReadByRules(ctx);
   const { messages, leftOut } = heedWishes(conversation.messages, wishes, byRules ? "all" : "excludes");
-  return { conversation: { ...conversation, messages, ...(byRules ? {} : { wishes }) }, leftOut };
+  const before = conversation.before && heedWishes(conversation.before, wishes, "excludes").messages;
+  const heeded = { ...conversation, messages, ...(before && { before }) };
+  return { conversation: { ...heeded, ...(byRules ? {} : { wishes }) }, leftOut };
 }

@@ -9,7 +9,7 @@ export function rememberingOf(
   { id: session_id, config }: Session,
   { position, role }: Pick<SessionMessage, "position" | "role">,
 ): Job<"remember_session"> | undefined {
-  if ((config.memory ?? "as_they_come") !== "as_they_come" || role === "system") return undefined;
+  if (config.memory !== "as_they_come" || role === "system") return undefined;
   return newJob(ctx, "remember_session", {
     input: { session_id, position },
     checkpoint: { position, place: BEGINNING },

@@ -18,7 +18,7 @@ export interface SessionConfig {
   compression_enabled: boolean;
   /** No limit where absent. */
   max_messages?: number;
-  /** `as_they_come` where absent. */
+  /** Absent, as in sessions that earlier releases began: never. */
   memory?: SessionMemory;
 }
 

@@ -22,7 +22,9 @@ export const sessionConfig = {
   max_messages: z.int().min(1).max(1_000_000).describe("No limit where absent"),
   memory: z
     .enum(SESSION_MEMORY)
-    .describe("When messages become memories: never, when the session is closed or archived, or as they come"),
+    .describe(
+      `When messages become memories: never, when the session is closed or archived, or as they come; ${USUAL_SESSION_CONFIG.memory} by default`,
+    ),
 };
 
 /** A session in the words of the API. */
@@ -35,7 +37,7 @@ export const Session = z.object({
     context_window: z.int(),
     compression_enabled: z.boolean(),
     max_messages: z.int().optional(),
-    memory: z.enum(SESSION_MEMORY).optional(),
+    memory: z.enum(SESSION_MEMORY).default("off").describe("`off` in sessions that earlier releases began"),
   }),
   initial_context: storedObject,
   metadata: storedObject,

@@ -111,6 +111,27 @@ it("shows the memories of an agent's session to whom the session is shown", asyn
   expect(await contents(await keyOf(other.id))).toEqual([]);
 });
 
+it("reads a short answer with the question that it answers, of which it makes no memory of its own", async () => {
+  const { say, memories } = await begin({});
+  await say("Do you still live in Berlin?", { role: "assistant", occurred_at: "2025-05-04T10:00:00Z" });
+  await say("Yes.", { occurred_at: "2025-05-04T10:01:00Z" });
+  await settle();
+  const stored = await memories();
+  expect(stored).toHaveLength(1);
+  expect(stored[0]?.content).toMatch(/live in Berlin.*yes/i);
+  expect(Date.parse(stored[0]?.occurred_at ?? "")).toBe(Date.parse("2025-05-04T10:01:00Z"));
+});
+
+it("makes memories of a message alone, not of those that are read along", async () => {
+  const { id, say, contents } = await begin({ memory: "off" });
+  await say("My sister is called Ines.");
+  await say("How old is she?", { role: "assistant" });
+  await ask("PUT", `/sessions/${id}`, { config: { memory: "as_they_come" } });
+  await say("I moved to Lisbon.");
+  await settle();
+  expect(await contents()).toEqual(["The user moved to Lisbon"]);
+});
+
 it("leaves out what the project excludes", async () => {
   const { org, key: own } = await createOrganization(service);
   const change = { custom_instructions: "Do not store anything about health." };
