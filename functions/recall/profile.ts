@@ -1,4 +1,4 @@
-import { beginErasure } from "../../shared/erasure/erase-user.ts";
+import { beginErasure } from "../../shared/erasure/begin.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { observedOf, placeVisible } from "../../shared/profiles/known-facts.ts";
 import { profileOf } from "../../shared/profiles/profile.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { audit } from "../../shared/audit/audit.ts";
-import { beginErasure } from "../../shared/erasure/erase-user.ts";
+import { beginErasure } from "../../shared/erasure/begin.ts";
 import { credentialsAt } from "../../shared/identity/addresses.ts";
 import { requireHeld } from "../../shared/identity/grants.ts";
 import { makeToken } from "../../shared/identity/one-time-tokens.ts";

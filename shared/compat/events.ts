@@ -60,7 +60,7 @@ const EVENT_KIND = "compat_event";
 export const KEPT_SECONDS = 30 * 86_400;
 
 const eventKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "event" });
-const eventsOf = (org: string, agent?: string): string =>
+export const eventsOf = (org: string, agent?: string): string =>
   agent === undefined ? `${org}#events` : `${org}#${agent}#events`;
 
 export function newEvent(

@@ -6,7 +6,9 @@ import { sessionKey } from "../sessions/records.ts";
 import { readPayload } from "../webhooks/payloads.ts";
 
 /** What a record says besides what it is about: names of users in JSON, and ids. */
-const ID = /\b[a-z]+_[0-9A-Za-z]{26}\b/g;
+const ID = /\b[a-z]+_[0-9A-Za-z]{26}(?:_\d+)*\b/g;
+/** Who did something is not whom it is about: what a user did to the data of others stays. */
+const ACTOR_KEYS = ["created_by", "submitted_by", "id", "owner"];
 const PAYLOAD_KINDS = new Set(["delivery", "delivery_log", "dead_letter"]);
 
 /**
@@ -24,7 +26,8 @@ export async function recordsAbout(
   const owned = await ownedAmong(records, org, user_id, new Set(texts.flatMap((text) => text.match(ID) ?? [])));
   return candidates.filter((_, place) => {
     const text = texts[place] ?? "";
-    return text.includes(name) || (text.match(ID) ?? []).some((id) => owned.has(id));
+    const told = ACTOR_KEYS.reduce((rest, key) => rest.replaceAll(`"${key}":${name}`, ""), text);
+    return told.includes(name) || (text.match(ID) ?? []).some((id) => owned.has(id));
   });
 }
 

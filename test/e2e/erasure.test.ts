@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { beginErasure } from "../../shared/erasure/erase-user.ts";
+import { beginErasure } from "../../shared/erasure/begin.ts";
 import { findJob } from "../../shared/jobs/records.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { expectEventually } from "../contract/eventually.ts";
@@ -94,6 +94,27 @@ it(
       await ask("POST", `/sessions/${id}/messages`, { role: "user", content: `My boat is called ${word(where)}.` });
       if (where === "archived") await ask("POST", `/sessions/${id}/archive`, {});
     }
+    const correctable = await ask("POST", "/memories", { content: "I live in Porto.", user_id: USER });
+    const { facts } = await ask("GET", `/facts?user_id=${USER}&attribute=lives_in&limit=50`);
+    const fact = facts.find(({ memory_id }: { memory_id: string }) => memory_id === correctable.id);
+    await ask("PUT", `/facts/${fact.id}`, { value: word("decision") });
+    const recalled = await ask("POST", "/recall", { query: "Where do I live?", user_id: USER });
+    expect(recalled.recall_id).toBeDefined();
+    const source = {
+      type: "text",
+      content: `Minutes about ${word("source")}.`,
+      title: word("sourcetitle"),
+      user_id: USER,
+    };
+    await ask("POST", "/sources/ingest", source);
+    const crawler = { user_id: USER, config: { url: "https://docs.example.com", sync_interval_minutes: 0 } };
+    const connection = await ask("POST", "/connections/web_crawler", crawler);
+    const document = { title: word("documenttitle"), content: `Notes on ${word("document")}.`, external_id: "doc" };
+    await ask("POST", `/connections/${connection.id}/sync`, { documents: [document] });
+    const rows = [{ content: `I sail to ${word("imported")}.`, user_id: USER }];
+    await ask("POST", "/imports", { memories: rows });
+    await ask("POST", "/exports", { user_id: USER, format: "json" });
+    await ask("POST", "/exports", { format: "json" });
     await ask("GET", `/search?q=${word("query")}&user_id=${USER}`);
     words.delete("query");
     await ask("POST", "/memories", { content: "I moved to Lisbon.", user_id: "bob" });
