@@ -37,6 +37,7 @@ import {
 } from "../../shared/sessions/state.ts";
 import { keyPointsIn, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
 import { gistTask, readStateByRuleTask } from "../../shared/sessions/text-tasks.ts";
+import { factsConcerning } from "../../shared/sessions/user-facts.ts";
 import { runTextTask } from "../../shared/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -66,7 +67,11 @@ export async function readContext(ctx: Context, id: string) {
     findPreferences(ctx, session.user_id, MOST_REMEMBERED),
   ]);
   refuseTooWide(session, segments, history);
-  const { state, gist } = await readOn(ctx, session, known, history);
+  const topic = history.slice(-TOPIC_MESSAGES).map(({ content }) => content);
+  const [{ state, gist }, user_facts] = await Promise.all([
+    readOn(ctx, session, known, history),
+    factsConcerning(ctx, session.user_id, topic, room - tokensOf(history)),
+  ]);
   const { user_preferences, session_state, variables } = clientsPart(found.context.current);
   return {
     session_id: id,
@@ -81,6 +86,7 @@ export async function readContext(ctx: Context, id: string) {
         from_session: state.preferences,
         from_memories: remembered.map(inShort),
       },
+      user_facts,
       session_state: { ...stateOf(state), ...session_state },
       compressed_context: compressedContext(session, segments, gist),
       variables,
