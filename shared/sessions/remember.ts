@@ -97,7 +97,9 @@ async function conversationOf(ctx: Context, { session, message, before: earlier 
   const { role, content, occurred_at, created_at } = message;
   const project = await readProjectSettings(ctx);
   const custom_categories = mergedCategories(project.custom_categories);
-  const draft = { user_id, labels: { agent, run }, occurred_at: occurred_at ?? created_at };
+  // Nobody else's words may pass for the user's.
+  const speaker = role === "user" ? {} : { metadata: { role } };
+  const draft = { user_id, labels: { agent, run }, occurred_at: occurred_at ?? created_at, ...speaker };
   const before = earlier.map((each) => ({ role: each.role, content: each.content.slice(-CONTEXT_CHARACTERS) }));
   const said: Conversation = {
     ...{ messages: [{ role, content }], before, draft },

@@ -132,6 +132,14 @@ it("makes memories of a message alone, not of those that are read along", async 
   expect(await contents()).toEqual(["The user moved to Lisbon"]);
 });
 
+it("takes nothing that the assistant said for the user's own words", async () => {
+  const { user_id, say, contents } = await begin({});
+  await say("I will schedule your upgrade for Monday. Your favourite colour is green.", { role: "assistant" });
+  await settle();
+  expect(await contents()).not.toEqual([]);
+  expect((await ask("GET", `/profiles/${user_id}`)).sections).toEqual([]);
+});
+
 it("leaves out what the project excludes", async () => {
   const { org, key: own } = await createOrganization(service);
   const change = { custom_instructions: "Do not store anything about health." };
