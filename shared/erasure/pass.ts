@@ -35,7 +35,7 @@ export const PAGE = 250;
 export const CONCURRENCY = 8;
 const DELETED_AT_ONCE = 40;
 
-export async function deleteRecords(records: RecordStore, keys: RecordKey[]): Promise<void> {
+async function deleteRecords(records: RecordStore, keys: RecordKey[]): Promise<void> {
   for (const batch of inBatches(keys, DELETED_AT_ONCE)) {
     await records.write(...batch.map(({ pk, sk }) => ({ delete: { pk, sk } })));
   }

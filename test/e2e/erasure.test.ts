@@ -1,7 +1,10 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { beginErasure } from "../../shared/erasure/begin.ts";
-import { findJob } from "../../shared/jobs/records.ts";
+import { dropPending } from "../../shared/erasure/pending.ts";
+import { newJob } from "../../shared/jobs/job.ts";
+import { dropJob, findJob, insertJob } from "../../shared/jobs/records.ts";
+import { BEGINNING } from "../../shared/memory/reading-place.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { expectEventually } from "../contract/eventually.ts";
 import { findLeaks, placesIn } from "../support/canary.ts";
@@ -63,6 +66,30 @@ it("follows the deletion of a user where that asks for it", async () => {
   expect((await service.request("DELETE", `/admin/users/${user.id}`, { key, body: both })).status).toBe(400);
 });
 
+it("drops work on the user's texts once no worker has it in hand, and no work on those of others", async () => {
+  const { home } = service;
+  const { records } = home.ports;
+  const jobOn = async (user_id: string, more: object = {}) => {
+    const session = { agent_id: "guide", user_id, config: { memory: "off" } };
+    const { id: session_id } = await ask("POST", "/sessions", session);
+    const work = { input: { session_id, position: 1 }, checkpoint: { position: 1, place: BEGINNING } };
+    const job = { ...newJob({ ...home, org }, "remember_session", { ...work, submitted_by: "grace" }), ...more };
+    await records.write(insertJob(job));
+    return job;
+  };
+  const waiting = await jobOn("grace");
+  const inHand = await jobOn("grace", { state: "running", lease_until: home.clock() + 60_000 });
+  const ofOthers = await jobOn("heidi");
+  const erasure = { user_id: "grace", asked_at: new Date(home.clock()).toISOString() };
+  const reached = await dropPending({ ...home, org }, erasure);
+  expect(reached).toEqual({ erased: 1, after: "", delayMs: expect.any(Number) });
+  expect(await findJob(records, org, waiting.id)).toBeUndefined();
+  expect(await findJob(records, org, inHand.id)).toBeDefined();
+  await records.write(dropJob(inHand));
+  expect(await dropPending({ ...home, org }, erasure)).toEqual({ erased: 0 });
+  expect(await findJob(records, org, ofOthers.id)).toBeDefined();
+});
+
 it(
   "leaves no word of a user in any table, index, queue or file",
   async () => {
@@ -111,6 +138,13 @@ it(
     const connection = await ask("POST", "/connections/web_crawler", crawler);
     const document = { title: word("documenttitle"), content: `Notes on ${word("document")}.`, external_id: "doc" };
     await ask("POST", `/connections/${connection.id}/sync`, { documents: [document] });
+    const upload = { filename: `${word("upload")}.txt`, user_id: USER };
+    await ask("POST", "/sources/upload-url", upload);
+    const agent = await ask("POST", "/agents", { name: "Guide", model: "m" });
+    const ofAgent = { permissions: ["memory:read", "memory:write"], agent_id: agent.id };
+    const { key: agentKey } = await ask("POST", "/api-keys", { name: "its", ...ofAgent });
+    const met = { content: `I met ${word("person")} Lindqvist in May.`, user_id: USER };
+    await ask("POST", "/memories", met, { key: agentKey });
     const rows = [{ content: `I sail to ${word("imported")}.`, user_id: USER }];
     await ask("POST", "/imports", { memories: rows });
     await ask("POST", "/exports", { user_id: USER, format: "json" });
