@@ -1,5 +1,6 @@
 import { loadTokenCounter } from "../compression/tokens.ts";
 import type { PlacedFact } from "../facts/reader.ts";
+import type { StoredFact } from "../facts/records.ts";
 import type { MemoryReader } from "../memory/records.ts";
 import { observedOf, placeVisible } from "../profiles/known-facts.ts";
 import { isOfProfile, type ProfileLine, profileOf } from "../profiles/profile.ts";
@@ -15,18 +16,22 @@ export interface UserFacts {
 const MAX_OBSERVED = 1000;
 const MAX_LINES = 10;
 
+/** What was observed of a user that a profile may tell, whoever may see it. */
+export async function observedForProfile(ctx: MemoryReader, user_id: string): Promise<StoredFact[]> {
+  return (await observedOf(ctx, user_id, MAX_OBSERVED)).filter(isOfProfile);
+}
+
 /**
  * Lines of the user's profile that concern what was said, within so many tokens: what the user asks for first, then what
  * shares the most words with it. They rest on facts that the caller may see.
  */
 export async function factsConcerning(
   ctx: MemoryReader,
-  user_id: string,
+  observed: StoredFact[],
   said: string[],
   maxTokens: number,
 ): Promise<UserFacts> {
   if (said.length === 0 || maxTokens <= 0) return { current: [], changed: [] };
-  const observed = (await observedOf(ctx, user_id, MAX_OBSERVED)).filter(isOfProfile);
   const [known, counter] = await Promise.all([placeVisible(ctx, observed), loadTokenCounter()]);
   const words = new Set(said.flatMap((text) => analyse(text)));
   const byId = new Map(known.facts.map((fact) => [fact.id, fact]));
