@@ -3,7 +3,7 @@ import type { GroupManifest } from "../../shared/platform/manifest.ts";
 export const group: GroupManifest = {
   name: "recall",
   prefixes: ["/recall", "/profiles"],
-  capabilities: ["records", "search", "embedder", "blobs"],
+  capabilities: ["records", "search", "embedder", "blobs", "queue"],
   memoryMb: 1024,
   timeoutSeconds: 29,
   admitsAgents: true,

@@ -1,6 +1,6 @@
 import { newGroup } from "../../shared/http/group.ts";
 import { group } from "./group.ts";
-import { readProfile } from "./profile.ts";
+import { eraseProfile, readProfile } from "./profile.ts";
 import * as schemas from "./schemas.ts";
 import { explainRecall, recallMemories } from "./service.ts";
 
@@ -51,4 +51,20 @@ routes.route(
     if (query.format === "json") return profile;
     return new Response(profile.text, { headers: { "content-type": "text/plain; charset=utf-8" } });
   },
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/profiles/{user_id}",
+    name: "eraseProfile",
+    summary: "Erase everything that is stored of a user, in the background",
+    permission: "memory:delete",
+    limit: "delete_memory",
+    query: schemas.EraseProfile,
+    answer: schemas.ErasureBegun,
+    status: 202,
+    admitsAgents: false,
+  },
+  (ctx, { params }) => eraseProfile(ctx, params.user_id),
 );

@@ -93,3 +93,13 @@ export const UserProfile = z.object({
     description: "When the newest of it was said; absent where nothing is known.",
   }),
 });
+
+export const EraseProfile = z.object({
+  erase: z.literal("true").describe("Says that everything stored of the user is to be erased, which nothing undoes"),
+});
+
+export const ErasureBegun = z.object({
+  user_id: z.string(),
+  job_id: z.string(),
+  status: z.literal("erasing"),
+});

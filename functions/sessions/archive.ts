@@ -3,8 +3,8 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { moveMessages, settling } from "../../shared/sessions/archive.ts";
-import { changeSession } from "../../shared/sessions/change.ts";
 import { putChore } from "../../shared/sessions/chores.ts";
+import { endSession } from "../../shared/sessions/end.ts";
 import { countSessionClosed } from "../../shared/sessions/figures.ts";
 import { getSessionContext } from "../../shared/sessions/records.ts";
 import type { Session } from "../../shared/sessions/session.ts";
@@ -28,7 +28,7 @@ export async function archiveSession(ctx: Context, id: string, options: Input<ty
   const expiry =
     retention_period_days === undefined ? {} : { expire_at: timestamp(now + retention_period_days * DAY_MS) };
   let wasActive = false;
-  const session = await changeSession(
+  const session = await endSession(
     ctx,
     id,
     (before) => {
@@ -36,7 +36,6 @@ export async function archiveSession(ctx: Context, id: string, options: Input<ty
       wasActive = before.status === "active";
       return { status: "archived", archived_at, ...expiry };
     },
-    undefined,
     (after) => [putChore(settling(after, compression_enabled, now))],
   );
   if (wasActive) countSessionClosed(ctx, session, archived_at);

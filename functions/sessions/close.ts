@@ -2,8 +2,9 @@ import type * as z from "zod";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { askVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { changeSession, getSession, refuseClosed } from "../../shared/sessions/change.ts";
+import { getSession, refuseClosed } from "../../shared/sessions/change.ts";
 import { type Closing, closingTask } from "../../shared/sessions/closing.ts";
+import { endSession } from "../../shared/sessions/end.ts";
 import { countSessionClosed } from "../../shared/sessions/figures.ts";
 import { newestWithin, readSegments } from "../../shared/sessions/records.ts";
 import type { Session } from "../../shared/sessions/session.ts";
@@ -26,7 +27,7 @@ export async function closeSession(ctx: Context, id: string, { reason, summary }
   refuseClosed(session);
   const kept = summary ?? (await summarizeAll(ctx, session));
   const closed_at = timestamp(ctx.clock());
-  const closed = await changeSession(ctx, id, (before) => {
+  const closed = await endSession(ctx, id, (before) => {
     refuseClosed(before);
     return { status: "closed", closed_at, reason, summary: kept };
   });

@@ -37,6 +37,7 @@ import {
 } from "../../shared/sessions/state.ts";
 import { keyPointsIn, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
 import { gistTask, readStateByRuleTask } from "../../shared/sessions/text-tasks.ts";
+import { factsConcerning, observedForProfile } from "../../shared/sessions/user-facts.ts";
 import { runTextTask } from "../../shared/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -59,14 +60,19 @@ export async function readContext(ctx: Context, id: string) {
   const found = await getSessionWithContext(ctx, id);
   const session = await foldWhatIsDue(ctx, found.session);
   const room = Math.max(0, session.config.context_window - session.summary_tokens);
-  const [segments, known, history, remembered] = await Promise.all([
+  const [segments, known, history, remembered, observed] = await Promise.all([
     readSegments(ctx, id),
     findState(ctx, id),
     newestWithin(ctx, session, session.folded_messages + 1, room),
     findPreferences(ctx, session.user_id, MOST_REMEMBERED),
+    observedForProfile(ctx, session.user_id),
   ]);
   refuseTooWide(session, segments, history);
-  const { state, gist } = await readOn(ctx, session, known, history);
+  const topic = history.slice(-TOPIC_MESSAGES).map(({ content }) => content);
+  const [{ state, gist }, user_facts] = await Promise.all([
+    readOn(ctx, session, known, history),
+    factsConcerning(ctx, observed, topic, room - tokensOf(history)),
+  ]);
   const { user_preferences, session_state, variables } = clientsPart(found.context.current);
   return {
     session_id: id,
@@ -81,6 +87,7 @@ export async function readContext(ctx: Context, id: string) {
         from_session: state.preferences,
         from_memories: remembered.map(inShort),
       },
+      user_facts,
       session_state: { ...stateOf(state), ...session_state },
       compressed_context: compressedContext(session, segments, gist),
       variables,

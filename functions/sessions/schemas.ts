@@ -15,6 +15,7 @@ import {
   storedObject,
 } from "../../shared/http/fields.ts";
 import { measured } from "../../shared/http/schema-parts.ts";
+import { ProfileLine } from "../../shared/profiles/wire.ts";
 import { SENTIMENTS } from "../../shared/sessions/sentiment.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/sessions/session.ts";
 import { Session, SessionMessage, sessionConfig, USUAL_SESSION_CONFIG } from "../../shared/sessions/wire.ts";
@@ -170,6 +171,11 @@ export const SessionContext = z.object({
       from_session: z.array(z.string()),
       from_memories: z.array(z.object({ id: z.string(), content: z.string() })),
     }),
+    user_facts: z
+      .object({ current: z.array(ProfileLine), changed: z.array(ProfileLine) })
+      .describe(
+        "What is known of the user by their own words that concerns the newest messages, and what of it changed, within what the window leaves",
+      ),
     session_state: z.looseObject({
       current_topic: z.string().nullable(),
       open_issues: z.array(z.string()),

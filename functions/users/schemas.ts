@@ -59,6 +59,10 @@ export const DeleteUser = z.object({
   reason,
   transfer_data: z.boolean().optional(),
   transfer_to: z.string().min(1).max(256).optional(),
+  erase: z
+    .boolean()
+    .default(false)
+    .describe("Has workers erase everything that is stored of the user, which nothing undoes"),
 });
 
 export const SuspendUser = z.object({
@@ -124,6 +128,7 @@ export const DeletedUser = z.object({
   reason: z.string(),
   data_transferred: z.boolean(),
   transferred_to: z.string().nullable(),
+  erasure_job_id: z.string().optional(),
 });
 
 const inviteFields = {

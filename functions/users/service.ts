@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { audit } from "../../shared/audit/audit.ts";
+import { beginErasure } from "../../shared/erasure/begin.ts";
 import { credentialsAt } from "../../shared/identity/addresses.ts";
 import { requireHeld } from "../../shared/identity/grants.ts";
 import { makeToken } from "../../shared/identity/one-time-tokens.ts";
@@ -158,9 +159,17 @@ function goneWith(deletion: NonNullable<User["deletion"]>): UserChange {
 /**
  * Ends a user for good: every credential, every session, and their claim to the e-mail address. What they made goes to
  * the heir, where one is named; else it stays with the organization, and their API keys are revoked. Repeating it
- * answers what was done the first time.
+ * answers what was done the first time. With `erase` workers then erase what is stored of them.
  */
 export async function deleteUser(ctx: Context, id: string, given: Input<typeof schemas.DeleteUser>) {
+  if (given.erase && given.transfer_to !== undefined) {
+    throw invalid({ field: "transfer_to", problem: "must be left out where the data is erased" });
+  }
+  const deleted = await endUser(ctx, id, given);
+  return given.erase ? { ...deleted, erasure_job_id: (await beginErasure(ctx, id)).id } : deleted;
+}
+
+async function endUser(ctx: Context, id: string, given: Input<typeof schemas.DeleteUser>) {
   const found = await getUser(ctx, id);
   if (found.deletion) return describeDeletion(ctx, id, found.deletion);
   refuseSelf(ctx, id, "delete");

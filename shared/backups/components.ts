@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   ],
   sessions: [
     ...["session", "message", "session_context", "session_state", "session_segment", "session_listing"],
-    ...["session_digest", "session_chore"],
+    ...["session_digest", "session_chore", "remember_session_job"],
   ],
   skills: ["skill", "skill_name", "review", "chain", "chain_execution", "execution"],
   agents: ["agent", "group", "member", "departure", "skill_link"],
@@ -49,7 +49,15 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   ],
   config: [
     ...["setting", "project", "count", "rollup", "tally", "rate_limits", "idempotency", "sweep", "sweep_run"],
-    ...["cleanup_job", "sync_job", "read_facts_job", "facts_backfill", "maintenance_sync", "maintenance_cleanup"],
+    ...[
+      "cleanup_job",
+      "sync_job",
+      "read_facts_job",
+      "erase_user_job",
+      "facts_backfill",
+      "maintenance_sync",
+      "maintenance_cleanup",
+    ],
   ],
   logs: ["audit"],
 };

@@ -1,8 +1,8 @@
 import { enqueueJob, messageOf } from "../jobs/queue.ts";
 import { runJob } from "../jobs/run.ts";
+import type { Conversation, LeftOut } from "../memory/conversation.ts";
 import { isReadByRules } from "../memory/understand.ts";
 import type { Context } from "../platform/context.ts";
-import type { Conversation, LeftOut } from "./conversation.ts";
 import { type CompatEvent, getEvent } from "./events.ts";
 import { rememberConversation } from "./remember.ts";
 import { beginConversation } from "./requests.ts";

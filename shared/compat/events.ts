@@ -2,11 +2,12 @@ import type { Principal } from "../identity/principal.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { notFound } from "../kernel/errors.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
+import type { LeftOut } from "../memory/conversation.ts";
+import type { EventResult } from "../memory/remembered.ts";
 import type { Context, ViewerHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { filterBy, readPage } from "../platform/listing.ts";
 import type { RecordKey, StoredRecord, Write } from "../platform/ports.ts";
-import type { FactRelation, LeftOut } from "./conversation.ts";
 
 /** What clients of the compatibility interface can have done while they poll for its end. */
 export const EVENT_TYPES = ["memory.add", "memory.delete", "memory.import", "memory.export"] as const;
@@ -29,9 +30,6 @@ export interface EventFailure {
   code: string;
   message: string;
 }
-
-/** What came of one memory: `NOOP` where it was known already. What the memory says is read when somebody asks. */
-export type EventResult = { id: string; event: "ADD" | "NOOP" } & FactRelation;
 
 /** Something that was asked for and goes on after the answer, or went on before it. Kept for 30 days after its end. */
 export interface CompatEvent {
@@ -62,7 +60,7 @@ const EVENT_KIND = "compat_event";
 export const KEPT_SECONDS = 30 * 86_400;
 
 const eventKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "event" });
-const eventsOf = (org: string, agent?: string): string =>
+export const eventsOf = (org: string, agent?: string): string =>
   agent === undefined ? `${org}#events` : `${org}#${agent}#events`;
 
 export function newEvent(

@@ -1,22 +1,10 @@
-import type { JobHandler, JobTurn } from "../jobs/handler.ts";
-import { independentGroups } from "../memory/duplicates.ts";
-import type { Context } from "../platform/context.ts";
-import {
-  type Conversation,
-  type LeftOut,
-  partsOf,
-  readPart,
-  remember,
-  type SpokenMessage,
-  statementsOf,
-} from "./conversation.ts";
+import type { JobHandler } from "../jobs/handler.ts";
+import { partsOf } from "../memory/conversation.ts";
+import { rememberPart } from "../memory/reading-place.ts";
 import { actingFor, advanced, eventOf, tellFailure, withEvent } from "./event-jobs.ts";
-import { type CompatEvent, type EventResult, ended, putEvent } from "./events.ts";
-import { dropText, loadConversation, type Place, removeRequest } from "./requests.ts";
+import { ended, putEvent } from "./events.ts";
+import { dropText, loadConversation, removeRequest } from "./requests.ts";
 import { addLeftOut, addResults } from "./results.ts";
-
-/** Statements that are stored at the same time; on one machine they share a commit. */
-const CONCURRENCY = 8;
 
 /**
  * Stores what is worth remembering of a conversation, none that is known already. A step reads a part, or stores what it
@@ -31,13 +19,9 @@ export const rememberConversation: JobHandler<"remember"> = {
     const event = await eventOf(home, job);
     const conversation = await loadConversation(home, job);
     const parts = partsOf(conversation);
-    const { place, results, leftOut } = await workOn(
-      actingFor(home, event),
-      event,
-      turn,
-      conversation,
-      parts[job.checkpoint.part],
-    );
+    const part = parts[job.checkpoint.part] ?? [];
+    const work = { name: event.id, conversation, part, place: job.checkpoint, said_at: event.created_at };
+    const { place, results, leftOut } = await rememberPart(actingFor(home, event), work, () => turn.isOver());
     const now = home.clock();
     const { event: told, pages } = addResults(addLeftOut(event, leftOut), results, now);
     if (place.part < parts.length) return { checkpoint: place, writes: [putEvent(advanced(told, now)), ...pages] };
@@ -50,46 +34,3 @@ export const rememberConversation: JobHandler<"remember"> = {
   onFailed: async (home, job) => ({ writes: [await tellFailure(home, job), removeRequest(job)] }),
   onEnded: dropText,
 };
-
-/** Reads a part, or stores what it tells, as far as there is time: a group of statements at least. */
-async function workOn(
-  ctx: Context,
-  { id: name, created_at }: CompatEvent,
-  turn: JobTurn<"remember">,
-  conversation: Conversation,
-  part: SpokenMessage[] | undefined,
-): Promise<{ place: Place; results: EventResult[]; leftOut: LeftOut[] }> {
-  const place = turn.job.checkpoint;
-  if (!part) return { place, results: [], leftOut: [] };
-  if (place.found === null) {
-    const { found, leftOut } = await readPart(ctx, conversation, part, created_at);
-    return { place: goneOn({ ...place, found }, found.length), results: [], leftOut };
-  }
-  const statements = statementsOf(part, place.found);
-  const results: EventResult[] = [];
-  for (const group of independentGroups(statements.slice(place.stored), CONCURRENCY)) {
-    const remembered = await allSettled(
-      group.map((statement) => remember(ctx, name, conversation, statement, { skip_duplicates: true })),
-    );
-    for (const { id, event, relation, related_memory_id } of remembered) {
-      results.push({ id, event, ...(relation && { relation, related_memory_id }) });
-    }
-    if (turn.isOver()) break;
-  }
-  return {
-    place: goneOn({ ...place, stored: place.stored + results.length }, statements.length),
-    results,
-    leftOut: [],
-  };
-}
-
-/** The results in order, once all have ended: a statement that fails is tried again with its group, of which none is left at work. */
-async function allSettled<T>(work: Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(work);
-  return Promise.all(work);
-}
-
-/** The place itself, or the next part where all that this one tells is stored. */
-function goneOn(place: Place, told: number): Place {
-  return place.stored < told ? place : { part: place.part + 1, found: null, stored: 0 };
-}

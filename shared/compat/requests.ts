@@ -1,25 +1,14 @@
 import type { Job } from "../jobs/job.ts";
 import { enqueueJob } from "../jobs/queue.ts";
 import { loadContent, type StoredContent, storeContent } from "../memory/content.ts";
+import type { Conversation, LeftOut } from "../memory/conversation.ts";
+import { BEGINNING } from "../memory/reading-place.ts";
 import type { Context, OrgHome } from "../platform/context.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
-import type { Conversation, Found, LeftOut } from "./conversation.ts";
 import { beginEventJob } from "./event-jobs.ts";
 import { type CompatEvent, newEvent } from "./events.ts";
 import { addLeftOut } from "./results.ts";
-
-/** How far a conversation was worked on. */
-export type Place = {
-  /** The parts before it are done. */
-  part: number;
-  /** What it tells; null until it was read. Stored is what was found, never what another reading would tell. */
-  found: Found | null;
-  /** How many of what was found are stored. */
-  stored: number;
-};
-
-const BEGINNING: Place = { part: 0, found: null, stored: 0 };
 
 type Owner = Pick<CompatEvent, "org" | "id">;
 

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { openIdleHome } from "../../test/support/idle-home.ts";
 import { createMemory } from "../memory/create.ts";
+import type { EventResult } from "../memory/remembered.ts";
 import type { Context } from "../platform/context.ts";
-import { type EventResult, getEvent, insertEvent, newEvent, putEvent } from "./events.ts";
+import { getEvent, insertEvent, newEvent, putEvent } from "./events.ts";
 import { addResults, listResults, readResults } from "./results.ts";
 
 async function open(): Promise<Context> {

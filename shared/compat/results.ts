@@ -1,35 +1,11 @@
 import { excerpt } from "../kernel/wording.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { LeftOut } from "../memory/conversation.ts";
 import { findMemories, type MemoryReader } from "../memory/records.ts";
+import { type EventResult, type Saying, sayingOf } from "../memory/remembered.ts";
 import { fromItem, toItem } from "../platform/item.ts";
 import { queryPages } from "../platform/pages.ts";
 import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
-import type { LeftOut } from "./conversation.ts";
-import { type CompatEvent, type EventResult, KEPT_SECONDS } from "./events.ts";
-
-/** What came of one memory that was to be stored, and what it says. */
-export type Remembered = EventResult & {
-  memory: string;
-  occurred_at: string;
-  user_id: string | null;
-  categories: string[];
-};
-
-export function toRemembered(memory: Memory, isNew: boolean): Remembered {
-  return { id: memory.id, event: isNew ? "ADD" : "NOOP", ...sayingOf(memory) };
-}
-
-type Saying = Omit<Remembered, keyof EventResult>;
-
-function sayingOf(memory: Memory): Saying {
-  const { content, user_id, category, categories } = memory;
-  return {
-    memory: content,
-    occurred_at: memory.occurred_at ?? memory.created_at,
-    user_id: user_id ?? null,
-    categories: categories ?? (category === undefined ? [] : [category]),
-  };
-}
+import { type CompatEvent, KEPT_SECONDS } from "./events.ts";
 
 // ---------------------------------------------------------------- where they are kept
 

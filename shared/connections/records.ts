@@ -22,7 +22,7 @@ const connectionKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${i
 const syncKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "sync" });
 const documentsOf = (org: string, id: string): string => `${org}#${id}#documents`;
 export const connectionsOf = (org: string): string => `${org}#connections`;
-const connectionsOfUser = (org: string, user: string): string => `${org}#connections#${user}`;
+export const connectionsOfUser = (org: string, user: string): string => `${org}#connections#${user}`;
 
 const REMAINS: AttributeTests = { created_at: { atLeast: "" } };
 

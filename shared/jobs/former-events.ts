@@ -1,8 +1,8 @@
 import { decodeTime } from "ulid";
 import type { Names } from "../compat/filters.ts";
-import type { Place } from "../compat/requests.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { StoredContent } from "../memory/content.ts";
+import type { Place } from "../memory/reading-place.ts";
 import { fromItem } from "../platform/item.ts";
 import type { ExportInput, ExportProgress, ImportInput, ImportProgress } from "../transfers/transfer.ts";
 import type { Conversions } from "./former.ts";

@@ -1,12 +1,12 @@
 import type { BackupJob } from "../backups/records.ts";
 import type { Names } from "../compat/filters.ts";
-import type { Place } from "../compat/requests.ts";
 import type {
   RemovalCheckpoint as ConnectionRemovalCheckpoint,
   RemovalInput as ConnectionRemovalInput,
   SyncCheckpoint,
   SyncInput,
 } from "../connections/connection.ts";
+import type { EraseUserCheckpoint, EraseUserInput } from "../erasure/erase-user.ts";
 import type { BackfillCheckpoint, BackfillInput } from "../facts/backfill.ts";
 import type { Succession } from "../identity/belongings.ts";
 import type { HandOverCheckpoint } from "../identity/ownership.ts";
@@ -14,6 +14,7 @@ import type { SyncOptions } from "../maintenance/components.ts";
 import type { CleanupOptions } from "../maintenance/operations.ts";
 import type { MaintenanceCheckpoint, MaintenanceInput } from "../maintenance/plan.ts";
 import type { MemoryJobInput } from "../memory/jobs.ts";
+import type { Place } from "../memory/reading-place.ts";
 import {
   BACKUP_QUEUE,
   COMPRESS_QUEUES,
@@ -24,6 +25,7 @@ import {
   SYNC_QUEUE,
   TRANSFER_QUEUE,
 } from "../platform/queues.ts";
+import type { RememberSessionCheckpoint, RememberSessionInput } from "../sessions/remember.ts";
 import type {
   IngestionCheckpoint,
   IngestionInput,
@@ -43,9 +45,11 @@ export interface JobTypes {
   cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
   read_facts: { input: BackfillInput; checkpoint: BackfillCheckpoint };
+  erase_user: { input: EraseUserInput; checkpoint: EraseUserCheckpoint };
   memory_processing: { input: MemoryJobInput; checkpoint: null };
   ownership_transfer: { input: Succession; checkpoint: HandOverCheckpoint };
   remember: { input: null; checkpoint: Place };
+  remember_session: { input: RememberSessionInput; checkpoint: RememberSessionCheckpoint };
   forget: { input: { names: Names }; checkpoint: null };
   import: { input: ImportInput; checkpoint: ImportProgress };
   export: { input: ExportInput; checkpoint: ExportProgress };
@@ -131,6 +135,8 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
   read_facts: MAINTENANCE,
+  // What was asked to be erased must go: more than a day of attempts. Its record names the user, so the end deletes it.
+  erase_user: { ...MAINTENANCE, maxAttempts: 30, keptMs: 0, list: undefined },
   memory_processing: {
     queue: ({ priority }) => COMPRESS_QUEUES[priority],
     maxAttempts: 3,
@@ -151,6 +157,8 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
     leavesDeadLetter: true,
   },
   remember: COMPAT,
+  // What a checkpoint quotes goes with the job: no event tells of it.
+  remember_session: { ...COMPAT, keptMs: 0 },
   forget: COMPAT,
   import: TRANSFER,
   export: { ...TRANSFER, list: { name: "exports", by: "submission" } },

@@ -454,6 +454,15 @@ describe("one question to a model", () => {
     ]);
   });
 
+  test("carries what was said before as context, and reads no statement of it", async () => {
+    const { models, prompts } = answering({ facts: [fact("Nora moved to Linz")] });
+    const read = await extract(models, { content: "Nora: I moved to Linz.", context: "Tim: Do you like Graz? I do." });
+    expect(prompts[0]).toContain(
+      "make facts of the text alone:\nTim: Do you like Graz?\nTim: I do.\n\nText:\nNora: I moved to Linz.",
+    );
+    expect([...read.facts, ...read.untold].map(({ content }) => content)).toEqual(["Nora moved to Linz"]);
+  });
+
   test("carries wishes; what they exclude is left out with the reason, and nothing without them", async () => {
     const answer = {
       facts: [fact("Nora moved to Linz", { categories: ["home", "__proto__"] })],

@@ -173,11 +173,15 @@ async function read(
   return withUntold(extraction, passage);
 }
 
-/** What an answer depends on: the text, the day that its dates count from, the wishes and the settings. */
-function questionOf({ sentences, anchor }: Passage, settings: ExtractionSettings, wishes?: ReadingWishes): Json {
+/** What an answer depends on: the text and what was said before it, the day that its dates count from, the wishes and the settings. */
+function questionOf(
+  { sentences, context, anchor }: Passage,
+  settings: ExtractionSettings,
+  wishes?: ReadingWishes,
+): Json {
   const { max_processing_time_ms, ...steps } = settings;
-  const lines = sentences.map(({ speaker, text, dates }) => [
-    ...[speaker, text],
+  const lines = [...context, ...sentences].map(({ speaker, text, dates, isContext }) => [
+    ...[speaker, text, ...(isContext ? [isContext] : [])],
     ...dates.map(({ value, end_value = null }) => [value, end_value]),
   ]);
   const day = anchor?.instant.toISOString().slice(0, DAY_LENGTH) ?? null;
@@ -263,7 +267,11 @@ function toFact(
 /** The sentences are tagged already, so reading them once more costs little. */
 async function draftsIn(passage: Passage, { content, user_name }: MemoryText): Promise<FactDraft[]> {
   const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
-  return readFacts({ content, passage, tag, lemmaOf, userName: user_name });
+  const statements = passage.statements.map((statement) => ({
+    ...statement,
+    sentences: statement.sentences.filter(({ isContext }) => !isContext),
+  }));
+  return readFacts({ content, passage: { ...passage, statements }, tag, lemmaOf, userName: user_name });
 }
 
 /** The rules say which dates a statement holds; a model's statements are read for theirs. */

@@ -1,5 +1,5 @@
 import { fromItem, toItem } from "../platform/item.ts";
-import type { RecordKey, RecordStore, Write } from "../platform/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, Write } from "../platform/ports.ts";
 import { normalizedName } from "./extraction/merging.ts";
 
 export const PERSON_KIND = "person";
@@ -29,10 +29,14 @@ const personKey = (org: string, circle: Circle, name: string): RecordKey => ({
 
 /** Names by which a circle's memories know people; those of memories that were just written follow within a second. */
 export async function listPeople(records: RecordStore, org: string, circle: Circle): Promise<string[]> {
-  const place = placeIn(circle);
-  const sk = place === "" ? undefined : { beginsWith: place };
-  const { items } = await records.query({ pk: collectionOf(org, circle), sk, limit: MAX_PEOPLE });
+  const { items } = await records.query({ ...peopleIn(org, circle), limit: MAX_PEOPLE });
   return items.map((item) => fromItem<{ name: string }>(item).name);
+}
+
+/** The people whom a circle's memories know. */
+export function peopleIn(org: string, circle: Circle): Pick<RecordQuery, "pk" | "sk"> {
+  const place = placeIn(circle);
+  return { pk: collectionOf(org, circle), ...(place !== "" && { sk: { beginsWith: place } }) };
 }
 
 /** Remembers a person whom a memory of the circle names, on a day (ISO date); repeating it changes nothing. */

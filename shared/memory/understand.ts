@@ -33,6 +33,8 @@ export interface TextToUnderstand {
   /** Of the memory that it is, where there is one. */
   id?: string;
   content: string;
+  /** What was said before it, which helps to read it. */
+  context?: string | undefined;
   user_id?: string;
   /** Agent that stored it; it is read by what that agent may know. */
   agent_id?: string;
@@ -203,10 +205,10 @@ function extractionSettings({ mode, config }: Steering, isWanted: boolean): Extr
 }
 
 async function withTime(home: Pick<OrgHome, "ports" | "org">, text: TextToUnderstand): Promise<MemoryText> {
-  const { content, user_id, metadata, occurred_at, stored_at } = text;
+  const { content, context, user_id, metadata, occurred_at, stored_at } = text;
   const said_at = await withOffset(home, text, occurred_at ?? stored_at);
   const time = occurred_at === undefined ? { stored_at: said_at } : { occurred_at: said_at };
-  return { content, user_id, metadata, ...time };
+  return { content, context, user_id, metadata, ...time };
 }
 
 /** When a text was said: as it was given, else as the metadata tell, else when it was stored. */

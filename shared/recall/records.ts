@@ -23,7 +23,7 @@ export interface KeptRecall {
 
 const recallKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: RECALL_KIND });
 /** The recalls of a user's memories. */
-const recallsOf = (org: string, user: string): string => `${org}#recalls#${user}`;
+export const recallsOf = (org: string, user: string): string => `${org}#recalls#${user}`;
 
 /** Keeps a recall for a day. */
 export function putRecall(recall: KeptRecall, now: number): Write {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadTokenCounter } from "../compression/tokens.ts";
+import { enqueueJob } from "../jobs/queue.ts";
+import { insertJob } from "../jobs/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { type StoredContent, storeContent } from "../memory/content.ts";
@@ -11,6 +13,7 @@ import { getSession, refuseClosed } from "./change.ts";
 import { countMessage } from "./figures.ts";
 import { foldWhatIsDue } from "./fold.ts";
 import { appendMessage } from "./records.ts";
+import { rememberingOf } from "./remembering.ts";
 import { contextTokens, type MessageRole, type Session, type SessionMessage } from "./session.ts";
 
 export interface MessageDraft {
@@ -73,8 +76,11 @@ async function takePlace(
     refuseUnfit(before, draft.tokens);
     const message = placeAfter(ctx, before, draft);
     try {
-      await ctx.ports.records.write(...appendMessage(before, message, stored));
-      return { session: withMessage(before, message), message };
+      const job = rememberingOf(ctx, before, message);
+      const kept = job ? { ...message, is_remembered: true as const } : message;
+      await ctx.ports.records.write(...appendMessage(before, kept, stored), ...(job ? [insertJob(job)] : []));
+      if (job) await enqueueJob(ctx, job);
+      return { session: withMessage(before, kept), message: kept };
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }

@@ -149,10 +149,16 @@ async function settle(
   return expire_at === undefined ? [] : [{ what: "purge", org, session_id, messages: most, due: expire_at }];
 }
 
+/** Removes a session with all that belongs to it, archived or not. */
+export function eraseSession(owner: Owner, { org, id, message_count }: Session): Promise<void> {
+  // A message may be added meanwhile, but never a blob full of them.
+  return purge(owner, { org, session_id: id, messages: message_count + MESSAGES_A_BLOB });
+}
+
 /** Blobs go before the records and lines that name them are gone, so that what is begun again still finds them. */
 async function purge(
   owner: Owner,
-  { org, session_id: id, messages }: Extract<Chore, { what: "purge" }>,
+  { org, session_id: id, messages }: Pick<Extract<Chore, { what: "purge" }>, "org" | "session_id" | "messages">,
 ): Promise<void> {
   const blobs = Array.from({ length: blobsFor(messages) }, (_, blob) => blob);
   await inParallel(blobs, CONCURRENCY, (blob) => purgeBlob(owner, { org, id }, blob));

@@ -7,6 +7,10 @@ export type SessionState = (typeof SESSION_STATES)[number];
 export const MESSAGE_ROLES = ["user", "assistant", "system"] as const;
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
+/** When messages become memories: never, when the session ends, or as they are added. */
+export const SESSION_MEMORY = ["off", "on_close", "as_they_come"] as const;
+export type SessionMemory = (typeof SESSION_MEMORY)[number];
+
 export interface SessionConfig {
   /** Most o200k_base tokens of a context. */
   context_window: number;
@@ -14,6 +18,8 @@ export interface SessionConfig {
   compression_enabled: boolean;
   /** No limit where absent. */
   max_messages?: number;
+  /** Absent, as in sessions that earlier releases began: never. */
+  memory?: SessionMemory;
 }
 
 /**
@@ -80,6 +86,8 @@ export interface SessionMessage {
   /** Later than that of the message before, by a millisecond at least, whatever the clocks of processes say. */
   created_at: string;
   created_by: string;
+  /** A job was stored with it that makes memories of it. */
+  is_remembered?: true;
   /** Id of the message that this is a copy of; absent where it was added, which is what an event tells of. */
   copy_of?: string;
 }

@@ -1,10 +1,14 @@
 import * as z from "zod";
 import { eventTime, storedObject } from "../http/fields.ts";
 import { measured } from "../http/schema-parts.ts";
-import { MESSAGE_ROLES, SESSION_STATES } from "./session.ts";
+import { MESSAGE_ROLES, SESSION_MEMORY, SESSION_STATES, type SessionConfig } from "./session.ts";
 
 /** What holds unless a client tells otherwise. */
-export const USUAL_SESSION_CONFIG = { context_window: 8192, compression_enabled: true };
+export const USUAL_SESSION_CONFIG = {
+  context_window: 8192,
+  compression_enabled: true,
+  memory: "as_they_come",
+} satisfies SessionConfig;
 
 export const sessionConfig = {
   context_window: z
@@ -16,6 +20,11 @@ export const sessionConfig = {
     .boolean()
     .describe("Sum up what leaves the window, which is done unless told; else refuse what does not fit into it"),
   max_messages: z.int().min(1).max(1_000_000).describe("No limit where absent"),
+  memory: z
+    .enum(SESSION_MEMORY)
+    .describe(
+      `When messages become memories: never, when the session is closed or archived, or as they come; ${USUAL_SESSION_CONFIG.memory} by default`,
+    ),
 };
 
 /** A session in the words of the API. */
@@ -28,6 +37,7 @@ export const Session = z.object({
     context_window: z.int(),
     compression_enabled: z.boolean(),
     max_messages: z.int().optional(),
+    memory: z.enum(SESSION_MEMORY).default("off").describe("`off` in sessions that earlier releases began"),
   }),
   initial_context: storedObject,
   metadata: storedObject,

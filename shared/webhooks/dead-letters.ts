@@ -10,7 +10,7 @@ import type { DeadLetter, Delivery } from "./webhook.ts";
 const KEPT_SECONDS = 90 * 86_400;
 
 const deadLetterKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "dead_letter" });
-const deadLettersOf = (org: string): string => `${org}#dead-letters`;
+export const deadLettersOf = (org: string): string => `${org}#dead-letters`;
 
 /** The entry that a delivery ends in: always the same one, and that of a retry the one that was retried. */
 export function deadLetterIdOf({ id, dead_letter }: Pick<Delivery, "id" | "dead_letter">): string {

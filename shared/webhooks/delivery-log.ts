@@ -16,7 +16,8 @@ const entryKey = ({ org, delivery_id, attempt_number }: DeliveryLogEntry): Recor
   pk: `${org}#${delivery_id}`,
   sk: `attempt#${String(attempt_number).padStart(ATTEMPT_DIGITS, "0")}`,
 });
-const logOf = (org: string): string => `${org}#delivery-log`;
+/** Every attempt that was made or is due, under `gsi1`. */
+export const logOf = (org: string): string => `${org}#delivery-log`;
 const logOfWebhook = (org: string, webhook: string): string => `${org}#delivery-log#webhook#${webhook}`;
 const logOfState = (org: string, status: DeliveryState): string => `${org}#delivery-log#state#${status}`;
 

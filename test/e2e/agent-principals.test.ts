@@ -572,8 +572,8 @@ describe("an agent's key and sessions", () => {
   let own: string;
   let theirs: string;
 
-  const begin = async (agent_id: string, by: Caller): Promise<string> =>
-    (await ok(by.post("/sessions", { agent_id, user_id: "ada" }))).id;
+  const begin = async (agent_id: string, by: Caller, user_id = "ada"): Promise<string> =>
+    (await ok(by.post("/sessions", { agent_id, user_id }))).id;
   const listed = async (by: Caller, query = "") => idsIn((await ok(by.get(`/sessions?limit=100${query}`))).sessions);
 
   beforeAll(async () => {
@@ -640,11 +640,13 @@ describe("an agent's key and sessions", () => {
   });
 
   it("remember of a user what the agent may see", async () => {
-    const liking = { user_id: "ada", type: "preference" };
+    // What the other sessions were told is remembered of their user.
+    const user_id = "augusta";
+    const liking = { user_id, type: "preference" };
     await world.remember(SECRET, liking);
-    await world.remember("Zanzibar is what Ada likes best.", { user_id: "ada", category: "preference" });
+    await world.remember("Zanzibar is what Ada likes best.", { user_id, category: "preference" });
     const mine = await world.remember("Ada likes tea.", liking, world.own);
-    const session = await begin(world.agent, world.own);
+    const session = await begin(world.agent, world.own, user_id);
     const remembered = async (by: Caller) =>
       idsIn((await ok(by.get(`/sessions/${session}/context`))).context.user_preferences.from_memories);
     await eventually(async () => expect(await remembered(world.admin)).toHaveLength(3));

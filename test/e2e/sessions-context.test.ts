@@ -23,8 +23,10 @@ const SUPPORT = [
   "assistant: I will schedule the upgrade to the Pro plan for Monday.",
 ];
 
-async function begin(fields: object = {}): Promise<string> {
-  const { status, body } = await caller.post("/sessions", { agent_id: "guide", user_id: "ada", ...fields });
+/** A session that makes no memories, so that its context is the same however far workers are. */
+async function begin({ config = {}, ...fields }: { config?: object; [field: string]: unknown } = {}): Promise<string> {
+  const given = { agent_id: "guide", user_id: "ada", config: { memory: "off", ...config }, ...fields };
+  const { status, body } = await caller.post("/sessions", given);
   expect(status, JSON.stringify(body)).toBe(201);
   return body.data.id;
 }
@@ -58,6 +60,27 @@ async function saidIn(id: string): Promise<string[]> {
 }
 
 describe("the context of a session", () => {
+  it("tells current facts that concern what is said, and what they were before, within the window", async () => {
+    const said = (daysAgo: number, content: string) => {
+      const occurred_at = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+      return caller.post("/memories", { user_id: "ada", content, occurred_at });
+    };
+    await said(300, "I live in Berlin.");
+    await said(2, "I live in Hamburg.");
+    await said(200, "I am allergic to peanuts.");
+    const id = await begin();
+    await talk(id, ["user: Where can I rent a bike in Hamburg, where I live?"]);
+    const { user_facts } = (await contextOf(id)).context;
+    expect(user_facts.current).toMatchObject([{ text: "lives in: Hamburg" }]);
+    expect(user_facts.changed).toMatchObject([{ text: expect.stringMatching(/Hamburg.*was Berlin until \d{4}-/) }]);
+    const narrow = await begin({ config: { context_window: 14 } });
+    await talk(narrow, ["user: Where can I rent a bike in Hamburg, where I live?"]);
+    expect((await contextOf(narrow)).context.user_facts).toEqual({ current: [], changed: [] });
+    const other = await begin({ user_id: "bob" });
+    await talk(other, ["user: I live in Hamburg."]);
+    expect((await contextOf(other)).context.user_facts).toEqual({ current: [], changed: [] });
+  });
+
   it("of one without messages is empty, and has what the client put there", async () => {
     const id = await begin({ initial_context: { city: "Zurich" } });
     expect(await contextOf(id)).toEqual({
@@ -67,6 +90,7 @@ describe("the context of a session", () => {
         user_preferences: { from_session: [], from_memories: [] },
         session_state: { current_topic: null, open_issues: [], resolved_issues: [], pending_actions: [] },
         compressed_context: { summary: "", key_points: [], compression_ratio: 1 },
+        user_facts: { current: [], changed: [] },
         variables: { city: "Zurich" },
       },
       context_stats: { original_tokens: 0, compressed_tokens: 0, compression_ratio: 1, retention_percentage: 100 },

@@ -53,7 +53,7 @@ describe("beginning a session", () => {
   it("keeps what is given, and what is left out is usual", async () => {
     const fields = {
       title: "Tea",
-      config: { context_window: 500, compression_enabled: false, max_messages: 9 },
+      config: { context_window: 500, compression_enabled: false, max_messages: 9, memory: "on_close" },
       initial_context: { city: "Zurich", tags: ["a"] },
       metadata: { channel: "web" },
     };
@@ -157,7 +157,11 @@ describe("changing a session", () => {
     expect(headers.get("etag")).toBe('"2"');
     const replaced = await caller.put(`/sessions/${id}`, { metadata: { b: 2 }, config: { max_messages: null } });
     expect(replaced.body.data).toMatchObject({ title: "New", metadata: { b: 2 }, version: 3 });
-    expect(replaced.body.data.config).toEqual({ context_window: 99, compression_enabled: true });
+    expect(replaced.body.data.config).toEqual({
+      context_window: 99,
+      compression_enabled: true,
+      memory: "as_they_come",
+    });
     expect(await read(`/sessions/${id}`)).toEqual(replaced.body.data);
   });
 

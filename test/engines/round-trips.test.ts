@@ -135,8 +135,10 @@ const KINDS: Kind[] = [
   },
   { route: "POST /sessions", ...trips(1), ask: () => ({ path: "/sessions", body: session() }) },
   {
+    // The session, then the message with the job that makes memories of it.
     route: "POST /sessions/{id}/messages",
-    ...trips(2),
+    waits: { dynamodb: 2, sqs: 1 },
+    calls: { dynamodb: 2, sqs: 1 },
     ask: (round) => ({
       path: `/sessions/${at(made.sessions, round)}/messages`,
       body: { role: "user", content: text.memory() },
@@ -152,7 +154,7 @@ const KINDS: Kind[] = [
     route: "GET /sessions/{id}/context",
     // What was remembered of the session is looked for among all of its user, page by page; what is read anew is stored.
     waits: { model: 1, dynamodb: 5 },
-    calls: { model: 1, dynamodb: 9 },
+    calls: { model: 1, dynamodb: 11 },
     ask: (round) => ({ path: `/sessions/${at(made.sessions, round)}/context` }),
   },
   {

@@ -270,7 +270,9 @@ export class Lane {
 
   async openSession(): Promise<void> {
     const title = this.#text();
-    const body = { agent_id: "guide", user_id: `user${this.#number}`, title: title.slice(0, MOST_KEPT) };
+    // The ledger knows memories by the answers that told of them.
+    const config = { memory: "off" };
+    const body = { agent_id: "guide", user_id: `user${this.#number}`, title: title.slice(0, MOST_KEPT), config };
     const outcome = await this.#house.main.change("POST /sessions", "POST", "/sessions", body);
     if ("done" in outcome) {
       this.#begin(outcome.done.id, { kind: "session", messages: [], isClosed: false }, "session.created");

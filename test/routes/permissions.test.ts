@@ -60,6 +60,7 @@ const NOT_FOR_AGENTS = [
   "DELETE /agents/{id}",
   "DELETE /agents/{id}/memories/{memoryId}",
   "DELETE /agents/{id}/skills",
+  "DELETE /profiles/{user_id}",
   "DELETE /v1/entities/{entity_type}/{entity_name}",
   "DELETE /v2/entities/{entity_type}/{entity_name}",
   "GET /v1/entities",

@@ -24,6 +24,17 @@ async function expectPending(service: LocalService, { pending }: FolderContent):
   }
 }
 
+/** Sessions that a release before began make memories only once a client asks for it. */
+async function expectNoMemories(service: LocalService, { sessions }: FolderContent): Promise<void> {
+  const caller = callerOf(service);
+  for (const { id } of sessions) {
+    expect((await done(caller.get(`/sessions/${id}`))).config.memory).toBe("off");
+    await done(caller.post(`/sessions/${id}/messages`, { role: "user", content: "I moved to Lisbon." }));
+    await service.host.drain();
+    expect((await done(caller.post("/v3/memories", { filters: { run_id: id } }))).results).toEqual([]);
+  }
+}
+
 /** Every kind of thing is changed and made anew. */
 async function writeAll(service: LocalService, content: FolderContent): Promise<void> {
   const caller = callerOf(service);
@@ -36,7 +47,8 @@ async function writeAll(service: LocalService, content: FolderContent): Promise<
   for (const { id } of content.sessions) {
     await done(caller.post(`/sessions/${id}/messages`, { role: "user", content: "More tea, please." }));
   }
-  await done(caller.post("/sessions", { agent_id: "guide", user_id: "ada", title: "After" }));
+  const begun = await done(caller.post("/sessions", { agent_id: "guide", user_id: "ada", title: "After" }));
+  expect(begun.config.memory).toBe("as_they_come");
   await done(caller.post("/sources/ingest", { content: "A source after the upgrade.", title: "After" }));
   for (const { id } of content.sources) await done(caller.delete(`/sources/${id}`));
   for (const { id } of content.skills) await done(caller.put(`/skills/${id}`, { action: "boil much water" }));
@@ -62,6 +74,7 @@ describe.each(releases())("the data folder of release %s", (release) => {
       expect((await callerOf(service).get("/ready")).status).toBe(200);
       await expectContent(service, folder.content);
       await expectPending(service, folder.content);
+      await expectNoMemories(service, folder.content);
       await writeAll(service, folder.content);
     },
     SLOW,

@@ -16,7 +16,7 @@ import { SECRET_PURPOSES } from "../../shared/platform/secret-names.ts";
 import { EXPORT_FORMAT, MemoryRow } from "../../shared/transfers/row.ts";
 import { storeContent } from "../fixtures/folders/content.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
-import { openService } from "../support/service.ts";
+import { type LocalService, openService } from "../support/service.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 /** A kept format: its version, and everything of it that a change can be told by. */
@@ -66,11 +66,19 @@ const KINDS = [
   ...["session", "skill", "source", "user", "user_claim", "version", "webhook"],
 ];
 
+/** Stores records that lack what only some of their kind have. */
+async function storeWithoutOptional(service: LocalService): Promise<void> {
+  const session = { agent_id: "guide", user_id: "ada", title: "Tea", config: { memory: "off" } };
+  const { body } = await service.request("POST", "/sessions", { body: session });
+  await service.request("POST", `/sessions/${body.data.id}/messages`, { body: { role: "user", content: "Tea." } });
+}
+
 /** Attributes that every record of a kind has, and their types: what reading code relies on. */
 async function itemsByKind(): Promise<Record<string, Record<string, string>>> {
   const service = await openService();
   try {
     await storeContent(service, service.dataDir);
+    await storeWithoutOptional(service);
     const shapes: Record<string, Record<string, string>> = {};
     for await (const records of service.home.ports.inventory.snapshot().pages) {
       for (const record of records.filter(({ kind }) => KINDS.includes(kind))) {

@@ -1,27 +1,19 @@
 import type * as z from "zod";
 import { rememberAtOnce } from "../../../shared/compat/at-once.ts";
-import { type Conversation, categorize, type LeftOut, rememberMessages } from "../../../shared/compat/conversation.ts";
 import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
-import {
-  addLeftOut,
-  addResults,
-  listResults,
-  type Remembered,
-  readResults,
-  toRemembered,
-} from "../../../shared/compat/results.ts";
-import { type ConversationWishes, heedWishes } from "../../../shared/compat/wishes.ts";
+import { mergedCategories, type ProjectSettings, readProjectSettings } from "../../../shared/compat/project.ts";
+import { addLeftOut, addResults, listResults, readResults } from "../../../shared/compat/results.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
+import { type Conversation, categorize, type LeftOut, rememberMessages } from "../../../shared/memory/conversation.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/memory/create.ts";
-import { isReadByRules } from "../../../shared/memory/understand.ts";
+import { heedForReading } from "../../../shared/memory/heeded.ts";
+import { type Remembered, toRemembered } from "../../../shared/memory/remembered.ts";
+import type { ConversationWishes } from "../../../shared/memory/wishes.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import { namesOf } from "../names.ts";
-import { findProject } from "../rest/records.ts";
-import type { CompatChangeProject } from "../rest/schemas.ts";
 import type { AddAnswer, AddMemories } from "./schemas.ts";
 
 type Given = z.output<typeof AddMemories>;
-type ProjectSettings = z.output<typeof CompatChangeProject>;
 type Answer = z.input<typeof AddAnswer>;
 
 /**
@@ -31,9 +23,8 @@ type Answer = z.input<typeof AddAnswer>;
 export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   const infer = given.infer ?? true;
   const draft = toDraft(ctx, given);
-  const project = await readProjectWishes(ctx);
-  const own = given.custom_categories ?? project.custom_categories;
-  const custom_categories = own && own.length > 0 ? Object.assign({}, ...own) : undefined;
+  const project = await readProjectSettings(ctx);
+  const custom_categories = mergedCategories(given.custom_categories ?? project.custom_categories);
   if (given.memory !== undefined) return addMemory(ctx, given.memory, draft, custom_categories, infer);
   const sent = (given.messages ?? []).map(({ role, content }) => ({ role, content: textOf(content) }));
   const messages = sent.filter(({ content }) => content.trim() !== "");
@@ -45,12 +36,6 @@ export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   return addWanted(ctx, conversation, wishesOf(given, project));
 }
 
-/** What the project asks for where a request does not. */
-async function readProjectWishes(ctx: Context): Promise<ProjectSettings> {
-  const project = await findProject(ctx.ports.records, ctx.org);
-  return (project?.settings ?? {}) as ProjectSettings;
-}
-
 function wishesOf(given: Given, project: ProjectSettings): ConversationWishes {
   const { includes, excludes } = given;
   const instructions = given.custom_instructions ?? project.custom_instructions;
@@ -58,11 +43,9 @@ function wishesOf(given: Given, project: ProjectSettings): ConversationWishes {
   return { own: { includes, excludes, instructions }, assistants: { includes, excludes, instructions: agents } };
 }
 
-/** What is excluded is sent to no model. What is included a model knows better than the rules. */
 async function addWanted(ctx: Context, conversation: Conversation, wishes: ConversationWishes): Promise<Answer> {
-  const byRules = await isReadByRules(ctx);
-  const { messages, leftOut } = heedWishes(conversation.messages, wishes, byRules ? "all" : "excludes");
-  return addInferred(ctx, { ...conversation, messages, ...(byRules ? {} : { wishes }) }, leftOut);
+  const heeded = await heedForReading(ctx, conversation, wishes);
+  return addInferred(ctx, heeded.conversation, heeded.leftOut);
 }
 
 async function addMemory(

@@ -1,9 +1,9 @@
 import type * as z from "zod";
+import { findProject, putProject } from "../../../shared/compat/project.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../../shared/kernel/errors.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import { ConditionFailed } from "../../../shared/platform/errors.ts";
-import { findProject, putProject } from "./records.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;

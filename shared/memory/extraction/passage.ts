@@ -12,6 +12,8 @@ import { hasTag, loadTagger, type Tagger } from "./tagging.ts";
 /** A memory's text as the extraction is given it. */
 export interface MemoryText {
   content: string;
+  /** What was said before it: it helps to read the content, and nothing is read out of it. */
+  context?: string | undefined;
   user_id?: string | undefined;
   /** What others call the user; a turn of somebody of that name is the user's. */
   user_name?: string | undefined;
@@ -34,6 +36,8 @@ export interface Sentence {
   isEnglish: boolean;
   /** Number of the part of the text that it is in: a turn's paragraph, an item, a row. */
   block: number;
+  /** It was said before the text, and only helps to read it. */
+  isContext?: true;
 }
 
 /** A sentence as it is cut out, before its dates and its language are known. */
@@ -42,6 +46,8 @@ export type SpokenText = Omit<Sentence, "isEnglish" | "dates">;
 /** A text cut into the sentences that are worth reading, with what is known of its speakers and its time. */
 export interface Passage {
   sentences: Sentence[];
+  /** The sentences before them that help to read them: `isContext`. */
+  context: Sentence[];
   /** What relative dates count from; undefined leaves them unresolved. */
   anchor: Anchor | undefined;
   /** What the text's form names. */
@@ -68,9 +74,17 @@ export async function readPassage(memory: MemoryText): Promise<Passage> {
   const { timezone = null } = metadata;
   const anchor = occurred_at === undefined ? anchorOf(metadata, stored_at) : anchorOf({ timezone }, occurred_at);
   const tag = await loadTagger();
-  const { sentences, names } = cutSentences(memory.content, speakerOf(metadata), tag);
-  const dates = datesIn(sentences, anchor);
-  return { ...(await passageOf(sentences, dates)), anchor, names: [...names, ...domainsIn(memory.content)] };
+  const speaker = speakerOf(metadata);
+  const before = cutSentences(memory.context ?? "", speaker, tag).sentences.map(asContext);
+  const { sentences: own, names } = cutSentences(memory.content, speaker, tag);
+  const firstBlock = (before.at(-1)?.block ?? -1) + 1;
+  const sentences = [...before, ...own.map((sentence) => ({ ...sentence, block: firstBlock + sentence.block }))];
+  const passage = await passageOf(sentences, datesIn(sentences, anchor));
+  return { ...passage, anchor, names: [...names, ...domainsIn(memory.content)] };
+}
+
+function asContext(sentence: SpokenText): SpokenText {
+  return { ...sentence, isContext: true };
 }
 
 /**
@@ -107,7 +121,9 @@ export async function passageOf(said: SpokenText[], dates: DateAnnotation[][] = 
     dates: dates[place] ?? [],
     isEnglish: isEnglish(sentence),
   }));
-  return { sentences, anchor: undefined, names: [], ...readStatements(sentences, tag) };
+  const own = sentences.filter(({ isContext }) => !isContext);
+  const context = sentences.filter(({ isContext }) => isContext);
+  return { sentences: own, context, anchor: undefined, names: [], ...readStatements(sentences, tag) };
 }
 
 /** The dates of each sentence. All are read in one go: a date may count from one in a sentence before. */

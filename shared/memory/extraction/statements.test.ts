@@ -100,6 +100,32 @@ describe("what is left out, and why", () => {
   });
 });
 
+describe("what was said before", () => {
+  async function readAfter(context: string, content: string): Promise<string[]> {
+    const { facts } = await extract({ fast: model, verify: model }, { content, context });
+    return facts.map((fact) => fact.content);
+  }
+
+  test.each([
+    ["assistant: Do you live in Berlin?", "user: Yes.", [/live in Berlin.*yes/i]],
+    ["user: I got a parrot.\nassistant: Lovely!", "user: He only speaks Danish.", [/parrot.*only speaks Danish/]],
+    ["user: I live in Graz. I like tea.", "user: I moved to Linz.", [/^The user moved to Linz$/]],
+    ["user: Yes.", "user: Yes.", []],
+  ])(
+    "helps to read a text, and is told of only where that goes on with it: %s | %s",
+    async (context, content, told) => {
+      const facts = await readAfter(context, content);
+      expect(facts).toHaveLength(told.length);
+      for (const [place, fact] of facts.entries()) expect(fact).toMatch(told[place] ?? /^$/);
+    },
+  );
+
+  test("is no omission of the text", async () => {
+    const { omitted } = await readPassage({ content: "user: I moved to Linz.", context: "assistant: Thanks! Why?" });
+    expect(omitted).toEqual([]);
+  });
+});
+
 describe("structure", () => {
   test("rows of a table name their columns", async () => {
     expect(await factsOf("| Plant | Water |\n|---|---|\n| Fern | daily |\n| Cactus | monthly |")).toEqual([

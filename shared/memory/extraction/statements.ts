@@ -37,7 +37,8 @@ const LEAST_PROSE_CHARACTERS = 40;
 
 /**
  * What a text states, and what else it holds. Every sentence is in one of the two, so nothing is lost silently. In other
- * languages than English only courtesies and questions are told apart from statements.
+ * languages than English only courtesies and questions are told apart from statements. Of what was said before the text, only
+ * what the text goes on with is in a statement.
  */
 export function readStatements(sentences: Sentence[], tag: Tagger): Statements {
   const statements: Statement[] = [];
@@ -49,7 +50,7 @@ export function readStatements(sentences: Sentence[], tag: Tagger): Statements {
     const asked = questionBefore(previous, sentence, tokens);
     const { kept, reason } = asked === undefined ? judge(sentence, tokens, context) : { kept: sentence };
     if (reason === "irony") context.ironicBlock = sentence.block;
-    if (reason !== undefined) omitted.push({ text: sentence.text, reason });
+    if (reason !== undefined && !sentence.isContext) omitted.push({ text: sentence.text, reason });
     if (sentence.speaker !== THE_ASSISTANT) for (const term of analyse(sentence.text)) context.heard.add(term);
     previous = sentence;
     if (kept === undefined) continue;
@@ -58,7 +59,8 @@ export function readStatements(sentences: Sentence[], tag: Tagger): Statements {
     else if (last !== undefined && goesWith(last, kept, tokens && tag(kept))) last.sentences.push(kept);
     else statements.push({ speaker: kept.speaker, sentences: [kept] });
   }
-  return { statements, omitted };
+  const own = statements.filter((statement) => statement.sentences.some(({ isContext }) => !isContext));
+  return { statements: own, omitted };
 }
 
 interface Context {

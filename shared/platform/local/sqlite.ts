@@ -35,8 +35,8 @@ interface Waiting {
 }
 
 /**
- * One SQLite connection in WAL mode at synchronous FULL (what is committed survives a power cut), with prepared
- * statements kept by their text. Everything is synchronous, so code without an `await` is never interleaved.
+ * One SQLite connection in WAL mode at synchronous FULL (what is committed survives a power cut), which overwrites what
+ * is deleted, with prepared statements kept by their text. Everything is synchronous, so code without an `await` is never interleaved.
  */
 export class Database {
   readonly #connection: DatabaseSync;
@@ -51,6 +51,7 @@ export class Database {
       this.#connection.exec(`
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = FULL;
+        PRAGMA secure_delete = ON;
         PRAGMA cache_size = -${pageCacheKib};`);
       migrate(this.#connection, file, migrations, logger);
       this.#touchTables();

@@ -173,7 +173,7 @@ const ofRecords = guards("organization", [
   ],
   [
     "record: a project's settings are its organization's",
-    "functions/compat/rest/records.ts",
+    "shared/compat/project.ts",
     "projectKey = (org: string): RecordKey => ({ pk: `$org#project`",
     "projectKey = (_org: string): RecordKey => ({ pk: `project`",
     ["test/e2e/compat-mem0-rest.test.ts"],

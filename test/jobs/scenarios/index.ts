@@ -3,6 +3,7 @@ import type { JobScenario } from "../scenario.ts";
 import { backup } from "./backup.ts";
 import { cleanup } from "./cleanup.ts";
 import { remove_connection, sync_connection } from "./connections.ts";
+import { erase_user } from "./erase-user.ts";
 import { exporting } from "./export.ts";
 import { forget } from "./forget.ts";
 import { importing } from "./import.ts";
@@ -10,6 +11,7 @@ import { memory_processing } from "./memory-processing.ts";
 import { ownership_transfer } from "./ownership-transfer.ts";
 import { read_facts } from "./read-facts.ts";
 import { remember } from "./remember.ts";
+import { remember_session } from "./remember-session.ts";
 import { expire_upload, ingest_source, remove_source } from "./sources.ts";
 import { sync } from "./sync.ts";
 
@@ -18,7 +20,9 @@ export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   cleanup,
   sync,
   read_facts,
+  erase_user,
   remember,
+  remember_session,
   forget,
   import: importing,
   export: exporting,

@@ -6,6 +6,7 @@ export const recall: GroupSamples = {
     recallMemories: { body: { query: "tea", user_id: "user_1" } },
     explainRecall: { params: { recall_id: "recall" } },
     readProfile: { kinds: { user_id: "user_1" } },
+    eraseProfile: { kinds: { user_id: "user_1" }, query: "erase=true" },
   },
-  additions: ["POST /recall", "GET /recall/{recall_id}", "GET /profiles/{user_id}"],
+  additions: ["POST /recall", "GET /recall/{recall_id}", "GET /profiles/{user_id}", "DELETE /profiles/{user_id}"],
 };

@@ -1,15 +1,15 @@
 import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
-import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "../memory/create.ts";
-import type { ExtractedFact, OmissionReason } from "../memory/extraction/schemas.ts";
-import { THE_ASSISTANT } from "../memory/extraction/speakers.ts";
-import type { ReadingWishes } from "../memory/extraction/tasks.ts";
-import type { Extraction } from "../memory/extraction.ts";
-import { countReading } from "../memory/figures.ts";
-import { countingFor, extractBy, readSteering } from "../memory/understand.ts";
 import type { Context } from "../platform/context.ts";
 import { analyse } from "../retrieval/text.ts";
-import { type Remembered, toRemembered } from "./results.ts";
+import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "./create.ts";
+import type { ExtractedFact, OmissionReason } from "./extraction/schemas.ts";
+import { THE_ASSISTANT } from "./extraction/speakers.ts";
+import type { ReadingWishes } from "./extraction/tasks.ts";
+import type { Extraction } from "./extraction.ts";
+import { countReading } from "./figures.ts";
+import { type FactRelation, type Remembered, toRemembered } from "./remembered.ts";
+import { countingFor, extractBy, readSteering } from "./understand.ts";
 import { type ConversationWishes, reasonsBy } from "./wishes.ts";
 
 export interface SpokenMessage {
@@ -20,15 +20,14 @@ export interface SpokenMessage {
 /** Something that was said, and what its memories are to have. */
 export interface Conversation {
   messages: SpokenMessage[];
+  /** What was said before; it helps to read the messages, and nothing of it is stored. */
+  before?: SpokenMessage[];
   draft: Omit<MemoryDraft, "id" | "content" | "options">;
   /** Categories by their names, with what they are for: memories get those that fit. */
   custom_categories?: { [name: string]: string };
   /** Where a model reads: what it is to heed. */
   wishes?: ConversationWishes;
 }
-
-/** How a statement stands to a memory that was there before. */
-export type FactRelation = Pick<ExtractedFact, "relation" | "related_memory_id">;
 
 /** A statement found in a conversation, which becomes a memory. */
 export type Fact = { content: string; category: string; categories?: string[] } & FactRelation;
@@ -72,7 +71,11 @@ export function partsOf(conversation: Conversation): SpokenMessage[][] {
 }
 
 function heardIn({ messages }: Conversation): SpokenMessage[] {
-  return messages.filter(({ role }) => role !== SYSTEM);
+  return messages.filter(isHeard);
+}
+
+function isHeard({ role }: SpokenMessage): boolean {
+  return role !== SYSTEM;
 }
 
 function toTurn({ role, content }: SpokenMessage): string {
@@ -82,7 +85,7 @@ function toTurn({ role, content }: SpokenMessage): string {
 /** Reads a part: every statement of it is among what is found. What it says of times counts from `said_at` (ISO), unless the conversation has a time of its own. */
 export async function readPart(
   ctx: Context,
-  { draft, wishes, custom_categories }: Conversation,
+  { before = [], draft, wishes, custom_categories }: Conversation,
   part: SpokenMessage[],
   said_at: string,
 ): Promise<{ found: Found; leftOut: LeftOut[] }> {
@@ -91,6 +94,7 @@ export async function readPart(
   const created_by = ctx.principal.id;
   const text = {
     ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
+    context: before.filter(isHeard).map(toTurn).join("\n"),
     wishes: readingWishes(wishes, custom_categories),
   };
   const steering = await readSteering(ctx);

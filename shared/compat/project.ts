@@ -1,5 +1,6 @@
-import { fromItem, toItem } from "../../../shared/platform/item.ts";
-import type { Json, JsonObject, RecordKey, RecordStore, Write } from "../../../shared/platform/ports.ts";
+import type { OrgHome } from "../platform/context.ts";
+import { fromItem, toItem } from "../platform/item.ts";
+import type { Json, JsonObject, RecordKey, RecordStore, Write } from "../platform/ports.ts";
 
 /** What clients of mem0 set of their project. */
 export interface ProjectRecord {
@@ -16,6 +17,24 @@ const projectKey = (org: string): RecordKey => ({ pk: `${org}#project`, sk: "pro
 export async function findProject(records: RecordStore, org: string): Promise<ProjectRecord | undefined> {
   const record = await records.get(projectKey(org));
   return record && fromItem<ProjectRecord>(record);
+}
+
+/** What of a project's settings decides what is remembered. */
+export interface ProjectSettings {
+  custom_instructions?: string | null;
+  agent_custom_instructions?: string | null;
+  /** Names with what each is for. */
+  custom_categories?: { [name: string]: string }[] | null;
+}
+
+export async function readProjectSettings({ ports, org }: OrgHome): Promise<ProjectSettings> {
+  const project = await findProject(ports.records, org);
+  return (project?.settings ?? {}) as ProjectSettings;
+}
+
+/** Categories in one object; undefined where there are none. */
+export function mergedCategories(own: ProjectSettings["custom_categories"]): { [name: string]: string } | undefined {
+  return own && own.length > 0 ? Object.assign({}, ...own) : undefined;
 }
 
 /** Stores the settings with a change; refused where somebody else changed them since they were read. */

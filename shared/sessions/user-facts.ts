@@ -1,0 +1,68 @@
+import { loadTokenCounter } from "../compression/tokens.ts";
+import type { PlacedFact } from "../facts/reader.ts";
+import type { StoredFact } from "../facts/records.ts";
+import type { MemoryReader } from "../memory/records.ts";
+import { observedOf, placeVisible } from "../profiles/known-facts.ts";
+import { isOfProfile, type ProfileLine, profileOf } from "../profiles/profile.ts";
+import { analyse } from "../retrieval/text.ts";
+
+/** What is known of a user by their own words that concerns a conversation, and what of it changed lately. */
+export interface UserFacts {
+  current: ProfileLine[];
+  changed: ProfileLine[];
+}
+
+/** Facts that are read. */
+const MAX_OBSERVED = 1000;
+const MAX_LINES = 10;
+
+/** What was observed of a user that a profile may tell, whoever may see it. */
+export async function observedForProfile(ctx: MemoryReader, user_id: string): Promise<StoredFact[]> {
+  return (await observedOf(ctx, user_id, MAX_OBSERVED)).filter(isOfProfile);
+}
+
+/**
+ * Lines of the user's profile that concern what was said, within so many tokens: what the user asks for first, then what
+ * shares the most words with it. They rest on facts that the caller may see.
+ */
+export async function factsConcerning(
+  ctx: MemoryReader,
+  observed: StoredFact[],
+  said: string[],
+  maxTokens: number,
+): Promise<UserFacts> {
+  if (said.length === 0 || maxTokens <= 0) return { current: [], changed: [] };
+  const [known, counter] = await Promise.all([placeVisible(ctx, observed), loadTokenCounter()]);
+  const words = new Set(said.flatMap((text) => analyse(text)));
+  const byId = new Map(known.facts.map((fact) => [fact.id, fact]));
+  const weighed = profileOf(known, ctx.clock()).sections.flatMap(({ name, lines }) =>
+    lines.map((line) => {
+      const isChange = name === "recent_changes";
+      const told = isChange ? withFormer(line, byId) : line;
+      const shared = new Set(analyse(told.text).filter((word) => words.has(word))).size;
+      return { line: told, isChange, weight: name === "instructions" ? Number.POSITIVE_INFINITY : shared };
+    }),
+  );
+  let left = maxTokens;
+  const chosen = weighed
+    .filter(({ weight }) => weight > 0)
+    .toSorted((one, other) => Math.sign(other.weight - one.weight || 0))
+    .slice(0, MAX_LINES)
+    .filter(({ line }) => {
+      const tokens = counter.count(line.text);
+      const fits = tokens <= left;
+      if (fits) left -= tokens;
+      return fits;
+    });
+  const linesOf = (isChange: boolean) => chosen.filter((each) => each.isChange === isChange).map(({ line }) => line);
+  return { current: linesOf(false), changed: linesOf(true) };
+}
+
+/** A change with what held before it. */
+function withFormer(line: ProfileLine, byId: Map<string, PlacedFact>): ProfileLine {
+  const fact = line.fact_ids.map((id) => byId.get(id)).find((each) => each?.supersedes !== undefined);
+  const former = fact?.supersedes === undefined ? undefined : byId.get(fact.supersedes);
+  if (former === undefined) return line;
+  const until = (former.valid_to ?? fact?.valid_from ?? "").slice(0, "2026-11-23".length);
+  return { text: `${line.text}; was ${former.value} until ${until}`, fact_ids: [...line.fact_ids, former.id] };
+}

@@ -1,0 +1,170 @@
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { beginErasure } from "../../shared/erasure/begin.ts";
+import { dropPending } from "../../shared/erasure/pending.ts";
+import { newJob } from "../../shared/jobs/job.ts";
+import { dropJob, findJob, insertJob } from "../../shared/jobs/records.ts";
+import { BEGINNING } from "../../shared/memory/reading-place.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { expectEventually } from "../contract/eventually.ts";
+import { findLeaks, placesIn } from "../support/canary.ts";
+import { createOrganization, type LocalService, openService, type RequestOptions } from "../support/service.ts";
+
+const USER = "ada-lovelace";
+/** Two waits for the change feed, and what the machine takes. */
+const RUN_MS = 120_000;
+
+let service: LocalService;
+let key: string;
+let org: string;
+let isOpen = true;
+const words = new Map<string, string>();
+
+beforeAll(async () => {
+  service = await openService({ ALLOW_PRIVATE_TARGETS: "true" });
+  ({ org, key } = await createOrganization(service));
+});
+afterAll(() => (isOpen ? service.close() : rmSync(service.dataDir, { recursive: true, force: true })));
+
+/** A word that is nowhere else, by where it is said. */
+function word(where: string): string {
+  const letters = where.replace(/[^a-z]/g, "");
+  words.set(where, `Zq${letters}xv`);
+  return `Zq${letters}xv`;
+}
+
+async function ask(method: string, url: string, body?: object, options: RequestOptions = {}) {
+  const { status, body: answer } = await service.request(method, url, { key, body, ...options });
+  expect(status, `${method} ${url}: ${JSON.stringify(answer)}`).toBeLessThan(300);
+  return answer.data ?? answer;
+}
+
+function expectWords(isThere: boolean): void {
+  const leaks = findLeaks(words, placesIn(service.dataDir));
+  const found = [...new Set(leaks.map(({ secret }) => secret))].sort();
+  if (isThere) expect(found).toEqual([...words.keys()].sort());
+  else expect(leaks).toEqual([]);
+}
+
+async function expectNothingQueued(): Promise<void> {
+  await expectEventually(async () => (await service.home.ports.search.countPending([org])) === 0, true);
+}
+
+it("is refused to a key of an agent", async () => {
+  const principal = { kind: "api_key", id: "ak_1", org, operator: false, plan: "free", permissions: [] } as const;
+  const ctx: Context = { ...service.home, org, viewer: "agent_1", principal };
+  await expect(beginErasure(ctx, USER)).rejects.toMatchObject({ code: "FORBIDDEN" });
+});
+
+it("follows the deletion of a user where that asks for it", async () => {
+  const account = { email: "grace@example.com", name: "Grace", role: "viewer", password: "correct horse battery 9" };
+  const { user } = await ask("POST", "/admin/users", account);
+  const deletion = { reason: "asked", erase: true };
+  const { erasure_job_id } = await ask("DELETE", `/admin/users/${user.id}`, deletion);
+  expect(await findJob(service.home.ports.records, org, erasure_job_id)).toMatchObject({ input: { user_id: user.id } });
+  const both = { ...deletion, transfer_to: "usr_1" };
+  expect((await service.request("DELETE", `/admin/users/${user.id}`, { key, body: both })).status).toBe(400);
+});
+
+it("drops work on the user's texts once no worker has it in hand, and no work on those of others", async () => {
+  const { home } = service;
+  const { records } = home.ports;
+  const jobOn = async (user_id: string, more: object = {}) => {
+    const session = { agent_id: "guide", user_id, config: { memory: "off" } };
+    const { id: session_id } = await ask("POST", "/sessions", session);
+    const work = { input: { session_id, position: 1 }, checkpoint: { position: 1, place: BEGINNING } };
+    const job = { ...newJob({ ...home, org }, "remember_session", { ...work, submitted_by: "grace" }), ...more };
+    await records.write(insertJob(job));
+    return job;
+  };
+  const waiting = await jobOn("grace");
+  const inHand = await jobOn("grace", { state: "running", lease_until: home.clock() + 60_000 });
+  const ofOthers = await jobOn("heidi");
+  const erasure = { user_id: "grace", asked_at: new Date(home.clock()).toISOString() };
+  const reached = await dropPending({ ...home, org }, erasure);
+  expect(reached).toEqual({ erased: 1, after: "", delayMs: expect.any(Number) });
+  expect(await findJob(records, org, waiting.id)).toBeUndefined();
+  expect(await findJob(records, org, inHand.id)).toBeDefined();
+  await records.write(dropJob(inHand));
+  expect(await dropPending({ ...home, org }, erasure)).toEqual({ erased: 0 });
+  expect(await findJob(records, org, ofOthers.id)).toBeDefined();
+});
+
+it(
+  "leaves no word of a user in any table, index, queue or file",
+  async () => {
+    const refused = {
+      url: "http://127.0.0.1:59999/hook",
+      events: ["memory.created", "memory.deleted", "session.message.created"],
+    };
+    await ask("POST", "/webhooks", { name: "w", ...refused });
+    const retried = { headers: { "idempotency-key": "erasure-1" } };
+    const said = `I moved to ${word("memory")} with ${word("entity")} Lindqvist.`;
+    const memory = await ask("POST", "/memories", { content: said, user_id: USER }, retried);
+    await ask("PUT", `/memories/${memory.id}`, { content: `I moved to ${word("version")}.` });
+    await ask("POST", `/memories/${memory.id}/feedback`, { rating: 1, comment: `Not ${word("feedback")}.` });
+    const long = `I keep a diary about ${word("long")}. ${"It is long. ".repeat(40_000)}`.slice(0, 90_000);
+    await ask("POST", "/memories", { content: long, user_id: USER, options: { extract_facts: false } });
+    const messages = [{ role: "user", content: `I work at ${word("add")}.` }];
+    await ask("POST", "/v3/memories/add", { messages, user_id: USER });
+    for (const [memory_setting, where] of [
+      ["as_they_come", "session"],
+      ["off", "archived"],
+    ] as const) {
+      const given = {
+        agent_id: "guide",
+        user_id: USER,
+        title: word(`${where}title`),
+        config: { memory: memory_setting },
+      };
+      const { id } = await ask("POST", "/sessions", given);
+      await ask("POST", `/sessions/${id}/messages`, { role: "user", content: `My boat is called ${word(where)}.` });
+      if (where === "archived") await ask("POST", `/sessions/${id}/archive`, {});
+    }
+    const correctable = await ask("POST", "/memories", { content: "I live in Porto.", user_id: USER });
+    const { facts } = await ask("GET", `/facts?user_id=${USER}&attribute=lives_in&limit=50`);
+    const fact = facts.find(({ memory_id }: { memory_id: string }) => memory_id === correctable.id);
+    await ask("PUT", `/facts/${fact.id}`, { value: word("decision") });
+    const recalled = await ask("POST", "/recall", { query: "Where do I live?", user_id: USER });
+    expect(recalled.recall_id).toBeDefined();
+    const source = {
+      type: "text",
+      content: `Minutes about ${word("source")}.`,
+      title: word("sourcetitle"),
+      user_id: USER,
+    };
+    await ask("POST", "/sources/ingest", source);
+    const crawler = { user_id: USER, config: { url: "https://docs.example.com", sync_interval_minutes: 0 } };
+    const connection = await ask("POST", "/connections/web_crawler", crawler);
+    const document = { title: word("documenttitle"), content: `Notes on ${word("document")}.`, external_id: "doc" };
+    await ask("POST", `/connections/${connection.id}/sync`, { documents: [document] });
+    const upload = { filename: `${word("upload")}.txt`, user_id: USER };
+    await ask("POST", "/sources/upload-url", upload);
+    const agent = await ask("POST", "/agents", { name: "Guide", model: "m" });
+    const ofAgent = { permissions: ["memory:read", "memory:write"], agent_id: agent.id };
+    const { key: agentKey } = await ask("POST", "/api-keys", { name: "its", ...ofAgent });
+    const met = { content: `I met ${word("person")} Lindqvist in May.`, user_id: USER };
+    await ask("POST", "/memories", met, { key: agentKey });
+    const rows = [{ content: `I sail to ${word("imported")}.`, user_id: USER }];
+    await ask("POST", "/imports", { memories: rows });
+    await ask("POST", "/exports", { user_id: USER, format: "json" });
+    await ask("POST", "/exports", { format: "json" });
+    await ask("GET", `/search?q=${word("query")}&user_id=${USER}`);
+    words.delete("query");
+    await ask("POST", "/memories", { content: "I moved to Lisbon.", user_id: "bob" });
+    await expectNothingQueued();
+    expectWords(true);
+
+    const { job_id } = await ask("DELETE", `/profiles/${USER}?erase=true`);
+    expect(await ask("DELETE", `/profiles/${USER}?erase=true`)).toMatchObject({ job_id });
+    const isOver = async () => (await findJob(service.home.ports.records, org, job_id)) === undefined;
+    while (!(await isOver())) await new Promise((resolve) => setTimeout(resolve, 500));
+    await expectNothingQueued();
+    const { memories } = await ask("GET", "/memories?user_id=bob");
+    expect(memories).toHaveLength(1);
+    await service.host.close();
+    isOpen = false;
+    expectWords(false);
+  },
+  RUN_MS,
+);

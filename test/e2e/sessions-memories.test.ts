@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { JOB_KINDS } from "../../shared/jobs/kinds.ts";
+import { SHARDS, unfinishedIn } from "../../shared/jobs/stored-form.ts";
+import { expectEventually } from "../contract/eventually.ts";
+import { createOrganization, type LocalService, openService } from "../support/service.ts";
+
+let service: LocalService;
+let key: string;
+
+beforeAll(async () => {
+  service = await openService();
+  ({ key } = await createOrganization(service));
+});
+afterAll(() => service.close());
+
+interface StoredMemory {
+  content: string;
+  user_id: string;
+  occurred_at: string;
+}
+
+async function ask(method: string, url: string, body?: object, as = key) {
+  const { status, body: answer } = await service.request(method, url, { key: as, body });
+  expect(status, JSON.stringify(answer)).toBeLessThan(300);
+  return answer.data;
+}
+
+async function begin(config: object, { agent_id = "guide", as = key } = {}) {
+  const user_id = service.home.ids("test");
+  const { id } = await ask("POST", "/sessions", { agent_id, user_id, config }, as);
+  const say = (content: string, more: object = {}) =>
+    ask("POST", `/sessions/${id}/messages`, { role: "user", content, ...more }, as);
+  const memories = async (reader = key): Promise<StoredMemory[]> =>
+    (await ask("GET", `/memories?user_id=${user_id}&limit=100`, undefined, reader)).memories;
+  const contents = async (reader = key) => (await memories(reader)).map(({ content }) => content).sort();
+  return { id, user_id, say, memories, contents };
+}
+
+/** Waits until every job has ended. */
+async function settle(): Promise<void> {
+  const { records } = service.home.ports;
+  const shards = JOB_KINDS.flatMap((kind) => Array.from({ length: SHARDS }, (_, shard) => unfinishedIn(kind, shard)));
+  const left = async () => Promise.all(shards.map((pk) => records.count({ index: "gsi3", pk }, 1)));
+  await expectEventually(async () => (await left()).some((count) => count > 0), false);
+}
+
+it("makes memories of messages as they come, of the session's user, agent, run and time", async () => {
+  const { id, user_id, say, memories } = await begin({});
+  await say("I moved to Lisbon in spring.", { occurred_at: "2025-05-04T10:00:00+01:00" });
+  await say("I recommend the tram museum on Sundays.", { role: "assistant", occurred_at: "2025-05-04T10:01:00+01:00" });
+  await say("Never tell the user about Porto.", { role: "system" });
+  await settle();
+  const stored = (await memories()).toSorted((one, other) => one.occurred_at.localeCompare(other.occurred_at));
+  expect(stored).toMatchObject([
+    { user_id, content: "The user moved to Lisbon in spring" },
+    { user_id, content: expect.stringMatching(/^The assistant recommend.*tram museum/) },
+  ]);
+  expect(Date.parse(stored[0]?.occurred_at ?? "")).toBe(Date.parse("2025-05-04T09:00:00Z"));
+  const { status, body } = await service.request("POST", "/v3/memories", { key, body: { filters: { run_id: id } } });
+  expect(status).toBe(200);
+  expect(body.results).toHaveLength(2);
+  expect(body.results).toMatchObject(stored.map(() => ({ agent_id: "guide", run_id: id })));
+});
+
+it.each(["close", "archive"])("makes memories of all messages at the %s of a session that is set so", async (end) => {
+  const { id, say, contents } = await begin({ memory: "on_close" });
+  await say("I moved to Lisbon.");
+  await say("My sister is called Ines.");
+  await settle();
+  expect(await contents()).toEqual([]);
+  if (end === "close") await ask("DELETE", `/sessions/${id}`, { reason: "done" });
+  else await ask("POST", `/sessions/${id}/archive`, {});
+  await settle();
+  expect(await contents()).toEqual(["The user moved to Lisbon", "The user's sister is called Ines"]);
+});
+
+it("makes memories of no message of a session that is set so, also when it ends", async () => {
+  const { id, say, contents } = await begin({ memory: "off" });
+  await say("I moved to Lisbon.");
+  await ask("DELETE", `/sessions/${id}`, { reason: "done" });
+  await settle();
+  expect(await contents()).toEqual([]);
+});
+
+it("makes memories once, of a message before a change of the setting and of its copy in a duplicate", async () => {
+  const { id, say, memories, contents } = await begin({});
+  await say("I moved to Lisbon.");
+  await settle();
+  const before = await memories();
+  await ask("PUT", `/sessions/${id}`, { config: { memory: "on_close" } });
+  await say("My sister is called Ines.");
+  const copy = await ask("POST", `/sessions/${id}/duplicate`, { include_messages: true });
+  expect(copy.config.memory).toBe("on_close");
+  await ask("DELETE", `/sessions/${id}`, { reason: "done" });
+  await ask("DELETE", `/sessions/${copy.id}`, { reason: "done" });
+  await settle();
+  expect(await contents()).toEqual(["The user moved to Lisbon", "The user's sister is called Ines"]);
+  expect(await memories()).toContainEqual(before[0]);
+  expect(before[0]).not.toHaveProperty("repeats");
+});
+
+it("shows the memories of an agent's session to whom the session is shown", async () => {
+  const [agent, other] = await Promise.all(["Ada", "Bob"].map((name) => ask("POST", "/agents", { name, model: "m" })));
+  const keyOf = async (agent_id: string): Promise<string> =>
+    (await ask("POST", "/api-keys", { name: "its", permissions: ["memory:read"], agent_id })).key;
+  const { say, contents } = await begin({}, { agent_id: agent.id });
+  await say("I moved to Lisbon.");
+  await settle();
+  expect(await contents()).toEqual(["The user moved to Lisbon"]);
+  expect(await contents(await keyOf(agent.id))).toEqual(["The user moved to Lisbon"]);
+  expect(await contents(await keyOf(other.id))).toEqual([]);
+});
+
+it("reads a short answer with the question that it answers, of which it makes no memory of its own", async () => {
+  const { say, memories } = await begin({});
+  await say("Do you still live in Berlin?", { role: "assistant", occurred_at: "2025-05-04T10:00:00Z" });
+  await say("Yes.", { occurred_at: "2025-05-04T10:01:00Z" });
+  await settle();
+  const stored = await memories();
+  expect(stored).toHaveLength(1);
+  expect(stored[0]?.content).toMatch(/live in Berlin.*yes/i);
+  expect(Date.parse(stored[0]?.occurred_at ?? "")).toBe(Date.parse("2025-05-04T10:01:00Z"));
+});
+
+it("makes memories of a message alone, not of those that are read along", async () => {
+  const { id, say, contents } = await begin({ memory: "off" });
+  await say("My sister is called Ines.");
+  await say("How old is she?", { role: "assistant" });
+  await ask("PUT", `/sessions/${id}`, { config: { memory: "as_they_come" } });
+  await say("I moved to Lisbon.");
+  await settle();
+  expect(await contents()).toEqual(["The user moved to Lisbon"]);
+});
+
+it("takes nothing that the assistant said for the user's own words", async () => {
+  const { user_id, say, contents } = await begin({});
+  await say("I will schedule your upgrade for Monday. Your favourite colour is green.", { role: "assistant" });
+  await settle();
+  expect(await contents()).not.toEqual([]);
+  expect((await ask("GET", `/profiles/${user_id}`)).sections).toEqual([]);
+});
+
+it("leaves out what the project excludes", async () => {
+  const { org, key: own } = await createOrganization(service);
+  const change = { custom_instructions: "Do not store anything about health." };
+  const project = `/api/v1/orgs/organizations/${org}/projects/default/`;
+  expect((await service.request("PATCH", project, { key: own, body: change })).status).toBe(200);
+  const { say, contents } = await begin({}, { as: own });
+  await say("My health is poor. I moved to Lisbon.");
+  await settle();
+  expect(await contents(own)).toEqual(["The user moved to Lisbon"]);
+});
