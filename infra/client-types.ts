@@ -1,5 +1,5 @@
 /**
- * `npm run client-types` writes the types of the TypeScript client from openapi.json; with --check it fails when they are not
+ * `npm run client:types` writes the types of the TypeScript client from openapi.json; with --check it fails when they are not
  * what the document says, or when the document lacks an operation that the client calls.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -85,7 +85,7 @@ const root = {
 };
 const generated = await compile(cleaned(root) as JSONSchema, "Api", {
   additionalProperties: false,
-  bannerComment: "/** Generated from openapi.json by `npm run client-types`. */",
+  bannerComment: "/** Generated from openapi.json by `npm run client:types`. */",
   format: true,
   style: { printWidth: 120 },
 });
@@ -95,7 +95,7 @@ const written = `${generated}\n${aliases.join("\n")}\n`;
 if (!process.argv.includes("--check")) writeFileSync(FILE, written);
 else if (readFileSync(FILE, "utf8") !== written) {
   console.error(
-    "clients/typescript/src/api.ts is not what openapi.json says. Run `npm run client-types` and commit it.",
+    "clients/typescript/src/api.ts is not what openapi.json says. Run `npm run client:types` and commit it.",
   );
   process.exitCode = 1;
 }

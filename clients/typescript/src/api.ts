@@ -1,4 +1,4 @@
-/** Generated from openapi.json by `npm run client-types`. */
+/** Generated from openapi.json by `npm run client:types`. */
 
 export type Api =
   | CreateMemory

@@ -1,0 +1,24 @@
+# The service on one machine. `docker build -t memory-service .`, for linux/amd64 and linux/arm64.
+# `npm run test:image` runs the same steps without a container runtime.
+FROM node:24-slim AS install
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY infra/image/install.sh infra/image/
+RUN infra/image/install.sh
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+COPY --from=install /app/node_modules node_modules
+COPY package.json openapi.json LICENSE ./
+COPY models models
+COPY shared shared
+COPY functions functions
+COPY infra infra
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "infra/local/main.ts"]
