@@ -1,6 +1,6 @@
 import type { Node } from "constructs";
 import * as z from "zod";
-import { days, logLevel, providerUrl, redirectAddress, trustedProxies } from "../shared/kernel/config.ts";
+import { days, logLevel, origin, providerUrl, redirectAddress, trustedProxies } from "../shared/kernel/config.ts";
 import { FIREWALL_REGION } from "./regions.ts";
 
 /** Proxies between people and API Gateway where WAF is asked for. */
@@ -15,10 +15,6 @@ const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((value) =
 const list = z
   .union([z.string(), z.array(z.string()).transform((entries) => entries.join(","))])
   .transform((value) => value.split(",").filter((entry) => entry !== ""));
-const origin = z.union([
-  z.literal("*"),
-  z.url({ abort: true }).refine((url) => new URL(url).origin === url, "must be an origin, like https://example.com"),
-]);
 const provider = z.enum(["built-in", "bedrock"]);
 const instanceType = z
   .string()

@@ -20,6 +20,7 @@ export interface RouteRow {
 
 /** Why a route asks for no permission, only for a valid credential: the verb decides, or there is nothing to decide. */
 export const ANY_CREDENTIAL: Record<string, string> = {
+  callMcp: "each tool asks for a permission of its own",
   listApiKeys: "agents:manage sees every key; anyone else itself and what it made",
   getApiKey: "a credential may read itself and what it made",
   revokeApiKey: "whoever holds a key may end it, as after a leak",

@@ -7,6 +7,18 @@ export const routes = newGroup(group);
 routes.publicRoute(
   {
     method: "get",
+    path: "/",
+    name: "openConsole",
+    summary: "Leads to the console",
+    answer: "raw",
+    redirects: true,
+  },
+  async () => new Response(null, { status: 303, headers: { Location: "/console" } }),
+);
+
+routes.publicRoute(
+  {
+    method: "get",
     path: "/openapi.json",
     name: "readOpenApi",
     summary: "This API as an OpenAPI 3.1 document",

@@ -95,7 +95,11 @@ export async function openHost(
   if (hasCrashed) await cleanUpAfterCrash(home);
   const turns = new FairTurns();
   const admit = admitInTurn(turns, lastOrganizations);
-  const app = createApp(groups, home, { admit, isStopping: () => endpoint.isClosing });
+  const app = createApp(groups, home, {
+    admit,
+    isStopping: () => endpoint.isClosing,
+    allowedOrigins: config.ALLOWED_ORIGINS,
+  });
   app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
   const stopWork = startWork(loops, home, platform);
   const closing: Closing = {

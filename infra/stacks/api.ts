@@ -4,6 +4,7 @@ import { CorsHttpMethod, HttpApi, HttpStage, LogGroupLogDestination } from "aws-
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import { ANSWER_HEADERS, REQUEST_HEADERS } from "../../shared/http/cors.ts";
 import type { RouteDefinition } from "../../shared/http/group.ts";
 import type { GroupManifest } from "../../shared/platform/manifest.ts";
 import { type Deployment, publicUrlOf } from "../config.ts";
@@ -29,22 +30,6 @@ const METHODS: Record<RouteDefinition["method"], CorsHttpMethod> = {
   patch: CorsHttpMethod.PATCH,
   delete: CorsHttpMethod.DELETE,
 };
-
-/** Request headers that the service reads, and those that mem0's own client sends besides. */
-const OWN_HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-API-Key", "X-Permission"];
-const MEM0_HEADERS = ["Mem0-User-ID", "X-Application", "X-Mem0-Client", "X-Mem0-Source"];
-
-/** Answer headers that a page may read. */
-const ANSWER_HEADERS = [
-  "Allow",
-  "Content-Disposition",
-  "ETag",
-  "Idempotent-Replayed",
-  "RateLimit",
-  "RateLimit-Policy",
-  "Retry-After",
-  "X-Request-Id",
-];
 
 /** One JSON line a request: enough to find it in the function's log, nothing of what it carried. */
 const ACCESS_LOG = AccessLogFormat.custom(
@@ -151,7 +136,7 @@ function corsFor(allowOrigins: string[]) {
   return {
     allowOrigins,
     allowMethods: Object.values(METHODS),
-    allowHeaders: [...OWN_HEADERS, ...MEM0_HEADERS],
+    allowHeaders: REQUEST_HEADERS,
     exposeHeaders: ANSWER_HEADERS,
     maxAge: PREFLIGHT_CACHED,
   };

@@ -16,6 +16,7 @@ import { rounded } from "../kernel/rounded.ts";
 import { type Context, confine, type Home, onBehalfOf } from "../platform/context.ts";
 import { OutOfSpaceError } from "../platform/errors.ts";
 import { type Served, Traffic } from "../stats/traffic.ts";
+import { allowOrigins } from "./cors.ts";
 import { failure, jsonResponse, rateLimitHeaders, success, toServiceError } from "./envelope.ts";
 import {
   countsVisitors,
@@ -91,6 +92,8 @@ export interface AppOptions {
   admit?: Admission;
   /** Whether the process is stopping, so that what arrives is refused. */
   isStopping?: () => boolean;
+  /** Origins of pages that may call the service. */
+  allowedOrigins?: string[] | undefined;
 }
 
 /** What the routes of a group are served with. */
@@ -115,7 +118,11 @@ interface Mount {
 type GuardedRoute = Extract<Route, { isPublic: false }>;
 
 /** Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them). */
-export function createApp(groups: RouteGroup[], home: Home, { measure, admit, isStopping }: AppOptions = {}): Hono {
+export function createApp(
+  groups: RouteGroup[],
+  home: Home,
+  { measure, admit, isStopping, allowedOrigins }: AppOptions = {},
+): Hono {
   const app = new Hono({ getPath: pathWithoutTrailingSlash });
   const limiter = new RateLimiter(home.ports.records, home.clock, home.logger);
   const traffic = openTraffic(groups, home);
@@ -124,6 +131,7 @@ export function createApp(groups: RouteGroup[], home: Home, { measure, admit, is
     measure?.(served);
   };
   app.use(securityHeaders(home.config));
+  if (allowedOrigins !== undefined) app.use(allowOrigins(allowedOrigins));
   const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
   const isOfMem0 = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
   if (isStopping) refuseWhileStopping(app, { home, count }, isOfMem0, isStopping);

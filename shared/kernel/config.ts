@@ -25,6 +25,12 @@ export const redirectAddress = z
   .string()
   .refine(isRedirectAddress, "must be an https URL without a query, or an http one of localhost");
 
+/** An origin of pages, or `*` for all. */
+export const origin = z.union([
+  z.literal("*"),
+  z.url({ abort: true }).refine((url) => new URL(url).origin === url, "must be an origin, like https://example.com"),
+]);
+
 /** How long something is kept or used. */
 export const days = z.coerce.number().int().min(1).max(3650);
 
@@ -109,6 +115,9 @@ const ConfigSchema = z.object({
   OAUTH_REDIRECT_URIS: listOf(redirectAddress)
     .optional()
     .describe("Pages besides the service's own callbacks that social sign-in may lead back to, comma-separated"),
+  ALLOWED_ORIGINS: listOf(origin)
+    .optional()
+    .describe("Origins of pages that may call the service from a browser (CORS), comma-separated; none when unset"),
   GOOGLE_ISSUER: providerUrl
     .default("https://accounts.google.com")
     .describe("OpenID provider behind /auth/google; unless it is Google, its token endpoint is of the same origin"),

@@ -2,8 +2,9 @@ import type { GroupSamples } from "./sample.ts";
 
 export const docs: GroupSamples = {
   routes: {
+    openConsole: {},
     readOpenApi: {},
     readReference: {},
   },
-  additions: ["GET /openapi.json", "GET /docs"],
+  additions: ["GET /", "GET /openapi.json", "GET /docs"],
 };

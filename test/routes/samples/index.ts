@@ -13,6 +13,7 @@ import { docs } from "./docs.ts";
 import { facts } from "./facts.ts";
 import { health } from "./health.ts";
 import { maintenance } from "./maintenance.ts";
+import { mcp } from "./mcp.ts";
 import { memories } from "./memories.ts";
 import { monitoring } from "./monitoring.ts";
 import { recall } from "./recall.ts";
@@ -45,6 +46,7 @@ const GROUPS: GroupSamples[] = [
   maintenance,
   memories,
   monitoring,
+  mcp,
   recall,
   search,
   sessions,
