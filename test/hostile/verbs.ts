@@ -24,6 +24,7 @@ import { loadTokenCounter, stretches } from "../../shared/compression/tokens.ts"
 import { type Block, toMarkdown } from "../../shared/connections/providers/notion-markdown.ts";
 import { parseRobots } from "../../shared/connections/providers/robots.ts";
 import type { Observation } from "../../shared/facts/fact.ts";
+import { foreignTokens } from "../../shared/facts/read/foreign/tokens.ts";
 import { readFacts } from "../../shared/facts/read/read-facts.ts";
 import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
 import { isInQuotes } from "../../shared/facts/read/words.ts";
@@ -198,6 +199,7 @@ export const VERBS: Record<string, Verb> = {
   afterGreeting,
   isQuestion,
   polished,
+  foreignTokens,
   languageOf,
   numberIn,
   tokenize,
