@@ -16,10 +16,14 @@ export const GERMAN: ForeignGrammar = {
   ],
   unreal: "wenn falls würde würden könnte könnten möchte möchten wollte ob",
   adverbs:
-    "jetzt nun inzwischen mittlerweile derzeit momentan aktuell gerade seitdem auch noch schon wieder immer endlich früher damals lange zurzeit eigentlich sehr am liebsten besonders gern gerne",
+    "künftig neuerdings jetzt nun inzwischen mittlerweile derzeit momentan aktuell gerade seitdem auch noch schon wieder immer endlich früher damals lange zurzeit eigentlich sehr am liebsten besonders gern gerne",
   since: "seit ab",
   until: "bis",
   is: "ist sind lautet",
+  areMany: "sind",
+  pluralEnding: /n$/,
+  schedule:
+    /^(?:immer )?(?:(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s|jeden \p{L}+tag|um (?:\d|halb )|\d{1,2}(?:[:.]\d{2})? uhr)/iu,
   isCalled: "heißt heisst heißen heissen",
   have: "habe haben",
   please: "bitte",

@@ -41,6 +41,11 @@ export interface ForeignGrammar {
   /** "is" and "is called", of the present; the second where it is another word. */
   is: string;
   isCalled: string;
+  /** The form of "is" of several things, and how their noun then ends. */
+  areMany: string;
+  pluralEnding: RegExp;
+  /** How a recurring time begins: "donnerstags", "a las 8". */
+  schedule: RegExp;
   have: string;
   please: string;
   lasting: string;

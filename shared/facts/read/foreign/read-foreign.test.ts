@@ -42,6 +42,12 @@ describe("facts of German, French and Spanish", () => {
     ["Me mudé a Málaga el mes pasado.", "user | lives_in | Málaga | state | 2026-04-01"],
     ["Mi mujer se llama Inés y tenemos dos hijas, Lucía y Marta.", "user | partner | Inés (mujer) | state"],
     ["Mi mujer se llama Inés y tenemos dos hijas, Lucía y Marta.", "user | child | dos hijas, Lucía y Marta | state"],
+    [
+      "Die Proben sind jetzt donnerstags um acht, weil es passt.",
+      "user | schedule_of probe | donnerstags um acht | state",
+    ],
+    ["Le cours est désormais le jeudi à 18h.", "user | schedule_of cours | le jeudi à 18h | state"],
+    ["El ensayo es ahora los martes.", "user | schedule_of ensayo | los martes | state"],
     ["No me gustan las aceitunas.", "user | dislikes | aceitunas | state"],
   ])("reads %j as %j", async (content, expected) => {
     expect(await told(content)).toContain(expected);

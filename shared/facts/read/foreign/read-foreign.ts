@@ -1,7 +1,7 @@
 import type { Sentence } from "../../../memory/extraction/passage.ts";
 import { type Act, USER } from "../../fact.ts";
 import { CONFIDENCE, type Draft, draftOf, type Told } from "../draft.ts";
-import type { Speaker } from "../subjects.ts";
+import { owning, type Speaker } from "../subjects.ts";
 import { type Validity, validityOf } from "../validity.ts";
 import { type Lexicon, lexiconFor, type Verb } from "./lexicon.ts";
 import { type ForeignClause, type ForeignToken, foreignClauses, foreignTokens } from "./tokens.ts";
@@ -64,9 +64,26 @@ function readClause(
   subject: ForeignSubject | undefined,
   reading: Reading,
 ): Draft[] {
+  const schedule = readSchedule(clause, reading);
+  if (schedule !== undefined) return [schedule];
   const own = readOwn(clause, reading);
   const having = subject?.isFirst ? readHaving(clause, next, reading) : [];
   return [...own, ...having, ...(subject === undefined ? [] : readVerbs(clause, subject, reading))];
+}
+
+/** "The rehearsals are on Thursdays now": something of the speaker's, and when it is. */
+function readSchedule({ tokens }: ForeignClause, { text, lexicon, speaker }: Reading): Draft | undefined {
+  const link = tokens.findIndex(({ normal }) => lexicon.is.has(normal));
+  const [lead] = tokens;
+  const thing = tokens[link - 1];
+  if (lead === undefined || thing === undefined || link < 2 || link > MOST_WORDS_OF_A_PROPERTY) return undefined;
+  if (!lexicon.articles.has(lead.normal) && !lexicon.my.has(lead.normal)) return undefined;
+  const when = dropWhile(tokens.slice(link + 1), ({ normal }) => lexicon.skipped.has(normal));
+  const value = written(text, when);
+  if (!lexicon.schedule.test(value)) return undefined;
+  const isMany = tokens[link]?.normal === lexicon.areMany;
+  const name = isMany ? thing.normal.replace(lexicon.pluralEnding, "") : thing.normal;
+  return draftOf({ subject: owning(name, speaker), attribute: `schedule_of ${name}`, value, act: "state" });
 }
 
 /** "My son is called Emil", "my favourite book is Momo": somebody or something of the speaker's. */
