@@ -1,7 +1,9 @@
 import { occurredMs } from "../../kernel/event-time.ts";
+import type { TimeRange } from "../../memory/dates/asked.ts";
 import type { Neighbours, SearchSource } from "../../platform/ports.ts";
 import type { Ranked } from "../fusion.ts";
 import { analyse, words } from "../text.ts";
+import { AskedTime } from "./asked-time.ts";
 
 /** What the ranking knows of a candidate, by name; each is about 0..1. */
 export const FEATURES = [
@@ -29,6 +31,10 @@ export const FEATURES = [
   /** Its place among the candidates in time, nearest to when it was asked 1; and where the query asks of the present. */
   "recent",
   "recentNow",
+  /** It happened when the query asks about; how near to that it happened otherwise; and it names a date of that time. */
+  "inTime",
+  "nearTime",
+  "namesTime",
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
@@ -78,15 +84,16 @@ const PAST = new Set([
   "previously",
 ]);
 
-/** What was asked, and the moment that it was asked at, in epoch milliseconds. */
+/** What was asked, the moment that it was asked at, in epoch milliseconds, and the time that it asks about. */
 export interface Question {
   query: string;
   now: number;
+  asked?: TimeRange[] | undefined;
 }
 
 /** The features of all candidates of a query. `neighbours` are those in time of candidates that have a session. */
 export function featuresOf(
-  { query, now }: Question,
+  { query, now, asked: ranges = [] }: Question,
   candidates: Candidate[],
   neighbours: Pick<Neighbours, "inTime" | "documents">,
 ): Features[] {
@@ -95,6 +102,7 @@ export function featuresOf(
   const addressesAssistant = asked.some((word) => ADDRESSES.has(word));
   const isOfPresent = asked.some((word) => PRESENT.has(word)) && !asked.some((word) => PAST.has(word));
   const context = new Context(candidates, neighbours, now);
+  const time = new AskedTime(ranges);
   return candidates.map((candidate) => {
     const { document, keywordScore, meaning } = candidate;
     const { previous, next, farther } = context.around(document);
@@ -117,6 +125,9 @@ export function featuresOf(
       short: toNumber(document.content.length <= SHORT),
       recent,
       recentNow: isOfPresent ? recent : 0,
+      inTime: toNumber(time.holds(document)),
+      nearTime: time.nearness(document),
+      namesTime: time.namedBy(document),
     };
   });
 }

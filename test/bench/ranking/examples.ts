@@ -3,9 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
+import { askedRanges } from "../../../shared/memory/dates/asked.ts";
 import { createOnnxEmbedder } from "../../../shared/models/onnx/onnx-embedder.ts";
 import { openLocalSearch } from "../../../shared/platform/local/search.ts";
-import type { Embedder, SearchAnswer, SearchIndex } from "../../../shared/platform/ports.ts";
+import type { Embedder, SearchAnswer, SearchFilters, SearchIndex } from "../../../shared/platform/ports.ts";
+import { filtersAround, together } from "../../../shared/retrieval/asked-time.ts";
+import type { FoundTogether } from "../../../shared/retrieval/fusion.ts";
 import { type Features, type Candidate as Found, featuresOf } from "../../../shared/retrieval/ranking/features.ts";
 import { readNeighbours, toCandidates } from "../../../shared/retrieval/ranking/rank.ts";
 import { type Example, toVector } from "./fit.ts";
@@ -85,18 +88,29 @@ async function store(index: SearchIndex, embedder: Embedder, batch: Stored[]): P
 }
 
 async function ask(index: SearchIndex, embedder: Embedder, question: Question): Promise<Searched> {
-  const { text, user, evidence, hidesEvidence } = question;
+  const { text, user, evidence, hidesEvidence, asked_at, as_of } = question;
   const [vector] = await embedder.embed([text], { purpose: "query" });
   const scope = { org: "fit", filters: { user_id: [user] }, now: Date.now() };
-  const semantic = vector && { vector, limit: POOL };
-  const complete = await index.search({ ...scope, semantic, keyword: { text, limit: POOL } });
+  const askedAt = asked_at === undefined ? scope.now : Date.parse(asked_at);
+  const asked = askedRanges(text, { instant: new Date(askedAt) });
+  const search = (filters: SearchFilters) =>
+    index.search({
+      ...scope,
+      filters,
+      semantic: vector && { vector, limit: POOL },
+      keyword: { text, limit: POOL },
+    });
+  const around = filtersAround(asked, scope.filters);
+  const first = await search(scope.filters);
+  const complete = around ? together(first, await search(around)) : first;
   const answer = hidesEvidence ? without(complete, new Set(evidence)) : complete;
   const found = toCandidates(embedder, answer);
-  const features = featuresOf({ query: text, now: scope.now }, found, await readNeighbours(index, found, scope));
+  const now = as_of === undefined ? askedAt : Date.parse(as_of);
+  const features = featuresOf({ query: text, now, asked }, found, await readNeighbours(index, found, scope));
   return { question, answer, found, features };
 }
 
-function without({ semantic, keyword, ...rest }: SearchAnswer, hidden: Set<string>): SearchAnswer {
+function without({ semantic, keyword, ...rest }: FoundTogether, hidden: Set<string>): FoundTogether {
   const isSeen = ({ id }: { id: string }) => !hidden.has(id);
   return { semantic: semantic.filter(isSeen), keyword: keyword.filter(isSeen), ...rest };
 }
