@@ -4,7 +4,7 @@ import { type Asker, filtersAround, readAskedTime, together } from "./asked-time
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
 import { rankByFeedback } from "./feedback.ts";
 import { type Combine, type FoundTogether, type FusionWeights, fuse } from "./fusion.ts";
-import { NO_NEIGHBOURS, type RankedInContext, rankInContext } from "./ranking/rank.ts";
+import { NO_NEIGHBOURS, type RankedForQuestion, rankInContext } from "./ranking/rank.ts";
 import { type Reranking, rerank } from "./rerank.ts";
 
 /** Hits each query brings into the fusion: enough that a memory second-best in both is seen, few enough to be fast. */
@@ -31,7 +31,7 @@ export interface Retrieval {
 }
 
 /** Best first, ratings taken into account; a fusion reads no neighbours. */
-export interface Retrieved extends RankedInContext {
+export interface Retrieved extends RankedForQuestion {
   /** What both queries found by themselves. */
   answer: SearchAnswer;
   /** Whether the reranker ordered the best. */
@@ -65,12 +65,14 @@ export async function retrieve(
 ): Promise<Retrieved> {
   const found = await findHits(ctx, { query, filters, expired, depth, now, signal, hasTime: fusion === undefined });
   const { answer, scope, isByWords, asked } = found;
+  const question = { query, now: asOf ?? now ?? scope.now, asked };
   const context = fusion
     ? {
+        question,
         ranked: rankByFeedback(fuse(answer, isByWords ? WORDS_ALONE : fusion.weights, fusion.combine)),
         neighbours: NO_NEIGHBOURS,
       }
-    : await rankInContext(ctx.ports, { query, answer, scope, now: asOf ?? now ?? scope.now, asked });
+    : await rankInContext(ctx.ports, { ...question, answer, scope });
   const reranked = await rerank(ctx, { query, ranked: context.ranked, signal });
   return { ...context, ranked: reranked ?? context.ranked, answer, isReranked: reranked !== undefined };
 }

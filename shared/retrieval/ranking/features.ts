@@ -1,4 +1,5 @@
 import { occurredMs } from "../../kernel/event-time.ts";
+import { annotateDates } from "../../memory/dates/annotate.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
 import type { Neighbours, SearchSource } from "../../platform/ports.ts";
 import type { Ranked } from "../fusion.ts";
@@ -35,6 +36,8 @@ export const FEATURES = [
   "inTime",
   "nearTime",
   "namesTime",
+  /** Share of the query's words that only say that time and that it holds: "every week" is not "last week". */
+  "timeWords",
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
@@ -49,6 +52,8 @@ const QUESTION = /[?？؟;՞]["'”’)\]]?$/u;
 const NAMED_SPEAKER = /^(?<name>\p{L}[\p{L}\p{M}\p{N} .'’-]{0,40}):\s/u;
 /** As much of a text as its speaker and subject are looked for in. */
 const OPENING_LENGTH = 100;
+/** As much of a text as words for a time are looked for in. */
+const READ_LENGTH = 1000;
 /** As much of a text as its last sign is looked for in. */
 const ENDING_LENGTH = 20;
 /** Characters of a text beyond which its length says no more. */
@@ -103,6 +108,7 @@ export function featuresOf(
   const isOfPresent = asked.some((word) => PRESENT.has(word)) && !asked.some((word) => PAST.has(word));
   const context = new Context(candidates, neighbours, now);
   const time = new AskedTime(ranges);
+  const timeTerms = ranges.length === 0 ? new Set<string>() : termsOfDates({ query, now });
   return candidates.map((candidate) => {
     const { document, keywordScore, meaning } = candidate;
     const { previous, next, farther } = context.around(document);
@@ -128,6 +134,7 @@ export function featuresOf(
       inTime: toNumber(time.holds(document)),
       nearTime: time.nearness(document),
       namesTime: time.namedBy(document),
+      timeWords: shareHeld(timeTerms, terms, document),
     };
   });
 }
@@ -135,6 +142,19 @@ export function featuresOf(
 /** Whether a text ends like a question, in any script. */
 export function endsAsQuestion(content: string): boolean {
   return QUESTION.test(content.slice(-ENDING_LENGTH).trimEnd());
+}
+
+/** The terms of the dates that a query names. */
+export function termsOfDates({ query, now }: Question): Set<string> {
+  const dates = annotateDates(query, { instant: new Date(now) });
+  return new Set(dates.flatMap(({ text }) => analyse(text)));
+}
+
+/** How many of some terms of a query a text holds, as a share of all. */
+function shareHeld(some: Set<string>, terms: Set<string>, { content }: SearchSource): number {
+  if (some.size === 0) return 0;
+  const held = new Set(analyse(content.slice(0, READ_LENGTH)));
+  return [...some].filter((term) => held.has(term)).length / Math.max(1, terms.size);
 }
 
 function toNumber(holds: boolean): number {

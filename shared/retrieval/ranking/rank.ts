@@ -22,6 +22,11 @@ export interface RankedInContext {
   neighbours: NeighboursInTime;
 }
 
+/** The same, and what it was ranked for. */
+export interface RankedForQuestion extends RankedInContext {
+  question: Question;
+}
+
 export const NO_NEIGHBOURS: NeighboursInTime = { inTime: new Map(), documents: [] };
 
 export interface RankingRequest {
@@ -49,10 +54,11 @@ interface RankingPorts {
 export async function rankInContext(
   { embedder, search }: RankingPorts,
   { query, answer, scope, now, asked }: RankingRequest,
-): Promise<RankedInContext> {
+): Promise<RankedForQuestion> {
   const candidates = toCandidates(embedder, answer);
   const neighbours = await readNeighbours(search, candidates, scope);
-  return { ranked: score(embedder, { query, now, asked }, { answer, candidates, neighbours }), neighbours };
+  const question = { query, now, asked };
+  return { question, ranked: score(embedder, question, { answer, candidates, neighbours }), neighbours };
 }
 
 /** The same without the neighbours. */
@@ -84,7 +90,7 @@ function score(current: Calibrated, question: Question, { answer, candidates, ne
   const [best, ...others] = summed.sort(byScoreThenId);
   if (best === undefined) return [];
   const ranked = [best, ...others];
-  const odds = oddsOf(embedder, signsOf(embedder, ranked, answer));
+  const odds = oddsOf(embedder, signsOf(embedder, { question, ranked, answer }));
   const { slope, own } = calibrationOf(embedder);
   // Beside a sure best, what is weak by itself is still weak; both rise with the sum, so that the order stays.
   const toScore = (sum: number) =>

@@ -9,7 +9,12 @@ import { openLocalSearch } from "../../../shared/platform/local/search.ts";
 import type { Embedder, SearchAnswer, SearchFilters, SearchIndex } from "../../../shared/platform/ports.ts";
 import { filtersAround, together } from "../../../shared/retrieval/asked-time.ts";
 import type { FoundTogether } from "../../../shared/retrieval/fusion.ts";
-import { type Features, type Candidate as Found, featuresOf } from "../../../shared/retrieval/ranking/features.ts";
+import {
+  type Question as Asked,
+  type Features,
+  type Candidate as Found,
+  featuresOf,
+} from "../../../shared/retrieval/ranking/features.ts";
 import { readNeighbours, toCandidates } from "../../../shared/retrieval/ranking/rank.ts";
 import { type Example, toVector } from "./fit.ts";
 import type { Question, QuestionSet, Stored } from "./questions.ts";
@@ -20,6 +25,7 @@ const BATCH = 64;
 /** What a search of an index that holds the set's texts finds for a question. */
 export interface Searched {
   question: Question;
+  asked: Asked;
   answer: SearchAnswer;
   found: Found[];
   /** Of what was found, in the same order. */
@@ -92,7 +98,7 @@ async function ask(index: SearchIndex, embedder: Embedder, question: Question): 
   const [vector] = await embedder.embed([text], { purpose: "query" });
   const scope = { org: "fit", filters: { user_id: [user] }, now: Date.now() };
   const askedAt = asked_at === undefined ? scope.now : Date.parse(asked_at);
-  const asked = askedRanges(text, { instant: new Date(askedAt) });
+  const ranges = askedRanges(text, { instant: new Date(askedAt) });
   const search = (filters: SearchFilters) =>
     index.search({
       ...scope,
@@ -100,14 +106,15 @@ async function ask(index: SearchIndex, embedder: Embedder, question: Question): 
       semantic: vector && { vector, limit: POOL },
       keyword: { text, limit: POOL },
     });
-  const around = filtersAround(asked, scope.filters);
+  const around = filtersAround(ranges, scope.filters);
   const first = await search(scope.filters);
   const complete = around ? together(first, await search(around)) : first;
   const answer = hidesEvidence ? without(complete, new Set(evidence)) : complete;
   const found = toCandidates(embedder, answer);
-  const now = as_of === undefined ? askedAt : Date.parse(as_of);
-  const features = featuresOf({ query: text, now, asked }, found, await readNeighbours(index, found, scope));
-  return { question, answer, found, features };
+  const now = as_of ? Date.parse(as_of) : askedAt;
+  const asked = { query: text, now, asked: ranges };
+  const features = featuresOf(asked, found, await readNeighbours(index, found, scope));
+  return { question, asked, answer, found, features };
 }
 
 function without({ semantic, keyword, ...rest }: FoundTogether, hidden: Set<string>): FoundTogether {

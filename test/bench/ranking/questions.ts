@@ -28,7 +28,7 @@ export interface Question {
   type?: string;
   /** ISO: when it is asked, and whose state it is about; now where they are absent. */
   asked_at?: string;
-  as_of?: string | undefined;
+  as_of?: string | null;
   /** Its evidence is taken from what is found, as though it had never been stored. */
   hidesEvidence?: boolean;
 }
@@ -61,7 +61,7 @@ interface Story {
   user: string;
   language: string;
   sessions: { id: string; at: string; turns: { id: string; speaker: string; text: string }[] }[];
-  questions: { question: string; type: string; evidence: string[]; asked_at: string; as_of?: string }[];
+  questions: { question: string; type: string; evidence: string[]; asked_at: string; as_of: string | null }[];
 }
 
 function stories(): QuestionSet {
