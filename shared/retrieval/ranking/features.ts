@@ -38,6 +38,8 @@ export const FEATURES = [
   "namesTime",
   /** Share of the query's words that only say that time and that it holds: "every week" is not "last week". */
   "timeWords",
+  /** It happened then: the share of the query's words that only say that time. */
+  "timeAlone",
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
@@ -135,6 +137,7 @@ export function featuresOf(
       nearTime: time.nearness(document),
       namesTime: time.namedBy(document),
       timeWords: shareHeld(timeTerms, terms, document),
+      timeAlone: time.holds(document) ? timeTerms.size / Math.max(1, terms.size) : 0,
     };
   });
 }
