@@ -3,7 +3,7 @@ import type { GroupManifest } from "../../shared/platform/manifest.ts";
 export const group: GroupManifest = {
   name: "compat",
   prefixes: ["/v3", "/v2", "/v1", "/api/v1"],
-  capabilities: ["records", "search", "blobs", "queue", "embedder", "models", "secrets:sealing"],
+  capabilities: ["records", "search", "blobs", "queue", "embedder", "reranker", "models", "secrets:sealing"],
   memoryMb: 512,
   timeoutSeconds: 29,
   admitsAgents: true,

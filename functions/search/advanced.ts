@@ -20,7 +20,7 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
   return runSearch(ctx, "advanced", input.query, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold } = input.options;
     const depth = Math.max(WIDE_DEPTH, offset + limit + 1);
-    const found = await retrieve(ctx, { query, filters, depth, now: asOf ?? input.now, signal });
+    const found = await retrieve(ctx, { query, filters, depth, now: input.now, asOf, signal });
     const boost = booster(boost_fields, query, input.now ?? ctx.clock());
     const options = { query, among: found.ranked, asOf, currentOnly: current_only };
     const relevant = await currentFirst(ctx, showable(found, { threshold, defaults }), options);

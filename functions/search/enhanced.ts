@@ -38,8 +38,7 @@ export async function searchEnhancedSimply(ctx: Context, input: Input<typeof sch
 export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
   const mode = checkMode(request.mode);
   const filters = readFilters(request.filters);
-  const { as_of: asOf, current_only } = request;
-  const now = asOf ?? request.now;
+  const { now, as_of: asOf, current_only } = request;
   return runSearch(ctx, mode, request.query, async (search) => {
     const { defaults } = search;
     const { limit = defaults.limit, include_path } = request.options;
@@ -53,12 +52,13 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
       threshold: { own, usual },
       defaults,
       now,
+      asOf,
       signal: search.signal,
     };
     const found =
       mode === "spreading"
         ? await spreadFrom(ctx, spreading)
-        : await searchDirectly(ctx, search, { filters, now }, mode, own ?? usual);
+        : await searchDirectly(ctx, search, filters, mode, own ?? usual);
     const options = { query: search.query, among: found.ranked, asOf, currentOnly: current_only };
     const shown = (await currentFirst(ctx, found.ranked, options)).slice(0, limit);
     const answer = {
@@ -86,7 +86,7 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
 async function searchDirectly(
   ctx: Context,
   { query, defaults, signal }: Search,
-  { filters, now }: { filters: SearchFilters; now: number | undefined },
+  filters: SearchFilters,
   mode: Exclude<EnhancedMode, "spreading">,
   threshold: number,
 ): Promise<Spread> {
@@ -98,7 +98,6 @@ async function searchDirectly(
     filters,
     fusion: { weights, combine: weightedMean },
     depth: 0,
-    now,
     signal,
   });
   const relevant = ranked.filter(({ score }) => score >= threshold);

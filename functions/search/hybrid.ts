@@ -20,9 +20,8 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
     const { semantic_weight = defaults.semantic_weight, keyword_weight = defaults.keyword_weight } = input;
     const weights = normalizeWeights(semantic_weight, keyword_weight);
     const { threshold } = input.options;
-    const now = asOf ?? input.now;
-    const request = { query, filters, weights, threshold, defaults, depth: offset + limit + 1, now, signal };
-    const { ranked: relevant, answer: found } = await retrieveHybrid(ctx, request);
+    const request = { query, filters, weights, threshold, defaults, depth: offset + limit + 1, now: input.now, asOf };
+    const { ranked: relevant, answer: found } = await retrieveHybrid(ctx, { ...request, signal });
     const ranked = await currentFirst(ctx, relevant, { query, among: relevant, asOf, currentOnly: current_only });
     const shown = cut(ranked, { limit, offset });
     const answer = {

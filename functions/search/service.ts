@@ -20,8 +20,8 @@ export async function searchSimply(ctx: Context, input: Input<typeof schemas.Sim
   const filters = readFilters({ user_id, category, type, occurred_after, occurred_before });
   return runSearch(ctx, "semantic", input.q, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold } = input;
-    const now = asOf ?? input.now;
-    const found = await retrieve(ctx, { query, filters, depth: offset + limit + 1, now, signal });
+    const depth = offset + limit + 1;
+    const found = await retrieve(ctx, { query, filters, depth, now: input.now, asOf, signal });
     const options = { query, among: found.ranked, asOf, currentOnly: current_only };
     const relevant = await currentFirst(ctx, showable(found, { threshold, defaults }), options);
     const shown = cut(relevant, { limit, offset });
@@ -49,7 +49,7 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
     const isBestFirst = sort === "score" && order === "desc";
     const depth = Math.max(offset + limit + 1, isBestFirst ? 0 : WIDE_DEPTH);
     const [found, query_analysis] = await Promise.all([
-      retrieve(ctx, { query, filters, depth, now: asOf ?? input.now, signal }),
+      retrieve(ctx, { query, filters, depth, now: input.now, asOf, signal }),
       analyseQuery(query),
     ]);
     const options = { query, among: found.ranked, asOf, currentOnly: current_only, reorders: isBestFirst };

@@ -1,5 +1,6 @@
 import { findAgent } from "../agents/records.ts";
 import { writeWithFacts } from "../facts/records.ts";
+import { occurredAt } from "../http/fields.ts";
 import { countActivity } from "../identity/activity.ts";
 import { enqueueJob } from "../jobs/queue.ts";
 import { insertJob } from "../jobs/records.ts";
@@ -66,12 +67,19 @@ export async function createMemory(
   given: MemoryDraft,
   { now = false, along = () => [] }: CreationTerms = {},
 ): Promise<Memory> {
-  const draft = ctx.viewer === undefined ? given : await asAgentStores(ctx, ctx.viewer, given);
+  const timed = withEventTime(given);
+  const draft = ctx.viewer === undefined ? timed : await asAgentStores(ctx, ctx.viewer, timed);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const memory = await tryToCreate(ctx, draft, { now, along });
     if (memory) return memory;
   }
   throw new ServiceError("CONFLICT", "Others keep storing and deleting this content. Try again.");
+}
+
+/** A draft that says only in its metadata when it happened, under the same name, happened then. */
+function withEventTime(draft: MemoryDraft): MemoryDraft {
+  const occurred_at = draft.occurred_at ?? occurredAt.safeParse(draft.metadata?.occurred_at).data;
+  return { ...draft, ...(occurred_at !== undefined && { occurred_at }) };
 }
 
 /** What a draft leaves open is as the agent's memory settings say. */

@@ -69,13 +69,13 @@ export async function recall(
 ): Promise<Recalled> {
   const [user, ...others] = filters.user_id ?? [];
   const isOfOne = user !== undefined && others.length === 0;
-  const [{ answer, scope }, observed, counter] = await Promise.all([
-    findHits(ctx, { query, filters, depth: 0, ...(signal && { signal }) }),
+  const [{ answer, scope, asked }, observed, counter] = await Promise.all([
+    findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
     isOfOne ? observedOf(ctx, user, MAX_OBSERVED) : [],
     loadTokenizer(tokenizer),
   ]);
   const [ranking, known] = await Promise.all([
-    rankInContext(ctx.ports, { query, answer, scope, now: asOf ?? now ?? scope.now }),
+    rankInContext(ctx.ports, { query, answer, scope, now: asOf ?? now ?? scope.now, asked }),
     placeVisible(ctx, concerning(answer, observedWithin(observed, filters))),
   ]);
   const found = { ...ranking, answer };

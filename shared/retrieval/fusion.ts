@@ -28,6 +28,12 @@ export interface Ranked {
   document: SearchSource;
 }
 
+/** What an index found, where what another query found was added to it. */
+export interface FoundTogether extends SearchAnswer {
+  /** The score of the weakest hit by meaning before that: at most that near is what only words found. */
+  weakest?: number;
+}
+
 /**
  * How much of a keyword score is the engine's BM25 beside that of the best hit. It only orders documents that hold
  * the same words; as a ratio it does not depend on the engine's scale.
@@ -39,10 +45,10 @@ const BM25_SHARE = 0.2;
  * (sum of idf, Robertson & Zaragoza 2009, eq. 3.3 in Lucene's never negative form) that the document's words carry, so
  * it is the same on every engine, and a lone hit of one weak word of many stays weak.
  */
-export function fuse(answer: SearchAnswer, weights: FusionWeights, combine: Combine = corroborate): Ranked[] {
+export function fuse(answer: FoundTogether, weights: FusionWeights, combine: Combine = corroborate): Ranked[] {
   const keywordScores = scoreKeywordHits(answer);
   const semanticScores = new Map(answer.semantic.map(({ id, score }) => [id, score]));
-  const unseen = answer.semantic.at(-1)?.score ?? 0;
+  const unseen = answer.weakest ?? answer.semantic.at(-1)?.score ?? 0;
   const hits = new Map<string, SearchHit>([...answer.semantic, ...answer.keyword].map((hit) => [hit.id, hit]));
   return [...hits.values()]
     .map(({ id, document }) => {

@@ -21,9 +21,9 @@ export async function retrieveHybrid(
   const found = await retrieve(ctx, { ...retrieval, fusion: { weights, combine: weightedMean } });
   const { ranked, answer } = found;
   if (threshold !== undefined) return { ...found, ranked: ranked.filter(({ score }) => score >= threshold) };
-  const { query, now = ctx.clock() } = retrieval;
+  const { query, now = ctx.clock(), asOf = now } = retrieval;
   // Weights move the scale of hybrid scores, so that what is relevant is decided on the ranking's.
-  const scores = scoresAlone(ctx.ports.embedder, { query, answer, now });
+  const scores = scoresAlone(ctx.ports.embedder, { query, answer, now: asOf });
   const judged = ranked.map((hit) => ({ ...hit, score: scores.get(hit.id) ?? 0 }));
   const shown = new Set(showable({ ranked: judged, answer }, { threshold, defaults }).map(({ id }) => id));
   return { ...found, ranked: ranked.filter(({ id }) => shown.has(id)) };

@@ -5,6 +5,7 @@ import type { RecordStore, SearchFilters, SearchIndex } from "../platform/ports.
 import { percentile } from "../stats/histogram.ts";
 import { countEvent, DEPLOYMENT, readTotal, type Subject } from "../stats/series.ts";
 import type { Activation, ActivationParameters } from "./activation.ts";
+import type { Asker } from "./asked-time.ts";
 import { plainWeights, type Ranked } from "./fusion.ts";
 import { showable } from "./relevance.ts";
 import { retrieve } from "./retrieve.ts";
@@ -20,12 +21,14 @@ export interface SpreadingSearch {
   defaults: Pick<SearchDefaults, "threshold">;
   /** The moment that the query is asked at, in epoch milliseconds; the clock's where it is left out. */
   now?: number | undefined;
+  /** The moment whose state is asked for, in epoch milliseconds, where it is another. */
+  asOf?: number | undefined;
   /** Gives the search up. */
   signal?: AbortSignal;
 }
 
 /** Who searches: a request, in its organization. */
-type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups" | "logger" | "settings">;
+type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups" | "logger" | "settings"> & Pick<Asker, "principal">;
 
 /**
  * Searches for a query and lets activation spread from what is found; counts it. Throws INSUFFICIENT_RESULTS where there
@@ -33,9 +36,9 @@ type Searcher = Pick<OrgHome, "ports" | "clock" | "org" | "rollups" | "logger" |
  */
 export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): Promise<Spread> {
   const { ports, clock, org } = searcher;
-  const { query, filters, threshold, defaults, now, signal } = search;
+  const { query, filters, threshold, defaults, now, asOf, signal } = search;
   const startedAt = performance.now();
-  const found = await retrieve(searcher, { query, filters, depth: 0, now, signal });
+  const found = await retrieve(searcher, { query, filters, depth: 0, now, asOf, signal });
   const { ranked: seeds, answer } = found;
   if (answer.semantic.length + answer.keyword.length === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "There is no memory here that activation could start from.", {

@@ -28,6 +28,11 @@ const PRIOR: Weights = {
   short: 0,
   recent: 0,
   recentNow: 0,
+  inTime: 2,
+  nearTime: 0.5,
+  namesTime: 1,
+  timeWords: -3.5,
+  timeAlone: 5,
 };
 const PULL = 0.01;
 /** Each story is left out alone; to tell what a feature is worth, a quarter of them at a time. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import * as z from "zod";
+import { anchorOf } from "../../shared/memory/extraction/dates.ts";
 
 /**
  * Reads conversations of LoCoMo (Maharana et al. 2024, snap-research/locomo): `session_<n>` lists of turns beside
@@ -71,6 +72,24 @@ export function readConversation(file: string): Conversation {
 function toQuestion({ question, answer, evidence, category }: z.output<typeof Question>): Question {
   const turns = evidence.flatMap((named) => named.split(/[;,\s]+/)).filter((id) => id !== "");
   return { question, answer: String(answer ?? ""), evidence: [...new Set(turns)], category };
+}
+
+/** What time passes between two turns of a session. */
+const TURN_MS = 20_000;
+
+/** When each turn of a conversation was said, in epoch milliseconds. */
+export function timesOf({ turns }: Pick<Conversation, "turns">): Map<SpokenTurn, number> {
+  const sessions = Map.groupBy(turns, ({ session }) => session);
+  return new Map(
+    [...sessions.values()].flatMap((own) => own.map((turn, place) => [turn, startOf(turn) + place * TURN_MS] as const)),
+  );
+}
+
+/** Throws where the words of the file say no time. */
+function startOf({ sessionDateTime }: SpokenTurn): number {
+  const anchor = anchorOf({ date_time: sessionDateTime }, undefined);
+  if (anchor === undefined) throw new Error(`'${sessionDateTime}' is no time`);
+  return anchor.instant.getTime();
 }
 
 /** What is stored of a turn. */

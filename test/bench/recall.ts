@@ -16,6 +16,7 @@ import {
   type Question,
   readConversation,
   type SpokenTurn,
+  timesOf,
 } from "./locomo.ts";
 import { locomoFiles, NO_LOCOMO } from "./locomo-files.ts";
 import { type Figure, ratio, report, skip } from "./report.ts";
@@ -34,6 +35,9 @@ const MULTI_HOP = 1;
 const AIMS = { all: 0.72, multiHop: 0.42 };
 /** All that is found, however little relevant, as far as recall is measured. */
 const WIDELY = { limit: String(DEEPEST), threshold: "0" };
+
+/** Questions are asked a day after the last turn. */
+const DAY_MS = 86_400_000;
 
 /** Answers the turns found for a question, best first. */
 type Search = (conversation: Conversation, question: string) => Promise<string[]>;
@@ -69,9 +73,10 @@ async function measure(): Promise<void> {
 function modesOf(service: Service): Map<string, Search> {
   const weighed =
     (semantic_weight: number): Search =>
-    ({ name }, query) =>
+    ({ name, ...conversation }, query) =>
       ask(service, "/search/hybrid", {
         query,
+        now: askedAt(conversation),
         semantic_weight,
         keyword_weight: 1 - semantic_weight,
         filters: { user_id: userOf(name) },
@@ -84,17 +89,26 @@ function modesOf(service: Service): Map<string, Search> {
     ["hybrid 0.8 : 0.2", weighed(0.8)],
     [
       "plain search (spreading off)",
-      ({ name }, query) =>
-        readTurns(
-          demand(service, "GET", `/search?${new URLSearchParams({ q: query, user_id: userOf(name), ...WIDELY })}`),
-        ),
+      ({ name, ...conversation }, query) => {
+        const asked = { q: query, now: askedAt(conversation), user_id: userOf(name), ...WIDELY };
+        return readTurns(demand(service, "GET", `/search?${new URLSearchParams(asked)}`));
+      },
     ],
     [
       SPREADING,
-      ({ name }, query) =>
-        ask(service, "/search/enhanced", { query, filters: { user_id: userOf(name) }, options: { limit: DEEPEST } }),
+      ({ name, ...conversation }, query) =>
+        ask(service, "/search/enhanced", {
+          query,
+          now: askedAt(conversation),
+          filters: { user_id: userOf(name) },
+          options: { limit: DEEPEST },
+        }),
     ],
   ]);
+}
+
+function askedAt(conversation: Pick<Conversation, "turns">): string {
+  return new Date(Math.max(...timesOf(conversation).values()) + DAY_MS).toISOString();
 }
 
 function ask(service: Service, url: string, body: object): Promise<string[]> {

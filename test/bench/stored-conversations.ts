@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from "cli-progress";
 import { createClient, openService, type RequestOptions, type Service } from "../support/service.ts";
-import { type Conversation, contentOf, type SpokenTurn } from "./locomo.ts";
+import { type Conversation, contentOf, type SpokenTurn, timesOf } from "./locomo.ts";
 
 const BATCH_SIZE = 100;
 
@@ -40,8 +40,9 @@ export async function storeConversation(service: Service, { name, turns }: Conve
     Presets.shades_classic,
   );
   bar.start(turns.length, 0);
+  const times = timesOf({ turns });
   for (let start = 0; start < turns.length; start += BATCH_SIZE) {
-    const memories = turns.slice(start, start + BATCH_SIZE).map((turn) => toMemory(name, turn));
+    const memories = turns.slice(start, start + BATCH_SIZE).map((turn) => toMemory(name, turn, times.get(turn)));
     const { created, failed } = await demand(service, "POST", "/memories/batch", { body: { memories } });
     if (failed.length > 0) throw new Error(`memories were refused: ${JSON.stringify(failed)}`);
     bar.increment(created.length);
@@ -49,11 +50,12 @@ export async function storeConversation(service: Service, { name, turns }: Conve
   bar.stop();
 }
 
-function toMemory(name: string, turn: SpokenTurn) {
+function toMemory(name: string, turn: SpokenTurn, saidAt = 0) {
   const { dia_id, speaker, session, sessionDateTime } = turn;
   return {
     content: contentOf(turn),
     user_id: userOf(name),
+    occurred_at: new Date(saidAt).toISOString(),
     metadata: { session_id: session, dia_id, speaker, session_date_time: sessionDateTime },
   };
 }

@@ -8,6 +8,7 @@ import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import type {
   Embedder,
   IndexedVersion,
+  RecordStore,
   SearchDocument,
   SearchFilters,
   SearchIndex,
@@ -921,7 +922,8 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       it.each(RANKINGS)("order alike everywhere: $query", async ({ query, ...expected }) => {
         const settings = { read: async <Value>({ initial }: Setting<Value>) => initial };
         const rollups = { count: () => {} };
-        const ports = { embedder, search: index };
+        const records = { get: async () => undefined } as Pick<RecordStore, "get"> as RecordStore;
+        const ports = { embedder, records, search: index };
         const ctx = { org, clock: time.now, settings, rollups, logger: silentLogger, ports };
         const plain = await retrieve(ctx, { query, depth: RANKED_DEPTH });
         const weights = { semantic: 0.8, keyword: 0.2 };

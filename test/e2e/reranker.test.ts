@@ -35,9 +35,11 @@ const WAYS: [string, string, object?][] = [
   ["POST", "/search", { query: QUERY, options: { threshold: 0 } }],
   ["GET", "/search/enhanced?q=green+stone+garden"],
   ["POST", "/search/enhanced", { query: QUERY }],
+  ["POST", "/search/enhanced", { query: QUERY, mode: "hybrid" }],
+  ["POST", "/search/hybrid", { query: QUERY, options: { threshold: 0 } }],
 ];
 
-it("a cross-encoder orders what every plain and enhanced search finds", async () => {
+it("a cross-encoder orders what every search finds", async () => {
   const environment = { RERANKER: "onnx", RERANKER_MODEL_DIR: crossEncoderFolder(), RERANKER_TIMEOUT_MS: "10000" };
   const [plain, reranked] = [await open({}), await open(environment)];
   for (const { store } of [plain, reranked]) for (const content of [FIRST, SECOND]) await store(content);
@@ -49,7 +51,7 @@ it("a cross-encoder orders what every plain and enhanced search finds", async ()
   const scores = results.map(({ score }: { score: number }) => score);
   expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a));
   await reranked.service.home.rollups.flush();
-  expect((await reranked.ask("GET", "/status")).reranker).toEqual({ model: "onnx:made-up", succeeded: 5, failed: 0 });
+  expect((await reranked.ask("GET", "/status")).reranker).toEqual({ model: "onnx:made-up", succeeded: 7, failed: 0 });
   expect((await plain.ask("GET", "/status")).reranker).toBeNull();
 });
 

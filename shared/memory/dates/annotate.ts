@@ -5,6 +5,7 @@ import { type Expression, Reader } from "./expression.ts";
 import { readDate } from "./grammar.ts";
 import { languageOf, languageOfLine } from "./languages.ts";
 import { lexiconOf, sensesOf } from "./lexicon.ts";
+import type { Preference } from "./resolve.ts";
 import { Resolver } from "./resolver.ts";
 import { writesDayFirst } from "./runs.ts";
 import type { DateAnnotation } from "./schema.ts";
@@ -16,10 +17,15 @@ export type { DateAnnotation } from "./schema.ts";
 /**
  * The dates of a text, in its order, none inside another; the text stays as it is. Takes time in proportion to the text's
  * length. Each line is read in the language that it shows, else in that of the text. Without an anchor only dates that say
- * their year are found.
+ * their year are found. `unstated` is which one is meant of those that fit, where neither tense nor preposition says so.
  */
-export function annotateDates(text: string, anchor: Anchor | undefined, language = languageOf(text)): DateAnnotation[] {
-  const resolver = new Resolver(anchor);
+export function annotateDates(
+  text: string,
+  anchor: Anchor | undefined,
+  language = languageOf(text),
+  unstated?: Preference,
+): DateAnnotation[] {
+  const resolver = new Resolver(anchor, unstated);
   let dayFirst: boolean | undefined;
   const annotations: DateAnnotation[] = [];
   let offset = 0;

@@ -600,4 +600,15 @@ en | Over the last 5 years prices doubled. | 2021/2026
 en | We are free from 2 to 4 pm on Friday. | 2026-11-27T14:00+00:00/2026-11-27T16:00+00:00
 de | Heute Nacht um 3 Uhr war ein Gewitter. | 2026-11-20T03:00+00:00
 es | El 2 de mayo fui a la plaza. | 2026-05-02
+en | We met the week before last. | 2026-11-02/2026-11-08<
+en | I saw her the Saturday before last. | 2026-11-07<
+en | The fair was in the first week of May 2026. | 2026-05-01/2026-05-07<
+en | We meet on the second Friday in December. | 2026-12-11>
+en | The shop closed on the last Friday in October. | 2026-10-30<
+en | It was the first week of school. |
+de | Am vorletzten Samstag war ich im Kino. | 2026-11-07<
+de | Der Markt war am ersten Sonntag im Oktober. | 2026-10-04<
+fr | Je l'ai vu le premier lundi de mars 2026. | 2026-03-02<
+es | Fuimos el primer sábado de noviembre de 2026. | 2026-11-07<
+nl | De markt was op de eerste zondag van oktober. | 2026-10-04<
 `;

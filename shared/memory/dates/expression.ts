@@ -23,6 +23,7 @@ export interface Expression {
     | "month"
     | "year"
     | "weekday"
+    | "partOfMonth"
     | "period"
     | "shift"
     | "span"
@@ -41,7 +42,7 @@ export interface Expression {
   season?: number | undefined;
   /** Years from the anchor's: -1 for "去年の夏". */
   yearsAway?: number | undefined;
-  /** -1 for the last, 0 for this, 1 for the next, NaN for the next one to come. */
+  /** -2 for the one before the last, -1 for the last, 0 for this, 1 for the next, NaN for the next one to come. */
   relative?: number | undefined;
   unit?: Unit | undefined;
   amount?: number | undefined;

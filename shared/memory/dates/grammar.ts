@@ -3,7 +3,8 @@ import type { Rule, RuleContext } from "./rule.ts";
 import { dayAndMonth, dayOfMonth, holiday, monthAndDay, monthAndYear, quarter, season } from "./rules-by-name.ts";
 import { dayAfter, lasting, recurring, shifted, stretch } from "./rules-counted.ts";
 import { inFigures, markedByCharacters, yearAlone } from "./rules-in-figures.ts";
-import { namedPeriod, relativeFirst, unitAndRelative, weekdayFirst } from "./rules-relative.ts";
+import { partOfMonth } from "./rules-ordinal.ts";
+import { beforeLast, namedPeriod, relativeFirst, unitAndRelative, weekdayFirst } from "./rules-relative.ts";
 
 const RULES: Rule[] = [
   inFigures,
@@ -16,6 +17,8 @@ const RULES: Rule[] = [
   relativeFirst,
   unitAndRelative,
   namedPeriod,
+  beforeLast,
+  partOfMonth,
   shifted,
   stretch,
   lasting,

@@ -24,6 +24,10 @@ export type SenseKind =
   | "on"
   | "since"
   | "until"
+  | "before"
+  | "after"
+  | "beforeLast"
+  | "ordinal"
   | "from"
   | "to"
   | "between"
@@ -113,6 +117,7 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
   addEach("weekday", table.weekdays, 0);
   addEach("habit", table.habits, 0);
   addEach("season", table.seasons, 0);
+  addEach("ordinal", table.ordinals, 1);
   addEach("number", table.numbers, 1);
   add("few", table.few, 3);
   for (const [unit, names] of Object.entries(table.units)) add("unit", names, 0, unit as Unit);
@@ -126,6 +131,7 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
   }
   for (const [era, year] of Object.entries(table.eras ?? {})) add("era", era, year);
   add("relative", table.last, -1);
+  add("relative", table.penultimate, -2);
   add("relative", table.this, 0);
   add("relative", table.next, 1);
   add("relative", table.coming, COMING);
@@ -148,6 +154,9 @@ function wordsWithoutValue(table: LanguageTable): [SenseKind, string | undefined
     ["weak", table.weak],
     ["since", table.since],
     ["until", table.until],
+    ["before", table.before],
+    ["after", table.after],
+    ["beforeLast", table.beforeLast],
     ["from", table.from],
     ["to", table.to],
     ["between", table.between],

@@ -64,6 +64,8 @@ function periodOf(expression: Expression, setting: Setting): Period | undefined 
       return yearPeriod(expression.year ?? 0, YEARS_PER_DECADE, "range");
     case "weekday":
       return onWeekday(expression, setting);
+    case "partOfMonth":
+      return yearly(expression, setting, (year) => partOfMonth(year, expression));
     case "dayOfMonth":
       return onDayOfMonth(expression.day ?? 1, setting);
     case "period":
@@ -127,7 +129,7 @@ function yearly(
   const candidates = around(today.year, MAX_LEAP_GAP).map(ofYear);
   if (relative === undefined) return choose(candidates, setting);
   const now = numberOf(today);
-  if (relative === -1) return candidates.filter((period) => period && numberOf(period.last) < now).at(-1);
+  if (relative < 0) return candidates.filter((period) => period && numberOf(period.last) < now).at(relative);
   if (relative === 0)
     return choose(candidates, { ...setting, preference: setting.preference === "past" ? "past" : "future" });
   return candidates.find((period) => period && numberOf(period.first) > now);
@@ -155,10 +157,21 @@ function onWeekday({ weekday = 0, relative, unit, amount = 1 }: Expression, sett
   const upcoming = single(addDays(today, ahead));
   const latest = single(addDays(today, ahead === DAYS_PER_WEEK ? -DAYS_PER_WEEK : ahead - DAYS_PER_WEEK));
   if (unit === "week" && relative !== undefined) return single(ofWeek(relative));
-  if (relative === -1) return latest && single(addDays(latest.first, (1 - amount) * DAYS_PER_WEEK));
+  if (relative !== undefined && relative < 0) {
+    return latest && single(addDays(latest.first, (2 + relative - amount) * DAYS_PER_WEEK));
+  }
   if (relative === 1) return single(ofWeek(1));
   if (relative === 0 && preference === "past") return latest;
   return preference === "past" && relative === undefined ? latest : upcoming;
+}
+
+/** The week or weekday of a month that an ordinal names, -1 for the last. Weeks are counted from the first of the month. */
+function partOfMonth(year: number, { month = 1, amount = 1, weekday, unit }: Expression): Period | undefined {
+  const { first, last } = monthPeriod(year, month);
+  const ahead = weekday === undefined ? 0 : daysUntil(weekday, addDays(first, -1)) - 1;
+  const back = weekday === undefined ? DAYS_PER_WEEK - 1 : DAYS_PER_WEEK - daysUntil(weekday, last);
+  const start = amount < 0 ? addDays(last, -back) : addDays(first, ahead + (amount - 1) * DAYS_PER_WEEK);
+  return unit === "week" ? week(start) : single(start);
 }
 
 function onDayOfMonth(day: number, setting: Setting): Period | undefined {

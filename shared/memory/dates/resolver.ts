@@ -31,9 +31,12 @@ export class Resolver {
   #reader!: Reader;
   readonly #anchor: Anchor | undefined;
   readonly #now: number | undefined;
+  readonly #unstated: Preference;
   #context: Day | undefined;
 
-  constructor(anchor: Anchor | undefined) {
+  /** `unstated` is which date is meant where neither tense nor preposition says so; of weekdays the next one. */
+  constructor(anchor: Anchor | undefined, unstated: Preference = "nearest") {
+    this.#unstated = unstated;
     const now = anchor && localTime(anchor);
     const isUsable = now !== undefined && now > EARLIEST && now < LATEST;
     this.#anchor = isUsable ? anchor : undefined;
@@ -96,9 +99,10 @@ export class Resolver {
     // "from" of a range is in some languages the word for "since".
     if ((since ?? sinceBehind) !== undefined && end === undefined && tense !== "future") return "past";
     if (tense === "past") return "past";
+    if (this.#unstated === "past" && tense !== "future") return "past";
     if (tense !== undefined || isWeekday) return "future";
     const until = this.#reader.senseBefore(from, "until", "due") ?? this.#postposition(to, "until");
-    return until === undefined ? "nearest" : "future";
+    return until === undefined ? this.#unstated : "future";
   }
 
   /** Japanese and Chinese say "since" and "until" behind the date. */

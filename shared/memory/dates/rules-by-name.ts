@@ -18,7 +18,7 @@ function ordinalAt(reader: Reader, place: number): { value: number; to: number; 
 }
 
 /** "2026" or ", 2026" or "de 2026" behind a month. */
-function yearBehind(reader: Reader, place: number): { year: number | undefined; to: number } {
+export function yearBehind(reader: Reader, place: number): { year: number | undefined; to: number } {
   const dot = reader.isMark(place, ".") && reader.isAttached(place) ? place + 1 : place;
   const start = reader.skip(reader.isMark(dot, ",") ? dot + 1 : dot, "article");
   const year = reader.year(start);

@@ -112,3 +112,14 @@ export const namedPeriod: Rule = (reader, place) => {
   };
   return withinPeriod(reader, found);
 };
+
+/** "the week before last", "the Saturday before last". */
+export const beforeLast: Rule = (reader, place) => {
+  const noun = reader.sense(place, "unit", "weekday");
+  const behind = noun && reader.sense(place + noun.length, "beforeLast");
+  if (noun === undefined || behind === undefined) return undefined;
+  const found = { from: place, to: place + noun.length + behind.length, relative: -2 };
+  if (noun.kind === "weekday") return { ...found, shape: "weekday", weekday: noun.value };
+  if (noun.unit === "minute" || noun.unit === "hour") return undefined;
+  return { ...found, shape: "period", unit: noun.unit };
+};

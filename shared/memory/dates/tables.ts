@@ -21,6 +21,11 @@ export interface LanguageTable {
   /** Whole periods by unit and distance: "day -1" is yesterday. */
   periods: Record<string, string>;
   last: string;
+  /** The one before the last: "vorletzten"; "the week before last". */
+  penultimate?: string;
+  beforeLast?: string;
+  /** First to fourth, of the weeks or weekdays of a month. */
+  ordinals?: string;
   this: string;
   next: string;
   /** The next one to come, in this week or the one behind it. */
@@ -46,6 +51,9 @@ export interface LanguageTable {
   weak?: string;
   since: string;
   until: string;
+  /** Before and after a date or an event; in Japanese and Chinese behind it. */
+  before: string;
+  after: string;
   /** Opens a range, or says where something is from. */
   from: string;
   to: string;

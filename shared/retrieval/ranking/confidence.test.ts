@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
-import type { SearchAnswer } from "../../platform/ports.ts";
+import { askedRanges } from "../../memory/dates/asked.ts";
+import type { SearchAnswer, SearchHit } from "../../platform/ports.ts";
 import { confidenceOf, signsOf } from "./confidence.ts";
 
 interface Model {
@@ -27,8 +28,11 @@ function answerOf({ mean, deviation }: Model, meanings: number[], held: string[]
   return { semantic, keyword, statistics };
 }
 
+const question = { query: "green tea", now: 0 };
+const rankedOf = (hits: SearchHit[]) => hits.map((hit) => ({ ...hit, semanticScore: hit.score }));
+
 const confidence = (model: Model, answer: SearchAnswer) =>
-  confidenceOf({ background: model }, { ranked: answer.semantic, answer });
+  confidenceOf({ background: model }, { question, ranked: rankedOf(answer.semantic), answer });
 
 describe("confidence", () => {
   it("is the same for every embedder whose unrelated texts are known", () => {
@@ -60,11 +64,32 @@ describe("confidence", () => {
   it("takes words for the meaning where there is no vector", () => {
     const [model] = MODELS;
     const { keyword, statistics } = answerOf(model!, [], ["tea"]);
-    const signs = signsOf({ background: model! }, keyword, {
-      semantic: [],
-      keyword,
-      ...(statistics && { statistics }),
+    const answer = { semantic: [], keyword, ...(statistics && { statistics }) };
+    const signs = signsOf({ background: model! }, { question, ranked: rankedOf(keyword), answer });
+    expect(signs).toEqual({ meaning: 0.5, coverage: 0.5, otherLanguage: 0, time: 0 });
+  });
+
+  it("tells what is in another language, and what is of the time that is asked about", () => {
+    const [model] = MODELS;
+    const { statistics } = answerOf(model!, [], []);
+    const statisticsOf = (...terms: string[]) => ({
+      ...statistics!,
+      terms: terms.map((term) => ({ term, documents: 5 })),
     });
-    expect(signs).toEqual({ meaning: 0.5, coverage: 0.5 });
+    const signs = (query: string, content: string, terms: string[]) => {
+      const hit = { id: "0", score: 0.6, document: { ...document, content, occurred_at: "2026-11-12T00:00:00.000Z" } };
+      const now = Date.parse("2026-11-20");
+      const asked = askedRanges(query, { instant: new Date(now) });
+      const answer = { semantic: [hit], keyword: [], statistics: statisticsOf(...terms) };
+      return signsOf({ background: model! }, { question: { query, now, asked }, ranked: rankedOf([hit]), answer });
+    };
+    expect(signs("Wo habe ich gegessen?", "I had dinner with Ada at the station.", ["gegessen"])).toMatchObject({
+      otherLanguage: 1,
+      time: 0,
+    });
+    const dinner = "I had dinner with Ada at the station.";
+    expect(signs("What did I do last week?", dinner, ["last", "week"])).toMatchObject({ otherLanguage: 0, time: 1 });
+    expect(signs("Who had dinner last week?", dinner, ["dinner", "last", "week", "ada"]).time).toBeCloseTo(0.5);
+    expect(signs("What did I do last month?", dinner, ["last", "month"]).time).toBe(0);
   });
 });

@@ -1,20 +1,30 @@
 import { logistic } from "../../kernel/logistic.ts";
+import { languageOf } from "../../memory/dates/languages.ts";
 import type { Calibrated, SearchAnswer } from "../../platform/ports.ts";
 import { informationOf, type Ranked } from "../fusion.ts";
+import { AskedTime } from "./asked-time.ts";
 import calibration from "./calibration.json" with { type: "json" };
+import { type Question, termsOfDates } from "./features.ts";
 
 /** What tells a question that something answers from one that nothing does, each about 0..1. */
 export const SIGNS = [
-  /** How near the nearest candidate is in meaning, in deviations of the embedder's unrelated texts. */
+  /** How near the nearest candidate and the best one are in meaning, in deviations of the embedder's unrelated texts. */
   "meaning",
   /** Share of the query's information that the best candidates hold together. */
   "coverage",
+  /** Share of the best candidates in another language than the query's, in which neither words nor meaning tell as much. */
+  "otherLanguage",
+  /** Share of the query's information that is about a time, where the best candidate is of that time. */
+  "time",
 ] as const;
 
 export type Signs = Record<(typeof SIGNS)[number], number>;
 
-/** Best candidates whose words are looked at together. */
+/** Best candidates whose words are looked at together, and as much of each as its language is looked for in. */
 const BEST = 5;
+const SAMPLE_LENGTH = 200;
+/** The share of a date that a text names that makes the text one of the time asked about. */
+const MOST = 0.5;
 /** Deviations of unrelated texts that make a meaning of 1. */
 export const DEVIATIONS = 3;
 
@@ -33,17 +43,18 @@ export function embedderOf({ comparedBy }: SearchAnswer, current: Calibrated): C
   return comparedBy ?? current;
 }
 
-/**
- * Whether anything of what a search found answers its query. `ranked` is in the order of the ranking, best first, and
- * `current` the embedder in use.
- */
-export function confidenceOf(
-  current: Calibrated,
-  { ranked, answer }: { ranked: Pick<Ranked, "id">[]; answer: SearchAnswer },
-): Confidence {
-  if (ranked.length === 0) return { confidence: 0, isConfident: false };
-  const embedder = embedderOf(answer, current);
-  const confidence = logistic(oddsOf(embedder, signsOf(embedder, ranked, answer)));
+/** What a search found for a question, in the order of the ranking, best first. */
+export interface Judged {
+  question: Question;
+  ranked: Pick<Ranked, "id" | "semanticScore" | "document">[];
+  answer: SearchAnswer;
+}
+
+/** Whether anything of what a search found answers its query. `current` is the embedder in use. */
+export function confidenceOf(current: Calibrated, found: Judged): Confidence {
+  if (found.ranked.length === 0) return { confidence: 0, isConfident: false };
+  const embedder = embedderOf(found.answer, current);
+  const confidence = logistic(oddsOf(embedder, signsOf(embedder, found)));
   return { confidence, isConfident: confidence >= calibrationOf(embedder).confident };
 }
 
@@ -61,17 +72,37 @@ export function calibrationOf({ isLexical }: Calibrated) {
 /** The signs in what a search found. Without any vector, words stand for the meaning. */
 export function signsOf(
   { background }: Pick<Calibrated, "background">,
-  ranked: Pick<Ranked, "id">[],
-  answer: SearchAnswer,
+  { question, ranked, answer: { semantic, keyword, statistics } }: Judged,
 ): Signs {
-  const { semantic, keyword, statistics } = answer;
   const information = statistics === undefined ? new Map<string, number>() : informationOf(statistics);
-  const best = new Set(ranked.slice(0, BEST).map(({ id }) => id));
-  const held = new Set(keyword.flatMap(({ id, terms }) => (best.has(id) ? (terms ?? []) : [])));
-  const sum = (terms: Iterable<string>) => [...terms].reduce((all, term) => all + (information.get(term) ?? 0), 0);
-  const total = sum(information.keys());
-  const coverage = total === 0 ? 0 : sum(held) / total;
+  const total = sumOf(information.keys(), information);
+  const shareOf = (terms: Iterable<string>) => (total === 0 ? 0 : sumOf(new Set(terms), information) / total);
+  const best = ranked.slice(0, BEST);
+  const ids = new Set(best.map(({ id }) => id));
+  const coverage = shareOf(keyword.flatMap(({ id, terms }) => (ids.has(id) ? (terms ?? []) : [])));
+  const meaningOf = (score: number) => (2 * score - 1 - background.mean) / (DEVIATIONS * background.deviation);
   const [nearest] = semantic;
-  if (nearest === undefined) return { meaning: coverage, coverage };
-  return { meaning: (2 * nearest.score - 1 - background.mean) / (DEVIATIONS * background.deviation), coverage };
+  const scores = [nearest?.score ?? 0, best[0]?.semanticScore ?? 0];
+  return {
+    meaning:
+      nearest === undefined ? coverage : scores.reduce((sum, score) => sum + meaningOf(score), 0) / scores.length,
+    coverage,
+    otherLanguage: otherLanguageOf(question, best),
+    time: isOfAskedTime(question, best[0]) ? shareOf(termsOfDates(question)) : 0,
+  };
+}
+
+function sumOf(terms: Iterable<string>, information: Map<string, number>): number {
+  return [...terms].reduce((all, term) => all + (information.get(term) ?? 0), 0);
+}
+
+function otherLanguageOf({ query }: Question, best: Judged["ranked"]): number {
+  const language = languageOf(query);
+  const others = best.filter(({ document }) => languageOf(document.content.slice(0, SAMPLE_LENGTH)) !== language);
+  return best.length === 0 ? 0 : others.length / best.length;
+}
+
+function isOfAskedTime({ asked = [] }: Question, best: Judged["ranked"][number] | undefined): boolean {
+  const time = new AskedTime(asked);
+  return best !== undefined && (time.holds(best.document) || time.namedBy(best.document) >= MOST);
 }

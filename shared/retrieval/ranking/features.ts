@@ -1,7 +1,10 @@
 import { occurredMs } from "../../kernel/event-time.ts";
+import { annotateDates } from "../../memory/dates/annotate.ts";
+import type { TimeRange } from "../../memory/dates/asked.ts";
 import type { Neighbours, SearchSource } from "../../platform/ports.ts";
 import type { Ranked } from "../fusion.ts";
 import { analyse, words } from "../text.ts";
+import { AskedTime } from "./asked-time.ts";
 
 /** What the ranking knows of a candidate, by name; each is about 0..1. */
 export const FEATURES = [
@@ -29,6 +32,14 @@ export const FEATURES = [
   /** Its place among the candidates in time, nearest to when it was asked 1; and where the query asks of the present. */
   "recent",
   "recentNow",
+  /** It happened when the query asks about; how near to that it happened otherwise; and it names a date of that time. */
+  "inTime",
+  "nearTime",
+  "namesTime",
+  /** Share of the query's words that only say that time and that it holds: "every week" is not "last week". */
+  "timeWords",
+  /** It happened then: the share of the query's words that only say that time. */
+  "timeAlone",
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
@@ -43,6 +54,8 @@ const QUESTION = /[?？؟;՞]["'”’)\]]?$/u;
 const NAMED_SPEAKER = /^(?<name>\p{L}[\p{L}\p{M}\p{N} .'’-]{0,40}):\s/u;
 /** As much of a text as its speaker and subject are looked for in. */
 const OPENING_LENGTH = 100;
+/** As much of a text as words for a time are looked for in. */
+const READ_LENGTH = 1000;
 /** As much of a text as its last sign is looked for in. */
 const ENDING_LENGTH = 20;
 /** Characters of a text beyond which its length says no more. */
@@ -78,15 +91,16 @@ const PAST = new Set([
   "previously",
 ]);
 
-/** What was asked, and the moment that it was asked at, in epoch milliseconds. */
+/** What was asked, the moment that it was asked at, in epoch milliseconds, and the time that it asks about. */
 export interface Question {
   query: string;
   now: number;
+  asked?: TimeRange[] | undefined;
 }
 
 /** The features of all candidates of a query. `neighbours` are those in time of candidates that have a session. */
 export function featuresOf(
-  { query, now }: Question,
+  { query, now, asked: ranges = [] }: Question,
   candidates: Candidate[],
   neighbours: Pick<Neighbours, "inTime" | "documents">,
 ): Features[] {
@@ -95,6 +109,8 @@ export function featuresOf(
   const addressesAssistant = asked.some((word) => ADDRESSES.has(word));
   const isOfPresent = asked.some((word) => PRESENT.has(word)) && !asked.some((word) => PAST.has(word));
   const context = new Context(candidates, neighbours, now);
+  const time = new AskedTime(ranges);
+  const timeTerms = ranges.length === 0 ? new Set<string>() : termsOfDates({ query, now });
   return candidates.map((candidate) => {
     const { document, keywordScore, meaning } = candidate;
     const { previous, next, farther } = context.around(document);
@@ -117,6 +133,11 @@ export function featuresOf(
       short: toNumber(document.content.length <= SHORT),
       recent,
       recentNow: isOfPresent ? recent : 0,
+      inTime: toNumber(time.holds(document)),
+      nearTime: time.nearness(document),
+      namesTime: time.namedBy(document),
+      timeWords: shareHeld(timeTerms, terms, document),
+      timeAlone: time.holds(document) ? timeTerms.size / Math.max(1, terms.size) : 0,
     };
   });
 }
@@ -124,6 +145,19 @@ export function featuresOf(
 /** Whether a text ends like a question, in any script. */
 export function endsAsQuestion(content: string): boolean {
   return QUESTION.test(content.slice(-ENDING_LENGTH).trimEnd());
+}
+
+/** The terms of the dates that a query names. */
+export function termsOfDates({ query, now }: Question): Set<string> {
+  const dates = annotateDates(query, { instant: new Date(now) });
+  return new Set(dates.flatMap(({ text }) => analyse(text)));
+}
+
+/** How many of some terms of a query a text holds, as a share of all. */
+function shareHeld(some: Set<string>, terms: Set<string>, { content }: SearchSource): number {
+  if (some.size === 0) return 0;
+  const held = new Set(analyse(content.slice(0, READ_LENGTH)));
+  return [...some].filter((term) => held.has(term)).length / Math.max(1, terms.size);
 }
 
 function toNumber(holds: boolean): number {

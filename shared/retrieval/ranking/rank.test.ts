@@ -71,7 +71,11 @@ describe("the ranking", () => {
     const scoreBy = (inUse: Calibrated, comparedBy?: Calibrated) => {
       const answer = { ...answerOf(...found), ...(comparedBy && { comparedBy }) };
       const scores = scoresAlone(inUse, { query: "tea party", answer, now: 0 });
-      const { confidence } = confidenceOf(inUse, { ranked: answer.semantic, answer });
+      const { confidence } = confidenceOf(inUse, {
+        question: { query: "tea party", now: 0 },
+        ranked: answer.semantic.map((hit) => ({ ...hit, semanticScore: hit.score })),
+        answer,
+      });
       return [scores.get("meaning"), confidence];
     };
     const wide = { background: { mean: 0.7, deviation: 0.3 } };

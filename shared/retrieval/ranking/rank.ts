@@ -1,7 +1,8 @@
 import { logistic } from "../../kernel/logistic.ts";
-import type { Calibrated, Neighbours, SearchAnswer, SearchIndex, SearchScope } from "../../platform/ports.ts";
+import type { TimeRange } from "../../memory/dates/asked.ts";
+import type { Calibrated, Neighbours, SearchIndex, SearchScope } from "../../platform/ports.ts";
 import { feedbackFactor } from "../feedback.ts";
-import { byScoreThenId, fuse, plainWeights, type Ranked } from "../fusion.ts";
+import { byScoreThenId, type FoundTogether, fuse, plainWeights, type Ranked } from "../fusion.ts";
 import { calibrationOf, DEVIATIONS, embedderOf, oddsOf, signsOf } from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import ranking from "./weights.json" with { type: "json" };
@@ -21,16 +22,23 @@ export interface RankedInContext {
   neighbours: NeighboursInTime;
 }
 
+/** The same, and what it was ranked for. */
+export interface RankedForQuestion extends RankedInContext {
+  question: Question;
+}
+
 export const NO_NEIGHBOURS: NeighboursInTime = { inTime: new Map(), documents: [] };
 
 export interface RankingRequest {
   query: string;
   /** What both queries found. */
-  answer: SearchAnswer;
+  answer: FoundTogether;
   /** Neighbours are in it too. */
   scope: SearchScope;
   /** The moment that the query is asked at, in epoch milliseconds. */
   now: number;
+  /** The time that it asks about. */
+  asked?: TimeRange[] | undefined;
 }
 
 interface RankingPorts {
@@ -45,11 +53,12 @@ interface RankingPorts {
  */
 export async function rankInContext(
   { embedder, search }: RankingPorts,
-  { query, answer, scope, now }: RankingRequest,
-): Promise<RankedInContext> {
+  { query, answer, scope, now, asked }: RankingRequest,
+): Promise<RankedForQuestion> {
   const candidates = toCandidates(embedder, answer);
   const neighbours = await readNeighbours(search, candidates, scope);
-  return { ranked: score(embedder, { query, now }, { answer, candidates, neighbours }), neighbours };
+  const question = { query, now, asked };
+  return { question, ranked: score(embedder, question, { answer, candidates, neighbours }), neighbours };
 }
 
 /** The same without the neighbours. */
@@ -61,15 +70,15 @@ export async function rank(ports: RankingPorts, request: RankingRequest): Promis
 /** The scores that `rank` gives to what is found by itself, without its neighbours, by id. */
 export function scoresAlone(
   embedder: Calibrated,
-  { query, answer, now }: Omit<RankingRequest, "scope">,
+  { query, answer, now, asked }: Omit<RankingRequest, "scope">,
 ): Map<string, number> {
   const candidates = toCandidates(embedder, answer);
-  const ranked = score(embedder, { query, now }, { answer, candidates, neighbours: NO_NEIGHBOURS });
+  const ranked = score(embedder, { query, now, asked }, { answer, candidates, neighbours: NO_NEIGHBOURS });
   return new Map(ranked.map(({ id, score }) => [id, score]));
 }
 
 interface Found {
-  answer: SearchAnswer;
+  answer: FoundTogether;
   candidates: Candidate[];
   neighbours: NeighboursInTime;
 }
@@ -81,7 +90,7 @@ function score(current: Calibrated, question: Question, { answer, candidates, ne
   const [best, ...others] = summed.sort(byScoreThenId);
   if (best === undefined) return [];
   const ranked = [best, ...others];
-  const odds = oddsOf(embedder, signsOf(embedder, ranked, answer));
+  const odds = oddsOf(embedder, signsOf(embedder, { question, ranked, answer }));
   const { slope, own } = calibrationOf(embedder);
   // Beside a sure best, what is weak by itself is still weak; both rise with the sum, so that the order stays.
   const toScore = (sum: number) =>
@@ -90,7 +99,7 @@ function score(current: Calibrated, question: Question, { answer, candidates, ne
 }
 
 /** What both queries found, best first by words and meaning alone. */
-export function toCandidates(current: Calibrated, answer: SearchAnswer): Candidate[] {
+export function toCandidates(current: Calibrated, answer: FoundTogether): Candidate[] {
   const embedder = embedderOf(answer, current);
   const { mean, deviation } = embedder.background;
   const weights = plainWeights(embedder);

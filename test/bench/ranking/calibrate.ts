@@ -52,13 +52,13 @@ const RIDGE = 0.003;
 export function observe(
   embedder: Pick<Embedder, "background">,
   { set, weights }: { set: string; weights: Weights },
-  { question, answer, found, features }: Searched & { question: Asked },
+  { question, asked, answer, found, features }: Searched & { question: Asked },
 ): Observation {
   const vector = toVector(weights);
   const ranked = found
-    .flatMap(({ id }, place) => {
+    .flatMap((hit, place) => {
       const own = features[place];
-      return own === undefined ? [] : [{ id, sum: product(toVector(own), vector) }];
+      return own === undefined ? [] : [{ ...hit, sum: product(toVector(own), vector) }];
     })
     .sort((a, b) => b.sum - a.sum);
   const best = ranked[0]?.sum ?? 0;
@@ -69,7 +69,7 @@ export function observe(
     set,
     group,
     kind,
-    signs: signsOf(embedder, ranked, answer),
+    signs: signsOf(embedder, { question: asked, ranked, answer }),
     gaps: evidence.map(({ sum }) => best - sum),
     sums: first.map(({ sum }) => sum),
   };

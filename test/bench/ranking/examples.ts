@@ -3,10 +3,18 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
+import { askedRanges } from "../../../shared/memory/dates/asked.ts";
 import { createOnnxEmbedder } from "../../../shared/models/onnx/onnx-embedder.ts";
 import { openLocalSearch } from "../../../shared/platform/local/search.ts";
-import type { Embedder, SearchAnswer, SearchIndex } from "../../../shared/platform/ports.ts";
-import { type Features, type Candidate as Found, featuresOf } from "../../../shared/retrieval/ranking/features.ts";
+import type { Embedder, SearchAnswer, SearchFilters, SearchIndex } from "../../../shared/platform/ports.ts";
+import { filtersAround, together } from "../../../shared/retrieval/asked-time.ts";
+import type { FoundTogether } from "../../../shared/retrieval/fusion.ts";
+import {
+  type Question as Asked,
+  type Features,
+  type Candidate as Found,
+  featuresOf,
+} from "../../../shared/retrieval/ranking/features.ts";
 import { readNeighbours, toCandidates } from "../../../shared/retrieval/ranking/rank.ts";
 import { type Example, toVector } from "./fit.ts";
 import type { Question, QuestionSet, Stored } from "./questions.ts";
@@ -17,6 +25,7 @@ const BATCH = 64;
 /** What a search of an index that holds the set's texts finds for a question. */
 export interface Searched {
   question: Question;
+  asked: Asked;
   answer: SearchAnswer;
   found: Found[];
   /** Of what was found, in the same order. */
@@ -85,18 +94,30 @@ async function store(index: SearchIndex, embedder: Embedder, batch: Stored[]): P
 }
 
 async function ask(index: SearchIndex, embedder: Embedder, question: Question): Promise<Searched> {
-  const { text, user, evidence, hidesEvidence } = question;
+  const { text, user, evidence, hidesEvidence, asked_at, as_of } = question;
   const [vector] = await embedder.embed([text], { purpose: "query" });
   const scope = { org: "fit", filters: { user_id: [user] }, now: Date.now() };
-  const semantic = vector && { vector, limit: POOL };
-  const complete = await index.search({ ...scope, semantic, keyword: { text, limit: POOL } });
+  const askedAt = asked_at === undefined ? scope.now : Date.parse(asked_at);
+  const ranges = askedRanges(text, { instant: new Date(askedAt) });
+  const search = (filters: SearchFilters) =>
+    index.search({
+      ...scope,
+      filters,
+      semantic: vector && { vector, limit: POOL },
+      keyword: { text, limit: POOL },
+    });
+  const around = filtersAround(ranges, scope.filters);
+  const first = await search(scope.filters);
+  const complete = around ? together(first, await search(around)) : first;
   const answer = hidesEvidence ? without(complete, new Set(evidence)) : complete;
   const found = toCandidates(embedder, answer);
-  const features = featuresOf({ query: text, now: scope.now }, found, await readNeighbours(index, found, scope));
-  return { question, answer, found, features };
+  const now = as_of ? Date.parse(as_of) : askedAt;
+  const asked = { query: text, now, asked: ranges };
+  const features = featuresOf(asked, found, await readNeighbours(index, found, scope));
+  return { question, asked, answer, found, features };
 }
 
-function without({ semantic, keyword, ...rest }: SearchAnswer, hidden: Set<string>): SearchAnswer {
+function without({ semantic, keyword, ...rest }: FoundTogether, hidden: Set<string>): FoundTogether {
   const isSeen = ({ id }: { id: string }) => !hidden.has(id);
   return { semantic: semantic.filter(isSeen), keyword: keyword.filter(isSeen), ...rest };
 }

@@ -26,6 +26,9 @@ export interface Question {
   group: string;
   /** What kind of question it is, where its set says so. */
   type?: string;
+  /** ISO: when it is asked, and whose state it is about; now where they are absent. */
+  asked_at?: string;
+  as_of?: string | null;
   /** Its evidence is taken from what is found, as though it had never been stored. */
   hidesEvidence?: boolean;
 }
@@ -58,7 +61,7 @@ interface Story {
   user: string;
   language: string;
   sessions: { id: string; at: string; turns: { id: string; speaker: string; text: string }[] }[];
-  questions: { question: string; type: string; evidence: string[] }[];
+  questions: { question: string; type: string; evidence: string[]; asked_at: string; as_of: string | null }[];
 }
 
 function stories(): QuestionSet {
@@ -74,7 +77,7 @@ function stories(): QuestionSet {
     ),
   );
   const questions = all.flatMap(({ id, questions: asked }) =>
-    asked.map(({ question, type, evidence }) => ({ text: question, type, user: id, evidence, group: id })),
+    asked.map(({ question: text, ...rest }) => ({ ...rest, text, user: id, group: id })),
   );
   const people = all.map(({ id, user, language }) => ({ user: id, firstName: user.split(" ")[0] ?? user, language }));
   return { name: "life", share: 1, stored, questions, people };

@@ -4,7 +4,16 @@ import type { Person, Question, QuestionSet } from "./questions.ts";
 export type Kind = "answerable" | "made" | "borrowed" | "hidden";
 
 /** Kinds of question about particulars, to which a life that they are not from holds no answer. */
-const PARTICULAR = new Set(["detail", "multi_hop", "assistant", "change", "aggregate", "as_of", "past"]);
+const PARTICULAR = new Set([
+  "detail",
+  "multi_hop",
+  "assistant",
+  "change",
+  "aggregate",
+  "as_of",
+  "past",
+  "cross_language",
+]);
 
 export interface Asked extends Question {
   kind: Kind;

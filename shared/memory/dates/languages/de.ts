@@ -30,6 +30,11 @@ export const german: LanguageTable = {
     "year -1": "letztes jahr|voriges jahr",
   },
   last: "letzten|letzte|letztes|letzter|letztem|vorigen|vorige|voriges|vergangenen|vergangene|vergangenes|vergangener",
+  penultimate: "vorletzten|vorletzte|vorletztes|vorletzter|vorletztem|vorvorigen|vorvorige",
+  before: "vor|bevor|ehe",
+  after: "nach|nachdem",
+  ordinals:
+    "ersten|erste|erstes|erster|1.;zweiten|zweite|zweites|zweiter|2.;dritten|dritte|drittes|dritter|3.;vierten|vierte|viertes|vierter|4.",
   this: "diesen|diese|dieses|dieser|diesem",
   next: "nächsten|nächste|nächstes|nächster|nächstem|kommende woche",
   coming: "kommenden|kommende|kommendes|kommender",
