@@ -2,9 +2,9 @@ import { access, constants } from "node:fs/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
-import { embedWithin } from "../../retrieval/embed-query.ts";
+import { embedByFormer } from "../../retrieval/embed-query.ts";
 import { skillsPartition } from "../../retrieval/partitions.ts";
-import type { Embedder, SearchDocument, SearchIndex, SearchRequest } from "../ports.ts";
+import type { Embedder, SearchDocument, SearchIndex } from "../ports.ts";
 import { requireIndexName } from "../preconditions.ts";
 import { DataFileError } from "./data-files.ts";
 import type { IndexMark, IndexState } from "./index-marks.ts";
@@ -15,8 +15,6 @@ import { type FindEmbedder, Organizations } from "./search/organizations.ts";
 
 /** Of the documents that one transaction stores, unless a single one has more. */
 const MAX_CHARACTERS_TOGETHER = 100_000;
-/** How long the former embedder may take for a query that names no limit. */
-const MAX_EMBEDDING_MS = 1_000;
 
 export interface LocalSearchOptions {
   /** Holds one database file an organization; made when it is not there. */
@@ -82,10 +80,14 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
   return {
     ...index,
     embedsLater,
-    countPending: async (orgs) =>
-      orgs
-        .filter((org) => organizations().has(org))
-        .reduce((sum, org) => sum + organizations().use(org, (index) => index.countUnembedded()), 0),
+    async vectorState(orgs) {
+      const own = orgs.filter((org) => organizations().has(org));
+      const states = own.map((org) =>
+        organizations().use(org, (index) => ({ pending: index.countUnembedded(), former: index.formerEmbedder })),
+      );
+      const pending = states.reduce((sum, state) => sum + state.pending, 0);
+      return { pending, compared: states.some(({ former }) => former) ? "former" : "current" };
+    },
     searchableVersion: async ({ org, id }) => organizations().use(org, (index) => index.searchableVersion(id)),
     vectorsOf: async (contents) =>
       contents.map(({ org, content }) => organizations().use(org, (index) => index.vectorOf(content))),
@@ -93,7 +95,7 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
       const former = organizations().use(request.org, (index) => index.formerEmbedder);
-      const byFormer = former && (await embedAgain(request, former, logger));
+      const byFormer = former && (await embedByFormer(request, former, logger));
       // The former vectors may have been replaced meanwhile.
       return organizations().use(request.org, (index) => {
         if (!former || !byFormer || index.formerEmbedder !== former) return index.search(request);
@@ -233,24 +235,6 @@ function partsOf(documents: SearchDocument[]): SearchDocument[][] {
     room -= document.content.length;
   }
   return parts;
-}
-
-/** The same search with its query embedded by another model; by words alone where that fails, is late or the text is not known. */
-async function embedAgain(
-  { semantic, ...others }: SearchRequest,
-  embedder: Pick<Embedder, "embed">,
-  logger: Logger,
-): Promise<SearchRequest> {
-  if (semantic?.text === undefined) return others;
-  const { text, timeLimit = MAX_EMBEDDING_MS } = semantic;
-  try {
-    const vector = await embedWithin(embedder, text, { timeLimit, signal: others.signal });
-    return vector ? { ...others, semantic: { ...semantic, vector } } : others;
-  } catch (error) {
-    others.signal?.throwIfAborted();
-    logger.warn("FORMER_EMBEDDER_FAILED", { org: others.org, error });
-    return others;
-  }
 }
 
 function checkDimensions(vector: Float32Array, dimensions: number): void {
