@@ -47,7 +47,7 @@ export async function embedQuery(ctx: QueryEmbedding, query: string, signal?: Ab
 }
 
 /** The vector of a query; throws where it takes longer than so many milliseconds, however the embedder hangs. */
-export async function embedWithin(
+async function embedWithin(
   embedder: Pick<Embedder, "embed">,
   query: string,
   { timeLimit, signal }: { timeLimit: number; signal: AbortSignal | undefined },

@@ -301,7 +301,6 @@ export const EXEMPT: Record<string, string> = {
   contentHash: "a digest",
   currentVector: "looked up by a digest",
   embedQuery: "of a query, within a time limit",
-  embedWithin: "of a query, within a time limit",
   rerank: "of a query and 30 texts, within a time limit",
   storedVectors: "looked up by a digest",
   archiveContent: "stores bytes, packed by `pack`",

@@ -422,3 +422,32 @@ test("leaves a common word aside where rarer ones find enough, and uses it where
   expect(more).toHaveLength(5);
   expect(more.filter(({ terms }) => terms?.includes("tea"))).toHaveLength(2);
 });
+
+test("searches by words alone while reading vectors into memory takes longer than a search waits", async () => {
+  await index.upsert(Array.from({ length: 10 }, (_, place) => document("org_a", `mem_${place}`)));
+  const asked = (timeLimit?: number) =>
+    index.search({
+      org: "org_a",
+      now: NOW,
+      semantic: { vector: Float32Array.of(1, 0), limit: 10, ...(timeLimit !== undefined && { timeLimit }) },
+      keyword: { text: "tea", limit: 10 },
+    });
+  const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+  const { loadVectors } = OrganizationIndex.prototype;
+  const spied = vi.spyOn(OrganizationIndex.prototype, "loadVectors").mockImplementationOnce(async function (
+    this: OrganizationIndex,
+  ) {
+    await held;
+    await loadVectors.call(this);
+  });
+  index.preload();
+  const late = await asked(1);
+  expect([late.semantic.length, late.keyword.length]).toEqual([0, 10]);
+  const waiting = [asked(), asked()];
+  await index.upsert([document("org_a", "mem_new"), document("org_a", "mem_0", { version: 2, content: "coffee" })]);
+  goOn();
+  for (const { semantic } of await Promise.all(waiting)) expect(semantic).toHaveLength(10);
+  expect((await search("org_a", 20)).semantic).toHaveLength(11);
+  expect(spied).toHaveBeenCalledTimes(1);
+  spied.mockRestore();
+});

@@ -1,4 +1,5 @@
 import { access, constants } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
@@ -42,6 +43,8 @@ export interface LocalSearch extends SearchIndex {
   upgrade(): string[];
   /** Notes that those documents are there again. */
   noteFilled(): void;
+  /** Begins to read vectors into memory, of the organizations that were written last; searches go on meanwhile. */
+  preload(): void;
   isCatchingUp: boolean;
   /** Whether more documents of an organization wait for their vectors than may, as of the last second. */
   isBacklogged(org: string): boolean;
@@ -94,6 +97,8 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
     async search(request) {
       request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
+      if (request.semantic !== undefined) await loadVectors(organizations(), request.org, request.semantic.timeLimit);
+      request.signal?.throwIfAborted();
       const former = organizations().use(request.org, (index) => index.formerEmbedder);
       const byFormer = former && (await embedByFormer(request, former, logger));
       // The former vectors may have been replaced meanwhile.
@@ -156,6 +161,11 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
     },
     noteFilled() {
       for (const org of organizations().emptied()) organizations().get(org).noteFilled();
+    },
+    preload() {
+      organizations()
+        .preloadVectors()
+        .catch((error: unknown) => logger.warn("VECTORS_NOT_LOADED", { error }));
     },
     isCatchingUp: false,
     isBacklogged(org) {
@@ -235,6 +245,13 @@ function partsOf(documents: SearchDocument[]): SearchDocument[][] {
     room -= document.content.length;
   }
   return parts;
+}
+
+/** Waits for the vectors to be in memory, as long as a search may wait for one; beyond that it goes by words alone. */
+async function loadVectors(organizations: Organizations, org: string, timeLimit: number | undefined): Promise<void> {
+  if (organizations.use(org, (index) => index.hasVectors)) return;
+  const late = timeLimit === undefined ? [] : [sleep(timeLimit, undefined, { ref: false })];
+  await Promise.race([organizations.loadVectors(org), ...late]);
 }
 
 function checkDimensions(vector: Float32Array, dimensions: number): void {
