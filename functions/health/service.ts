@@ -35,8 +35,8 @@ export async function readStatus(home: OrgHome) {
   ]);
   const isWell = Object.values(checks).every(({ ok }) => ok);
   const status = isWell ? ("healthy" as const) : ("degraded" as const);
-  const { pending = null, compared = null } = vectors ?? {};
-  const index = { catching_up: isCatchingUp(home), pending, compared_vectors: compared };
+  const { pending = null, compared = null, embedder = null } = vectors ?? {};
+  const index = { catching_up: isCatchingUp(home), embedder, pending, compared_vectors: compared };
   return { ...health, status, checks, queues: queues ?? null, index, reranker: reranker ?? null };
 }
 

@@ -387,6 +387,8 @@ export interface BrowseAnswer {
 }
 
 export interface VectorState {
+  /** Id of the embedder in use. */
+  embedder: string;
   /** Documents that wait for their vector. */
   pending: number;
   /** Whose vectors are compared: those of the embedder in use, of the one before while its own are made, or none. */

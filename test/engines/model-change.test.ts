@@ -61,7 +61,7 @@ it("searches and writes go on by the former embedder until a rebuild takes the f
   const index = await open(NEXT);
   const comparedBy = { background: FORMER.background, isLexical: true };
   expect(await search(index, NEXT, "green tea")).toEqual({ nearest: ["mem_1"], words: ["mem_1"], comparedBy });
-  expect(await index.vectorState([ORG])).toEqual({ pending: 2, compared: "former" });
+  expect(await index.vectorState([ORG])).toEqual({ embedder: NEXT.id, pending: 2, compared: "former" });
   await store(index, NEXT, { id: "mem_3", content: "red wine" });
   expect(await search(index, NEXT, "red wine")).toEqual({ nearest: ["mem_3"], words: ["mem_3"], comparedBy });
   expect(await indexes()).toEqual([indexNames(environment.SEARCH_INDEX, FORMER.id).read]);
@@ -76,7 +76,7 @@ it("searches and writes go on by the former embedder until a rebuild takes the f
   expect(known).toEqual((await NEXT.embed(["green tea"], { purpose: "passage" }))[0]);
   expect(missing).toBeUndefined();
   expect((await search(index, NEXT, "cold water")).nearest).toEqual(["mem_4"]);
-  expect(await index.vectorState([ORG])).toEqual({ pending: 1, compared: "former" });
+  expect(await index.vectorState([ORG])).toEqual({ embedder: NEXT.id, pending: 1, compared: "former" });
   expect((await search(index, NEXT, "black coffee")).words).toEqual([]);
   await built.upsert(await documents(index, NEXT, [{ id: "mem_3", content: "red wine" }]));
   await built.activate();
@@ -85,7 +85,7 @@ it("searches and writes go on by the former embedder until a rebuild takes the f
     for (const [id, text] of Object.entries({ mem_1: "green tea", mem_3: "red wine", mem_4: "cold water" })) {
       expect(await search(one, NEXT, text)).toEqual({ nearest: [id], words: [id], comparedBy: undefined });
     }
-    expect(await one.vectorState([ORG])).toEqual({ pending: 0, compared: "current" });
+    expect(await one.vectorState([ORG])).toEqual({ embedder: NEXT.id, pending: 0, compared: "current" });
   }
   expect(await indexes()).toEqual([`${indexNames(environment.SEARCH_INDEX, NEXT.id).read}--job1`]);
   await drop();
@@ -123,7 +123,7 @@ it("where the former embedder cannot be opened, words find everything and nothin
   await store(index, NEXT, { id: "mem_2", content: "green apples" });
   expect((await search(index, NEXT, "green")).words.toSorted()).toEqual(["mem_1", "mem_2"]);
   expect(await index.searchableVersion({ org: ORG, id: "mem_2" })).toBe(0);
-  expect(await index.vectorState([ORG])).toEqual({ pending: 2, compared: "none" });
+  expect(await index.vectorState([ORG])).toEqual({ embedder: NEXT.id, pending: 2, compared: "none" });
   await drop();
 });
 

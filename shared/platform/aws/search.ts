@@ -125,8 +125,9 @@ export class OpenSearchIndex implements SearchIndex {
         return former === undefined ? 0 : Math.max(0, stored - (await this.#building.count(all)));
       });
       const pending = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
-      if (former === undefined) return { pending, compared: "current" };
-      return { pending, compared: former.embedder ? "former" : "none" };
+      const { id: embedder } = this.#embedder;
+      if (former === undefined) return { embedder, pending, compared: "current" };
+      return { embedder, pending, compared: former.embedder ? "former" : "none" };
     });
   }
 

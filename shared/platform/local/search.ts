@@ -89,7 +89,7 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
         organizations().use(org, (index) => ({ pending: index.countUnembedded(), former: index.formerEmbedder })),
       );
       const pending = states.reduce((sum, state) => sum + state.pending, 0);
-      return { pending, compared: states.some(({ former }) => former) ? "former" : "current" };
+      return { embedder: embedder.id, pending, compared: states.some(({ former }) => former) ? "former" : "current" };
     },
     searchableVersion: async ({ org, id }) => organizations().use(org, (index) => index.searchableVersion(id)),
     vectorsOf: async (contents) =>
