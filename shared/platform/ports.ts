@@ -393,6 +393,8 @@ export interface VectorState {
   pending: number;
   /** Whose vectors are compared: those of the embedder in use, of the one before while its own are made, or none. */
   compared: "current" | "former" | "none";
+  /** Whether those of the embedder in use come by a rebuild alone, which somebody must begin. */
+  needsRebuild: boolean;
 }
 
 export interface SearchIndex {

@@ -49,6 +49,8 @@ async function measure(): Promise<Figure[]> {
   };
   const semantic = { vector: randomUnit(dimensions), limit: 10 };
   await ports.search.search({ org: OPERATOR_ORG, now: service.home.clock(), semantic });
+  // Compiles what searches run.
+  for (let i = 0; i < QUESTIONS; i++) await search();
   const before = use();
   let most = 0;
   for (let i = 0; i < QUESTIONS; i++) {

@@ -61,7 +61,12 @@ it("searches and writes go on by the former embedder until a rebuild takes the f
   const index = await open(NEXT);
   const comparedBy = { background: FORMER.background, isLexical: true };
   expect(await search(index, NEXT, "green tea")).toEqual({ nearest: ["mem_1"], words: ["mem_1"], comparedBy });
-  expect(await index.vectorState([ORG])).toEqual({ embedder: NEXT.id, pending: 2, compared: "former" });
+  expect(await index.vectorState([ORG])).toEqual({
+    embedder: NEXT.id,
+    pending: 2,
+    compared: "former",
+    needsRebuild: true,
+  });
   await store(index, NEXT, { id: "mem_3", content: "red wine" });
   expect(await search(index, NEXT, "red wine")).toEqual({ nearest: ["mem_3"], words: ["mem_3"], comparedBy });
   expect(await indexes()).toEqual([indexNames(environment.SEARCH_INDEX, FORMER.id).read]);
@@ -76,7 +81,12 @@ it("searches and writes go on by the former embedder until a rebuild takes the f
   expect(known).toEqual((await NEXT.embed(["green tea"], { purpose: "passage" }))[0]);
   expect(missing).toBeUndefined();
   expect((await search(index, NEXT, "cold water")).nearest).toEqual(["mem_4"]);
-  expect(await index.vectorState([ORG])).toEqual({ embedder: NEXT.id, pending: 1, compared: "former" });
+  expect(await index.vectorState([ORG])).toEqual({
+    embedder: NEXT.id,
+    pending: 1,
+    compared: "former",
+    needsRebuild: true,
+  });
   expect((await search(index, NEXT, "black coffee")).words).toEqual([]);
   await built.upsert(await documents(index, NEXT, [{ id: "mem_3", content: "red wine" }]));
   await built.activate();
@@ -85,7 +95,12 @@ it("searches and writes go on by the former embedder until a rebuild takes the f
     for (const [id, text] of Object.entries({ mem_1: "green tea", mem_3: "red wine", mem_4: "cold water" })) {
       expect(await search(one, NEXT, text)).toEqual({ nearest: [id], words: [id], comparedBy: undefined });
     }
-    expect(await one.vectorState([ORG])).toEqual({ embedder: NEXT.id, pending: 0, compared: "current" });
+    expect(await one.vectorState([ORG])).toEqual({
+      embedder: NEXT.id,
+      pending: 0,
+      compared: "current",
+      needsRebuild: false,
+    });
   }
   expect(await indexes()).toEqual([`${indexNames(environment.SEARCH_INDEX, NEXT.id).read}--job1`]);
   await drop();
@@ -123,7 +138,29 @@ it("where the former embedder cannot be opened, words find everything and nothin
   await store(index, NEXT, { id: "mem_2", content: "green apples" });
   expect((await search(index, NEXT, "green")).words.toSorted()).toEqual(["mem_1", "mem_2"]);
   expect(await index.searchableVersion({ org: ORG, id: "mem_2" })).toBe(0);
-  expect(await index.vectorState([ORG])).toEqual({ embedder: NEXT.id, pending: 2, compared: "none" });
+  expect(await index.vectorState([ORG])).toEqual({
+    embedder: NEXT.id,
+    pending: 2,
+    compared: "none",
+    needsRebuild: true,
+  });
+  await drop();
+});
+
+it("two releases with different embedders build no index together", async () => {
+  const { open, store, search, indexes, drop } = deployments();
+  const before = await open(FORMER);
+  await store(before, FORMER, { id: "mem_1", content: "green tea" });
+  const next = await open(NEXT);
+  const built = await next.rebuild("job1");
+  await expect(before.rebuild("job1")).rejects.toThrow("a release with the embedder next:384 builds");
+  // Jobs that are begun at once drop each other's index; one is left that takes writes, or none.
+  await Promise.allSettled([next.rebuild("job2"), next.rebuild("job3")]);
+  await store(next, NEXT, { id: "mem_2", content: "red wine" });
+  await expect(built.activate()).rejects.toThrow();
+  expect((await search(next, NEXT, "red wine")).nearest).toEqual(["mem_2"]);
+  await (await next.rebuild("job4")).activate();
+  expect(await indexes()).toEqual([expect.stringMatching(/--job4$/)]);
   await drop();
 });
 

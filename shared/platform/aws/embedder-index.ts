@@ -248,8 +248,10 @@ export class EmbedderIndex {
       clock: this.#clock,
       isConcrete: true,
     });
-    if (generations.some(({ index }) => index === own)) await built.#addFields();
-    else await built.#make(this.#names.building);
+    const begun = generations.find(({ index }) => index === own);
+    if (begun) await built.#addFields();
+    else await built.#make();
+    if (!begun?.inUse) await this.#point(this.#names.building, own);
     return {
       upsert: (documents) => built.upsert(documents),
       remove: (references) => built.remove(references),
@@ -320,6 +322,12 @@ export class EmbedderIndex {
     if (!switched.acknowledged) throw new Error(`not every node knows yet that ${built} is in use`);
   }
 
+  /** Moves an alias to one of the generations: of several it would take no write. */
+  async #point(alias: string, index: string): Promise<void> {
+    const remove = { index: `${this.#index}--*`, alias, must_exist: false };
+    await this.#client.indices.updateAliases({ body: { actions: [{ remove }, { add: { index, alias } }] } });
+  }
+
   async #drop(generations: { index: string }[]): Promise<void> {
     if (generations.length === 0) return;
     const actions = generations.map(({ index }) => ({ remove_index: { index } }));
@@ -328,14 +336,14 @@ export class EmbedderIndex {
 
   /** Makes the index, unless another process just did. */
   async create(): Promise<void> {
-    await this.#make(this.#names.write);
+    await this.#make({ [this.#names.write]: {} });
   }
 
-  async #make(alias: string): Promise<void> {
+  async #make(aliases: Record<string, object> = {}): Promise<void> {
     const { dimensions, id } = this.#embedder;
     if (dimensions === undefined) throw new Error(`nobody knows how long vectors of ${id} are`);
     const { mappings, settings } = indexDefinition(dimensions);
-    const body = { settings, mappings: { ...mappings, _meta: this.#meta() }, aliases: { [alias]: {} } };
+    const body = { settings, mappings: { ...mappings, _meta: this.#meta() }, aliases };
     try {
       await this.#client.indices.create({ index: this.#index, body });
     } catch (error) {

@@ -23,7 +23,7 @@ import { attempts } from "./backoff.ts";
 import { EmbedderIndex, IndexMissingError } from "./embedder-index.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { type FormerEmbedders, NO_FORMER_EMBEDDERS } from "./former-embedders.ts";
-import { findFormer, type IndexNames, indexNames, ofOthers } from "./index-names.ts";
+import { type FormerIndex, findFormer, type IndexNames, indexNames, ofOthers } from "./index-names.ts";
 import { listIndexes } from "./list-indexes.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -126,8 +126,8 @@ export class OpenSearchIndex implements SearchIndex {
       });
       const pending = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
       const { id: embedder } = this.#embedder;
-      if (former === undefined) return { embedder, pending, compared: "current" };
-      return { embedder, pending, compared: former.embedder ? "former" : "none" };
+      if (former === undefined) return { embedder, pending, compared: "current", needsRebuild: false };
+      return { embedder, pending, compared: former.embedder ? "former" : "none", needsRebuild: true };
     });
   }
 
@@ -196,11 +196,11 @@ export class OpenSearchIndex implements SearchIndex {
   }
 
   async rebuild(name: string): Promise<IndexRebuild> {
-    const formers = async () => {
-      const stored = await listIndexes(this.#client, this.#names.prefix);
-      return ofOthers(stored, this.#names, await this.#formers.ids()).map(({ index }) => index);
-    };
-    const built = await this.#own.rebuild(name, formers);
+    const others = await this.#ofOthers();
+    // In a canary two releases work on one job: what the other began does not have vectors of this embedder.
+    const foreign = others.find(({ index }) => index.endsWith(`--${name}`));
+    if (foreign) throw new BackendBusy(`a release with the embedder ${foreign.embedder} builds ${foreign.index}`);
+    const built = await this.#own.rebuild(name, async () => (await this.#ofOthers()).map(({ index }) => index));
     return {
       ...built,
       activate: async () => {
@@ -216,6 +216,12 @@ export class OpenSearchIndex implements SearchIndex {
 
   async ping(): Promise<void> {
     await Promise.all([this.#client.ping(), this.#checkDomain()]);
+  }
+
+  /** The indexes of other embedders. */
+  async #ofOthers(): Promise<FormerIndex[]> {
+    const stored = await listIndexes(this.#client, this.#names.prefix);
+    return ofOthers(stored, this.#names, await this.#formers.ids());
   }
 
   /** Reads the index in use, or nothing where there is none. */

@@ -167,7 +167,12 @@ test("finds a document without a vector by its words at once, by its meaning soo
   await index.upsert([bare("org_a", "mem_1"), bare("org_b", "mem_2")]);
   expect((await search("org_a")).keyword).toMatchObject([{ id: "mem_1", isPending: true }]);
   expect([await meant("org_a"), await pending()]).toEqual([[], 2]);
-  expect(await index.vectorState(["org_b"])).toEqual({ embedder: "test:2", pending: 1, compared: "current" });
+  expect(await index.vectorState(["org_b"])).toEqual({
+    embedder: "test:2",
+    pending: 1,
+    compared: "current",
+    needsRebuild: false,
+  });
   expect(await index.searchableVersion({ org: "org_a", id: "mem_1" })).toBe(0);
   know("tea mem_1", "tea mem_2");
   await expect.poll(() => pending(), { timeout: 20_000 }).toBe(0);

@@ -89,7 +89,8 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
         organizations().use(org, (index) => ({ pending: index.countUnembedded(), former: index.formerEmbedder })),
       );
       const pending = states.reduce((sum, state) => sum + state.pending, 0);
-      return { embedder: embedder.id, pending, compared: states.some(({ former }) => former) ? "former" : "current" };
+      const compared = states.some(({ former }) => former) ? "former" : "current";
+      return { embedder: embedder.id, pending, compared, needsRebuild: false };
     },
     searchableVersion: async ({ org, id }) => organizations().use(org, (index) => index.searchableVersion(id)),
     vectorsOf: async (contents) =>
