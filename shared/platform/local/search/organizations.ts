@@ -93,10 +93,9 @@ export class Organizations {
 
   /** The same of those that were written last, as far as there is room; to be called once, at the start. */
   async preloadVectors(): Promise<void> {
-    const writtenMs = (org: string) => statSync(join(this.folder, fileOf(org))).mtimeMs;
-    const latest = this.names().sort((a, b) => writtenMs(b) - writtenMs(a));
+    const written = this.names().map((org) => ({ org, at: statSync(join(this.folder, fileOf(org))).mtimeMs }));
     let room = VECTOR_CAPACITY;
-    for (const org of latest.slice(0, MOST_OPEN)) {
+    for (const { org } of written.sort((a, b) => b.at - a.at).slice(0, MOST_OPEN)) {
       if (this.#isClosed) return;
       room -= this.use(org, (index) => index.vectorBytes());
       if (room < 0) return;
