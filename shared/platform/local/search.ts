@@ -1,5 +1,5 @@
 import { access, constants } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
@@ -253,6 +253,8 @@ async function loadVectors(organizations: Organizations, org: string, timeLimit:
   if (organizations.use(org, (index) => index.hasVectors)) return;
   const late = timeLimit === undefined ? [] : [sleep(timeLimit, undefined, { ref: false })];
   await Promise.race([organizations.loadVectors(org), ...late]);
+  // The last page and the search are too much for one turn.
+  await nextTurn();
 }
 
 function checkDimensions(vector: Float32Array, dimensions: number): void {
