@@ -1,6 +1,6 @@
 import { App } from "aws-cdk-lib";
 import { bundleHandlers } from "./bundle.ts";
-import { readDeployment } from "./config.ts";
+import { readDeployment, usesEmbedder } from "./config.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
 import { packOnnx } from "./onnx-files.ts";
 import { buildService } from "./service.ts";
@@ -11,7 +11,7 @@ const deployment = readDeployment(app.node);
 buildService(app, {
   deployment,
   bundleFolder: bundle.folder,
-  onnxFolder: deployment.embedder === "onnx" ? packOnnx() : undefined,
+  onnxFolder: usesEmbedder(deployment, "onnx") ? packOnnx() : undefined,
   groups: groups.map(({ manifest }) => manifest),
   workers: workers.map(({ manifest }) => manifest),
 });

@@ -119,12 +119,18 @@ const DeploymentSchema = z
     embedder: z
       .enum(["onnx", "lexical", "bedrock"])
       .describe("EMBEDDER of the functions; `onnx` runs the model of this repository in them, from a layer"),
+    formerEmbedder: z
+      .enum(["onnx", "bedrock"])
+      .optional()
+      .describe(
+        "What `embedder` was before: stays within reach of the functions, so that meaning is searched by it until a full sync has built the new index",
+      ),
     bedrockModel: z.string().min(1).describe("Bedrock chat model or inference profile"),
     bedrockEmbeddingModel: z.string().min(1).describe("Titan Text Embeddings v2, or a model that answers alike"),
     embeddingDimensions: z.coerce
       .number()
       .pipe(z.literal([256, 512, 1024]))
-      .describe("Length of its vectors: 256, 512 or 1024; changing it starts a new, empty search index"),
+      .describe("Length of its vectors: 256, 512 or 1024; after a change a full sync builds the new index"),
     defaultPlan: z.enum(["free", "pro", "team", "enterprise"]).describe("Plan of newly registered organizations"),
     allowRegistration: flag.describe("Let anybody register; ALLOW_REGISTRATION of the functions"),
     signingRotationDays: days.describe("Days after which access tokens are signed by another key"),
@@ -295,6 +301,14 @@ export function readDeployment(context: Pick<Node, "tryGetContext">): Deployment
   const parsed = DeploymentSchema.safeParse({ stage, ...DEFAULTS[stage], ...given });
   if (parsed.success) return parsed.data;
   throw new Error(`The deployment's context is not valid.\n${z.prettifyError(parsed.error)}`);
+}
+
+/** Whether functions embed by an embedder, for what is stored now or for searches of the former index. */
+export function usesEmbedder(
+  { embedder, formerEmbedder }: Pick<Deployment, "embedder" | "formerEmbedder">,
+  choice: Deployment["embedder"],
+): boolean {
+  return [embedder, formerEmbedder].includes(choice);
 }
 
 /** The context keys as rows of the table in infra/README.md. */

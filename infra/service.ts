@@ -1,7 +1,7 @@
 import { type App, Tags, Validations } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import type { GroupManifest, WorkerManifest } from "../shared/platform/manifest.ts";
-import type { Deployment } from "./config.ts";
+import { type Deployment, usesEmbedder } from "./config.ts";
 import { ServiceChecks } from "./nag.ts";
 import { namePrefix } from "./names.ts";
 import { FIREWALL_REGION } from "./regions.ts";
@@ -36,7 +36,7 @@ export function buildService(
   app: App,
   { deployment, bundleFolder, onnxFolder, groups, workers }: ServiceParts,
 ): Service {
-  if (deployment.embedder === "onnx" && onnxFolder === undefined) throw new Error("the model's layer was not packed");
+  if (usesEmbedder(deployment, "onnx") && onnxFolder === undefined) throw new Error("the model's layer was not packed");
   const name = (part: string) => namePrefix(deployment) + part;
   const env = { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION };
   const common = { env, terminationProtection: deployment.stage === "prod" };

@@ -31,6 +31,18 @@ export const Status = z.object({
       .describe(
         "Memories and skills of the organization whose vectors are still to be computed: searches find them by words, or by vectors of the former embedder. Null where search does not answer.",
       ),
+    embedder: z
+      .string()
+      .nullable()
+      .describe(
+        "The embedder in use; `built-in-1:384` is the lexical one, also where a machine cannot run the model. Null where search does not answer.",
+      ),
+    compared_vectors: z
+      .enum(["current", "former", "none"])
+      .nullable()
+      .describe(
+        "Whose vectors searches by meaning compare: those of the embedder in use, those of the former one while its own are computed, or none, so that searches go by words alone. Null where search does not answer.",
+      ),
   }),
   reranker: z
     .object({ model: z.string(), succeeded: z.int(), failed: z.int() })

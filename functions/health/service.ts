@@ -26,16 +26,17 @@ export async function readReadiness(home: Home) {
 const isCatchingUp = ({ ports }: Home): boolean => ports.search.isCatchingUp ?? false;
 
 export async function readStatus(home: OrgHome) {
-  const [health, checks, queues, pending, reranker] = await Promise.all([
+  const [health, checks, queues, vectors, reranker] = await Promise.all([
     readHealth(home),
     checkStores(home),
     readQueues(home),
-    home.ports.search.countPending([home.org, skillsPartition(home.org)]).catch(() => null),
+    unlessDown(home, "vectors", () => home.ports.search.vectorState([home.org, skillsPartition(home.org)])),
     unlessDown(home, "rerankings", () => readReranker(home)),
   ]);
   const isWell = Object.values(checks).every(({ ok }) => ok);
   const status = isWell ? ("healthy" as const) : ("degraded" as const);
-  const index = { catching_up: isCatchingUp(home), pending };
+  const { pending = null, compared = null, embedder = null } = vectors ?? {};
+  const index = { catching_up: isCatchingUp(home), embedder, pending, compared_vectors: compared };
   return { ...health, status, checks, queues: queues ?? null, index, reranker: reranker ?? null };
 }
 

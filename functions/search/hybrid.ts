@@ -5,7 +5,7 @@ import type { SearchAnswer, SearchFilters } from "../../shared/platform/ports.ts
 import { feedbackFactor } from "../../shared/retrieval/feedback.ts";
 import type { FusionWeights, Ranked } from "../../shared/retrieval/fusion.ts";
 import { normalizeWeights, retrieveHybrid } from "../../shared/retrieval/hybrid.ts";
-import { queryKeywords } from "../../shared/retrieval/keywords/keywords.ts";
+import { type Keyword, queryKeywords } from "../../shared/retrieval/keywords/keywords.ts";
 import { runSearch } from "../../shared/retrieval/run-search.ts";
 import { readFilters } from "./filters.ts";
 import type * as schemas from "./schemas.ts";
@@ -24,6 +24,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
     const { ranked: relevant, answer: found } = await retrieveHybrid(ctx, { ...request, signal });
     const ranked = await currentFirst(ctx, relevant, { query, among: relevant, asOf, currentOnly: current_only });
     const shown = cut(ranked, { limit, offset });
+    const keywords = include_explanation ? queryKeywords(query) : [];
     const answer = {
       query,
       results: shown.map((hit) => ({
@@ -31,7 +32,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
         semantic_score: hit.semanticScore,
         keyword_score: hit.keywordScore,
         hybrid_score: hit.score,
-        explanation: include_explanation ? explain(hit, query, weights, found) : undefined,
+        explanation: include_explanation ? explain(hit, keywords, weights, found) : undefined,
       })),
       pagination: pagination({ limit, offset }, ranked.length, ranked.length > offset + limit),
       search_breakdown: {
@@ -63,9 +64,9 @@ async function countSearched(
 }
 
 /** How a hybrid score came about, in words: the query's own, as far as the memory has them in some form. */
-function explain(hit: Ranked, query: string, weights: FusionWeights, { keyword }: SearchAnswer): string {
+function explain(hit: Ranked, keywords: Keyword[], weights: FusionWeights, { keyword }: SearchAnswer): string {
   const held = new Set(keyword.find(({ id }) => id === hit.id)?.terms);
-  const matching = queryKeywords(query).flatMap(({ term, words }) => (held.has(term) ? words : []));
+  const matching = keywords.flatMap(({ term, words }) => (held.has(term) ? words : []));
   const named = matching.length === 0 ? "none match" : `matching ${[...new Set(matching)].join(", ")}`;
   const meaning = `meaning ${round(hit.semanticScore)} x ${round(weights.semantic)}`;
   const wording = `words ${round(hit.keywordScore)} x ${round(weights.keyword)} (${named})`;

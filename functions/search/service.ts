@@ -2,7 +2,7 @@ import { currentFirst, type Judged } from "../../shared/facts/current-first.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import type { Ranked } from "../../shared/retrieval/fusion.ts";
-import { highlight } from "../../shared/retrieval/highlight.ts";
+import { highlighter } from "../../shared/retrieval/highlight.ts";
 import { showable } from "../../shared/retrieval/relevance.ts";
 import { retrieve } from "../../shared/retrieval/retrieve.ts";
 import { runSearch } from "../../shared/retrieval/run-search.ts";
@@ -27,7 +27,7 @@ export async function searchSimply(ctx: Context, input: Input<typeof schemas.Sim
     const shown = cut(relevant, { limit, offset });
     const answer = {
       query,
-      results: shown.map((hit) => presentMatch(hit, query, input, ctx.clock())),
+      results: presentMatches(shown, query, input, ctx.clock()),
       pagination: pagination({ limit, offset }, relevant.length, relevant.length > offset + limit),
       search_metadata: {
         query_tokens: analyse(query).length,
@@ -58,7 +58,7 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
     const shown = cut(ordered, { limit, offset });
     const answer = {
       query,
-      results: shown.map((hit) => presentMatch(hit, query, input.options, ctx.clock())),
+      results: presentMatches(shown, query, input.options, ctx.clock()),
       pagination: pagination({ limit, offset }, relevant.length, relevant.length > offset + limit),
       query_analysis,
     };
@@ -66,6 +66,9 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
   });
 }
 
-function presentMatch(hit: Judged<Ranked>, query: string, included: Included, now: number) {
-  return { ...present(hit, included, now), score: hit.score, highlight: highlight(hit.document.content, query) };
+function presentMatches(shown: Judged<Ranked>[], query: string, included: Included, now: number) {
+  const highlight = highlighter(query);
+  return shown.map((hit) => {
+    return { ...present(hit, included, now), score: hit.score, highlight: highlight(hit.document.content) };
+  });
 }

@@ -6,7 +6,7 @@ import { secretPurposeOf } from "../../shared/platform/capabilities.ts";
 import type { Capability, PortName, Secrets } from "../../shared/platform/ports.ts";
 import { deadLettersOf } from "../../shared/platform/queues.ts";
 import { SECRET_PURPOSES, type SecretPurpose } from "../../shared/platform/secret-names.ts";
-import type { Deployment } from "../config.ts";
+import { type Deployment, usesEmbedder } from "../config.ts";
 import { namePrefix } from "../names.ts";
 import { logGroupPrefix, type Permission } from "./function-identity.ts";
 import { keyUse } from "./key.ts";
@@ -89,7 +89,7 @@ const GRANTS: Grants = {
   },
   embedder: (scope, { deployment }) => ({
     variables: vectorSpace(deployment),
-    permissions: deployment.embedder === "bedrock" ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
+    permissions: usesEmbedder(deployment, "bedrock") ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
   }),
   // For one machine: on AWS nothing is opened.
   reranker: () => ({ variables: {}, permissions: [] }),
@@ -209,13 +209,14 @@ function queueVariables(scope: Construct, queues: readonly string[], deployment:
 }
 
 /** Search must know it too: an index holds vectors of one embedder and is named after it. */
-function vectorSpace({ embedder, bedrockEmbeddingModel, embeddingDimensions }: Deployment): Record<string, string> {
-  if (embedder === "lexical") return { EMBEDDER: embedder };
-  if (embedder === "onnx") return { EMBEDDER: embedder, EMBEDDING_MODEL_DIR: LAYER_MODEL_FOLDER };
+function vectorSpace(deployment: Deployment): Record<string, string> {
   return {
-    EMBEDDER: embedder,
-    [ENVIRONMENT.embeddingModel]: bedrockEmbeddingModel,
-    [ENVIRONMENT.embeddingDimensions]: String(embeddingDimensions),
+    EMBEDDER: deployment.embedder,
+    ...(usesEmbedder(deployment, "onnx") && { EMBEDDING_MODEL_DIR: LAYER_MODEL_FOLDER }),
+    ...(usesEmbedder(deployment, "bedrock") && {
+      [ENVIRONMENT.embeddingModel]: deployment.bedrockEmbeddingModel,
+      [ENVIRONMENT.embeddingDimensions]: String(deployment.embeddingDimensions),
+    }),
   };
 }
 

@@ -65,13 +65,13 @@ export async function beginSync(ctx: Context, wanted: SyncOptions): Promise<Job<
 }
 
 /** The sync that was begun last, if it is there still. */
-async function findLatestSync(records: RecordStore): Promise<Job<"sync"> | undefined> {
+export async function findLatestSync(records: RecordStore): Promise<Job<"sync"> | undefined> {
   const record = await records.get(SYNC_KEY);
   return typeof record?.job_id === "string" ? findJob(records, OPERATOR_ORG, record.job_id, "sync") : undefined;
 }
 
 /** Makes a sync the one that is begun last; refused when that is not `former` any more. */
-function succeedSync({ id }: Job<"sync">, former: Job<"sync"> | undefined): Write {
+export function succeedSync({ id }: Job<"sync">, former: Job<"sync"> | undefined): Write {
   const place = former?.id ?? "";
   const condition = { job_id: { atLeast: place, atMost: place, orAbsent: true as const } };
   return { put: toItem(SYNC_KEY, "maintenance_sync", { job_id: id }), condition };

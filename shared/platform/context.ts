@@ -88,7 +88,7 @@ function seenBy(viewer: string, index: SearchIndex): SearchIndex {
     get isCatchingUp() {
       return index.isCatchingUp;
     },
-    countPending: (orgs) => index.countPending(orgs),
+    vectorState: (orgs) => index.vectorState(orgs),
     searchableVersion: (reference) => index.searchableVersion(reference),
     vectorsOf: (contents) => index.vectorsOf(contents),
     upsert: (documents) => index.upsert(documents),

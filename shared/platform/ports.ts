@@ -386,13 +386,24 @@ export interface BrowseAnswer {
   total: number;
 }
 
+export interface VectorState {
+  /** Id of the embedder in use. */
+  embedder: string;
+  /** Documents that wait for their vector. */
+  pending: number;
+  /** Whose vectors are compared: those of the embedder in use, of the one before while its own are made, or none. */
+  compared: "current" | "former" | "none";
+  /** Whether those of the embedder in use come by a rebuild alone, which somebody must begin. */
+  needsRebuild: boolean;
+}
+
 export interface SearchIndex {
   /** Whether documents may come without a vector, which the index computes itself soon after; keywords find them at once. */
   readonly embedsLater?: boolean | undefined;
   /** Whether what some records say is still missing from the index, which is being compared with them. */
   readonly isCatchingUp?: boolean | undefined;
-  /** How many documents of those partitions wait for their vector. */
-  countPending(orgs: string[]): Promise<number>;
+  /** What searches by meaning compare in those partitions, and what is still to come. */
+  vectorState(orgs: string[]): Promise<VectorState>;
   /** The version of a document that searches by meaning find; 0 where they find none. */
   searchableVersion(reference: Pick<IndexedVersion, "org" | "id">): Promise<number>;
   /**

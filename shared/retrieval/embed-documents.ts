@@ -1,11 +1,17 @@
-import type { Ports, SearchDocument, SearchSource } from "../platform/ports.ts";
+import type { Embedder, SearchDocument, SearchIndex, SearchSource } from "../platform/ports.ts";
+
+/** What makes vectors, and where those that were made are. */
+interface Embedding {
+  embedder: Pick<Embedder, "embed">;
+  search: Pick<SearchIndex, "embedsLater" | "vectorsOf">;
+}
 
 /**
  * The documents with the vectors of their contents, unless the index computes these itself later. A content is embedded
  * once, and not at all where the organization has a document of it.
  */
 export async function embedDocuments(
-  { embedder, search }: Pick<Ports, "embedder" | "search">,
+  { embedder, search }: Embedding,
   sources: SearchSource[],
 ): Promise<SearchDocument[]> {
   if (search.embedsLater || sources.length === 0) return sources;

@@ -1,5 +1,5 @@
 import type { OrgHome } from "../platform/context.ts";
-import type { Embedder } from "../platform/ports.ts";
+import type { Embedder, SearchRequest } from "../platform/ports.ts";
 import type { Settings } from "../platform/settings.ts";
 import type { Rollups } from "../stats/rollups.ts";
 import { countEvent, DEPLOYMENT } from "../stats/series.ts";
@@ -10,6 +10,8 @@ import { searchSettings } from "./settings.ts";
 /** Part of a search's time limit that the vector of its query may take: the rest is for the search by words. */
 const TIME_SHARE = 1 / 4;
 const KEPT_DAYS = 30;
+/** How long the former embedder may take for a query that names no limit. */
+const MAX_FORMER_MS = 1_000;
 
 /** Whose query is embedded; what fails is logged and counted. */
 export interface QueryEmbedding extends Pick<OrgHome, "org" | "clock" | "logger"> {
@@ -45,7 +47,7 @@ export async function embedQuery(ctx: QueryEmbedding, query: string, signal?: Ab
 }
 
 /** The vector of a query; throws where it takes longer than so many milliseconds, however the embedder hangs. */
-export async function embedWithin(
+async function embedWithin(
   embedder: Pick<Embedder, "embed">,
   query: string,
   { timeLimit, signal }: { timeLimit: number; signal: AbortSignal | undefined },
@@ -56,4 +58,25 @@ export async function embedWithin(
     const [vector] = await embedder.embed([query], { purpose: "query", signal: either });
     return vector;
   });
+}
+
+/**
+ * The same search with its query embedded by the former embedder; by words alone where there is none, it fails or is late,
+ * or the text is not known.
+ */
+export async function embedByFormer(
+  { semantic, ...others }: SearchRequest,
+  former: Pick<Embedder, "embed"> | undefined,
+  logger: Pick<OrgHome["logger"], "warn">,
+): Promise<SearchRequest> {
+  if (semantic?.text === undefined || former === undefined) return others;
+  const { text, timeLimit = MAX_FORMER_MS } = semantic;
+  try {
+    const vector = await embedWithin(former, text, { timeLimit, signal: others.signal });
+    return vector ? { ...others, semantic: { ...semantic, vector } } : others;
+  } catch (error) {
+    others.signal?.throwIfAborted();
+    logger.warn("FORMER_EMBEDDER_FAILED", { org: others.org, error });
+    return others;
+  }
 }

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { highlight } from "./highlight.ts";
+import { highlighter } from "./highlight.ts";
+
+const highlight = (text: string, query: string) => highlighter(query)(text);
 
 it.each([
   [

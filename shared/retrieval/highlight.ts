@@ -9,41 +9,45 @@ const STRETCH = 2000;
 /** Longest run without a blank that is not cut. */
 const LONGEST_RUN = 64;
 
+/** Marks what matches a query in any number of texts. */
+export function highlighter(query: string): (text: string) => string {
+  const wanted = new Set(queryKeywords(query).flatMap(({ forms }) => [...forms.keys()]));
+  return (text) => highlight(text, wanted);
+}
+
 /**
  * The part of a text around its first match with every word that matches (as keyword search has it) in `<em>`; the text's beginning where no
  * word matches. Cut at word ends, `…` where something was left out. The text itself is not escaped.
  */
-export function highlight(text: string, query: string): string {
-  const wanted = new Set(queryKeywords(query).flatMap(({ forms }) => [...forms.keys()]));
-  const first = firstMatch(text, wanted);
+function highlight(text: string, wanted: ReadonlySet<string>): string {
+  const matches = matchesIn(text, wanted);
+  let match = matches.next().value;
+  const first = match?.start ?? 0;
   const from = first <= LEAD ? 0 : startOfWord(text, first - LEAD);
   const isWhole = text.length <= from + LENGTH;
   const to = isWhole ? text.length : endOfWord(text, from, from + LENGTH);
-  const shown = text.slice(from, to);
   let marked = "";
-  let at = 0;
-  for (const { start, end } of matchesIn(shown, wanted)) {
-    if (start < at) continue;
-    marked += `${shown.slice(at, start)}<em>${shown.slice(start, end)}</em>`;
+  let at = from;
+  for (; match !== undefined && match.start < to; match = matches.next().value) {
+    const { start, end } = match;
+    if (start < at || end > to) continue;
+    marked += `${text.slice(at, start)}<em>${text.slice(start, end)}</em>`;
     at = end;
   }
-  return `${from > 0 ? "…" : ""}${marked}${shown.slice(at)}${isWhole ? "" : "…"}`;
+  return `${from > 0 ? "…" : ""}${marked}${text.slice(at, to)}${isWhole ? "" : "…"}`;
 }
 
-function matchesIn(text: string, wanted: ReadonlySet<string>) {
-  return [...indexedIn(text)].filter(({ terms }) => terms.some((term) => wanted.has(term)));
-}
-
-/** Where the first match begins; 0 where nothing matches. */
-function firstMatch(text: string, wanted: ReadonlySet<string>): number {
-  for (let start = 0; start < text.length; ) {
-    const blank = text.indexOf(" ", start + STRETCH);
-    const end = blank === -1 || blank > start + STRETCH + LONGEST_RUN ? start + STRETCH : blank;
-    const [match] = matchesIn(text.slice(start, end), wanted);
-    if (match) return start + match.start;
-    start = end;
+/** The matches of a text in order, which is analysed as far as they are asked for. */
+function* matchesIn(text: string, wanted: ReadonlySet<string>): Generator<{ start: number; end: number }, undefined> {
+  for (let base = 0; base < text.length; ) {
+    const blank = text.indexOf(" ", base + STRETCH);
+    const end = blank === -1 || blank > base + STRETCH + LONGEST_RUN ? base + STRETCH : blank;
+    for (const found of indexedIn(text.slice(base, end))) {
+      if (!found.terms.some((term) => wanted.has(term))) continue;
+      yield { start: base + found.start, end: base + found.end };
+    }
+    base = end;
   }
-  return 0;
 }
 
 /** Where the first word begins at or behind a place. */

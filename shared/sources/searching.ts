@@ -24,7 +24,7 @@ function inView(index: SearchIndex, records: RecordStore): SearchIndex {
     get isCatchingUp() {
       return index.isCatchingUp;
     },
-    countPending: (orgs) => index.countPending(orgs),
+    vectorState: (orgs) => index.vectorState(orgs),
     searchableVersion: (reference) => index.searchableVersion(reference),
     vectorsOf: (contents) => index.vectorsOf(contents),
     upsert: (documents) => index.upsert(documents),

@@ -66,7 +66,7 @@ async function measureAt(size: number): Promise<Figure[]> {
   const vectors = await service.home.ports.embedder.embed(asked, { purpose: "query" });
   for (const question of asked.slice(0, QUERIES)) await search("plain", question);
   const resident = process.memoryUsage.rss();
-  const engines = openEngines(vectors[0]?.length ?? 0);
+  const engines = await openEngines(vectors[0]?.length ?? 0);
   const question = (run: number) => asked[run] ?? "";
   const vector = (run: number) => vectors[run] ?? new Float32Array();
   const times: Times = await timeTogether(QUERIES, {
@@ -146,7 +146,7 @@ function ask(mode: Mode, query: string) {
 }
 
 /** The least that the two engines must do for a search, on a connection and a matrix of their own. */
-function openEngines(dimensions: number) {
+async function openEngines(dimensions: number) {
   const folder = path.join(service.dataDir, "search");
   const [file] = readdirSync(folder).filter((name) => name.endsWith(".db"));
   const database = new DatabaseSync(path.join(folder, file ?? ""), { readOnly: true });
@@ -154,7 +154,7 @@ function openEngines(dimensions: number) {
   const match = database.prepare("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?");
   const rows = database.prepare("SELECT doc, vector FROM vectors").all() as { doc: number; vector: Uint8Array }[];
   const matrix = new VectorMatrix(new VectorPool(dimensions, rows.length * dimensions * 4));
-  matrix.load(rows.map(({ doc, vector }) => ({ key: doc, vector })));
+  await matrix.load([rows.map(({ doc, vector }) => ({ key: doc, vector }))]);
   const flat = new Float32Array(rows.length * dimensions);
   for (const [row, { vector }] of rows.entries()) {
     flat.set(new Float32Array(vector.slice().buffer), row * dimensions);

@@ -28,8 +28,9 @@ it("searches by meaning throughout a change of the model", async () => {
       const [best] = body.data.results;
       return { best: best?.content, score: best?.score };
     };
-    const pending = async () => (await service.request("GET", "/status")).body.data.index.pending as number;
-    return { service, search, pending, close };
+    const status = async () => (await service.request("GET", "/status")).body.data.index;
+    const pending = async () => (await status()).pending as number;
+    return { service, search, status, pending, close };
   };
 
   const former = await start({ EMBEDDING_MODEL_DIR: SMALL_MODEL });
@@ -45,6 +46,7 @@ it("searches by meaning throughout a change of the model", async () => {
   await former.close();
 
   const next = await start({});
+  expect((await next.status()).compared_vectors).toBe("former");
   const counts: number[] = [];
   const seen = [];
   do {
@@ -66,6 +68,6 @@ it("searches by meaning throughout a change of the model", async () => {
   await next.close();
 
   const again = await start({});
-  expect(await again.pending()).toBe(0);
+  expect(await again.status()).toMatchObject({ pending: 0, compared_vectors: "current" });
   expect(await again.search()).toEqual(after);
 });

@@ -4,6 +4,6 @@ import { searchSpace } from "./resources.ts";
 
 describeKeywordCases("OpenSearch", async (embedder, clock) => {
   const space = searchSpace();
-  const index = await openSearch(space.environment, embedder, clock);
+  const index = await openSearch(space.environment, embedder, { clock });
   return { index, settle: space.refresh, close: space.drop };
 });

@@ -111,7 +111,7 @@ export function meteredPorts({ environment, ports }: EnginePlatform, clock: Cloc
   return {
     ...ports,
     records: new DynamoRecordStore(countedDynamo(meter), required(environment, ENVIRONMENT.tableName), clock),
-    search: new OpenSearchIndex(search, required(environment, ENVIRONMENT.searchIndex), embedder, clock),
+    search: new OpenSearchIndex(search, required(environment, ENVIRONMENT.searchIndex), embedder, { clock }),
     blobs: new S3BlobStore(s3, required(environment, ENVIRONMENT.bucketName), silentLogger),
     queue: new SqsQueue(sqs, queueUrls(environment)),
     secrets: new ManagedSecrets(secrets, required(environment, ENVIRONMENT.secretPrefix)),

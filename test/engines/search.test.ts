@@ -10,7 +10,7 @@ describeSearchIndex(
   "OpenSearch",
   async (embedder, clock) => {
     const space = searchSpace();
-    const index = await openSearch(space.environment, embedder, clock);
+    const index = await openSearch(space.environment, embedder, { clock });
     return { index, settle: space.refresh, close: space.drop };
   },
   { runs: 15 },

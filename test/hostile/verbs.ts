@@ -69,7 +69,7 @@ import { piecesOf } from "../../shared/models/vectors.ts";
 import { parseLine } from "../../shared/platform/log-line.ts";
 import type { SearchSource } from "../../shared/platform/ports.ts";
 import { onOneLine } from "../../shared/recall/line.ts";
-import { highlight } from "../../shared/retrieval/highlight.ts";
+import { highlighter } from "../../shared/retrieval/highlight.ts";
 import { chunksOf as wordChunksOf } from "../../shared/retrieval/keywords/chunks.ts";
 import { exactForm, foldAccents } from "../../shared/retrieval/keywords/fold.ts";
 import { indexedIn, indexTerms, queryKeywords } from "../../shared/retrieval/keywords/keywords.ts";
@@ -167,7 +167,7 @@ export const VERBS: Record<string, Verb> = {
   termOf,
   stem,
   checkQuery: (text) => refusable(() => checkQuery(text)),
-  highlight: (text) => highlight(text, text),
+  highlighter: (text) => highlighter(text)(text),
   analyseQuery,
   featuresOf: (text) => featuresOf({ query: text, now: 0 }, [candidateOf(text)], { inTime: new Map(), documents: [] }),
   booster: (text) => booster({ content: 2 }, text, 0)(1, { content: text } as SearchSource),
@@ -303,7 +303,6 @@ export const EXEMPT: Record<string, string> = {
   contentHash: "a digest",
   currentVector: "looked up by a digest",
   embedQuery: "of a query, within a time limit",
-  embedWithin: "of a query, within a time limit",
   rerank: "of a query and 30 texts, within a time limit",
   storedVectors: "looked up by a digest",
   archiveContent: "stores bytes, packed by `pack`",

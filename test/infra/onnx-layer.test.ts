@@ -34,6 +34,28 @@ describe("embedder=onnx", () => {
   });
 });
 
+it.each([
+  { embedder: "bedrock", formerEmbedder: "onnx" },
+  { embedder: "onnx", formerEmbedder: "bedrock" },
+])(
+  "keeps $formerEmbedder within reach of the functions after a change to $embedder",
+  async (context) => {
+    const { api, workers } = (await synthesize(context, { standInsOnly: true })).templates;
+    const functions = resourcesOf("AWS::Lambda::Function", api, workers).flatMap(([, { Properties }]) =>
+      Properties.Environment?.Variables.EMBEDDER === context.embedder ? [Properties] : [],
+    );
+    expect(functions).toHaveLength(2);
+    for (const { Environment, Layers } of functions) {
+      expect(Layers).toHaveLength(1);
+      expect(Environment.Variables.EMBEDDING_MODEL_DIR).toBe("/opt/models/minilm-bge-small");
+      expect(Environment.Variables.EMBEDDING_MODEL).toBe("amazon.titan-embed-text-v2:0");
+    }
+    const policies = JSON.stringify(resourcesOf("AWS::IAM::Policy", api, workers));
+    expect(policies).toContain("foundation-model/amazon.titan-embed-text-v2:0");
+  },
+  120_000,
+);
+
 describe("the layer", () => {
   let folder: string;
   let paths: string[];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { App, type Stack } from "aws-cdk-lib";
 import cdk from "../../cdk.json" with { type: "json" };
-import { readDeployment } from "../../infra/config.ts";
+import { readDeployment, usesEmbedder } from "../../infra/config.ts";
 import { discoverGroups, discoverWorkers } from "../../infra/discover.ts";
 import { buildService } from "../../infra/service.ts";
 import type { GroupManifest, WorkerManifest } from "../../shared/platform/manifest.ts";
@@ -118,7 +118,7 @@ function synthesizeInto(
   writeFileSync(path.join(bundleFolder, "code.mjs"), code);
   const app = new App({ outdir: path.join(folder, "out"), context: { ...cdk.context, ...context } });
   const deployment = readDeployment(app.node);
-  const onnxFolder = deployment.embedder === "onnx" ? bundleFolder : undefined;
+  const onnxFolder = usesEmbedder(deployment, "onnx") ? bundleFolder : undefined;
   const service = buildService(app, { deployment, bundleFolder, onnxFolder, groups, workers });
   const assembly = app.synth();
   const template = ({ stackName }: Stack) => assembly.getStackByName(stackName).template as CfnTemplate;

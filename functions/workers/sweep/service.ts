@@ -2,6 +2,7 @@ import { settleDepartures } from "../../../shared/agents/unlinking.ts";
 import { expireBackups } from "../../../shared/backups/expire.ts";
 import { readFactsIfDue } from "../../../shared/facts/begin-backfill.ts";
 import { sweepJobs } from "../../../shared/jobs/sweep.ts";
+import { rebuildIndexIfDue } from "../../../shared/maintenance/rebuild-routine.ts";
 import { cleanUpIfDue } from "../../../shared/maintenance/routine.ts";
 import { sweepTiers } from "../../../shared/memory/tiering.ts";
 import type { Home } from "../../../shared/platform/context.ts";
@@ -21,6 +22,7 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
   backups: expireBackups,
   cleanup: cleanUpIfDue,
   facts: readFactsIfDue,
+  index_rebuild: rebuildIndexIfDue,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   tiers: sweepTiers,
 };

@@ -21,8 +21,13 @@ const OPENERS: Openers = {
   inventory: async ({ environment, logger, clock }) =>
     (await import("./inventory.ts")).openInventory(environment, logger, clock),
   search: async (opening) => {
-    const [{ openSearch }, space] = await Promise.all([import("./search.ts"), vectorSpace(opening)]);
-    return openSearch(opening.environment, space, opening.clock);
+    const { config, environment, clock, logger } = opening;
+    const [{ openSearch }, { formerEmbedders }, space] = await Promise.all([
+      import("./search.ts"),
+      import("./former-embedders.ts"),
+      vectorSpace(opening),
+    ]);
+    return openSearch(environment, space, { clock, logger, formers: formerEmbedders(config, environment) });
   },
   blobs: async ({ environment, logger }) => (await import("./blobs.ts")).openBlobs(environment, logger),
   queue: async ({ environment }) => (await import("./queue.ts")).openQueue(environment),

@@ -42,10 +42,12 @@ export interface IndexedDocument {
 /** The format of documents in the index; raised with every change of `indexDefinition` or `toIndexed`. Indexes without one have 1. */
 export const INDEX_FORMAT = 4;
 
-/** What an index says of itself: the format of its documents, and the release that gave it. */
+/** What an index says of itself: the format of its documents and the release that gave it, whose vectors it has, and the deployment's SEARCH_INDEX. */
 export interface IndexMeta {
   format?: number;
   release?: string;
+  embedder?: string;
+  prefix?: string;
 }
 
 /** Settings and mapping of an index for vectors of so many dimensions. */
@@ -104,7 +106,6 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
 }
 
 export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocument {
-  if (embedding === undefined) throw new Error(`${source.id} comes without a vector`);
   const { org, id, user_id, category, type, session_id, entity_ids } = source;
   const { original_tokens, compressed_tokens, processing_ms } = source;
   return {
@@ -129,9 +130,11 @@ export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocu
     original_tokens,
     compressed_tokens,
     processing_ms,
-    content_hash: sha256(source.content),
-    vector: Buffer.from(embedding.buffer, embedding.byteOffset, embedding.byteLength).toString("base64"),
-    embedding: Array.from(embedding),
+    ...(embedding !== undefined && {
+      content_hash: sha256(source.content),
+      vector: Buffer.from(embedding.buffer, embedding.byteOffset, embedding.byteLength).toString("base64"),
+      embedding: Array.from(embedding),
+    }),
     source,
   };
 }

@@ -5,11 +5,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isBackendFault } from "../backend-faults.ts";
 import type { SearchDocument, SearchIndex } from "../ports.ts";
 import { openSearch } from "./search.ts";
-import { INDEX_FORMAT } from "./search-mapping.ts";
+import { INDEX_FORMAT, type IndexMeta } from "./search-mapping.ts";
 
 const VECTOR = new Float32Array([1, 0]);
 const EMBEDDER = { id: "Test/Embedder:2", dimensions: 2 };
 const INDEX = "memories-test-embedder-2";
+const IN_USE = `${INDEX}_in-use`;
+/** Asks for all indexes of the deployment. */
+const EVERY = "memories-*";
 const document: SearchDocument = {
   org: "org_1",
   id: "mem_1",
@@ -27,6 +30,7 @@ const document: SearchDocument = {
 
 interface Received {
   path: string;
+  query: string;
   lines: { [name: string]: unknown }[];
 }
 
@@ -40,9 +44,9 @@ describe("OpenSearch's faults", () => {
 
   beforeAll(async () => {
     server = createServer(async (incoming, outgoing) => {
-      const path = new URL(incoming.url ?? "/", "http://localhost").pathname;
+      const { pathname: path, search: query } = new URL(incoming.url ?? "/", "http://localhost");
       const body = await text(incoming);
-      received.push({ path, lines: body.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : [])) });
+      received.push({ path, query, lines: body.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : [])) });
       if (isSilent) return;
       const queue = answers[path.split("/").at(-1) ?? ""] ?? [];
       const { status = 200, body: answer } = (queue.length > 1 ? queue.shift() : queue[0]) ?? { body: {} };
@@ -58,37 +62,52 @@ describe("OpenSearch's faults", () => {
   beforeEach(async () => {
     isSilent = false;
     received = [];
-    answers = { [INDEX]: [{ body: { acknowledged: true } }], _bulk: [items(201)] };
-    const address = server.address() as { port: number };
-    const environment = { SEARCH_ENDPOINT: `http://127.0.0.1:${address.port}`, SEARCH_INDEX: "memories" };
-    index = await openSearch(environment, EMBEDDER, () => 0);
+    answers = { [EVERY]: [found({})], _bulk: [items(201)] };
+    const environment = { SEARCH_ENDPOINT: node(), SEARCH_INDEX: "memories" };
+    index = await openSearch(environment, EMBEDDER, { clock: () => 0 });
   });
 
+  const node = () => `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   const items = (...statuses: number[]) => ({
     body: { items: statuses.map((status) => ({ index: { _id: "x", status, error: { reason: "because" } } })) },
   });
-  const sent = (action: string) => received.filter(({ path }) => path === `/${INDEX}/${action}`);
+  const found = (meta: IndexMeta, aliases: string[] = [IN_USE]) => ({
+    body: { [INDEX]: { aliases: Object.fromEntries(aliases.map((alias) => [alias, {}])), mappings: { _meta: meta } } },
+  });
+  const none = { body: {} };
+  const sent = (action: string, index = action === "_bulk" ? IN_USE : INDEX) =>
+    received.filter(({ path }) => path === `/${index}/${action}`);
 
-  it("creates the index on the first write of the process, and adds the fields that it lacks if it is there", async () => {
-    answers[INDEX] = [{ status: 400, body: { error: { type: "resource_already_exists_exception" } } }];
+  it("gives the index on the first write of the process what it lacks, and makes it where it is not there", async () => {
+    answers[EVERY] = [found({}, [])];
     await index.upsert([document]);
     await index.upsert([document]);
-    const paths = ["", "/_mapping", "/_mapping", "/_bulk", "/_bulk"].map((path) => `/${INDEX}${path}`);
+    const paths = [`/${EVERY}`, `/${INDEX}/_mapping`, "/_aliases", `/${IN_USE}/_bulk`, `/${IN_USE}/_bulk`];
     expect(received.map(({ path }) => path)).toEqual(paths);
+    const open = await openSearch({ SEARCH_ENDPOINT: node(), SEARCH_INDEX: "memories" }, EMBEDDER);
+    answers[EVERY] = [none];
+    received = [];
+    await open.upsert([document]);
+    expect(received.map(({ path }) => path)).toEqual([`/${EVERY}`, `/${INDEX}`, `/${IN_USE}/_bulk`]);
+  });
+
+  it("writes to no index by its name alone, which would make one", async () => {
+    await index.upsert([document]);
+    const [write] = received.slice(-1);
+    expect([write?.path, write?.query]).toEqual([`/${IN_USE}/_bulk`, "?require_alias=true"]);
   });
 
   it("refuses an index of a release that is newer than the next one", async () => {
-    const mapped = (format: number) => ({ body: { [INDEX]: { mappings: { _meta: { format, release: "9.1.0" } } } } });
-    const exists = { status: 400, body: { error: { type: "resource_already_exists_exception" } } };
-    answers[INDEX] = [exists, exists];
-    answers._mapping = [mapped(INDEX_FORMAT + 2), mapped(INDEX_FORMAT + 1)];
+    const newer = { release: "9.1.0", embedder: EMBEDDER.id };
+    answers[EVERY] = [found({ ...newer, format: INDEX_FORMAT + 2 }), found({ ...newer, format: INDEX_FORMAT + 1 })];
     await expect(index.upsert([document])).rejects.toThrow(/was written by release 9\.1\.0/);
     await expect(index.upsert([document])).resolves.toBeUndefined();
     // Its own fields are no business of the next release's index.
-    expect(sent("_mapping").every(({ lines }) => lines.length === 0)).toBe(true);
+    expect(sent("_mapping")).toEqual([]);
   });
 
   it("tries again to create the index after a failure", async () => {
+    answers[EVERY] = [none];
     answers[INDEX] = [{ status: 403, body: { error: { type: "security_exception" } } }, { body: {} }];
     await expect(index.upsert([document])).rejects.toThrow("security_exception");
     await expect(index.upsert([document])).resolves.toBeUndefined();
@@ -134,7 +153,7 @@ describe("OpenSearch's faults", () => {
   });
 
   it("asks an engine that fails once more, and for a purge not even that", async () => {
-    answers[INDEX] = [{ status: 503, body: {} }];
+    answers[EVERY] = [{ status: 503, body: {} }];
     await expect(index.upsert([document])).rejects.toMatchObject({ statusCode: 503 });
     expect(received).toHaveLength(2);
     answers._delete_by_query = [{ status: 503, body: {} }];

@@ -1,80 +1,55 @@
-import { type API, Client, errors } from "@opensearch-project/opensearch";
+import { Client } from "@opensearch-project/opensearch";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
-import { sha256 } from "../../kernel/digest.ts";
-import { inBatches } from "../../kernel/parallel.ts";
-import { type Keyword, queryKeywords } from "../../retrieval/keywords/keywords.ts";
-import { misspelt } from "../../retrieval/keywords/spellings.ts";
+import { type Logger, silentLogger } from "../../kernel/logger.ts";
+import { embedDocuments } from "../../retrieval/embed-documents.ts";
+import { embedByFormer } from "../../retrieval/embed-query.ts";
 import { BackendBusy } from "../errors.ts";
-import { NewerFormatError } from "../formats.ts";
 import type {
   AggregateField,
-  Aggregates,
-  BrowseAnswer,
   BrowseRequest,
-  DocumentListing,
   DocumentListRequest,
   Embedder,
   IndexedVersion,
   IndexRebuild,
-  KeywordStatistics,
   NeighbourRequest,
-  Neighbours,
   SearchAnswer,
   SearchDocument,
-  SearchHit,
   SearchIndex,
   SearchRequest,
   SearchScope,
-  SearchSource,
+  VectorState,
 } from "../ports.ts";
-import { requireIndexName, requireQueryLimit } from "../preconditions.ts";
 import { attempts } from "./backoff.ts";
+import { EmbedderIndex, IndexMissingError } from "./embedder-index.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
-import { INDEX_FORMAT, type IndexedDocument, type IndexMeta, indexDefinition, toIndexed } from "./search-mapping.ts";
-import {
-  type AskedKeyword,
-  aggregateQuery,
-  browseQuery,
-  heldIn,
-  inScope,
-  inTimeQuery,
-  keywordQuery,
-  listQuery,
-  memberQuery,
-  semanticQuery,
-  statisticsQuery,
-  tombstonesBefore,
-  vectorsQuery,
-} from "./search-queries.ts";
+import { type FormerEmbedders, NO_FORMER_EMBEDDERS } from "./former-embedders.ts";
+import { type FormerIndex, findFormer, type IndexNames, indexNames, ofOthers } from "./index-names.ts";
+import { listIndexes } from "./list-indexes.ts";
 
-/** Most bytes of one bulk request; small domains refuse more than 10 MB. */
-const MAX_BULK_BYTES = 5_000_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Two requests that hang are well within the time of all that search: a request's 29 s, and the indexer's minute. */
 const MAX_RETRIES = 1;
-/** A purge works through many documents. */
-const PURGE_TIMEOUT_MS = 60_000;
-/** Documents that are looked up at a time. */
-const MAX_LOOK_UP = 1000;
-/** Vectors that are looked up at a time. */
-const MAX_VECTORS = 100;
-const STALE = 409;
-/** Item statuses of a bulk that say the engine was too busy, or that the index was replaced by another one just now. */
-const PASSING = new Set([404, 429, 503]);
 
-type Mappings = API.Indices_Create_RequestBody["mappings"];
 type VectorSpace = Pick<Embedder, "id" | "dimensions">;
+
+export interface OpenSearchOptions {
+  clock?: Clock;
+  logger?: Logger;
+  /** Embedders of earlier deployments, which queries are embedded by until the index of the one in use is built. */
+  formers?: FormerEmbedders;
+  checkDomain?: () => Promise<void>;
+}
 
 export async function openSearch(
   environment: Environment,
   embedder: VectorSpace,
-  clock: Clock = systemClock,
+  options: OpenSearchOptions = {},
 ): Promise<SearchIndex> {
   const node = required(environment, ENVIRONMENT.searchEndpoint);
   const patience = { requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: MAX_RETRIES };
   const client = new Client({ node, ...patience, ...(await signing(node, environment)) });
   const prefix = required(environment, ENVIRONMENT.searchIndex);
-  return new OpenSearchIndex(client, prefix, embedder, clock, domainCheck(environment));
+  return new OpenSearchIndex(client, prefix, embedder, { checkDomain: domainCheck(environment), ...options });
 }
 
 /** SigV4 for a domain; none for a local engine, which speaks plain HTTP and checks nothing. */
@@ -92,492 +67,250 @@ function domainCheck(environment: Environment): () => Promise<void> {
   };
 }
 
-/** SearchIndex on OpenSearch 2.19 or 3 with its k-NN plugin. */
+/** What is searched until the index of the embedder in use is built. */
+interface Former {
+  index: EmbedderIndex;
+  /** Undefined where it cannot be opened any more. */
+  embedder: Embedder | undefined;
+}
+
+/**
+ * SearchIndex on OpenSearch. Each embedder has an index of its own. Where only that of another embedder is there, that one is
+ * searched, by its embedder or else by words, and written, until a rebuild takes its place and drops it at one stroke. Which
+ * one it is, is looked up at the first write, and when the one that was used is gone.
+ */
 export class OpenSearchIndex implements SearchIndex {
   readonly #client: Client;
-  readonly #index: string;
-  readonly #dimensions: number;
+  readonly #names: IndexNames;
+  readonly #embedder: VectorSpace;
   readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #formers: FormerEmbedders;
   readonly #checkDomain: () => Promise<void>;
-  #created: Promise<void> | undefined;
+  readonly #own: EmbedderIndex;
+  /** What a read finds where nothing has been written. */
+  readonly #empty: EmbedderIndex;
+  /** The index that is being built, by what writes to the former one go to it too. */
+  readonly #building: EmbedderIndex;
+  #former: Former | undefined;
+  /** Resolved when the index in use is known, and there. */
+  #ready: Promise<void> | undefined;
 
-  /**
-   * The index is `prefix` and the embedder's id: another embedder's vectors mean something else. At first it has that
-   * name itself; one that was built anew has it as an alias.
-   */
-  constructor(
-    client: Client,
-    prefix: string,
-    embedder: VectorSpace,
-    clock: Clock,
-    checkDomain = async () => {},
-    index = `${prefix}-${embedder.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`,
-  ) {
+  constructor(client: Client, prefix: string, embedder: VectorSpace, options: OpenSearchOptions = {}) {
+    const { clock = systemClock, logger = silentLogger, formers = NO_FORMER_EMBEDDERS } = options;
     this.#client = client;
-    this.#index = index;
-    this.#dimensions = embedder.dimensions;
+    this.#names = indexNames(prefix, embedder.id);
+    this.#embedder = embedder;
     this.#clock = clock;
-    this.#checkDomain = checkDomain;
+    this.#logger = logger;
+    this.#formers = formers;
+    this.#checkDomain = options.checkDomain ?? (async () => {});
+    const { building } = this.#names;
+    const own = { names: this.#names, embedder, clock };
+    this.#own = new EmbedderIndex(client, own);
+    this.#empty = new EmbedderIndex(client, { ...own, isEmptyWhereMissing: true });
+    this.#building = new EmbedderIndex(client, {
+      ...own,
+      names: { ...this.#names, read: building, write: building },
+      isEmptyWhereMissing: true,
+    });
   }
 
-  /** Documents come with their vectors. */
-  async countPending(): Promise<number> {
-    return 0;
+  /** Documents come with their vectors, but for those that are still to be put into the index being built. */
+  async vectorState(orgs: string[]): Promise<VectorState> {
+    return this.#read(async (index, former) => {
+      const counts = orgs.map(async (org) => {
+        const all: SearchScope = { org, now: this.#clock(), expired: "shown" };
+        const stored = await index.count(all);
+        return former === undefined ? 0 : Math.max(0, stored - (await this.#building.count(all)));
+      });
+      const pending = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+      const { id: embedder } = this.#embedder;
+      if (former === undefined) return { embedder, pending, compared: "current", needsRebuild: false };
+      return { embedder, pending, compared: former.embedder ? "former" : "none", needsRebuild: true };
+    });
   }
 
-  /** Documents come with their vectors. */
   async searchableVersion(reference: Pick<IndexedVersion, "org" | "id">): Promise<number> {
-    const [found] = await this.versions([reference]);
-    return found?.version ?? 0;
+    return this.#read(async (index, former) => {
+      const [found] = former && !former.embedder ? [] : await index.versions([reference]);
+      return found?.version ?? 0;
+    });
   }
 
-  async vectorsOf(contents: Pick<SearchDocument, "org" | "content">[]): Promise<(Float32Array | undefined)[]> {
-    const wanted = contents.map(({ org, content }) => ({ org, hash: sha256(content) }));
-    const found = new Map<string, Float32Array>();
-    for (const [org, own] of Map.groupBy(wanted, ({ org }) => org)) {
-      for (const batch of inBatches([...new Set(own.map(({ hash }) => hash))], MAX_VECTORS)) {
-        const { vectors } = await this.#multiSearch({ org }, { vectors: vectorsQuery(org, batch) });
-        for (const { fields } of vectors?.hits.hits ?? []) {
-          const [hash] = fields?.content_hash ?? [];
-          if (fields?.vector?.[0]) found.set(`${org}/${hash}`, toVector(fields.vector[0]));
-        }
-      }
-    }
-    return wanted.map(({ org, hash }) => found.get(`${org}/${hash}`));
+  /** Those of the embedder in use, which are in the index being built where there is no other. */
+  vectorsOf(contents: Pick<SearchDocument, "org" | "content">[]): Promise<(Float32Array | undefined)[]> {
+    return this.#read((index, former) => (former ? this.#building : index).vectorsOf(contents));
   }
 
   async upsert(documents: SearchDocument[]): Promise<void> {
-    await this.#store(documents.map((document) => ({ version: document.version * 2, document: toIndexed(document) })));
+    const bare = documents.find(({ embedding }) => embedding === undefined);
+    if (bare) throw new Error(`${bare.id} comes without a vector`);
+    if (documents.length === 0) return;
+    await this.#write(async (index, former) => {
+      await index.upsert(former ? await this.#embedByFormer(former, documents) : documents);
+      if (former) await this.#build((building) => building.upsert(documents));
+    });
   }
 
   async remove(references: { org: string; id: string; version: number }[]): Promise<void> {
-    const deleted_ms = this.#clock();
-    await this.#store(
-      // Between two versions, so that a removal beats an upsert of its own version and no later one.
-      references.map(({ org, id, version }) => ({
-        version: version * 2 + 1,
-        document: { org, id, deleted: true, deleted_ms },
-      })),
-    );
-  }
-
-  async search(request: SearchRequest): Promise<SearchAnswer> {
-    const { semantic, keyword, signal: _, ...scope } = request;
-    const keywords = queryKeywords(keyword?.text ?? "").map((one) => ({ ...one, spelt: [] }));
-    const answers = await this.#multiSearch(request, {
-      ...(semantic && { semantic: semanticQuery(semantic, scope) }),
-      ...(keyword && keywordQueries(keywords, keyword.limit, scope)),
+    if (references.length === 0) return;
+    await this.#write(async (index, former) => {
+      await index.remove(references);
+      if (former) await this.#build((building) => building.remove(references));
     });
-    const matched = keyword && (await this.#mended(request, keyword.limit, toMatched(keywords, answers)));
-    return {
-      semantic: (answers.semantic?.hits.hits ?? []).map(toHit),
-      keyword: matched?.keyword ?? [],
-      ...(matched && { statistics: matched.statistics }),
-    };
   }
 
-  /** What the keywords match with the spellings within one edit of those that hardly any document has; costs a round trip. */
-  async #mended(request: SearchRequest, limit: number, matched: Matched): Promise<Matched> {
-    const { semantic: _semantic, keyword: _keyword, signal: _signal, ...scope } = request;
-    const rare = new Set<Keyword>(misspelt(matched.keywords, matched.statistics));
-    if (rare.size === 0) return matched;
-    const keywords = matched.keywords.map((one) => (rare.has(one) ? { ...one, spelt: one.mendable } : one));
-    return toMatched(keywords, await this.#multiSearch(request, keywordQueries(keywords, limit, scope)));
-  }
-
-  async neighbours(request: NeighbourRequest): Promise<Neighbours> {
-    const { documents, reach, entities, mostMembers } = request;
-    const answers = await this.#multiSearch(
-      request,
-      Object.fromEntries([
-        ...documents.map((document) => [`before ${document.id}`, inTimeQuery(document, "desc", reach, request)]),
-        ...documents.map((document) => [`after ${document.id}`, inTimeQuery(document, "asc", reach, request)]),
-        ...entities.map((entity) => [`naming ${entity}`, memberQuery(entity, mostMembers, request)]),
-      ]),
-    );
-    const found = new Map<string, SearchSource>();
-    const idsOf = (sources: SearchSource[]) => {
-      for (const source of sources) found.set(source.id, source);
-      return sources.map(({ id }) => id);
-    };
-    const sources = (query: string) => (answers[query]?.hits.hits ?? []).map(({ _source }) => _source.source);
-    const inTime = documents.map(({ id }): [string, string[]] => [
-      id,
-      idsOf([...sources(`before ${id}`).reverse(), ...sources(`after ${id}`)]),
-    ]);
-    const members = entities.map((entity): [string, string[]] => {
-      const naming = sources(`naming ${entity}`);
-      return [entity, naming.length > mostMembers ? [] : idsOf(naming)];
+  search(request: SearchRequest): Promise<SearchAnswer> {
+    return this.#read(async (index, former) => {
+      if (former === undefined) return index.search(request);
+      const answer = await index.search(await embedByFormer(request, former.embedder, this.#logger));
+      if (former.embedder === undefined) return answer;
+      const { background, isLexical } = former.embedder;
+      return { ...answer, comparedBy: { background, isLexical } };
     });
-    return { documents: [...found.values()], inTime: new Map(inTime), members: new Map(members) };
   }
 
-  async count(scope: SearchScope): Promise<number> {
-    const { body } = await abortable(scope.signal, () =>
-      this.#client.count({
-        index: this.#index,
-        routing: scope.org,
-        ignore_unavailable: true,
-        body: { query: inScope(scope) },
-      }),
-    );
-    return body.count;
+  neighbours(request: NeighbourRequest) {
+    return this.#read((index) => index.neighbours(request));
   }
 
-  async browse(request: BrowseRequest): Promise<BrowseAnswer> {
-    const { page } = await this.#multiSearch(request, { page: browseQuery(request) });
-    const documents = (page?.hits.hits ?? []).map(({ _source }) => _source.source);
-    return { documents, total: page?.hits.total.value ?? 0 };
+  count(scope: SearchScope) {
+    return this.#read((index) => index.count(scope));
   }
 
-  async aggregate(scope: SearchScope, fields: AggregateField[]): Promise<Aggregates> {
-    const { all } = await this.#multiSearch(scope, { all: aggregateQuery(scope, fields) });
-    const found = all?.aggregations ?? {};
-    const terms = fields.map((field) => [
-      field,
-      (found[field]?.buckets ?? []).map(({ key, doc_count }) => ({ value: key, count: doc_count })),
-    ]);
-    const sum = (field: keyof Aggregates["sums"]) => found[field]?.value ?? 0;
-    return {
-      count: all?.hits.total.value ?? 0,
-      terms: Object.fromEntries(terms),
-      sums: {
-        original_tokens: sum("original_tokens"),
-        compressed_tokens: sum("compressed_tokens"),
-        processing_ms: sum("processing_ms"),
-      },
-    };
+  browse(request: BrowseRequest) {
+    return this.#read((index) => index.browse(request));
   }
 
-  async versions(references: Pick<IndexedVersion, "org" | "id">[]): Promise<IndexedVersion[]> {
-    const found: IndexedVersion[] = [];
-    for (const batch of inBatches(references, MAX_LOOK_UP)) {
-      const docs = batch.map(({ org, id }) => ({ _id: `${org}/${id}`, routing: org, _source: false }));
-      const { body } = await this.#client.mget({ index: this.#index, body: { docs } });
-      for (const [place, answered] of (body.docs as LookedUp[]).entries()) {
-        const reference = batch[place];
-        const { _version: stored } = answered;
-        // A tombstone's version is odd.
-        if (reference && stored !== undefined && stored % 2 === 0) found.push({ ...reference, version: stored / 2 });
-      }
-    }
-    return found;
+  aggregate(scope: SearchScope, terms: AggregateField[]) {
+    return this.#read((index) => index.aggregate(scope, terms));
+  }
+
+  versions(references: Pick<IndexedVersion, "org" | "id">[]) {
+    return this.#read((index) => index.versions(references));
+  }
+
+  list(request: DocumentListRequest) {
+    return this.#read((index) => index.list(request));
   }
 
   async rebuild(name: string): Promise<IndexRebuild> {
-    requireIndexName(name);
-    const own = `${this.#index}--${name}`;
-    await this.#drop((await this.#generations()).filter(({ index, inUse }) => index !== own && !inUse));
-    const space = { id: "", dimensions: this.#dimensions };
-    const built = new OpenSearchIndex(this.#client, "", space, this.#clock, async () => {}, own);
-    await built.#ensureIndex();
+    const others = await this.#ofOthers();
+    // In a canary two releases work on one job: what the other began does not have vectors of this embedder.
+    const foreign = others.find(({ index }) => index.endsWith(`--${name}`));
+    if (foreign) throw new BackendBusy(`a release with the embedder ${foreign.embedder} builds ${foreign.index}`);
+    const built = await this.#own.rebuild(name, async () => (await this.#ofOthers()).map(({ index }) => index));
     return {
-      upsert: (documents) => built.upsert(documents),
-      remove: (references) => built.remove(references),
-      versions: (references) => built.versions(references),
-      list: (request) => built.list(request),
-      activate: () => this.#use(own),
+      ...built,
+      activate: async () => {
+        await built.activate();
+        this.#use(undefined);
+      },
     };
   }
 
-  async list({ org, limit, after }: DocumentListRequest): Promise<DocumentListing> {
-    requireQueryLimit({ limit });
-    await this.#client.indices.refresh({ index: this.#index, ignore_unavailable: true });
-    const header = { routing: org, ignore_unavailable: true };
-    const query: object = listQuery(limit + 1, org, after === undefined ? undefined : JSON.parse(after));
-    const { body } = await this.#client.msearch({ index: this.#index, body: [header, query] });
-    const found = toListed(body.responses[0]).hits.hits;
-    const documents = found.slice(0, limit).map(({ sort: [partition, id], _version }) => {
-      return { org: partition, id, version: _version / 2 };
-    });
-    const last = documents.at(-1);
-    if (found.length <= limit || last === undefined) return { documents };
-    return { documents, cursor: JSON.stringify([last.org, last.id]) };
-  }
-
-  async purge(before: number): Promise<number> {
-    const { body } = await this.#client.deleteByQuery(
-      {
-        index: this.#index,
-        ignore_unavailable: true,
-        // A document written again meanwhile is a tombstone no more.
-        conflicts: "proceed",
-        refresh: true,
-        body: { query: tombstonesBefore(before) },
-      },
-      // The engine goes on with one that nobody waits for any more: another would only work beside it.
-      { requestTimeout: PURGE_TIMEOUT_MS, maxRetries: 0 },
-    );
-    return "deleted" in body ? (body.deleted ?? 0) : 0;
+  purge(before: number): Promise<number> {
+    return this.#read((index) => index.purge(before));
   }
 
   async ping(): Promise<void> {
     await Promise.all([this.#client.ping(), this.#checkDomain()]);
   }
 
-  async #store(writes: VersionedDocument[]): Promise<void> {
-    if (writes.length === 0) return;
-    await this.#ensureIndex();
-    for (const batch of batchesOf(writes.map((write) => this.#operation(write)))) await this.#bulk(batch);
+  /** The indexes of other embedders. */
+  async #ofOthers(): Promise<FormerIndex[]> {
+    const stored = await listIndexes(this.#client, this.#names.prefix);
+    return ofOthers(stored, this.#names, await this.#formers.ids());
   }
 
-  /** The indexes that were built anew, and whether they are in use. */
-  async #generations(): Promise<{ index: string; inUse: boolean }[]> {
-    const { body } = await this.#client.indices.getAlias({ index: `${this.#index}--*`, ignore_unavailable: true });
-    return Object.entries(body).map(([index, { aliases }]) => ({ index, inUse: Object.hasOwn(aliases, this.#index) }));
-  }
-
-  /** One change of the cluster's state: no search and no write sees both, or none. */
-  async #use(built: string): Promise<void> {
-    await this.#client.indices.refresh({ index: built });
-    const name = this.#index;
-    const { body: former } = await this.#client.indices.getAlias({ index: name, ignore_unavailable: true });
-    const others = Object.keys(former).filter((index) => index !== built);
-    const { body: switched } = await this.#client.indices.updateAliases({
-      body: {
-        actions: [{ add: { index: built, alias: name } }, ...others.map((index) => ({ remove_index: { index } }))],
-      },
-    });
-    this.#created = undefined;
-    // A node that has not heard of it may still take writes into the former index: whoever goes on must come again.
-    if (!switched.acknowledged) throw new Error(`not every node knows yet that ${built} is in use`);
-  }
-
-  async #drop(generations: { index: string }[]): Promise<void> {
-    if (generations.length === 0) return;
-    const actions = generations.map(({ index }) => ({ remove_index: { index } }));
-    await this.#client.indices.updateAliases({ body: { actions } });
-  }
-
-  /** Once a process, and again after a failure. */
-  #ensureIndex(): Promise<void> {
-    this.#created ??= this.#createIndex().catch((error: unknown) => {
-      this.#created = undefined;
-      throw error;
-    });
-    return this.#created;
-  }
-
-  /** An index that an earlier version made gains the fields that came since. */
-  async #createIndex(): Promise<void> {
-    const definition = indexDefinition(this.#dimensions);
-    try {
-      await this.#client.indices.create({ index: this.#index, body: definition });
-    } catch (error) {
-      if (!isAlreadyThere(error)) throw error;
-      await this.#addFields(definition.mappings);
-    }
-  }
-
-  /** The next release, which has more fields, may be at work beside this one in its canary. Throws NewerFormatError. */
-  async #addFields({ properties, _meta }: Mappings = {}): Promise<void> {
+  /** Reads the index in use, or nothing where there is none. */
+  async #read<T>(read: (index: EmbedderIndex, former?: Former) => Promise<T>): Promise<T> {
     for await (const _attempt of attempts()) {
+      const former = this.#former;
       try {
-        const format = await this.#readFormat();
-        if (format <= INDEX_FORMAT) {
-          await this.#client.indices.putMapping({ index: this.#index, body: { properties, _meta } });
-        }
-        return;
+        return await read(former?.index ?? this.#own, former);
       } catch (error) {
-        if (!(error instanceof errors.ResponseError) || !isReplaced(error.body?.error)) throw error;
+        if (!(error instanceof IndexMissingError)) throw error;
+        if (!(await this.#findIndex())) return read(this.#empty);
       }
     }
-    throw new Error(`${this.#index} is nowhere to be found`);
+    throw new BackendBusy("the search index is being replaced again and again");
   }
 
-  async #readFormat(): Promise<number> {
-    const { body } = await this.#client.indices.getMapping({ index: this.#index });
-    const [{ mappings } = { mappings: undefined }] = Object.values(body);
-    const { format = 1, release }: IndexMeta = mappings?._meta ?? {};
-    if (format <= INDEX_FORMAT + 1) return format;
-    const remedy = "Deploy that release or a newer one, or set another SEARCH_INDEX.";
-    throw new NewerFormatError({ what: `The search index ${this.#index}`, writer: release, remedy });
-  }
-
-  #operation({ version, document }: VersionedDocument): Operation {
-    const { org, id } = document;
-    const action = { index: { _id: `${org}/${id}`, routing: org, version, version_type: "external_gte" } };
-    return { lines: [action, document], bytes: Buffer.byteLength(JSON.stringify(document)) };
-  }
-
-  /** A stale write is done: a newer one came first. What the engine was too busy for is sent again. */
-  async #bulk(batch: Operation[]): Promise<void> {
-    let pending = batch;
+  /** Writes to the index in use, which is made where there is none. */
+  async #write(write: (index: EmbedderIndex, former?: Former) => Promise<void>): Promise<void> {
     for await (const _attempt of attempts()) {
-      const { body } = await this.#client.bulk({
-        index: this.#index,
-        body: pending.flatMap(({ lines }) => lines),
-      });
-      const items = body.items.map(({ index }) => index);
-      const isPassing = (item: (typeof items)[number]) =>
-        item !== undefined && (PASSING.has(item.status) || isReplaced(item.error));
-      const failed = items.find((item) => item && item.status >= 300 && item.status !== STALE && !isPassing(item));
-      if (failed) throw refusalOf(failed);
-      pending = pending.filter((_operation, place) => isPassing(items[place]));
-      if (pending.length === 0) return;
+      try {
+        await this.#prepare();
+        const former = this.#former;
+        return await write(former?.index ?? this.#own, former);
+      } catch (error) {
+        if (!(error instanceof IndexMissingError)) throw error;
+        this.#ready = undefined;
+      }
     }
-    throw new BackendBusy(`OpenSearch was too busy for ${pending.length} of ${batch.length} documents`);
+    throw new BackendBusy("the search index is being replaced again and again");
   }
 
-  /** One round trip for all queries, on the one shard that holds the organization. An index not made yet is empty. */
-  async #multiSearch<Name extends string>(
-    { org, signal }: Pick<SearchScope, "org" | "signal">,
-    queries: { [name in Name]?: object },
-  ): Promise<{ [name in Name]?: Answer }> {
-    const names = Object.keys(queries) as Name[];
-    if (names.length === 0) return {};
-    const header = { routing: org, ignore_unavailable: true };
-    const body = names.flatMap((name) => [header, queries[name] ?? {}]);
-    const answered = await abortable(signal, () => this.#client.msearch({ index: this.#index, body }));
-    return Object.fromEntries(names.map((name, place) => [name, toAnswer(name, answered.body.responses[place])])) as {
-      [name in Name]?: Answer;
-    };
+  /** Once for each index in use, and again after a failure. */
+  #prepare(): Promise<void> {
+    this.#ready ??= this.#findOrCreate().catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
   }
-}
 
-/** Sends a request that the signal takes back: its connection ends, upon which the engine gives up its work too. */
-async function abortable<Response>(
-  signal: AbortSignal | undefined,
-  send: () => Promise<Response> & { abort(): void },
-): Promise<Response> {
-  signal?.throwIfAborted();
-  const request = send();
-  // Answers nothing: a promise that a listener returns and that fails ends the process.
-  const abort = () => {
-    request.abort();
-  };
-  signal?.addEventListener("abort", abort, { once: true });
-  try {
-    return await request;
-  } finally {
-    signal?.removeEventListener("abort", abort);
+  async #findOrCreate(): Promise<void> {
+    if (!(await this.#findIndex())) await this.#own.create();
   }
-}
 
-interface VersionedDocument {
-  version: number;
-  document: IndexedDocument;
-}
-
-interface Operation {
-  lines: object[];
-  bytes: number;
-}
-
-function batchesOf(operations: Operation[]): Operation[][] {
-  const batches: Operation[][] = [];
-  let room = 0;
-  for (const operation of operations) {
-    if (operation.bytes > room || batches.length === 0) {
-      batches.push([]);
-      room = MAX_BULK_BYTES;
+  /** Looks up which index is in use, and gives it what it lacks; answers whether there is one. */
+  async #findIndex(): Promise<boolean> {
+    const stored = await listIndexes(this.#client, this.#names.prefix);
+    const own = stored.find(({ index, aliases }) => [index, ...aliases].includes(this.#names.read));
+    if (own) {
+      this.#use(undefined);
+      await this.#own.prepare(own);
+      return true;
     }
-    batches.at(-1)?.push(operation);
-    room -= operation.bytes;
+    const found = findFormer(stored, this.#names, await this.#formers.ids());
+    if (found === undefined) return false;
+    const { names, embedder: id } = found;
+    const index = new EmbedderIndex(this.#client, { names, embedder: { id }, clock: this.#clock });
+    await index.prepare(found);
+    const embedder = await this.#formers.open(id);
+    this.#use({ index, embedder });
+    const meanwhile = embedder ? "former vectors" : "words";
+    this.#logger.warn("EMBEDDER_CHANGED", { from: id, to: this.#embedder.id, meanwhile });
+    return true;
   }
-  return batches;
-}
 
-/** As an index, or as the alias of one. */
-function isAlreadyThere(error: unknown): boolean {
-  if (!(error instanceof errors.ResponseError)) return false;
-  const { type, reason } = error.body?.error ?? {};
-  if (type === "resource_already_exists_exception") return true;
-  return type === "invalid_index_name_exception" && String(reason).includes("already exists as alias");
-}
-
-/** Whether what the alias stood for has just gone: by now it stands for the index that took its place. */
-function isReplaced(error: { type?: string } | undefined): boolean {
-  return error?.type === "index_not_found_exception";
-}
-
-/** What is wrong with a document, or with an engine that takes none: it failed, or its disk is nearly full. */
-function refusalOf({ _id, status, error }: { _id?: string | null; status: number; error?: Fault }): Error {
-  const message = `OpenSearch refused ${_id}: ${error?.reason ?? status}`;
-  const isTheEngines = status >= 500 || error?.type === "cluster_block_exception";
-  return isTheEngines ? new BackendBusy(message) : new Error(message);
-}
-
-interface Fault {
-  type?: string;
-  reason?: string | null;
-}
-
-interface Hit {
-  _score: number;
-  _source: { source: SearchSource };
-  matched_queries?: string[];
-  fields?: { content_hash?: string[]; vector?: string[] };
-}
-
-interface Aggregation {
-  value?: number;
-  buckets?: { key: string; doc_count: number }[];
-}
-
-/** A document that was looked up; without a version there is none. */
-interface LookedUp {
-  _version?: number;
-}
-
-/** What this adapter reads of a page of a walk. */
-interface Listed {
-  hits: { hits: { _version: number; sort: [org: string, id: string] }[] };
-}
-
-/** What this adapter reads of an answer; its queries ask for all of it. */
-interface Answer {
-  hits: { total: { value: number }; hits: Hit[] };
-  aggregations?: { [name: string]: Aggregation };
-}
-
-/** Each query of a multi-search fails by itself, within a request that succeeds. */
-function toAnswer(name: string, response: object | undefined): Answer {
-  if (response === undefined || "error" in response) {
-    throw new Error(`OpenSearch failed the ${name} query: ${JSON.stringify(response)}`);
+  #use(former: Former | undefined): void {
+    this.#former = former;
+    this.#ready = Promise.resolve();
   }
-  return response as Answer;
-}
 
-function toVector(base64: string): Float32Array {
-  return new Float32Array(Uint8Array.from(Buffer.from(base64, "base64")).buffer);
-}
+  /** With vectors of the former embedder; without any where it fails, so that words find them. */
+  async #embedByFormer({ index, embedder }: Former, documents: SearchDocument[]): Promise<SearchDocument[]> {
+    const bare = documents.map(({ embedding: _, ...source }) => source);
+    if (embedder === undefined) return bare;
+    try {
+      return await embedDocuments({ embedder, search: { vectorsOf: (wanted) => index.vectorsOf(wanted) } }, bare);
+    } catch (error) {
+      if (error instanceof IndexMissingError) throw error;
+      this.#logger.warn("FORMER_EMBEDDER_FAILED", { documents: bare.length, error });
+      return bare;
+    }
+  }
 
-function toListed(response: object | undefined): Listed {
-  toAnswer("list", response);
-  return response as Listed;
-}
-
-function toHit({ _score, _source: { source } }: Hit): SearchHit {
-  return { id: source.id, score: _score, document: source };
-}
-
-/** What the keyword query found, and the keywords that it asked for. */
-interface Matched {
-  keywords: AskedKeyword[];
-  keyword: SearchHit[];
-  statistics: KeywordStatistics;
-}
-
-function keywordQueries(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
-  return {
-    ...(keywords.length > 0 && { keyword: keywordQuery(keywords, limit, scope) }),
-    statistics: statisticsQuery(keywords, scope),
-  };
-}
-
-function toMatched(keywords: AskedKeyword[], answers: { keyword?: Answer; statistics?: Answer }): Matched {
-  const { hits, aggregations } = answers.statistics ?? { hits: { total: { value: 0 } } };
-  const buckets = aggregations?.terms?.buckets ?? [];
-  return {
-    keywords,
-    keyword: (answers.keyword?.hits.hits ?? []).map((hit) => ({
-      ...toHit(hit),
-      ...heldIn(keywords, hit.matched_queries ?? []),
-    })),
-    statistics: {
-      documents: hits.total.value,
-      terms: keywords.map(({ term }, place) => ({ term, documents: buckets[place]?.doc_count ?? 0 })),
-    },
-  };
+  /** Writes to the index that is being built, if one is. */
+  async #build(write: (building: EmbedderIndex) => Promise<void>): Promise<void> {
+    try {
+      await write(this.#building);
+    } catch (error) {
+      if (!(error instanceof IndexMissingError)) throw error;
+    }
+  }
 }

@@ -12,10 +12,16 @@ export interface TitanModel {
 }
 
 export function titanModel(environment: Environment): TitanModel {
-  const modelId = environment[ENVIRONMENT.embeddingModel] || DEFAULT_MODEL;
   const dimensions = Number(environment[ENVIRONMENT.embeddingDimensions] || DEFAULT_DIMENSIONS);
-  if (!KNOWN_DIMENSIONS.includes(dimensions)) {
+  const model = titanModels(environment).find((one) => one.dimensions === dimensions);
+  if (model === undefined) {
     throw new Error(`${ENVIRONMENT.embeddingDimensions} is one of ${KNOWN_DIMENSIONS.join(", ")}, not ${dimensions}`);
   }
-  return { id: `${modelId}/${dimensions}`, modelId, dimensions };
+  return model;
+}
+
+/** The deployment's model with vectors of each length that it has. */
+export function titanModels(environment: Environment): TitanModel[] {
+  const modelId = environment[ENVIRONMENT.embeddingModel] || DEFAULT_MODEL;
+  return KNOWN_DIMENSIONS.map((dimensions) => ({ id: `${modelId}/${dimensions}`, modelId, dimensions }));
 }

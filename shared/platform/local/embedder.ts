@@ -41,19 +41,11 @@ export async function openLocalEmbedder(config: Home["config"], logger: Home["lo
  * repository or lies beside the configured one, the lexical one, or one behind the configured OpenAI-compatible address.
  */
 export async function formerEmbedders(config: Home["config"]): Promise<{ find: FindEmbedder; close(): void }> {
-  const [{ createLexicalEmbedder }, { createOpenAiEmbedder }] = await Promise.all([
-    import("../../models/lexical-embedder.ts"),
-    import("../../models/openai-embedder.ts"),
-  ]);
+  const { embedderById } = await import("../../models/embedder-by-id.ts");
   const opened = new Map<string, OnnxEmbedder>();
   const find: FindEmbedder = (id) => {
-    const lexical = createLexicalEmbedder();
-    if (id === lexical.id) return lexical;
-    const { model, dimensions } = /^openai:(?<model>.+):(?<dimensions>\d+)$/.exec(id)?.groups ?? {};
-    if (model !== undefined) {
-      const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = config;
-      return createOpenAiEmbedder({ baseUrl, apiKey, model, dimensions: Number(dimensions) });
-    }
+    const known = embedderById(config, id);
+    if (known !== undefined) return known;
     const folder = opened.has(id) ? undefined : modelFolders(config).find((each) => isModel(each, id));
     if (folder !== undefined) opened.set(id, createOnnxEmbedder({ folder }));
     return opened.get(id);

@@ -69,6 +69,7 @@ export async function openLocalPorts(
     });
     const emptied = platform.upgrade.isDue ? search.upgrade() : [];
     if (emptied.length === 0) platform.upgrade.finish();
+    search.preload();
     return {
       ports: { records, inventory: records, search, blobs, queue, embedder, reranker, models, mailer, secrets, logs },
       platform,

@@ -153,7 +153,7 @@ test("refuses vectors of another length", async () => {
   ).rejects.toThrow("3 dimensions");
 });
 
-const pending = () => index.countPending(["org_a", "org_b"]);
+const pending = async () => (await index.vectorState(["org_a", "org_b"])).pending;
 
 /** Ids that the semantic query finds. */
 const meant = async (org: string) => (await search(org)).semantic.map(({ id }) => id).sort();
@@ -167,7 +167,12 @@ test("finds a document without a vector by its words at once, by its meaning soo
   await index.upsert([bare("org_a", "mem_1"), bare("org_b", "mem_2")]);
   expect((await search("org_a")).keyword).toMatchObject([{ id: "mem_1", isPending: true }]);
   expect([await meant("org_a"), await pending()]).toEqual([[], 2]);
-  expect(await index.countPending(["org_b"])).toBe(1);
+  expect(await index.vectorState(["org_b"])).toEqual({
+    embedder: "test:2",
+    pending: 1,
+    compared: "current",
+    needsRebuild: false,
+  });
   expect(await index.searchableVersion({ org: "org_a", id: "mem_1" })).toBe(0);
   know("tea mem_1", "tea mem_2");
   await expect.poll(() => pending(), { timeout: 20_000 }).toBe(0);
@@ -421,4 +426,33 @@ test("leaves a common word aside where rarer ones find enough, and uses it where
   const more = await ask(5);
   expect(more).toHaveLength(5);
   expect(more.filter(({ terms }) => terms?.includes("tea"))).toHaveLength(2);
+});
+
+test("searches by words alone while reading vectors into memory takes longer than a search waits", async () => {
+  await index.upsert(Array.from({ length: 10 }, (_, place) => document("org_a", `mem_${place}`)));
+  const asked = (timeLimit?: number) =>
+    index.search({
+      org: "org_a",
+      now: NOW,
+      semantic: { vector: Float32Array.of(1, 0), limit: 10, ...(timeLimit !== undefined && { timeLimit }) },
+      keyword: { text: "tea", limit: 10 },
+    });
+  const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+  const { loadVectors } = OrganizationIndex.prototype;
+  const spied = vi.spyOn(OrganizationIndex.prototype, "loadVectors").mockImplementationOnce(async function (
+    this: OrganizationIndex,
+  ) {
+    await held;
+    await loadVectors.call(this);
+  });
+  index.preload();
+  const late = await asked(1);
+  expect([late.semantic.length, late.keyword.length]).toEqual([0, 10]);
+  const waiting = [asked(), asked()];
+  await index.upsert([document("org_a", "mem_new"), document("org_a", "mem_0", { version: 2, content: "coffee" })]);
+  goOn();
+  for (const { semantic } of await Promise.all(waiting)) expect(semantic).toHaveLength(10);
+  expect((await search("org_a", 20)).semantic).toHaveLength(11);
+  expect(spied).toHaveBeenCalledTimes(1);
+  spied.mockRestore();
 });

@@ -1,10 +1,11 @@
 import { access, constants } from "node:fs/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
-import { embedWithin } from "../../retrieval/embed-query.ts";
+import { embedByFormer } from "../../retrieval/embed-query.ts";
 import { skillsPartition } from "../../retrieval/partitions.ts";
-import type { Embedder, SearchDocument, SearchIndex, SearchRequest } from "../ports.ts";
+import type { Embedder, SearchDocument, SearchIndex } from "../ports.ts";
 import { requireIndexName } from "../preconditions.ts";
 import { DataFileError } from "./data-files.ts";
 import type { IndexMark, IndexState } from "./index-marks.ts";
@@ -15,8 +16,6 @@ import { type FindEmbedder, Organizations } from "./search/organizations.ts";
 
 /** Of the documents that one transaction stores, unless a single one has more. */
 const MAX_CHARACTERS_TOGETHER = 100_000;
-/** How long the former embedder may take for a query that names no limit. */
-const MAX_EMBEDDING_MS = 1_000;
 
 export interface LocalSearchOptions {
   /** Holds one database file an organization; made when it is not there. */
@@ -44,6 +43,8 @@ export interface LocalSearch extends SearchIndex {
   upgrade(): string[];
   /** Notes that those documents are there again. */
   noteFilled(): void;
+  /** Begins to read vectors into memory, of the organizations that were written last; searches go on meanwhile. */
+  preload(): void;
   isCatchingUp: boolean;
   /** Whether more documents of an organization wait for their vectors than may, as of the last second. */
   isBacklogged(org: string): boolean;
@@ -82,18 +83,25 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
   return {
     ...index,
     embedsLater,
-    countPending: async (orgs) =>
-      orgs
-        .filter((org) => organizations().has(org))
-        .reduce((sum, org) => sum + organizations().use(org, (index) => index.countUnembedded()), 0),
+    async vectorState(orgs) {
+      const own = orgs.filter((org) => organizations().has(org));
+      const states = own.map((org) =>
+        organizations().use(org, (index) => ({ pending: index.countUnembedded(), former: index.formerEmbedder })),
+      );
+      const pending = states.reduce((sum, state) => sum + state.pending, 0);
+      const compared = states.some(({ former }) => former) ? "former" : "current";
+      return { embedder: embedder.id, pending, compared, needsRebuild: false };
+    },
     searchableVersion: async ({ org, id }) => organizations().use(org, (index) => index.searchableVersion(id)),
     vectorsOf: async (contents) =>
       contents.map(({ org, content }) => organizations().use(org, (index) => index.vectorOf(content))),
     async search(request) {
       request.signal?.throwIfAborted();
       if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
+      if (request.semantic !== undefined) await loadVectors(organizations(), request.org, request.semantic.timeLimit);
+      request.signal?.throwIfAborted();
       const former = organizations().use(request.org, (index) => index.formerEmbedder);
-      const byFormer = former && (await embedAgain(request, former, logger));
+      const byFormer = former && (await embedByFormer(request, former, logger));
       // The former vectors may have been replaced meanwhile.
       return organizations().use(request.org, (index) => {
         if (!former || !byFormer || index.formerEmbedder !== former) return index.search(request);
@@ -154,6 +162,11 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
     },
     noteFilled() {
       for (const org of organizations().emptied()) organizations().get(org).noteFilled();
+    },
+    preload() {
+      organizations()
+        .preloadVectors()
+        .catch((error: unknown) => logger.warn("VECTORS_NOT_LOADED", { error }));
     },
     isCatchingUp: false,
     isBacklogged(org) {
@@ -235,22 +248,13 @@ function partsOf(documents: SearchDocument[]): SearchDocument[][] {
   return parts;
 }
 
-/** The same search with its query embedded by another model; by words alone where that fails, is late or the text is not known. */
-async function embedAgain(
-  { semantic, ...others }: SearchRequest,
-  embedder: Pick<Embedder, "embed">,
-  logger: Logger,
-): Promise<SearchRequest> {
-  if (semantic?.text === undefined) return others;
-  const { text, timeLimit = MAX_EMBEDDING_MS } = semantic;
-  try {
-    const vector = await embedWithin(embedder, text, { timeLimit, signal: others.signal });
-    return vector ? { ...others, semantic: { ...semantic, vector } } : others;
-  } catch (error) {
-    others.signal?.throwIfAborted();
-    logger.warn("FORMER_EMBEDDER_FAILED", { org: others.org, error });
-    return others;
-  }
+/** Waits for the vectors to be in memory, as long as a search may wait for one; beyond that it goes by words alone. */
+async function loadVectors(organizations: Organizations, org: string, timeLimit: number | undefined): Promise<void> {
+  if (organizations.use(org, (index) => index.hasVectors)) return;
+  const late = timeLimit === undefined ? [] : [sleep(timeLimit, undefined, { ref: false })];
+  await Promise.race([organizations.loadVectors(org), ...late]);
+  // The last page and the search are too much for one turn.
+  await nextTurn();
 }
 
 function checkDimensions(vector: Float32Array, dimensions: number): void {

@@ -111,6 +111,7 @@ function partsOf(name: string, start: number): Piece[] {
 }
 
 function splitAt(sign: RegExp, text: string, start: number): Piece[] {
+  if (!sign.test(text)) return pieceOf(text, start);
   let at = start;
   return text.split(sign).flatMap((part) => {
     const piece = pieceOf(part, at);

@@ -182,7 +182,7 @@ function vote(words: string[]): { languages: Language[]; sure?: Language } {
     for (const one of BY_FUNCTION_WORD.get(word) ?? []) votes.set(one, (votes.get(one) ?? 0) + 1);
     if (BEYOND_ASCII.test(word)) for (const letter of word) letters.add(letter);
   }
-  for (const one of LATIN_LANGUAGES) {
+  for (const one of letters.size === 0 ? [] : LATIN_LANGUAGES) {
     const own = [...one.letters].filter((letter) => letters.has(letter)).length;
     if (own > 0) votes.set(one, (votes.get(one) ?? 0) + Math.min(MAX_LETTER_VOTES, own));
   }

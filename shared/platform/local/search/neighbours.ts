@@ -1,4 +1,3 @@
-import type { SQLInputValue } from "node:sqlite";
 import { occurredMs } from "../../../kernel/event-time.ts";
 import type { NeighbourRequest, Neighbours } from "../../ports.ts";
 import type { Database } from "../sqlite.ts";
@@ -16,14 +15,14 @@ export function findNeighbours(database: Database, request: NeighbourRequest): N
       return String(id);
     });
 
-  const earlier = database.prepare(sessionSql("<", "DESC", text));
-  const later = database.prepare(sessionSql(">", "ASC", text));
-  const inTime = documents.map((document): [string, string[]] => {
-    const { id, user_id, session_id } = document;
-    const place: SQLInputValue[] = [user_id ?? null, session_id ?? null, occurredMs(document), id];
-    const before = earlier.all(...place, ...values, reach).reverse();
-    return [id, idsOf([...before, ...later.all(...place, ...values, reach)])];
-  });
+  const inTime = new Map(documents.map(({ id }): [string, string[]] => [id, []]));
+  const places = JSON.stringify(documents.map(placeOf));
+  for (const sql of [sessionSql("<", "DESC", text), sessionSql(">", "ASC", text)]) {
+    for (const [place, doc, id] of database.tuples(sql, places, ...values, reach)) {
+      found.add(Number(doc));
+      inTime.get(documents[Number(place)]?.id ?? "")?.push(String(id));
+    }
+  }
 
   const naming = database.prepare(memberSql(text));
   const members = entities.map((entity): [string, string[]] => {
@@ -31,14 +30,23 @@ export function findNeighbours(database: Database, request: NeighbourRequest): N
     return [entity, rows.length > mostMembers ? [] : idsOf(rows)];
   });
   const sources = readSources(database, found);
-  return { documents: [...sources.values()], inTime: new Map(inTime), members: new Map(members) };
+  return { documents: [...sources.values()], inTime, members: new Map(members) };
 }
 
+function placeOf(document: NeighbourRequest["documents"][number]) {
+  const { id, user_id = null, session_id = null } = document;
+  return [user_id, session_id, occurredMs(document), id];
+}
+
+/** Of all places by one statement, which is three times as fast as one each. Columns: place, document, id. */
 function sessionSql(comparison: "<" | ">", direction: "ASC" | "DESC", condition: string): string {
   return `
-    SELECT d.doc, d.id FROM documents d
-    WHERE d.user_id IS ? AND d.session_id IS ? AND (d.occurred_ms, d.id) ${comparison} (?, ?) AND ${condition}
-    ORDER BY d.occurred_ms ${direction}, d.id ${direction} LIMIT ?`;
+    SELECT asked.key, found.doc, found.id FROM json_each(?) asked CROSS JOIN documents found ON found.doc IN (
+      SELECT d.doc FROM documents d
+      WHERE d.user_id IS asked.value ->> 0 AND d.session_id IS asked.value ->> 1
+        AND (d.occurred_ms, d.id) ${comparison} (asked.value ->> 2, asked.value ->> 3) AND ${condition}
+      ORDER BY d.occurred_ms ${direction}, d.id ${direction} LIMIT ?)
+    ORDER BY asked.key, found.occurred_ms, found.id`;
 }
 
 /** The mentions lead, so that the query stops at its limit. */

@@ -19,7 +19,7 @@ import type {
 } from "../../ports.ts";
 import type { IndexState } from "../index-marks.ts";
 import type { Database } from "../sqlite.ts";
-import { VectorMatrix } from "../vectors/matrix.ts";
+import { type MatrixRow, VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
 import { Counts, matchAny } from "./counts.ts";
@@ -51,6 +51,8 @@ const SIEVE_GROWTH = 4;
 /** Approximate cosines put what is wanted within so many places more. */
 const RESCORED_BEYOND = 50;
 const MOST_VALUES = 100;
+/** Vectors that are read at a time. */
+const VECTORS_A_PAGE = 128;
 /** How old a count may be that nobody is shown. */
 const RECENT_MS = 1_000;
 
@@ -170,12 +172,27 @@ export class OrganizationIndex {
     return purgeRemovals(this.#database, before);
   }
 
+  /** Whether the vectors are in memory, without which searches go by words alone. */
+  get hasVectors(): boolean {
+    return this.#matrix.loaded;
+  }
+
+  /** Reads the vectors into memory, and lets others in between; they may be cleared meanwhile. */
+  async loadVectors(): Promise<void> {
+    if (!this.#matrix.loaded) await this.#matrix.load(vectorPages(this.#database));
+  }
+
+  /** Bytes that the vectors take in memory. */
+  vectorBytes(): number {
+    return this.#counts.documents() * this.#pool.rowBytes;
+  }
+
   search(request: SearchRequest): SearchAnswer {
     const { semantic, keyword } = request;
     const few = isFiltered(request) ? this.#fewPassing(request) : undefined;
     const found = keyword ? findKeywords(this.#counts, keyword.text) : [];
     const statistics = keyword && this.#statistics(request, found);
-    const nearest = semantic ? this.#nearest(request, few, semantic.vector, semantic.limit) : [];
+    const nearest = semantic && this.hasVectors ? this.#nearest(request, few, semantic.vector, semantic.limit) : [];
     const matching = keyword && statistics ? this.#matching(request, few, { found, statistics }, keyword.limit) : [];
     const sources = readSources(this.#database, [...nearest.map(keyOf), ...matching.map(docOf)]);
     const pending = this.#docs(PENDING, JSON.stringify(matching.map(docOf)));
@@ -250,7 +267,7 @@ export class OrganizationIndex {
   #follow(written: WrittenRow[]): void {
     if (written.length > 0) this.#counts.forget();
     this.#completeModelChange();
-    if (!this.#matrix.loaded) return;
+    if (!this.#matrix.isFilling) return;
     for (const { doc, vector } of written) {
       if (vector === undefined) this.#matrix.delete(doc);
       else this.#matrix.set(doc, vector);
@@ -311,7 +328,11 @@ export class OrganizationIndex {
     if (forms.length === 0 || few?.length === 0) return [];
     const match = matchAny(forms);
     if (few !== undefined) return this.#database.tuples(MATCHING_FEW, match, JSON.stringify(few), limit);
-    if (!isFiltered(scope)) return this.#database.tuples(MATCHING_UNEXPIRED, match, scope.now, limit);
+    if (!isFiltered(scope)) {
+      const hasExpired = this.#database.prepare(ANY_EXPIRED).get(scope.now) !== undefined;
+      if (hasExpired) return this.#database.tuples(bestSql(`AND rowid NOT IN (${EXPIRED})`), match, scope.now, limit);
+      return this.#database.tuples(bestSql(""), match, limit);
+    }
     const { text, values } = conditionOf(scope);
     return this.#database.tuples(matchingSql(text), match, ...values, limit);
   }
@@ -324,7 +345,6 @@ export class OrganizationIndex {
 
   /** The same by approximate cosines. */
   #nearby(scope: SearchScope, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
-    if (!this.#matrix.loaded) this.#matrix.load(vectorsIn(this.#database));
     if (few !== undefined) return selectBest(this.#matrix.scoreSome(vector, few), limit);
     const scored = this.#matrix.scoreAll(vector);
     for (let taken = limit; ; taken *= SIEVE_GROWTH) {
@@ -402,6 +422,8 @@ function holdingSql(condition: string): string {
 
 const COUNT_LACKING = "SELECT count(*) AS count FROM unembedded WHERE doc NOT IN (SELECT doc FROM vectors)";
 
+const SELECT_VECTORS = "SELECT doc, vector FROM vectors WHERE doc > ? ORDER BY doc LIMIT ?";
+
 const WITH_VECTOR = `
   SELECT version FROM documents WHERE id = ? AND doc IN (SELECT doc FROM vectors)`;
 
@@ -414,14 +436,19 @@ const PENDING = `
 /** What a scope without filters leaves out. */
 const EXPIRED = "SELECT d.doc FROM documents d WHERE d.expire_ms <= ?";
 
+/** Mostly nothing, which spares the look at each match. */
+const ANY_EXPIRED = `${EXPIRED} LIMIT 1`;
+
 /** The columns of `matchingSql`. Keeps only the best while it ranks, which FTS5's own order by rank cannot. */
-const MATCHING_UNEXPIRED = `
-  SELECT best.doc, best.rank, w.terms
-  FROM (
-    SELECT rowid AS doc, bm25(words) AS rank FROM words WHERE words MATCH ? AND rowid NOT IN (${EXPIRED})
-    ORDER BY bm25(words), rowid LIMIT ?
-  ) best
-  CROSS JOIN words w ON w.rowid = best.doc`;
+function bestSql(condition: string): string {
+  return `
+    SELECT best.doc, best.rank, w.terms
+    FROM (
+      SELECT rowid AS doc, bm25(words) AS rank FROM words WHERE words MATCH ? ${condition}
+      ORDER BY bm25(words), rowid LIMIT ?
+    ) best
+    CROSS JOIN words w ON w.rowid = best.doc`;
+}
 
 /** The plus keeps SQLite from asking the table of words once for each document. */
 const MATCHING_FEW = `
@@ -434,9 +461,12 @@ function termsSql(field: AggregateField, condition: string): string {
     GROUP BY value ORDER BY count DESC, value LIMIT ?`;
 }
 
-function* vectorsIn(database: Database): Generator<{ key: number; vector: Uint8Array }> {
-  for (const { doc, vector } of database.prepare("SELECT doc, vector FROM vectors").iterate()) {
-    if (vector instanceof Uint8Array) yield { key: Number(doc), vector };
+function* vectorPages(database: Database): Generator<MatrixRow[]> {
+  for (let last = -1; ; ) {
+    const page = database.tuples(SELECT_VECTORS, last, VECTORS_A_PAGE);
+    if (page.length === 0) return;
+    last = Number(page.at(-1)?.[0]);
+    yield page.map(([doc, vector]) => ({ key: Number(doc), vector: vector as Uint8Array }));
   }
 }
 

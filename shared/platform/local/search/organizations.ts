@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../../kernel/digest.ts";
 import type { Logger } from "../../../kernel/logger.ts";
@@ -39,6 +39,9 @@ export class Organizations {
   readonly #logger: Logger;
   /** By organization: what is wrong with its file. */
   readonly #faults = new Map<string, DataFileError>();
+  /** Organizations whose vectors are being read into memory, or are to be. */
+  readonly #loading = new Map<string, Promise<void>>();
+  #lastLoading = Promise.resolve();
   #isClosed = false;
 
   /** `onUnembedded` hears of each organization that is opened with documents that lack a vector. */
@@ -77,9 +80,26 @@ export class Organizations {
     try {
       return work(this.get(org));
     } catch (error) {
-      const fault = asDataFileError(join(this.folder, fileOf(org)), error);
-      if (fault instanceof DataFileError) this.#faults.set(org, fault);
-      throw fault;
+      throw this.#faultOf(org, error);
+    }
+  }
+
+  /** Reads the vectors of an organization into memory. One at a time: two that need all of it would clear each other's. */
+  loadVectors(org: string): Promise<void> {
+    const loading = this.#loading.get(org) ?? this.#loadAfterOthers(org);
+    this.#loading.set(org, loading);
+    return loading;
+  }
+
+  /** The same of those that were written last, as far as there is room; to be called once, at the start. */
+  async preloadVectors(): Promise<void> {
+    const written = this.names().map((org) => ({ org, at: statSync(join(this.folder, fileOf(org))).mtimeMs }));
+    let room = VECTOR_CAPACITY;
+    for (const { org } of written.sort((a, b) => b.at - a.at).slice(0, MOST_OPEN)) {
+      if (this.#isClosed) return;
+      room -= this.use(org, (index) => index.vectorBytes());
+      if (room < 0) return;
+      await this.loadVectors(org);
     }
   }
 
@@ -116,6 +136,27 @@ export class Organizations {
     this.#isClosed = true;
     for (const index of this.#open.values()) index.close();
     this.#open.clear();
+  }
+
+  async #loadAfterOthers(org: string): Promise<void> {
+    const before = this.#lastLoading;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#lastLoading = promise;
+    try {
+      await before;
+      if (!this.#isClosed) await this.get(org).loadVectors();
+    } catch (error) {
+      throw this.#faultOf(org, error);
+    } finally {
+      this.#loading.delete(org);
+      resolve();
+    }
+  }
+
+  #faultOf(org: string, error: unknown): unknown {
+    const fault = asDataFileError(join(this.folder, fileOf(org)), error);
+    if (fault instanceof DataFileError) this.#faults.set(org, fault);
+    return fault;
   }
 
   #openIndex(org: string): OrganizationIndex {

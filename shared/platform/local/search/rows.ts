@@ -41,9 +41,11 @@ export function readSources(database: Database, docs: Iterable<number>): Map<num
   return new Map(rows.map(([doc, source]) => [Number(doc), parseSource(source)]));
 }
 
-/** The vector of bytes that `bytesOf` made. */
+/** The vector of bytes that `bytesOf` made, which it shares where they lie so that it can. */
 export function vectorOfBytes(bytes: Uint8Array): Float32Array {
-  return new Float32Array(bytes.slice().buffer);
+  const { buffer, byteOffset, byteLength } =
+    bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
+  return new Float32Array(buffer, byteOffset, byteLength / Float32Array.BYTES_PER_ELEMENT);
 }
 
 /** The vector's bytes as `vectors` holds them: float32, little endian as every machine that runs Node. */

@@ -13,13 +13,13 @@ function scores({ keys, scores }: { keys: ArrayLike<number>; scores: Float32Arra
   return new Map(Array.from(keys, (key, i) => [key, scores[i] ?? Number.NaN]));
 }
 
-test.each([1, 3, 16, 20, 384])("multiplies vectors of %i dimensions as arithmetic does", (dimensions) => {
+test.each([1, 3, 16, 20, 384])("multiplies vectors of %i dimensions as arithmetic does", async (dimensions) => {
   const random = (_: unknown, i: number) => Math.sin(i * 12.9898 + dimensions) * 2;
   const matrix = new VectorMatrix(new VectorPool(dimensions, MEBIBYTE));
   const rows = Array.from({ length: 300 }, (_, row) =>
     Array.from({ length: dimensions }, (_, i) => random(_, row * 31 + i)),
   );
-  matrix.load(rows.map((row, key) => ({ key, vector: bytes(...row) })));
+  await matrix.load([rows.map((row, key) => ({ key, vector: bytes(...row) }))]);
   const query = Float32Array.from({ length: dimensions }, random);
   const expected = rows.map((row) => row.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0));
   const found = scores(matrix.scoreAll(query));
@@ -30,9 +30,9 @@ test.each([1, 3, 16, 20, 384])("multiplies vectors of %i dimensions as arithmeti
   expect(scores(matrix.scoreSome(query, [7, 299, 300]))).toEqual(new Map([7, 299].map((key) => [key, found.get(key)])));
 });
 
-test("scores more rows than one call of the kernel takes", () => {
+test("scores more rows than one call of the kernel takes", async () => {
   const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
-  matrix.load(Array.from({ length: 10_000 }, (_, key) => ({ key, vector: bytes(key) })));
+  await matrix.load([Array.from({ length: 10_000 }, (_, key) => ({ key, vector: bytes(key) }))]);
   const { scores } = matrix.scoreAll(Float32Array.of(2));
   expect([...scores].map(Math.round)).toEqual(Array.from({ length: 10_000 }, (_, key) => 2 * key));
 });
@@ -43,7 +43,6 @@ test("holds what a map would, whatever is set and deleted", () => {
     fc.property(fc.array(change, { maxLength: 400 }), (changes) => {
       const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
       const model = new Map<number, number>();
-      matrix.load([]);
       for (const { key, value } of changes) {
         if (value === null) {
           matrix.delete(key);
@@ -60,32 +59,76 @@ test("holds what a map would, whatever is set and deleted", () => {
   );
 });
 
-test("clears the least recently used when the room is gone, and reuses theirs", () => {
+test("clears the least recently used when the room is gone, and reuses theirs", async () => {
   const pool = new VectorPool(16, 3 * ROWS_PER_BLOCK * 32);
-  const fill = (rows: number) => {
+  const fill = async (rows: number) => {
     const matrix = new VectorMatrix(pool);
-    matrix.load(Array.from({ length: rows }, (_, key) => ({ key, vector: bytes(key) })));
+    await matrix.load([Array.from({ length: rows }, (_, key) => ({ key, vector: bytes(key) }))]);
     return matrix;
   };
-  const [first, second] = [fill(ROWS_PER_BLOCK), fill(ROWS_PER_BLOCK)];
+  const [first, second] = [await fill(ROWS_PER_BLOCK), await fill(ROWS_PER_BLOCK)];
   first.scoreAll(new Float32Array(16));
-  const third = fill(2 * ROWS_PER_BLOCK);
+  const third = await fill(2 * ROWS_PER_BLOCK);
   expect([first.loaded, second.loaded, third.loaded]).toEqual([true, false, true]);
   expect(second.size).toBe(0);
   expect(third.scoreAll(Float32Array.of(1)).scores.at(-1)).toBeCloseTo(2 * ROWS_PER_BLOCK - 1);
   expect(first.scoreAll(Float32Array.of(1)).scores.at(-1)).toBeCloseTo(ROWS_PER_BLOCK - 1);
 });
 
-test("lets one alone take more than the room", () => {
+test("lets one alone take more than the room", async () => {
   const matrix = new VectorMatrix(new VectorPool(16, 1));
-  matrix.load(Array.from({ length: 5 * ROWS_PER_BLOCK }, (_, key) => ({ key, vector: bytes(key) })));
+  await matrix.load([Array.from({ length: 5 * ROWS_PER_BLOCK }, (_, key) => ({ key, vector: bytes(key) }))]);
   expect(matrix.scoreAll(Float32Array.of(1)).scores.at(-1)).toBeCloseTo(5 * ROWS_PER_BLOCK - 1);
 });
 
-test.each([384, 768, 4096])("takes the extremes of %i dimensions without an overflow", (dimensions) => {
+test.each([384, 768, 4096])("takes the extremes of %i dimensions without an overflow", async (dimensions) => {
   const matrix = new VectorMatrix(new VectorPool(dimensions, MEBIBYTE));
   const ones = new Array(dimensions).fill(1);
-  matrix.load([ones, ones.map((one) => -one), ones.map(() => 0)].map((row, key) => ({ key, vector: bytes(...row) })));
+  await matrix.load([
+    [ones, ones.map((one) => -one), ones.map(() => 0)].map((row, key) => ({ key, vector: bytes(...row) })),
+  ]);
   const { scores } = matrix.scoreAll(Float32Array.from(ones));
   expect([...scores].map((score) => Math.round(score) + 0)).toEqual([dimensions, -dimensions, 0]);
+});
+
+test("is as the rows are that it was loaded from, whatever is written between two pages", async () => {
+  const value = fc.option(fc.integer({ min: -9, max: 9 }));
+  const changes = fc.array(fc.record({ key: fc.nat(9), value }), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(value, { maxLength: 10 }),
+      fc.array(changes, { maxLength: 6 }),
+      async (first, between) => {
+        const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
+        const stored = new Map(first.flatMap((one, key) => (one === null ? [] : [[key, one] as const])));
+        function* pages() {
+          for (let from = 0; from < 10; from += 2) {
+            const page = [...stored].filter(([key]) => key >= from && key < from + 2);
+            yield page.map(([key, one]) => ({ key, vector: bytes(one) }));
+          }
+        }
+        const writes = between.values();
+        const loaded = await matrix.load(pages(), async () => {
+          for (const { key, value: one } of writes.next().value ?? []) {
+            if (one === null) stored.delete(key);
+            else stored.set(key, one);
+            if (one === null) matrix.delete(key);
+            else matrix.set(key, bytes(one));
+          }
+        });
+        const found = scores(matrix.scoreAll(Float32Array.of(1)));
+        expect(loaded).toBe(true);
+        expect(new Map([...found].map(([key, score]) => [key, Math.round(score) + 0]))).toEqual(stored);
+      },
+    ),
+  );
+});
+
+test("is not loaded where its room was taken meanwhile", async () => {
+  const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
+  const pages = [[{ key: 1, vector: bytes(1) }], [{ key: 2, vector: bytes(2) }]];
+  expect(await matrix.load(pages, async () => matrix.clear())).toBe(false);
+  expect([matrix.loaded, matrix.isFilling, matrix.size]).toEqual([false, false, 0]);
+  expect(await matrix.load(pages)).toBe(true);
+  expect(matrix.size).toBe(2);
 });

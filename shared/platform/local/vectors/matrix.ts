@@ -1,4 +1,11 @@
+import { createSlices } from "../../../kernel/slices.ts";
 import { type BlockHolder, ROWS_PER_BLOCK, type VectorPool } from "./pool.ts";
+
+/** A vector's bytes (float32, little endian) and what it is found by. */
+export interface MatrixRow {
+  key: number;
+  vector: Uint8Array;
+}
 
 /** Keys of rows and their approximate dot products with a query, position by position. */
 export interface ScoredRows {
@@ -15,6 +22,8 @@ export class VectorMatrix implements BlockHolder {
   #positions = new Map<number, number>();
   /** Address by position; longer than the matrix. */
   #addresses = new Uint32Array(0);
+  /** Of what the matrix holds now: another one for each time that it is filled. */
+  #filling: symbol | undefined;
   #loaded = false;
 
   constructor(pool: VectorPool) {
@@ -26,14 +35,29 @@ export class VectorMatrix implements BlockHolder {
     return this.#loaded;
   }
 
+  /** Whether it is loaded or being so, and writes are to be put into it. */
+  get isFilling(): boolean {
+    return this.#filling !== undefined;
+  }
+
   get size(): number {
     return this.#keys.length;
   }
 
-  /** Fills an empty matrix. */
-  load(rows: Iterable<{ key: number; vector: Uint8Array }>): void {
+  /**
+   * Fills an empty matrix, and lets others in between two pages; answers whether it is loaded then, as it may have been
+   * cleared. What is written meanwhile must be set and deleted too, and be in the pages that are read later.
+   */
+  async load(pages: Iterable<MatrixRow[]>, nextStep = createSlices()): Promise<boolean> {
+    const filling = Symbol("filling");
+    this.#filling = filling;
+    for (const page of pages) {
+      for (const { key, vector } of page) this.set(key, vector);
+      await nextStep();
+      if (this.#filling !== filling) return false;
+    }
     this.#loaded = true;
-    for (const { key, vector } of rows) this.set(key, vector);
+    return true;
   }
 
   /** Stores a vector's bytes (float32, little endian) under the key. */
@@ -60,6 +84,7 @@ export class VectorMatrix implements BlockHolder {
     this.#keys = [];
     this.#positions = new Map();
     this.#addresses = new Uint32Array(0);
+    this.#filling = undefined;
     this.#loaded = false;
   }
 
