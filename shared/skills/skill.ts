@@ -11,7 +11,7 @@ export interface Skill extends Evidence {
   /** May have slots such as `{customer.name}`, which execution fills from its context. */
   action: string;
   domain: string;
-  /** 0..1; follows from the evidence. */
+  /** 0..1; follows from the evidence of this version. */
   confidence: number;
   tags: string[];
   examples: string[];
@@ -26,6 +26,8 @@ export interface Skill extends Evidence {
   human_reviewed: boolean;
   /** The review of this version, while it is open. */
   review_id?: string;
+  /** The skill that replaces it. */
+  superseded_by?: string;
   /** Counts the definitions; uses and reviews make none. */
   version: number;
   created_at: string;
@@ -33,4 +35,9 @@ export interface Skill extends Evidence {
   updated_at: string;
   /** Principal that made it. */
   created_by: string;
+}
+
+/** Whether a skill must not fire: a reviewer rejected this version, or another skill replaces it. */
+export function isRetired({ verified, human_reviewed, superseded_by }: Skill): boolean {
+  return (human_reviewed && !verified) || superseded_by !== undefined;
 }
