@@ -74,6 +74,9 @@ export const CreateSkill = z.object({
 /** `domain` and `examples` besides what the contract lists. Evidence begins anew, from the confidence that is stated last. */
 export const UpdateSkill = z
   .object({ name, trigger, action, domain: label, confidence: share, tags, examples, metadata })
+  .extend({
+    superseded_by: skillId.nullable().meta({ description: "The skill that replaces it; null takes that back." }),
+  })
   .partial()
   .refine((given) => Object.values(given).some((value) => value !== undefined), "name something to change");
 

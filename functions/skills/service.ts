@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
@@ -68,7 +68,14 @@ export async function updateSkill(
   change: Input<typeof schemas.UpdateSkill>,
   ifMatch?: number,
 ) {
+  await refuseUnfitSuccessor(ctx, id, change.superseded_by);
   return withSkill(ctx, id, ifMatch, (before) => replace(ctx, before, change));
+}
+
+async function refuseUnfitSuccessor(ctx: Context, id: string, successor: string | null | undefined): Promise<void> {
+  if (successor === null || successor === undefined) return;
+  const isThere = successor !== id && (await findSkill(ctx, successor)) !== undefined;
+  if (!isThere) throw invalid({ field: "superseded_by", problem: "names no other skill" });
 }
 
 /** Makes a NEW version that has the definition and the stated confidence of an old one. */
@@ -90,12 +97,13 @@ export async function restoreSkill(
  * one is kept with its evidence; a review of it that is still pending gives way to the new one's.
  */
 async function replace(ctx: Context, before: Skill, change: Input<typeof schemas.UpdateSkill>) {
-  const { confidence = before.stated_confidence, ...definition } = change;
+  const { confidence = before.stated_confidence, superseded_by = before.superseded_by, ...definition } = change;
   const review_id = ctx.ids("review");
   const after: Skill = {
     ...before,
     ...definition,
     ...stated(confidence),
+    superseded_by: superseded_by ?? undefined,
     verified: false,
     human_reviewed: false,
     review_id,

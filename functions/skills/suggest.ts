@@ -7,7 +7,7 @@ import { processingOf } from "./processing.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./service.ts";
 
-/** Skills that there are for a trigger, by likeness, among drafts of new ones from the context, by confidence. */
+/** Skills that fit a trigger, best first, among drafts of new ones from the context, by confidence. */
 export async function suggestSkills(ctx: Context, request: Input<typeof schemas.SuggestSkills>) {
   const { trigger, context, domain, limit } = request;
   const { found } = await findByTrigger(ctx, { trigger, domain, threshold: USUAL_THRESHOLD, limit });
@@ -39,7 +39,7 @@ function ofExisting({ skill, similarity }: FoundSkill, asked: string) {
   const shared = [...new Set(analyse(asked))].filter((term) => own.has(term)).map((term) => `'${term}'`);
   const words = shared.length === 0 ? "" : `, sharing ${shared.join(", ")}`;
   const standing = `used ${usage_count} times, ${verified ? "verified" : "not verified"}`;
-  const explanation = `A skill that there is: its trigger is ${similarity.toFixed(2)} alike${words}; ${standing}.`;
+  const explanation = `A skill that there is: it fits by ${similarity.toFixed(2)}${words}; ${standing}.`;
   return { name, trigger, action, confidence, explanation, source: "existing" as const, skill_id };
 }
 

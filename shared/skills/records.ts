@@ -131,7 +131,8 @@ export function isRenamed(before: Skill, after: Skill): boolean {
  */
 export function replaceSkill(before: Skill, after: Skill): Write[] {
   const { org, id, name, trigger, action, domain, tags, examples, metadata, version, updated_at } = after;
-  const { verified, human_reviewed, review_id, confidence, stated_confidence, outcomes, successes } = after;
+  const { superseded_by, verified, human_reviewed, review_id, confidence, stated_confidence, outcomes, successes } =
+    after;
   const definition = { name, trigger, action, domain, tags, examples, metadata, version, updated_at };
   const review: Record<string, string> = review_id === undefined ? {} : { review_id };
   const evidence = { confidence, stated_confidence, outcomes, successes };
@@ -142,7 +143,11 @@ export function replaceSkill(before: Skill, after: Skill): Write[] {
     ...(moves ? [{ delete: nameKey(org, before.name), condition: own }] : []),
     {
       update: skillKey(org, id),
-      set: { ...definition, ...review, ...evidence, verified, human_reviewed, trigger_folded: folded(trigger) },
+      set: {
+        ...{ ...definition, ...review, ...evidence, verified, human_reviewed, trigger_folded: folded(trigger) },
+        ...(superseded_by !== undefined && { superseded_by }),
+      },
+      remove: superseded_by === undefined ? ["superseded_by"] : [],
       condition: { version: before.version, outcomes: before.outcomes },
     },
     keepVersion(before),

@@ -223,7 +223,7 @@ describe("suggesting skills", () => {
 
   it("ranks those there are among drafts from the context, and says what each rests on", async () => {
     const { id } = await make();
-    await make({ name: "Deploy", trigger: "someone asks to deploy", domain: "ops" });
+    await make({ name: "Deploy", trigger: "it is time to deploy", action: "Ship.", domain: "ops" });
     const context =
       "When a customer wants a refund, ask for the order number. If the weather is fine, open the window.";
     await eventually(async () => {

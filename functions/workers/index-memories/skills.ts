@@ -1,8 +1,7 @@
 import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
 import type { Home } from "../../../shared/platform/context.ts";
-import { skillsPartition } from "../../../shared/retrieval/partitions.ts";
 import { removeHistory } from "../../../shared/skills/executions.ts";
-import { toSkillDocuments } from "../../../shared/skills/indexing.ts";
+import { documentOfSkill, toSkillDocuments } from "../../../shared/skills/indexing.ts";
 import { toSkill } from "../../../shared/skills/records.ts";
 
 /**
@@ -15,7 +14,7 @@ export function createSkillIndexer({ ports }: Home): ChangeConsumer {
     const live = latest.flatMap(({ after }) => (after ? [toSkill(after)] : []));
     const gone = latest.flatMap(({ before, after }) => (before && !after ? [toSkill(before)] : []));
     await ports.search.upsert(await toSkillDocuments(ports, live));
-    await ports.search.remove(gone.map(({ org, id, version }) => ({ org: skillsPartition(org), id, version })));
+    await ports.search.remove(gone.map(documentOfSkill));
     for (const { org, id } of gone) await removeHistory(ports.records, org, id);
   };
 }
