@@ -1,9 +1,10 @@
 /**
- * `node test/bench/skills.ts [-- finding | listing | --fit]`: how skills are found and listed. `--fit` fits anew how well a
+ * `node test/bench/skills.ts [-- finding | extraction | listing | --fit]`: how skills are found, extracted and listed. `--fit` fits anew how well a
  * skill fits a request, on the other half of the requests than the table is of.
  */
 import { parseArgs } from "node:util";
 import { report } from "./report.ts";
+import { measureExtraction } from "./skills/extraction.ts";
 import { measureFinding, writeFit } from "./skills/finding.ts";
 import { measureListing } from "./skills/listing.ts";
 
@@ -11,7 +12,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { fit: { type: "boolean", default: false } },
 });
-const PARTS = { finding: measureFinding, listing: measureListing };
+const PARTS = { finding: measureFinding, extraction: measureExtraction, listing: measureListing };
 
 if (values.fit) await writeFit();
 const figures = [];
