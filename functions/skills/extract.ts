@@ -32,7 +32,7 @@ export async function extractSkills(ctx: Context, request: Input<typeof schemas.
 
 async function storeUnlessKnown(ctx: Context, found: Extracted["skills"][number], domain: string) {
   try {
-    return await storeSkill(ctx, { ...found, domain, tags: [], examples: [], metadata: {} }, "extracted");
+    return await storeSkill(ctx, { ...found, domain, tags: [], examples: [], metadata: {} }, { reason: "extracted" });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "SKILL_NAME_EXISTS") throw error;
     const { name, trigger } = found;

@@ -2,6 +2,7 @@ import { newGroup } from "../../shared/http/group.ts";
 import { createChain, deleteChain, executeChain, getChain, listChains, listExecutions } from "./chains.ts";
 import { executeSkill } from "./execute.ts";
 import { extractSkills } from "./extract.ts";
+import { exportSkill, importSkill } from "./folders.ts";
 import { group } from "./group.ts";
 import { decideReview, listReviews, readReview } from "./reviews.ts";
 import * as schemas from "./schemas.ts";
@@ -101,6 +102,36 @@ routes.route(
     status: 201,
   },
   (ctx, { body }) => extractSkills(ctx, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/skills/import",
+    name: "importSkill",
+    summary: "Store a skill from the files of a SKILL.md folder",
+    permission: "skills:manage",
+    limit: "create_skill",
+    body: schemas.ImportSkill,
+    answer: schemas.Skill,
+    status: 201,
+    versioned: true,
+    errors: ["SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
+  },
+  (ctx, { body }) => importSkill(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/skills/{id}/export",
+    name: "exportSkill",
+    summary: "Read a skill as the files of a SKILL.md folder",
+    permission: "skills:read",
+    answer: schemas.ExportedSkill,
+    errors: ["SKILL_NOT_FOUND"],
+  },
+  (ctx, { params }) => exportSkill(ctx, params.id),
 );
 
 routes.route(

@@ -11,6 +11,7 @@ import {
   text,
 } from "../../shared/http/fields.ts";
 import { USUAL_THRESHOLD } from "../../shared/skills/finding.ts";
+import { MAX_PATH_LENGTH } from "../../shared/skills/folders/paths.ts";
 import { MAX_NAME_LENGTH } from "../../shared/skills/patterns.ts";
 import { REVIEW_REASONS, REVIEW_STATES } from "../../shared/skills/review.ts";
 import { EXECUTION_STATES, OUTCOMES, PRODUCERS } from "../../shared/skills/tasks/executing.ts";
@@ -19,6 +20,8 @@ import { CHAIN_STATES, END, STEP_FAULTS } from "./chain.ts";
 import { MAX_EXPRESSION_LENGTH } from "./expressions.ts";
 
 export { Skill };
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const MAX_TRIGGER_LENGTH = 1_000;
 const MAX_ACTION_LENGTH = 10_000;
@@ -459,6 +462,44 @@ export const Review = z.object({
   reviewed_by: z.string().nullable(),
   reviewed_at: z.string().nullable(),
   created_at: z.string(),
+});
+
+const MAX_FILES = 50;
+/** That of a whole body, which bounds them all. */
+const MAX_FILE_LENGTH = 1_000_000;
+
+const File = z.object({
+  /** Below the folder, with `/` between names. */
+  path: filledText(MAX_PATH_LENGTH),
+  encoding: z.enum(["utf8", "base64"]).default("utf8"),
+  content: z.string().max(MAX_FILE_LENGTH),
+});
+
+export const ImportSkill = z.object({
+  /** SKILL.md, whose front matter has `name` and `description`, and what lies beside it; at most 700,000 bytes. */
+  files: z
+    .array(
+      File.transform((file) =>
+        file.encoding === "utf8" ? { ...file, content: file.content.toWellFormed() } : file,
+      ).refine(({ encoding, content }) => encoding === "utf8" || BASE64.test(content), {
+        path: ["content"],
+        message: "is no base64",
+      }),
+    )
+    .min(1)
+    .max(MAX_FILES),
+  /** In place of the one that the front matter names. */
+  domain: label.optional(),
+  /** Makes a new version of the skill that has this name already. */
+  replace: z.boolean().default(false),
+});
+
+export const ExportedSkill = z.object({
+  skill_id: z.string(),
+  version: z.int(),
+  /** Name of the folder, of lower-case letters, digits and hyphens. */
+  folder: z.string(),
+  files: z.array(File.required()),
 });
 
 export const ListReviews = z.object({

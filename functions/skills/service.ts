@@ -7,6 +7,7 @@ import { ConditionFailed } from "../../shared/platform/errors.ts";
 import { readThenWrite } from "../../shared/platform/read-then-write.ts";
 import { confidenceOf, stated } from "../../shared/skills/confidence.ts";
 import { recordUse } from "../../shared/skills/executions.ts";
+import { insertFiles } from "../../shared/skills/folders/records.ts";
 import {
   findSkill,
   holderOf,
@@ -17,11 +18,11 @@ import {
   SKILL_SORTS,
 } from "../../shared/skills/records.ts";
 import { closeReview, insertReview } from "../../shared/skills/review-records.ts";
-import { isRetired, type Skill } from "../../shared/skills/skill.ts";
+import { type Bundle, isRetired, type Skill } from "../../shared/skills/skill.ts";
 import { getVersion, listVersions as readVersions } from "../../shared/skills/versions.ts";
 import { evidenceOf, presentSkill } from "../../shared/skills/wire.ts";
 import type * as schemas from "./schemas.ts";
-import { nameTaken, reviewOf, storeSkill } from "./store.ts";
+import { bundleOf, nameTaken, type Origin, reviewOf, storeSkill } from "./store.ts";
 
 /** What a verb takes: a request as its schema has it. */
 export type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -43,7 +44,7 @@ export function refuseRetired(skill: Skill): void {
 }
 
 export async function createSkill(ctx: Context, definition: Input<typeof schemas.CreateSkill>) {
-  return presentSkill(await storeSkill(ctx, definition, "created"));
+  return presentSkill(await storeSkill(ctx, definition, { reason: "created" }));
 }
 
 export async function readSkill(ctx: Context, id: string) {
@@ -88,15 +89,26 @@ export async function restoreSkill(
   return withSkill(ctx, id, ifMatch, async (before) => {
     const old = await getVersion(ctx, before, version);
     const { name, trigger, action, domain, tags, examples, metadata, stated_confidence: confidence } = old;
-    return replace(ctx, before, { name, trigger, action, domain, tags, examples, metadata, confidence });
+    const restored = { name, trigger, action, domain, tags, examples, metadata, confidence };
+    return replace(ctx, before, restored, { reason: "updated", bundle: old.bundle });
   });
+}
+
+/** Stores a new version that comes from elsewhere with its files, which take the place of those that there were. */
+export function replaceDefinition(ctx: Context, id: string, change: Input<typeof schemas.UpdateSkill>, origin: Origin) {
+  return withSkill(ctx, id, undefined, (before) => replace(ctx, before, change, origin));
 }
 
 /**
  * Stores a new version, which nobody has used or reviewed yet: it begins with the stated confidence and no outcomes. The old
  * one is kept with its evidence; a review of it that is still pending gives way to the new one's.
  */
-async function replace(ctx: Context, before: Skill, change: Input<typeof schemas.UpdateSkill>) {
+async function replace(
+  ctx: Context,
+  before: Skill,
+  change: Input<typeof schemas.UpdateSkill>,
+  { reason, files, bundle = before.bundle }: Origin & { bundle?: Bundle | undefined } = { reason: "updated" },
+) {
   const { confidence = before.stated_confidence, superseded_by = before.superseded_by, ...definition } = change;
   const review_id = ctx.ids("review");
   const after: Skill = {
@@ -108,12 +120,14 @@ async function replace(ctx: Context, before: Skill, change: Input<typeof schemas
     human_reviewed: false,
     review_id,
     version: before.version + 1,
+    bundle: files === undefined ? bundle : bundleOf(files, before.version + 1),
     updated_at: timestamp(ctx.clock()),
   };
   try {
     await ctx.ports.records.write(
       ...replaceSkill(before, after),
-      insertReview(reviewOf(ctx, after, review_id, "updated")),
+      insertReview(reviewOf(ctx, after, review_id, reason)),
+      ...insertFiles(after, files ?? []),
       ...closeReviewOf(before, "superseded"),
     );
   } catch (error) {

@@ -42,8 +42,7 @@ export async function synthesizeSkills(
       examples: together(skills, "examples"),
       metadata: description === undefined ? {} : { description },
     },
-    "synthesized",
-    skill_ids,
+    { reason: "synthesized", source_skills: skill_ids },
   );
   const mean = skills.reduce((sum, each) => sum + each.confidence, 0) / skills.length;
   return {

@@ -5,6 +5,7 @@ import { ConditionFailed } from "../platform/errors.ts";
 import { toItem } from "../platform/item.ts";
 import type { Json, RecordStore, Write } from "../platform/ports.ts";
 import { confidenceOf } from "./confidence.ts";
+import { FILE } from "./folders/records.ts";
 import { countOutcome, countUse, findSkill, settleUses } from "./records.ts";
 import type { Skill } from "./skill.ts";
 import { countEarlierOutcome, VERSION, versionNotFound } from "./versions.ts";
@@ -41,9 +42,9 @@ function putExecution(execution: Execution): Write {
   return { put: toItem(key, EXECUTION_KIND, execution), condition: "absent" };
 }
 
-/** Removes all executions and earlier versions of a skill that is gone. */
+/** Removes all executions, earlier versions and files of a skill that is gone. */
 export async function removeHistory(records: RecordStore, org: string, skill: string): Promise<void> {
-  for (const prefix of [EXECUTION, VERSION]) {
+  for (const prefix of [EXECUTION, VERSION, FILE]) {
     const own = { pk: executionsOf(org, skill), sk: { beginsWith: prefix }, limit: PAGE };
     for (let left = await records.query(own); left.items.length > 0; left = await records.query(own)) {
       await records.write(...left.items.map(({ pk, sk }): Write => ({ delete: { pk, sk } })));

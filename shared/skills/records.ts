@@ -131,8 +131,17 @@ export function isRenamed(before: Skill, after: Skill): boolean {
  */
 export function replaceSkill(before: Skill, after: Skill): Write[] {
   const { org, id, name, trigger, action, domain, tags, examples, metadata, version, updated_at } = after;
-  const { superseded_by, verified, human_reviewed, review_id, confidence, stated_confidence, outcomes, successes } =
-    after;
+  const {
+    superseded_by,
+    bundle,
+    verified,
+    human_reviewed,
+    review_id,
+    confidence,
+    stated_confidence,
+    outcomes,
+    successes,
+  } = after;
   const definition = { name, trigger, action, domain, tags, examples, metadata, version, updated_at };
   const review: Record<string, string> = review_id === undefined ? {} : { review_id };
   const evidence = { confidence, stated_confidence, outcomes, successes };
@@ -146,8 +155,9 @@ export function replaceSkill(before: Skill, after: Skill): Write[] {
       set: {
         ...{ ...definition, ...review, ...evidence, verified, human_reviewed, trigger_folded: folded(trigger) },
         ...(superseded_by !== undefined && { superseded_by }),
+        ...(bundle !== undefined && { bundle }),
       },
-      remove: superseded_by === undefined ? ["superseded_by"] : [],
+      remove: [...(superseded_by === undefined ? ["superseded_by"] : []), ...(bundle === undefined ? ["bundle"] : [])],
       condition: { version: before.version, outcomes: before.outcomes },
     },
     keepVersion(before),

@@ -1,6 +1,9 @@
 import type { JsonObject } from "../platform/ports.ts";
 import type { Evidence } from "./confidence.ts";
 
+/** Paths of files, and the version of the skill that brought them. A type, as interfaces are no JSON. */
+export type Bundle = { version: number; paths: string[] };
+
 /** A trigger and what to do when it comes up. */
 export interface Skill extends Evidence {
   id: string;
@@ -26,6 +29,8 @@ export interface Skill extends Evidence {
   human_reviewed: boolean;
   /** The review of this version, while it is open. */
   review_id?: string;
+  /** Files that were imported beside its instructions, and the version that brought them. */
+  bundle?: Bundle;
   /** The skill that replaces it. */
   superseded_by?: string;
   /** Counts the definitions; uses and reviews make none. */

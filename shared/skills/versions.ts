@@ -11,7 +11,7 @@ export type SkillVersion = Pick<Skill, (typeof VERSION_FIELDS)[number]>;
 
 const VERSION_FIELDS = [
   ...(["version", "name", "trigger", "action", "domain", "tags", "examples", "metadata", "verified"] as const),
-  ...(["human_reviewed", "stated_confidence", "outcomes", "successes", "updated_at"] as const),
+  ...(["human_reviewed", "stated_confidence", "outcomes", "successes", "updated_at", "bundle"] as const),
 ] as const;
 
 type Reader = Pick<OrgHome, "ports" | "org">;

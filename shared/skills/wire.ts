@@ -37,6 +37,8 @@ export const Skill = z.object({
   evidence: measured(Evidence),
   verified: z.boolean(),
   human_reviewed: z.boolean(),
+  /** Paths of the files that were imported beside its instructions. */
+  files: z.array(z.string()),
   /** The skill that replaces it; it is found and carried out no more. */
   superseded_by: z.string().nullable(),
   /** The review of this version, while it is pending. */
@@ -48,7 +50,14 @@ export const Skill = z.object({
 /** What is told of a skill. */
 export function presentSkill(skill: StoredSkill) {
   const { last_used = null, review_id = null, superseded_by = null } = skill;
-  return { ...skill, evidence: evidenceOf(skill), last_used, review_id, superseded_by };
+  return {
+    ...skill,
+    evidence: evidenceOf(skill),
+    files: skill.bundle?.paths ?? [],
+    last_used,
+    review_id,
+    superseded_by,
+  };
 }
 
 export function evidenceOf(evidence: StoredEvidence): z.output<typeof Evidence> {

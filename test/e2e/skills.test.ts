@@ -75,6 +75,7 @@ describe("making a skill", () => {
       usage_count: 0,
       last_used: null,
       superseded_by: null,
+      files: [],
       evidence: { stated_confidence: 0.8, outcomes: 0, successes: 0, lower_bound: expect.closeTo(0.6016, 3) },
       verified: false,
       human_reviewed: false,

@@ -86,6 +86,7 @@ import { gistOf, summarize, transcriptOf } from "../../shared/sessions/summary.t
 import { topicsOf } from "../../shared/sessions/topics.ts";
 import { isWish } from "../../shared/sessions/wishes.ts";
 import { folded } from "../../shared/skills/folded.ts";
+import { readSkillFile } from "../../shared/skills/folders/skill-file.ts";
 import { findCommands } from "../../shared/skills/patterns.ts";
 import { findProcedures } from "../../shared/skills/procedures.ts";
 import { fillSlots } from "../../shared/skills/slots.ts";
@@ -245,6 +246,7 @@ export const VERBS: Record<string, Verb> = {
   findProcedures,
   findCommands,
   folded,
+  readSkillFile: (text) => refusable(() => readSkillFile(`---\n${text}`)),
   fillSlots: (text) => fillSlots(text, { a: "b" }),
   parseExpression: (text) => refusable(() => parseExpression(text, "steps")),
 

@@ -19,6 +19,14 @@ export const skills: GroupSamples = {
     suggestSkills: { body: { trigger: "a guest asks for tea", context: "When a guest arrives, offer tea." } },
     synthesizeSkills: { body: { skill_ids: ["skill_absent", "skill_missing"], name: "Serve anything" } },
     extractSkills: { body: { content: "When a guest arrives, offer tea." } },
+    importSkill: {
+      body: {
+        files: [
+          { path: "SKILL.md", content: "---\nname: serve-tea\ndescription: a guest asks for tea\n---\nServe it." },
+        ],
+      },
+    },
+    exportSkill: { params: { id: "skill" } },
     getSkill: { params: { id: "skill" } },
     updateSkill: { params: { id: "skill" }, body: { action: "Serve coffee." } },
     deleteSkill: { params: { id: "skill" } },
@@ -40,6 +48,8 @@ export const skills: GroupSamples = {
     decideReview: { params: { id: "review" }, body: { approved: true } },
   },
   additions: [
+    "POST /skills/import",
+    "GET /skills/{id}/export",
     "GET /chains",
     "GET /chains/{id}",
     "DELETE /chains/{id}",
