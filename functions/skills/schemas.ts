@@ -21,8 +21,6 @@ import { MAX_EXPRESSION_LENGTH } from "./expressions.ts";
 
 export { Skill };
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
 const MAX_TRIGGER_LENGTH = 1_000;
 const MAX_ACTION_LENGTH = 10_000;
 const MAX_CONTEXT_LENGTH = 10_000;
@@ -341,6 +339,9 @@ export const CreateChain = z.object({
   conditions: z.array(expression).max(MAX_CONDITIONS).default([]),
 });
 
+const shownTarget = z.union([z.int(), z.literal(END)]);
+const shownPolicy = z.union([z.enum(["stop", "continue"]), z.object({ goto: shownTarget })]);
+
 export const Chain = z.object({
   id: z.string(),
   name: z.string(),
@@ -350,11 +351,11 @@ export const Chain = z.object({
       skill_id: z.string(),
       order: z.int(),
       continue_if: z.string().optional(),
-      goto: target.optional(),
-      else: target.optional(),
+      goto: shownTarget.optional(),
+      else: shownTarget.optional(),
       check: z.string().optional(),
       retries: z.int().optional(),
-      on_failure: failurePolicy.optional(),
+      on_failure: shownPolicy.optional(),
     }),
   ),
   conditions: z.array(z.string()),
@@ -425,7 +426,7 @@ export const ChainExecution = z.object({
         continue_if: z.string().optional(),
         continued: z.boolean(),
         /** Where the chain went from here, unless it ended. */
-        next: target.optional(),
+        next: shownTarget.optional(),
       }),
     )
     .optional(),
@@ -481,7 +482,7 @@ export const ImportSkill = z.object({
     .array(
       File.transform((file) =>
         file.encoding === "utf8" ? { ...file, content: file.content.toWellFormed() } : file,
-      ).refine(({ encoding, content }) => encoding === "utf8" || BASE64.test(content), {
+      ).refine(({ encoding, content }) => encoding === "utf8" || z.base64().safeParse(content).success, {
         path: ["content"],
         message: "is no base64",
       }),
@@ -499,7 +500,7 @@ export const ExportedSkill = z.object({
   version: z.int(),
   /** Name of the folder, of lower-case letters, digits and hyphens. */
   folder: z.string(),
-  files: z.array(File.required()),
+  files: z.array(z.object({ path: z.string(), encoding: z.enum(["utf8", "base64"]), content: z.string() })),
 });
 
 export const ListReviews = z.object({

@@ -31,7 +31,8 @@ const RULE_OPENING = new RegExp(`^\\s*(?:${WHEN}|${RELATION}|to|for)\\s`, "i");
 const RELATED = new RegExp(`^(?:${RELATION})\\s`, "i");
 const BULLET = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
 const GREETING = /^(?:hi|hello|hey|dear)\s[^,.!]{0,40}[,!]\s*/i;
-const OPENING = /^(?:(?:and|also|then|so|but|please|note that|remember|rule|important)(?:[\s,]+|:\s*))+/i;
+const OPENING =
+  /^(?:(?:and|also|then|so|but|please|note that|remember|rule|important|going forward|in (?:the )?future|from now on|next time|follow-?up|(?:the )?lessons?(?: learned)?|takeaway|action items?)(?:[\s,]+|:\s*))+/i;
 
 /** How a sentence may tie an action to a trigger, the plainest first; `confidence` is that of a command. */
 interface Form {

@@ -40,6 +40,22 @@ describe("procedures of a text", () => {
     ["German", "Wenn die Pumpe ausfällt, schalte den Strom ab.", "die Pumpe ausfällt -> Schalte den Strom ab"],
     ["Chinese", "如果服务器没有响应，请重启服务。", "服务器没有响应 -> 请重启服务"],
     ["Japanese", "エラーが出た場合は、再起動してください。", "エラーが出た -> 再起動してください"],
+    [
+      "one line of labels",
+      "Problem: no water. Cause: none. Fix: opened the valve. Owner: Kim.",
+      "no water -> Open the valve",
+    ],
+    [
+      "calls of an API",
+      '{"tool_calls":[{"function":{"name":"find"}}]}\n{"tool_calls":[{"function":{"name":"pay"}}]}\n'.repeat(2),
+      "find is called -> 1. Call find. 2. Call pay.",
+    ],
+    [
+      "Russian",
+      "Если клиент просит возврат, проверьте номер заказа.",
+      "клиент просит возврат -> Проверьте номер заказа",
+    ],
+    ["Polish", "Jeśli drukarka nie działa, otwórz klapę.", "drukarka nie działa -> Otwórz klapę"],
     ["Dutch", "Als de printer vastloopt, open de klep.", "de printer vastloopt -> Open de klep"],
   ])("are found in %s", async (_what, text, expected) => {
     expect(await inShort(text)).toEqual([expected]);
@@ -59,6 +75,7 @@ describe("procedures of a text", () => {
     "Customer: Hello.\nAgent: Have a nice day!",
     "tool: get(1)\ntool: put(1)",
     "# Ingredients\n- Flour\n- Butter\n- Two eggs",
+    "Dear diary, the train was late and I lost my umbrella. We ordered pizza.",
     "The garden was full of people. We had a lovely day.",
     "Anna opened the door when the bell rang.",
   ])("are none in small talk: %s", async (text) => {
@@ -71,6 +88,7 @@ describe("procedures of a text", () => {
     expect((await findProcedures(text)).map(({ trigger }) => trigger)).toEqual([
       "it burns",
       "open",
+      "no light",
       "it rings",
       "lock the door",
     ]);

@@ -6,7 +6,7 @@ import type { Skill } from "../skill.ts";
 /** Characters of the front matter: reading it takes time, and it is no place for instructions. */
 const MAX_FRONT_MATTER_LENGTH = 8_000;
 /** Of the instructions. */
-export const MAX_INSTRUCTIONS_LENGTH = 40_000;
+const MAX_INSTRUCTIONS_LENGTH = 40_000;
 const MAX_NAME_LENGTH = 128;
 const MAX_DESCRIPTION_LENGTH = 1_024;
 const MAX_LISTED = 20;

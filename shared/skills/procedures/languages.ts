@@ -87,6 +87,16 @@ const LANGUAGES: Language[] = [
     stated: opening("is|zijn|was|wordt|worden|heeft|hebben|kan|gaat"),
   },
   {
+    rules: rulesOf("если|когда|как только", "то|тогда", "в случае|при|перед|после", "пожалуйста|всегда|сразу"),
+    personal: word("я|мы|мне|меня|нас|нам|завтра|вчера|сегодня"),
+    stated: opening("он|она|оно|они|это|есть|был|была|было|были"),
+  },
+  {
+    rules: rulesOf("jeśli|jeżeli|gdy|kiedy|jak tylko", "to|wtedy", "w razie|w przypadku|przed|po", "proszę|zawsze"),
+    personal: word("ja|my|mnie|mi|nas|nam|jutro|wczoraj|dzisiaj|dziś"),
+    stated: opening("on|ona|ono|oni|jest|są|był|była|było|były"),
+  },
+  {
     rules: [
       /^(?:如果|若|一旦|当)(?<trigger>[^，,]+?)(?:的话|时|的时候)?[，,]\s*(?<action>(?:请|就|应|要|必须|需|先|立即).+)$/u,
     ],

@@ -1,8 +1,14 @@
 import { words } from "../../retrieval/text.ts";
 import type { Pattern } from "../patterns.ts";
 
-const CALL =
-  /^\s*(?:\[(?:tool|function)[ _]?(?:call|use)?\]|(?:tool|function)(?:[ _](?:call|use))?\s?[:>]|calling(?: tool)?:?|→)\s*(?<name>[A-Za-z_][\w.-]{0,63})\s*(?:[({].*)?$/i;
+const NAME = "(?<name>[A-Za-z_][\\w.-]{0,63})";
+/** How transcripts write a call: marked as one, as an action, told by the speaker, or as JSON of an API. */
+const CALLS = [
+  `^\\s*(?:\\[(?:tool|function)[ _]?(?:call|use)?\\]|(?:tool|function)(?:[ _](?:call|use))?\\s?[:>]|calling(?: tool)?:?|→)\\s*${NAME}\\s*(?:[({].*)?$`,
+  `^\\s*action\\s?:\\s*${NAME}\\s*(?:[\\[({].*)?$`,
+  `^\\s*(?:assistant|agent|bot)\\s?:?\\s*(?:calls?|called|invokes?|invoked|uses?|used|runs?|ran)\\s+(?:the\\s)?(?:tool\\s)?\`?${NAME}\`?\\s*\\(`,
+  `(?:tool_call|tool_use|function)[^\\n]{0,200}?"name"\\s?:\\s?"${NAME}"`,
+].map((pattern) => new RegExp(pattern, "i"));
 const REQUEST = /^\s*(?:user|human|customer|client)\s?:\s+(?<text>\S.*)$/i;
 const MAX_CALLS = 500;
 const MAX_SEQUENCE = 12;
@@ -43,10 +49,16 @@ function episodesOf(lines: string[]): Episode[] {
       current = { request, calls: [] };
       episodes.push(current);
     }
-    const name = CALL.exec(line)?.groups?.name;
-    if (name !== undefined && ++count <= MAX_CALLS) current.calls.push(name);
+    const name = count < MAX_CALLS ? calledIn(line) : undefined;
+    if (name === undefined) continue;
+    current.calls.push(name);
+    count++;
   }
   return episodes;
+}
+
+function calledIn(line: string): string | undefined {
+  return CALLS.map((pattern) => pattern.exec(line)?.groups?.name).find((name) => name !== undefined);
 }
 
 /** The length of the sequence that a list of calls repeats from its beginning; undefined where it repeats none. */

@@ -8,7 +8,7 @@ const THRESHOLD = 0.5;
 const LEAST_PRECISION = 70;
 const LEAST_RECALL = 60;
 
-export interface Extraction {
+interface Extraction {
   case: ExtractionCase;
   right: Pattern[];
   wrong: Pattern[];
@@ -16,7 +16,7 @@ export interface Extraction {
 }
 
 /** What is found in the texts of a half, 0 or 1. */
-export async function extractHalf(half: 0 | 1): Promise<Extraction[]> {
+async function extractHalf(half: 0 | 1): Promise<Extraction[]> {
   const extractions: Extraction[] = [];
   for (const each of EXTRACTION_CASES.filter((_, place) => place % 2 === half)) {
     const patterns = (await findProcedures(each.text)).filter(({ confidence }) => confidence >= THRESHOLD);
