@@ -3,6 +3,7 @@ import type { OrgHome } from "../../shared/platform/context.ts";
 import { fromItem, toItem } from "../../shared/platform/item.ts";
 import { readPage } from "../../shared/platform/listing.ts";
 import type { RecordKey, Write } from "../../shared/platform/ports.ts";
+import { CHAIN_KIND, chainsOf } from "../../shared/skills/chains.ts";
 import type { Chain, ChainExecution } from "./chain.ts";
 
 type Reader = Pick<OrgHome, "ports" | "org">;
@@ -12,7 +13,23 @@ const EXECUTION = "execution#";
 const chainKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "chain" });
 
 export function insertChain(chain: Chain): Write {
-  return { put: toItem(chainKey(chain.org, chain.id), "chain", chain), condition: "absent" };
+  const listed = { gsi1pk: chainsOf(chain.org), gsi1sk: `${chain.created_at}#${chain.id}` };
+  return { put: toItem(chainKey(chain.org, chain.id), CHAIN_KIND, chain, listed), condition: "absent" };
+}
+
+/** Removes a chain, refused where there is none; its executions follow with the change feed. */
+export function removeChain(org: string, id: string): Write {
+  return { delete: chainKey(org, id), condition: "present" };
+}
+
+/** One page of an organization's chains, newest first. */
+export async function listChains(
+  { ports, org }: Reader,
+  page: PageRequest,
+): Promise<{ chains: Chain[]; total: number; hasNext: boolean }> {
+  const listing = { index: "gsi1" as const, pk: chainsOf(org), descending: true };
+  const { items, total, hasNext } = await readPage(ports.records, listing, page);
+  return { chains: items.map((item) => fromItem<Chain>(item)), total, hasNext };
 }
 
 /** Undefined for an absent and a foreign id alike. */

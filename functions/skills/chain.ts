@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../shared/platform/ports.ts";
 import type { SkillRun } from "./carry-out.ts";
 
-/** Skills in an order, with what decides whether to go on. */
+/** Skills in an order, with what decides which one comes next. */
 export interface Chain {
   id: string;
   org: string;
@@ -15,20 +15,44 @@ export interface Chain {
   created_by: string;
 }
 
+/** The target that ends a chain, completed. */
+export const END = "end";
+/** The order of a step, or the end of the chain. */
+export type Target = number | typeof END;
+
 export interface ChainStep {
   skill_id: string;
   order: number;
+  /** Whether the chain continues after this step. */
   continue_if?: string;
+  /** Where it continues; the next step by default. */
+  goto?: Target;
+  /** Where it goes when `continue_if` is false; the chain stops by default. */
+  else?: Target;
+  /** Whether a model's result is a success. */
+  check?: string;
+  /** Further attempts after a failed one. */
+  retries?: number;
+  /** What a step that failed does to the chain; it fails by default. */
+  on_failure?: FailurePolicy;
 }
 
-export const CHAIN_STATES = ["completed", "stopped", "failed"] as const;
+/** continue: with the next step. */
+export type FailurePolicy = "stop" | "continue" | { goto: Target };
+
+/** Most steps of one run, repeated ones included: what bounds a chain that goes back. */
+export const MAX_STEPS_RUN = 30;
+
+export const CHAIN_STATES = ["completed", "prepared", "stopped", "failed"] as const;
 
 /** Why a chain failed. */
 export const STEP_FAULTS = [
   "SKILL_NOT_FOUND",
+  "SKILL_RETIRED",
   "CONTEXT_INCOMPLETE",
   "STEP_FAILED",
   "EXPRESSION_FAILED",
+  "STEP_LIMIT",
   "TIMEOUT",
   "INTERNAL_ERROR",
 ] as const;
@@ -46,7 +70,11 @@ export interface StepRun {
   skill_id: string;
   name: string;
   result: SkillRun["result"];
+  /** Times that it was carried out; the result is the last one's. */
+  attempts: number;
   execution_time_ms: number;
+  /** Of a step that failed, whatever the chain did then. */
+  error?: ChainFault;
 }
 
 export interface StepTrace extends Pick<SkillRun, "provider" | "model" | "fallback" | "explanation"> {
@@ -59,6 +87,8 @@ export interface StepTrace extends Pick<SkillRun, "provider" | "model" | "fallba
   timeout_ms: number;
   continue_if?: string;
   continued: boolean;
+  /** Where the chain went from here, unless it ended. */
+  next?: Target;
 }
 
 /** One run of a chain, however it ended. */

@@ -1,27 +1,42 @@
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { type FieldProblem, invalid, notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
+import { openVerifier } from "../../shared/memory/asking.ts";
 import type { Context } from "../../shared/platform/context.ts";
+import { ConditionFailed } from "../../shared/platform/errors.ts";
 import { getSkills } from "../../shared/skills/records.ts";
-import type { Chain, ChainExecution } from "./chain.ts";
-import { findChain, insertChain, insertExecution, listExecutions as readExecutions } from "./chain-records.ts";
-import { ExpressionFailed, type Place, parseExpression } from "./expressions.ts";
+import { type Chain, type ChainExecution, type ChainStep, END } from "./chain.ts";
+import {
+  findChain,
+  insertChain,
+  insertExecution,
+  listChains as readChains,
+  listExecutions as readExecutions,
+  removeChain,
+} from "./chain-records.ts";
+import { namesWords } from "./expressions.ts";
 import { runChain } from "./run-chain.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./service.ts";
+import { type GivenExpression, refuseUnfit } from "./unfit-expressions.ts";
 
 /** Throws CHAIN_NOT_FOUND for an absent and a foreign id alike. */
-async function getChain(ctx: Context, id: string): Promise<Chain> {
+export async function getChain(ctx: Context, id: string): Promise<Chain> {
   const chain = await findChain(ctx, id);
   if (!chain) throw notFound("chain", id);
   return chain;
 }
 
-/** Stores a chain whose skills are all there and whose expressions can all be evaluated. A skill may occur more than once. */
+/**
+ * Stores a chain whose skills are all there, whose expressions can all be evaluated and whose branches lead to its steps. A
+ * skill may occur more than once.
+ */
 export async function createChain(ctx: Context, definition: Input<typeof schemas.CreateChain>): Promise<Chain> {
   const { name, trigger, conditions } = definition;
   const steps = definition.steps.toSorted((one, other) => one.order - other.order);
-  await refuseUnfitExpressions(definition);
+  await refuseUnfit(expressionsOf(definition));
+  refuseLostBranches(definition.steps);
+  await refuseWordsOfTemplates(ctx, definition.steps);
   await getSkills(ctx, [...new Set(steps.map(({ skill_id }) => skill_id))]);
   const chain: Chain = {
     id: ctx.ids("chain"),
@@ -37,23 +52,49 @@ export async function createChain(ctx: Context, definition: Input<typeof schemas
   return chain;
 }
 
-async function refuseUnfitExpressions({ steps, conditions }: Input<typeof schemas.CreateChain>): Promise<void> {
-  const problems = await Promise.all([
-    ...conditions.map((text, place) => problemOf(text, "conditions", `conditions.${place}`)),
-    ...steps.map(({ continue_if }, place) => problemOf(continue_if, "steps", `steps.${place}.continue_if`)),
-  ]);
-  const found = problems.flatMap((problem) => problem ?? []);
-  if (found.length > 0) throw invalid(...found);
+function expressionsOf({ steps, conditions }: Input<typeof schemas.CreateChain>): GivenExpression[] {
+  const given = (field: string, text: string | undefined, place: GivenExpression["place"]) =>
+    text === undefined ? [] : [{ field, text, place }];
+  return [
+    ...conditions.flatMap((text, place) => given(`conditions.${place}`, text, "conditions")),
+    ...steps.flatMap(({ continue_if, check }, place) => [
+      ...given(`steps.${place}.continue_if`, continue_if, "steps"),
+      ...given(`steps.${place}.check`, check, "checks"),
+    ]),
+  ];
 }
 
-async function problemOf(text: string | undefined, place: Place, field: string): Promise<FieldProblem | undefined> {
-  try {
-    if (text !== undefined) await parseExpression(text, place);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ExpressionFailed) return { field, problem: error.message };
-    throw error;
-  }
+function refuseLostBranches(steps: ChainStep[]): void {
+  const orders = new Set(steps.map(({ order }) => order));
+  const problems = steps.flatMap((step, place): FieldProblem[] => {
+    const { on_failure } = step;
+    const targets = {
+      goto: step.goto,
+      else: step.else,
+      "on_failure.goto": typeof on_failure === "object" ? on_failure.goto : undefined,
+    };
+    const lost = Object.entries(targets).filter(
+      ([, target]) => target !== undefined && target !== END && !orders.has(target),
+    );
+    return [
+      ...lost.map(([field]) => ({ field: `steps.${place}.${field}`, problem: `no step has this order; or '${END}'` })),
+      ...(step.else !== undefined && step.continue_if === undefined
+        ? [{ field: `steps.${place}.else`, problem: "needs a continue_if, which decides when to go there" }]
+        : []),
+    ];
+  });
+  if (problems.length > 0) throw invalid(...problems);
+}
+
+/** Without a model each result is a template, whose words are the skill's own whatever happens: they decide nothing. */
+async function refuseWordsOfTemplates(ctx: Context, steps: ChainStep[]): Promise<void> {
+  const naming = await Promise.all(
+    steps.map(async ({ continue_if }) => continue_if !== undefined && (await namesWords(continue_if))),
+  );
+  if (!naming.some(Boolean) || !(await openVerifier(ctx)).isRules) return;
+  const problem =
+    "decides by the words of a template, as no language model is configured: use context, last.status, last.outcome or last.missing";
+  throw invalid(...naming.flatMap((names, place) => (names ? [{ field: `steps.${place}.continue_if`, problem }] : [])));
 }
 
 /** Runs a chain and stores how that went, however it ended. */
@@ -70,6 +111,23 @@ export async function executeChain(ctx: Context, id: string, { context, options 
 
 function present({ id: execution_id, ...execution }: ChainExecution) {
   return { execution_id, ...execution };
+}
+
+/** One page of the organization's chains, newest first. */
+export async function listChains(ctx: Context, page: Input<typeof schemas.ListChains>) {
+  const { chains, total, hasNext } = await readChains(ctx, page);
+  return { chains, pagination: pagination(page, total, hasNext) };
+}
+
+/** Removes a chain; its executions follow. */
+export async function deleteChain(ctx: Context, id: string) {
+  try {
+    await ctx.ports.records.write(removeChain(ctx.org, id));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw notFound("chain", id);
+    throw error;
+  }
+  return { id, deleted_at: timestamp(ctx.clock()) };
 }
 
 export async function listExecutions(ctx: Context, id: string, page: Input<typeof schemas.ListExecutions>) {

@@ -1,20 +1,24 @@
 import type { Context } from "../../shared/platform/context.ts";
 import { recordUse } from "../../shared/skills/executions.ts";
-import { carryOut, outcomeOf } from "./carry-out.ts";
+import { carryOut, evidenceIn } from "./carry-out.ts";
 import type * as schemas from "./schemas.ts";
-import { getSkill, type Input } from "./service.ts";
+import { getSkill, type Input, refuseRetired } from "./service.ts";
+import { refuseUnfit } from "./unfit-expressions.ts";
 
-/** Carries out a skill in a context, stores what came of it and counts the use. */
+/** Carries out a skill in a context, stores the result and counts the use; only a check that ran moves the confidence. */
 export async function executeSkill(ctx: Context, id: string, { context, options }: Input<typeof schemas.ExecuteSkill>) {
   const skill = await getSkill(ctx, id);
+  refuseRetired(skill);
+  const { check } = options;
+  if (check !== undefined) await refuseUnfit([{ field: "options.check", text: check, place: "checks" }]);
   const limits = { timeoutMs: options.timeout_ms, maxTokens: options.max_tokens };
-  const run = await carryOut(ctx, skill, context, limits);
+  const run = await carryOut(ctx, skill, context, limits, check);
   const { provider, model, fallback, explanation, performance } = run;
   const used = await recordUse(ctx, skill, {
     via: "execute",
     context,
     result: run.result,
-    success: outcomeOf(run),
+    success: evidenceIn(run),
     execution_time_ms: performance.execution_time_ms,
   });
   const { usage_count, confidence } = used.skill;

@@ -4,12 +4,14 @@ import type { JsonObject } from "../../shared/platform/ports.ts";
 /** Longest expression, in characters. */
 export const MAX_EXPRESSION_LENGTH = 500;
 
-/** What an expression of a chain may speak of. */
+/** Variables that an expression may name. */
 export const VARIABLES = {
   /** Before the first step. */
   conditions: ["context"],
   /** After a step: `last` and `result` are both what it came to. */
   steps: ["context", "last", "result", "step"],
+  /** Of what a model made. */
+  checks: ["context", "result"],
 } as const;
 
 export type Place = keyof typeof VARIABLES;
@@ -51,6 +53,25 @@ export async function parseExpression(text: string, place: Place): Promise<Expre
   if (!valid) throw failure(error);
   if (type !== "bool" && type !== "dyn") throw new ExpressionFailed(`it is of type ${type}, not true or false`);
   return (variables) => evaluate(parsed, variables);
+}
+
+/** Members of a result that hold what was said, and not how it went. */
+const WORDS = new Set(["output", "steps"]);
+const RESULTS = new Set(["last", "result"]);
+
+/** Whether an expression of a step may read what the last step said; `last` as a whole holds that too. */
+export async function namesWords(text: string): Promise<boolean> {
+  const environment = environments.get("steps") ?? openEnvironment("steps");
+  return readsWords(parse(await environment, text).ast);
+}
+
+function readsWords(node: ASTNode): boolean {
+  const name = nameIn(node);
+  if (node.op === "id") return RESULTS.has(node.args);
+  const [inner] = partsOf(node.args);
+  const isOfResult = inner?.op === "id" && RESULTS.has(inner.args);
+  if (isOfResult && name !== undefined) return WORDS.has(name);
+  return partsOf(node.args).some(readsWords);
 }
 
 function parse(environment: Environment, text: string): ParseResult {

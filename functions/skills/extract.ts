@@ -4,6 +4,7 @@ import type { Context } from "../../shared/platform/context.ts";
 import type { Skill } from "../../shared/skills/skill.ts";
 import { type Extracted, extractingTask } from "../../shared/skills/tasks/extracting.ts";
 import { presentSkill } from "../../shared/skills/wire.ts";
+import { processingOf } from "./processing.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./service.ts";
 import { storeSkill } from "./store.ts";
@@ -11,8 +12,8 @@ import { storeSkill } from "./store.ts";
 /** Stores the skills that a text lays down and is sure enough of, each with a pending review. */
 export async function extractSkills(ctx: Context, request: Input<typeof schemas.ExtractSkills>) {
   const { content, domain, confidence_threshold } = request;
-  const { value, provider, model, fallback } = await askVerifier(ctx, extractingTask, { content, domain });
-  const sure = value.skills.filter(({ confidence }) => confidence >= confidence_threshold);
+  const answer = await askVerifier(ctx, extractingTask, { content, domain });
+  const sure = answer.value.skills.filter(({ confidence }) => confidence >= confidence_threshold);
   const skipped: { name: string; trigger: string; skill_id?: string }[] = [];
   const stored: Skill[] = [];
   for (const found of sure) {
@@ -23,15 +24,15 @@ export async function extractSkills(ctx: Context, request: Input<typeof schemas.
   return {
     extracted_skills: stored.map(presentSkill),
     skipped,
-    below_threshold: value.skills.length - sure.length,
+    below_threshold: answer.value.skills.length - sure.length,
     total_extracted: stored.length,
-    processing: { provider, model, fallback },
+    processing: processingOf(answer),
   };
 }
 
 async function storeUnlessKnown(ctx: Context, found: Extracted["skills"][number], domain: string) {
   try {
-    return await storeSkill(ctx, { ...found, domain, tags: [], examples: [], metadata: {} }, "extracted");
+    return await storeSkill(ctx, { ...found, domain, tags: [], examples: [], metadata: {} }, { reason: "extracted" });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "SKILL_NAME_EXISTS") throw error;
     const { name, trigger } = found;

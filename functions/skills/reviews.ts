@@ -3,7 +3,7 @@ import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
-import { findSkill, judgeSkill } from "../../shared/skills/records.ts";
+import { findSkill, judgeSkill, settleUses } from "../../shared/skills/records.ts";
 import type { Review } from "../../shared/skills/review.ts";
 import { closeReview, findReview, listReviews as readReviews } from "../../shared/skills/review-records.ts";
 import type * as schemas from "./schemas.ts";
@@ -32,7 +32,7 @@ export async function listReviews(ctx: Context, { limit, offset, ...filter }: In
 }
 
 /**
- * Decides on the version that a review is of, and tells the skill, together. Throws CONFLICT when the review is not pending
+ * Decides on the version that a review is of, and tells the skill, together; it is evidence of that version. Throws CONFLICT when the review is not pending
  * any more, be it that someone else decided or that there is a newer version.
  */
 export async function decideReview(ctx: Context, id: string, { approved, notes }: Input<typeof schemas.DecideReview>) {
@@ -48,6 +48,8 @@ export async function decideReview(ctx: Context, id: string, { approved, notes }
     if (error instanceof ConditionFailed) throw closed(await getReview(ctx, id));
     throw error;
   }
+  const judged = await findSkill(ctx, skill.id);
+  if (judged) await settleUses(ctx.ports.records, judged);
   return present({ ...review, ...decision, status });
 }
 

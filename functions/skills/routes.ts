@@ -1,7 +1,8 @@
 import { newGroup } from "../../shared/http/group.ts";
-import { createChain, executeChain, listExecutions } from "./chains.ts";
+import { createChain, deleteChain, executeChain, getChain, listChains, listExecutions } from "./chains.ts";
 import { executeSkill } from "./execute.ts";
 import { extractSkills } from "./extract.ts";
+import { exportSkill, importSkill } from "./folders.ts";
 import { group } from "./group.ts";
 import { decideReview, listReviews, readReview } from "./reviews.ts";
 import * as schemas from "./schemas.ts";
@@ -105,6 +106,36 @@ routes.route(
 
 routes.route(
   {
+    method: "post",
+    path: "/skills/import",
+    name: "importSkill",
+    summary: "Store a skill from the files of a SKILL.md folder",
+    permission: "skills:manage",
+    limit: "create_skill",
+    body: schemas.ImportSkill,
+    answer: schemas.Skill,
+    status: 201,
+    versioned: true,
+    errors: ["SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
+  },
+  (ctx, { body }) => importSkill(ctx, body),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/skills/{id}/export",
+    name: "exportSkill",
+    summary: "Read a skill as the files of a SKILL.md folder",
+    permission: "skills:read",
+    answer: schemas.ExportedSkill,
+    errors: ["SKILL_NOT_FOUND"],
+  },
+  (ctx, { params }) => exportSkill(ctx, params.id),
+);
+
+routes.route(
+  {
     method: "get",
     path: "/skills/{id}",
     name: "getSkill",
@@ -150,6 +181,36 @@ routes.route(
 routes.route(
   {
     method: "get",
+    path: "/skills/{id}/versions",
+    name: "listSkillVersions",
+    summary: "List a skill's versions, oldest first, each with its evidence",
+    permission: "skills:read",
+    query: schemas.ListSkillVersions,
+    answer: schemas.SkillVersionList,
+    errors: ["SKILL_NOT_FOUND"],
+  },
+  (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/skills/{id}/restore",
+    name: "restoreSkill",
+    summary: "Make a new version from an old one, to be reviewed anew",
+    permission: "skills:manage",
+    body: schemas.RestoreSkill,
+    answer: schemas.Skill,
+    versioned: true,
+    conditional: true,
+    errors: ["SKILL_NOT_FOUND", "VERSION_NOT_FOUND", "SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
+  },
+  (ctx, { params, body, ifMatch }) => service.restoreSkill(ctx, params.id, body, ifMatch),
+);
+
+routes.route(
+  {
+    method: "get",
     path: "/skills/{id}/similar",
     name: "findSimilarSkills",
     summary: "Find the other skills with a trigger like this one's",
@@ -171,7 +232,7 @@ routes.route(
     permission: "skills:execute",
     body: schemas.UseSkill,
     answer: schemas.Used,
-    errors: ["SKILL_NOT_FOUND"],
+    errors: ["SKILL_NOT_FOUND", "VERSION_NOT_FOUND"],
   },
   (ctx, { params, body }) => service.useSkill(ctx, params.id, body),
 );
@@ -186,7 +247,7 @@ routes.route(
     limit: "execute_skill",
     body: schemas.ExecuteSkill,
     answer: schemas.Executed,
-    errors: ["SKILL_NOT_FOUND"],
+    errors: ["SKILL_NOT_FOUND", "CONFLICT"],
   },
   (ctx, { params, body }) => executeSkill(ctx, params.id, body),
 );
@@ -208,11 +269,50 @@ routes.route(
 
 routes.route(
   {
+    method: "get",
+    path: "/chains",
+    name: "listChains",
+    summary: "List chains, newest first",
+    permission: "skills:read",
+    query: schemas.ListChains,
+    answer: schemas.ChainList,
+  },
+  (ctx, { query }) => listChains(ctx, query),
+);
+
+routes.route(
+  {
+    method: "get",
+    path: "/chains/{id}",
+    name: "getChain",
+    summary: "Read a chain",
+    permission: "skills:read",
+    answer: schemas.Chain,
+    errors: ["CHAIN_NOT_FOUND"],
+  },
+  (ctx, { params }) => getChain(ctx, params.id),
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/chains/{id}",
+    name: "deleteChain",
+    summary: "Delete a chain with its executions",
+    permission: "skills:manage",
+    answer: schemas.ChainDeleted,
+    errors: ["CHAIN_NOT_FOUND"],
+  },
+  (ctx, { params }) => deleteChain(ctx, params.id),
+);
+
+routes.route(
+  {
     method: "post",
     path: "/chains/{id}/execute",
     name: "executeChain",
     summary:
-      "Carry out a chain: completed, stopped by an expression that was false, or failed, with what was done so far",
+      "Carry out a chain: completed, prepared by templates, stopped by an expression that was false, or failed, with what was done so far",
     permission: "skills:execute",
     limit: "execute_skill",
     body: schemas.ExecuteChain,

@@ -4,9 +4,18 @@ import type { Context } from "../../shared/platform/context.ts";
 import type { JsonObject } from "../../shared/platform/ports.ts";
 import { recordUse } from "../../shared/skills/executions.ts";
 import { findSkills } from "../../shared/skills/records.ts";
-import type { Skill } from "../../shared/skills/skill.ts";
-import { carryOut, outcomeOf, type SkillRun } from "./carry-out.ts";
-import type { Chain, ChainExecution, ChainFault, ChainStep, StepTrace } from "./chain.ts";
+import { isRetired, type Skill } from "../../shared/skills/skill.ts";
+import { carryOut, evidenceIn, type SkillRun, variableOf } from "./carry-out.ts";
+import {
+  type Chain,
+  type ChainExecution,
+  type ChainFault,
+  type ChainStep,
+  END,
+  MAX_STEPS_RUN,
+  type StepTrace,
+  type Target,
+} from "./chain.ts";
 import { ExpressionFailed, type Place, parseExpression } from "./expressions.ts";
 
 /** Of one step's output: the next step reads it, and all of them are kept in one record. */
@@ -21,6 +30,8 @@ export interface ChainLimits {
 
 /** How a chain ends. */
 type Ending = Pick<ChainExecution, "status" | "stopped_by" | "error">;
+/** What follows a step: another one, or the end. */
+type Next = { target: Target; ending?: undefined } | { ending: Ending };
 
 function failed(fault: ChainFault): Ending {
   return { status: "failed", error: fault };
@@ -29,6 +40,7 @@ function failed(fault: ChainFault): Ending {
 /** A chain while it runs. */
 interface Run {
   chain: Chain;
+  skills: Map<string, Skill>;
   context: JsonObject;
   limits: ChainLimits;
   id: string;
@@ -39,16 +51,17 @@ interface Run {
   spent: { tokens_processed: number; cost_estimate: number };
 }
 
-/** Carries out the steps in their order. Never throws for what a step does: the execution tells how far it came and why. */
+/** Carries out the steps, from the first one to where each leads. Never throws for what a step does: the execution says it. */
 export async function runChain(
   ctx: Context,
   chain: Chain,
   context: JsonObject,
   limits: ChainLimits,
 ): Promise<ChainExecution> {
-  const spent = { tokens_processed: 0, cost_estimate: 0 };
-  const startedAt = ctx.clock();
-  const run: Run = { chain, context, limits, id: ctx.ids("execution"), startedAt, steps: [], trace: [], spent };
+  const run: Run = {
+    ...{ chain, context, limits, skills: new Map(), id: ctx.ids("execution"), startedAt: ctx.clock() },
+    ...{ steps: [], trace: [], spent: { tokens_processed: 0, cost_estimate: 0 } },
+  };
   try {
     return executionOf(ctx, run, await takeSteps(ctx, run));
   } catch (error) {
@@ -59,18 +72,31 @@ export async function runChain(
 }
 
 async function takeSteps(ctx: Context, run: Run): Promise<Ending> {
-  const ids = [...new Set(run.chain.steps.map(({ skill_id }) => skill_id))];
-  const skills = new Map((await findSkills(ctx, ids)).map((skill) => [skill.id, skill]));
-  const missing = ids.filter((id) => !skills.has(id));
-  if (missing.length > 0) return failed(faultOfMissing(missing));
-  const unmet = await findUnmet(run);
-  if (unmet !== undefined) return unmet;
-  for (const step of run.chain.steps) {
-    const skill = skills.get(step.skill_id);
-    const ending = skill && (await takeStep(ctx, run, step, skill));
-    if (ending !== undefined) return ending;
+  const { steps } = run.chain;
+  const unfit = (await loadSkills(ctx, run)) ?? (await findUnmet(run));
+  if (unfit !== undefined) return unfit;
+  let target: Target = steps[0]?.order ?? END;
+  while (target !== END) {
+    const step: ChainStep | undefined = steps.find(({ order }) => order === target);
+    const skill = step && run.skills.get(step.skill_id);
+    if (!step || !skill) throw new Error(`chain ${run.chain.id} leads to a step ${target} that it does not have`);
+    const next = await takeStep(ctx, run, step, skill);
+    if (next.ending) return next.ending;
+    target = next.target;
   }
-  return { status: "completed" };
+  return { status: run.steps.some(({ result }) => result.status === "prepared") ? "prepared" : "completed" };
+}
+
+/** Reads the skills of the chain; how it ends where one is gone, or must not fire. */
+async function loadSkills(ctx: Context, run: Run): Promise<Ending | undefined> {
+  const ids = [...new Set(run.chain.steps.map(({ skill_id }) => skill_id))];
+  run.skills = new Map((await findSkills(ctx, ids)).map((skill) => [skill.id, skill]));
+  const missing = ids.filter((id) => !run.skills.has(id));
+  if (missing.length > 0) return failed(faultOfMissing(missing));
+  const retired = [...run.skills.values()].filter(isRetired).map(({ id }) => id);
+  if (retired.length === 0) return undefined;
+  const message = `A reviewer rejected '${retired.join("', '")}', or another skill replaces it. Change the skill or the chain.`;
+  return failed({ code: "SKILL_RETIRED", message, skill_ids: retired });
 }
 
 function faultOfMissing(skill_ids: string[], order?: number): ChainFault {
@@ -88,29 +114,63 @@ async function findUnmet({ chain, context }: Run): Promise<Ending | undefined> {
   return undefined;
 }
 
-/** Carries out one step; answers how the chain ends, if it does so here. */
-async function takeStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): Promise<Ending | undefined> {
+/** Carries out one step, again after a failure as often as it may, and says what follows. */
+async function takeStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): Promise<Next> {
   const { order } = step;
-  const left = run.startedAt + run.limits.timeoutMs - ctx.clock();
-  if (left <= 0) {
-    return failed({ code: "TIMEOUT", message: `The ${run.limits.timeoutMs} ms were over before this step.`, order });
+  if (run.steps.length >= MAX_STEPS_RUN) {
+    const message = `A run takes at most ${MAX_STEPS_RUN} steps. Let the chain end before, or start another one.`;
+    return { ending: failed({ code: "STEP_LIMIT", message, order }) };
   }
-  const timeout_ms = Math.min(run.limits.stepTimeoutMs, left);
-  const started_at = timestamp(ctx.clock());
-  const done = await carryOut(ctx, skill, situationOf(run), { timeoutMs: timeout_ms, maxTokens: STEP_TOKENS });
-  const traced = note(run, step, skill, done, { started_at, timeout_ms });
-  if (!(await isRecorded(ctx, run, skill, done))) return failed(faultOfMissing([skill.id], order));
-  if (!done.result.success) return failed(faultOf(done, order));
-  if (step.continue_if === undefined) {
-    traced.continued = true;
-    return undefined;
+  const situation = situationOf(run);
+  let fault: ChainFault | undefined;
+  for (let attempt = 1; attempt <= 1 + (step.retries ?? 0); attempt++) {
+    const timeout_ms = Math.min(run.limits.stepTimeoutMs, run.startedAt + run.limits.timeoutMs - ctx.clock());
+    if (timeout_ms <= 0) return { ending: failed(outOfTime(run, order)) };
+    const started_at = timestamp(ctx.clock());
+    const limits = { timeoutMs: timeout_ms, maxTokens: STEP_TOKENS };
+    const done = await carryOut(ctx, skill, situation, limits, step.check);
+    fault = faultOf(done, order, timeout_ms);
+    note(run, step, skill, done, { attempt, fault, timing: { started_at, timeout_ms } });
+    if (!(await isRecorded(ctx, run, skill, done))) return { ending: failed(faultOfMissing([skill.id], order)) };
+    if (done.result.status !== "failed") break;
   }
-  const result: JsonObject = { ...done.result };
-  const variables = { context: run.context, last: result, result, step: { order, skill_id: skill.id } };
-  const verdict = await evaluate(step.continue_if, "steps", variables);
-  if (verdict.fault) return failed({ ...verdict.fault, order });
-  traced.continued = verdict.holds;
-  return verdict.holds ? undefined : { status: "stopped", stopped_by: step.continue_if };
+  const next = fault ? afterFailure(run, step, fault) : await afterStep(run, step);
+  const traced = run.trace.at(-1);
+  if (traced && !next.ending) traced.next = next.target;
+  return next;
+}
+
+function outOfTime({ limits }: Run, order: number): ChainFault {
+  return { code: "TIMEOUT", message: `The ${limits.timeoutMs} ms were over before this step.`, order };
+}
+
+function afterFailure({ chain }: Run, step: ChainStep, fault: ChainFault): Next {
+  const { on_failure = "stop" } = step;
+  if (on_failure === "stop") return { ending: failed(fault) };
+  return { target: on_failure === "continue" ? following(chain, step) : on_failure.goto };
+}
+
+/** Where the chain goes from a step that did not fail. */
+async function afterStep(run: Run, step: ChainStep): Promise<Next> {
+  const { order, skill_id, continue_if } = step;
+  const traced = run.trace.at(-1);
+  const last = run.steps.at(-1);
+  const continued: Next = { target: step.goto ?? following(run.chain, step) };
+  if (!traced || !last) throw new Error("a step follows that was never noted");
+  traced.continued = true;
+  if (continue_if === undefined) return continued;
+  const result = variableOf(last.result);
+  const variables = { context: run.context, last: result, result, step: { order, skill_id } };
+  const verdict = await evaluate(continue_if, "steps", variables);
+  traced.continued = verdict.holds === true;
+  if (verdict.fault) return { ending: failed({ ...verdict.fault, order }) };
+  if (verdict.holds) return continued;
+  return step.else === undefined ? { ending: { status: "stopped", stopped_by: continue_if } } : { target: step.else };
+}
+
+/** The step behind another one in their order. */
+function following({ steps }: Chain, { order }: ChainStep): Target {
+  return steps.find((step) => step.order > order)?.order ?? END;
 }
 
 /** What a step is carried out in: the context and, as `last`, what the step before came to. */
@@ -126,7 +186,7 @@ async function isRecorded(ctx: Context, { id }: Run, skill: Skill, done: SkillRu
       via: "chain",
       chain_execution_id: id,
       result: done.result,
-      success: outcomeOf(done),
+      success: evidenceIn(done),
       execution_time_ms: done.performance.execution_time_ms,
     });
     return true;
@@ -136,31 +196,44 @@ async function isRecorded(ctx: Context, { id }: Run, skill: Skill, done: SkillRu
   }
 }
 
-/** Adds a step to what was done so far. */
+interface Attempt {
+  attempt: number;
+  fault: ChainFault | undefined;
+  timing: Pick<StepTrace, "started_at" | "timeout_ms">;
+}
+
+/** Adds a step to what was done so far; a further attempt takes the place of the one before. */
 function note(
   { steps, trace, spent }: Run,
   { order, continue_if }: ChainStep,
   { id: skill_id, name, version: skill_version }: Skill,
   { result, explanation, provider, model, fallback, performance }: SkillRun,
-  timing: Pick<StepTrace, "started_at" | "timeout_ms">,
-): StepTrace {
+  { attempt, fault, timing }: Attempt,
+): void {
   const { execution_time_ms, tokens_processed, cost_estimate } = performance;
-  steps.push({ order, skill_id, name, result, execution_time_ms });
+  const before = attempt === 1 ? undefined : steps.pop();
+  const spentBefore = before?.execution_time_ms ?? 0;
+  const outcome = { result, attempts: attempt, execution_time_ms: spentBefore + execution_time_ms };
+  steps.push({ order, skill_id, name, ...outcome, ...(fault && { error: fault }) });
   spent.tokens_processed += tokens_processed;
   spent.cost_estimate += cost_estimate;
   const which = { order, skill_id, skill_version, ...timing, execution_time_ms };
-  const traced = { ...which, provider, model, fallback, explanation, continue_if, continued: false };
-  trace.push(traced);
-  return traced;
+  trace.push({ ...which, provider, model, fallback, explanation, continue_if, continued: false });
 }
 
-function faultOf({ result, explanation }: SkillRun, order: number): ChainFault {
+/** Why a step counts as failed. A template that is filled is no failure, nor a success. */
+function faultOf({ result, explanation, isLate }: SkillRun, order: number, timeout: number): ChainFault | undefined {
+  if (isLate) return { code: "TIMEOUT", message: `The step took longer than ${timeout} ms.`, order };
+  if (result.check?.passed === false) {
+    return { code: "STEP_FAILED", message: `The result does not pass the check: ${result.check.expression}.`, order };
+  }
   if (result.status === "failed") return { code: "STEP_FAILED", message: explanation || "The step failed.", order };
+  if (result.status !== "incomplete") return undefined;
   const message = `The context lacks what this step asks for: ${result.missing.join(", ")}.`;
   return { code: "CONTEXT_INCOMPLETE", message, order };
 }
 
-type Verdict = { holds: boolean; fault?: undefined } | { fault: ChainFault };
+type Verdict = { holds: boolean; fault?: undefined } | { fault: ChainFault; holds?: undefined };
 
 async function evaluate(text: string, place: Place, variables: JsonObject): Promise<Verdict> {
   try {

@@ -7,14 +7,16 @@ import {
   optionalQueryFlag,
   Pagination,
   page,
+  storedObject,
   text,
 } from "../../shared/http/fields.ts";
 import { USUAL_THRESHOLD } from "../../shared/skills/finding.ts";
+import { MAX_PATH_LENGTH } from "../../shared/skills/folders/paths.ts";
 import { MAX_NAME_LENGTH } from "../../shared/skills/patterns.ts";
 import { REVIEW_REASONS, REVIEW_STATES } from "../../shared/skills/review.ts";
-import { EXECUTION_STATES } from "../../shared/skills/tasks/executing.ts";
-import { briefSkill, Skill } from "../../shared/skills/wire.ts";
-import { CHAIN_STATES, STEP_FAULTS } from "./chain.ts";
+import { EXECUTION_STATES, OUTCOMES, PRODUCERS } from "../../shared/skills/tasks/executing.ts";
+import { briefSkill, Evidence, Skill } from "../../shared/skills/wire.ts";
+import { CHAIN_STATES, END, STEP_FAULTS } from "./chain.ts";
 import { MAX_EXPRESSION_LENGTH } from "./expressions.ts";
 
 export { Skill };
@@ -27,6 +29,7 @@ const MAX_TAGS = 20;
 const MAX_EXAMPLES = 20;
 const MAX_SYNTHESIZED = 20;
 const MAX_STEPS = 20;
+const MAX_RETRIES = 3;
 const MAX_CONDITIONS = 10;
 const MAX_RESULTS = 50;
 
@@ -53,6 +56,8 @@ const examples = z.array(filledText(MAX_TRIGGER_LENGTH)).max(MAX_EXAMPLES);
 /** The situation that something is carried out in: free-form JSON of at most 16 KB. */
 const situation = metadata;
 const skillId = filledText(128);
+/** CEL, as far as expressions.ts takes it. */
+const expression = filledText(MAX_EXPRESSION_LENGTH);
 const timeout = z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS);
 
 export const CreateSkill = z.object({
@@ -67,11 +72,41 @@ export const CreateSkill = z.object({
   metadata: metadata.default({}),
 });
 
-/** `domain` and `examples` besides what the contract lists; a confidence that is given counts afresh from there. */
+/** `domain` and `examples` besides what the contract lists. Evidence begins anew, from the confidence that is stated last. */
 export const UpdateSkill = z
   .object({ name, trigger, action, domain: label, confidence: share, tags, examples, metadata })
+  .extend({
+    superseded_by: skillId.nullable().meta({ description: "The skill that replaces it; null takes that back." }),
+  })
   .partial()
   .refine((given) => Object.values(given).some((value) => value !== undefined), "name something to change");
+
+export const ListSkillVersions = z.object(page(20, 100));
+
+export const SkillVersionList = z.object({
+  skill_id: z.string(),
+  versions: z.array(
+    z.object({
+      version: z.int(),
+      name: z.string(),
+      trigger: z.string(),
+      action: z.string(),
+      domain: z.string(),
+      tags: z.array(z.string()),
+      examples: z.array(z.string()),
+      metadata: storedObject,
+      confidence: z.number(),
+      evidence: Evidence,
+      verified: z.boolean(),
+      human_reviewed: z.boolean(),
+      /** When this version was made. */
+      created_at: z.string(),
+    }),
+  ),
+  pagination: Pagination,
+});
+
+export const RestoreSkill = z.object({ version: z.int().min(1) });
 
 export const ListSkills = z.object({
   domain: label.optional(),
@@ -138,6 +173,8 @@ export const UseSkill = z.object({
   /** Left out where nobody knows: then it counts, and leaves the confidence as it is. */
   success: z.boolean().optional(),
   execution_time_ms: z.int().min(0).optional(),
+  /** Version that was used, whose evidence the outcome is; the current one by default. */
+  version: z.int().min(1).optional(),
 });
 
 export const Used = z.object({
@@ -150,15 +187,18 @@ export const Used = z.object({
 });
 
 /** Who answered: a model, or the built-in rules (`fallback` where these had to step in for a model). */
-const Processing = z.object({ provider: z.string(), model: z.string(), fallback: z.boolean() });
+const origin = { provider: z.string(), model: z.string(), fallback: z.boolean() };
+const Processing = z.object({ ...origin, produced_by: z.enum(["model", "rules"]) });
 
 export const ExecuteSkill = z.object({
   context: situation,
   options: z
     .object({
-      /** How long a model may take; the built-in rules answer in its place when it is over. */
+      /** How long a model may take; the execution has failed when it is over. */
       timeout_ms: timeout.default(DEFAULT_TIMEOUT_MS),
       include_explanation: z.boolean().default(false),
+      /** CEL over `context` and `result`: whether what a model made is a success. Its verdict moves the confidence. */
+      check: expression.optional(),
       /** Most tokens of the output. */
       max_tokens: z.int().min(1).max(MAX_OUTPUT_TOKENS).default(DEFAULT_OUTPUT_TOKENS),
     })
@@ -166,8 +206,17 @@ export const ExecuteSkill = z.object({
 });
 
 const StepResult = z.object({
+  /** prepared: a template says what is to be done, and nobody did it. */
   status: z.enum(EXECUTION_STATES),
-  success: z.boolean(),
+  /** As the model says, or the check; null for a template. */
+  success: z.boolean().nullable(),
+  /** template: the action with its slots filled, as no model is configured, or the model failed. */
+  produced_by: z.enum(PRODUCERS),
+  /** unknown until it is reported by POST /skills/{id}/use, unless a check ran or the execution failed. */
+  outcome: z.enum(OUTCOMES),
+  check: z
+    .object({ expression: z.string(), passed: z.boolean().nullable(), problem: z.string().optional() })
+    .optional(),
   output: z.string(),
   /** The output in its parts. */
   steps: z.array(z.string()),
@@ -189,7 +238,7 @@ const Performance = z.object({
 export const Executed = z.object({
   skill_id: z.string(),
   execution_id: z.string(),
-  result: StepResult.extend({ explanation: z.string().optional(), ...Processing.shape }),
+  result: StepResult.extend({ explanation: z.string().optional(), ...origin }),
   performance: Performance,
   updated_skill: z.object({ usage_count: z.int(), confidence: z.number() }),
 });
@@ -257,7 +306,9 @@ export const ExtractedSkills = z.object({
   processing: Processing,
 });
 
-const expression = filledText(MAX_EXPRESSION_LENGTH);
+const order = z.int().min(0).max(1_000_000);
+const target = z.union([order, z.literal(END)]);
+const failurePolicy = z.union([z.enum(["stop", "continue"]), z.strictObject({ goto: target })]);
 
 export const CreateChain = z.object({
   name,
@@ -266,9 +317,19 @@ export const CreateChain = z.object({
     .array(
       z.object({
         skill_id: skillId,
-        order: z.int().min(0).max(1_000_000),
-        /** CEL over `context`, `last` (also `result`) and `step`, once the step is done: false ends the chain there. */
+        order,
+        /** CEL over `context`, `last` (also `result`) and `step`, once the step is done: false ends the chain, or takes `else`. */
         continue_if: expression.optional(),
+        /** Where the chain continues, the next step by default: the order of a step, or `end`. */
+        goto: target.optional(),
+        /** Where it goes when `continue_if` is false. */
+        else: target.optional(),
+        /** CEL over `context` and `result`: whether what a model made is a success. */
+        check: expression.optional(),
+        /** Further attempts after a failed one. */
+        retries: z.int().min(0).max(MAX_RETRIES).optional(),
+        /** What a step that failed does to the chain: stop (the chain fails), continue with the next step, or go to another. */
+        on_failure: failurePolicy.optional(),
       }),
     )
     .min(1)
@@ -278,14 +339,34 @@ export const CreateChain = z.object({
   conditions: z.array(expression).max(MAX_CONDITIONS).default([]),
 });
 
+const shownTarget = z.union([z.int(), z.literal(END)]);
+const shownPolicy = z.union([z.enum(["stop", "continue"]), z.object({ goto: shownTarget })]);
+
 export const Chain = z.object({
   id: z.string(),
   name: z.string(),
   trigger: z.string(),
-  steps: z.array(z.object({ skill_id: z.string(), order: z.int(), continue_if: z.string().optional() })),
+  steps: z.array(
+    z.object({
+      skill_id: z.string(),
+      order: z.int(),
+      continue_if: z.string().optional(),
+      goto: shownTarget.optional(),
+      else: shownTarget.optional(),
+      check: z.string().optional(),
+      retries: z.int().optional(),
+      on_failure: shownPolicy.optional(),
+    }),
+  ),
   conditions: z.array(z.string()),
   created_at: z.string(),
 });
+
+export const ListChains = z.object(page(20, 100));
+
+export const ChainList = z.object({ chains: z.array(Chain), pagination: Pagination });
+
+export const ChainDeleted = z.object({ id: z.string(), deleted_at: z.string() });
 
 export const ExecuteChain = z.object({
   context: situation,
@@ -293,17 +374,24 @@ export const ExecuteChain = z.object({
     .object({
       /** Of the whole chain: no step begins after it. */
       timeout_ms: timeout.default(DEFAULT_TIMEOUT_MS),
-      /** How long a model may take for one step; the built-in rules answer in its place when it is over. */
+      /** How long a model may take for one step; the step has failed when it is over. */
       step_timeout_ms: timeout.default(DEFAULT_STEP_TIMEOUT_MS),
       include_trace: z.boolean().default(false),
     })
     .prefault({}),
 });
 
+const ChainFault = z.object({
+  code: z.enum(STEP_FAULTS),
+  message: z.string(),
+  order: z.int().optional(),
+  skill_ids: z.array(z.string()).optional(),
+});
+
 export const ChainExecution = z.object({
   execution_id: z.string(),
   chain_id: z.string(),
-  /** stopped: a condition or continue_if was false. */
+  /** stopped: a condition or continue_if was false; prepared: templates were filled, and nobody did what they say. */
   status: z.enum(CHAIN_STATES),
   /** What was done, in order. */
   steps: z.array(
@@ -312,21 +400,18 @@ export const ChainExecution = z.object({
       skill_id: z.string(),
       name: z.string(),
       result: StepResult,
+      /** Times that it was carried out; the result is the last one's. */
+      attempts: z.int(),
       execution_time_ms: z.int(),
+      /** Of a step that failed, whatever the chain did then. */
+      error: ChainFault.optional(),
     }),
   ),
   /** The last step's. */
   result: StepResult.nullable(),
   /** The condition or continue_if that was false. */
   stopped_by: z.string().optional(),
-  error: z
-    .object({
-      code: z.enum(STEP_FAULTS),
-      message: z.string(),
-      order: z.int().optional(),
-      skill_ids: z.array(z.string()).optional(),
-    })
-    .optional(),
+  error: ChainFault.optional(),
   trace: z
     .array(
       z.object({
@@ -336,10 +421,12 @@ export const ChainExecution = z.object({
         started_at: z.string(),
         execution_time_ms: z.int(),
         timeout_ms: z.int(),
-        ...Processing.shape,
+        ...origin,
         explanation: z.string(),
         continue_if: z.string().optional(),
         continued: z.boolean(),
+        /** Where the chain went from here, unless it ended. */
+        next: shownTarget.optional(),
       }),
     )
     .optional(),
@@ -376,6 +463,44 @@ export const Review = z.object({
   reviewed_by: z.string().nullable(),
   reviewed_at: z.string().nullable(),
   created_at: z.string(),
+});
+
+const MAX_FILES = 50;
+/** That of a whole body, which bounds them all. */
+const MAX_FILE_LENGTH = 1_000_000;
+
+const File = z.object({
+  /** Below the folder, with `/` between names. */
+  path: filledText(MAX_PATH_LENGTH),
+  encoding: z.enum(["utf8", "base64"]).default("utf8"),
+  content: z.string().max(MAX_FILE_LENGTH),
+});
+
+export const ImportSkill = z.object({
+  /** SKILL.md, whose front matter has `name` and `description`, and what lies beside it; at most 700,000 bytes. */
+  files: z
+    .array(
+      File.transform((file) =>
+        file.encoding === "utf8" ? { ...file, content: file.content.toWellFormed() } : file,
+      ).refine(({ encoding, content }) => encoding === "utf8" || z.base64().safeParse(content).success, {
+        path: ["content"],
+        message: "is no base64",
+      }),
+    )
+    .min(1)
+    .max(MAX_FILES),
+  /** In place of the one that the front matter names. */
+  domain: label.optional(),
+  /** Makes a new version of the skill that has this name already. */
+  replace: z.boolean().default(false),
+});
+
+export const ExportedSkill = z.object({
+  skill_id: z.string(),
+  version: z.int(),
+  /** Name of the folder, of lower-case letters, digits and hyphens. */
+  folder: z.string(),
+  files: z.array(z.object({ path: z.string(), encoding: z.enum(["utf8", "base64"]), content: z.string() })),
 });
 
 export const ListReviews = z.object({

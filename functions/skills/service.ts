@@ -1,12 +1,13 @@
 import type * as z from "zod";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { notFound } from "../../shared/kernel/errors.ts";
+import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import { readThenWrite } from "../../shared/platform/read-then-write.ts";
-import { stated } from "../../shared/skills/confidence.ts";
+import { confidenceOf, stated } from "../../shared/skills/confidence.ts";
 import { recordUse } from "../../shared/skills/executions.ts";
+import { insertFiles } from "../../shared/skills/folders/records.ts";
 import {
   findSkill,
   holderOf,
@@ -17,10 +18,11 @@ import {
   SKILL_SORTS,
 } from "../../shared/skills/records.ts";
 import { closeReview, insertReview } from "../../shared/skills/review-records.ts";
-import type { Skill } from "../../shared/skills/skill.ts";
-import { presentSkill } from "../../shared/skills/wire.ts";
+import { type Bundle, isRetired, type Skill } from "../../shared/skills/skill.ts";
+import { getVersion, listVersions as readVersions } from "../../shared/skills/versions.ts";
+import { evidenceOf, presentSkill } from "../../shared/skills/wire.ts";
 import type * as schemas from "./schemas.ts";
-import { nameTaken, reviewOf, storeSkill } from "./store.ts";
+import { bundleOf, nameTaken, type Origin, reviewOf, storeSkill } from "./store.ts";
 
 /** What a verb takes: a request as its schema has it. */
 export type Input<Schema extends z.ZodType> = z.output<Schema>;
@@ -32,8 +34,17 @@ export async function getSkill(ctx: Context, id: string): Promise<Skill> {
   return skill;
 }
 
+/** Throws CONFLICT for a skill that must not fire. */
+export function refuseRetired(skill: Skill): void {
+  if (!isRetired(skill)) return;
+  const { id: skill_id, version, superseded_by } = skill;
+  const reason = superseded_by === undefined ? "A reviewer rejected this version" : `'${superseded_by}' replaces it`;
+  const message = `The skill cannot be carried out. ${reason}. Change the skill, or use another one.`;
+  throw new ServiceError("CONFLICT", message, { skill_id, version, superseded_by });
+}
+
 export async function createSkill(ctx: Context, definition: Input<typeof schemas.CreateSkill>) {
-  return presentSkill(await storeSkill(ctx, definition, "created"));
+  return presentSkill(await storeSkill(ctx, definition, { reason: "created" }));
 }
 
 export async function readSkill(ctx: Context, id: string) {
@@ -51,38 +62,96 @@ function withSkill<T>(ctx: Context, id: string, ifMatch: number | undefined, act
   return readThenWrite({ resource: "skill", id, find: () => findSkill(ctx, id), ifMatch }, act);
 }
 
-/** Stores a new version, which nobody has reviewed yet; a review of the old one that is still pending gives way to its own. */
+/** Stores a new version: what the request names, all else as it was. */
 export async function updateSkill(
   ctx: Context,
   id: string,
-  { confidence, ...change }: Input<typeof schemas.UpdateSkill>,
+  change: Input<typeof schemas.UpdateSkill>,
+  ifMatch?: number,
+) {
+  await refuseUnfitSuccessor(ctx, id, change.superseded_by);
+  return withSkill(ctx, id, ifMatch, (before) => replace(ctx, before, change));
+}
+
+async function refuseUnfitSuccessor(ctx: Context, id: string, successor: string | null | undefined): Promise<void> {
+  if (successor === null || successor === undefined) return;
+  const isThere = successor !== id && (await findSkill(ctx, successor)) !== undefined;
+  if (!isThere) throw invalid({ field: "superseded_by", problem: "names no other skill" });
+}
+
+/** Makes a NEW version that has the definition and the stated confidence of an old one. */
+export async function restoreSkill(
+  ctx: Context,
+  id: string,
+  { version }: Input<typeof schemas.RestoreSkill>,
   ifMatch?: number,
 ) {
   return withSkill(ctx, id, ifMatch, async (before) => {
-    const review_id = ctx.ids("review");
-    const after: Skill = {
-      ...before,
-      ...change,
-      ...(confidence === undefined ? {} : stated(confidence)),
-      verified: false,
-      human_reviewed: false,
-      review_id,
-      version: before.version + 1,
-      updated_at: timestamp(ctx.clock()),
-    };
-    try {
-      await ctx.ports.records.write(
-        ...replaceSkill(before, after, confidence !== undefined),
-        insertReview(reviewOf(ctx, after, review_id, "updated")),
-        ...closeReviewOf(before, "superseded"),
-      );
-    } catch (error) {
-      const isNameMet = error instanceof ConditionFailed && error.index === 0 && isRenamed(before, after);
-      const holder = isNameMet ? holderOf(error.existing) : undefined;
-      throw holder === undefined || holder === id ? error : nameTaken(after.name, holder);
-    }
-    return presentSkill(after);
+    const old = await getVersion(ctx, before, version);
+    const { name, trigger, action, domain, tags, examples, metadata, stated_confidence: confidence } = old;
+    const restored = { name, trigger, action, domain, tags, examples, metadata, confidence };
+    return replace(ctx, before, restored, { reason: "updated", bundle: old.bundle });
   });
+}
+
+/** Stores a new version that comes from elsewhere with its files, which take the place of those that there were. */
+export function replaceDefinition(ctx: Context, id: string, change: Input<typeof schemas.UpdateSkill>, origin: Origin) {
+  return withSkill(ctx, id, undefined, (before) => replace(ctx, before, change, origin));
+}
+
+/**
+ * Stores a new version, which nobody has used or reviewed yet: it begins with the stated confidence and no outcomes. The old
+ * one is kept with its evidence; a review of it that is still pending gives way to the new one's.
+ */
+async function replace(
+  ctx: Context,
+  before: Skill,
+  change: Input<typeof schemas.UpdateSkill>,
+  { reason, files, bundle = before.bundle }: Origin & { bundle?: Bundle | undefined } = { reason: "updated" },
+) {
+  const { confidence = before.stated_confidence, superseded_by = before.superseded_by, ...definition } = change;
+  const review_id = ctx.ids("review");
+  const after: Skill = {
+    ...before,
+    ...definition,
+    ...stated(confidence),
+    superseded_by: superseded_by ?? undefined,
+    verified: false,
+    human_reviewed: false,
+    review_id,
+    version: before.version + 1,
+    bundle: files === undefined ? bundle : bundleOf(files, before.version + 1),
+    updated_at: timestamp(ctx.clock()),
+  };
+  try {
+    await ctx.ports.records.write(
+      ...replaceSkill(before, after),
+      insertReview(reviewOf(ctx, after, review_id, reason)),
+      ...insertFiles(after, files ?? []),
+      ...closeReviewOf(before, "superseded"),
+    );
+  } catch (error) {
+    const isNameMet = error instanceof ConditionFailed && error.index === 0 && isRenamed(before, after);
+    const holder = isNameMet ? holderOf(error.existing) : undefined;
+    throw holder === undefined || holder === before.id ? error : nameTaken(after.name, holder);
+  }
+  return presentSkill(after);
+}
+
+/** The versions of a skill, oldest first, each with its own evidence. */
+export async function listVersions(ctx: Context, id: string, page: Input<typeof schemas.ListSkillVersions>) {
+  const skill = await getSkill(ctx, id);
+  const { versions, total, hasNext } = await readVersions(ctx, skill, page);
+  return {
+    skill_id: id,
+    versions: versions.map((version) => ({
+      ...version,
+      confidence: confidenceOf(version),
+      evidence: evidenceOf(version),
+      created_at: version.updated_at,
+    })),
+    pagination: pagination(page, total, hasNext),
+  };
 }
 
 function closeReviewOf({ org, review_id }: Skill, status: "superseded" | "withdrawn") {
@@ -97,9 +166,10 @@ export async function deleteSkill(ctx: Context, id: string, ifMatch?: number) {
   });
 }
 
-/** Counts a use that happened elsewhere. */
-export async function useSkill(ctx: Context, id: string, use: Input<typeof schemas.UseSkill>) {
-  const used = await recordUse(ctx, await getSkill(ctx, id), { ...use, via: "use" });
+/** Counts a use that happened elsewhere, of the current version unless another one is named. */
+export async function useSkill(ctx: Context, id: string, { version, ...use }: Input<typeof schemas.UseSkill>) {
+  const skill = await getSkill(ctx, id);
+  const used = await recordUse(ctx, { id, version: version ?? skill.version }, { ...use, via: "use" });
   const { usage_count, confidence } = used.skill;
   return {
     skill_id: id,

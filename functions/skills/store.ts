@@ -3,10 +3,11 @@ import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Context } from "../../shared/platform/context.ts";
 import { ConditionFailed } from "../../shared/platform/errors.ts";
 import { stated } from "../../shared/skills/confidence.ts";
+import { type BundledFile, insertFiles } from "../../shared/skills/folders/records.ts";
 import { holderOf, insertSkill } from "../../shared/skills/records.ts";
 import type { Review, ReviewReason } from "../../shared/skills/review.ts";
 import { insertReview } from "../../shared/skills/review-records.ts";
-import type { Skill } from "../../shared/skills/skill.ts";
+import type { Bundle, Skill } from "../../shared/skills/skill.ts";
 
 /** What makes a skill. */
 export type Definition = Pick<
@@ -14,12 +15,19 @@ export type Definition = Pick<
   "name" | "trigger" | "action" | "domain" | "confidence" | "tags" | "examples" | "metadata"
 >;
 
+/** Where a version comes from. */
+export interface Origin {
+  reason: ReviewReason;
+  source_skills?: string[];
+  /** Files beside its instructions. */
+  files?: BundledFile[];
+}
+
 /** Stores a new skill with the review of its first version, together. Throws SKILL_NAME_EXISTS. */
 export async function storeSkill(
   ctx: Context,
   definition: Definition,
-  reason: ReviewReason,
-  source_skills?: string[],
+  { reason, source_skills, files = [] }: Origin,
 ): Promise<Skill> {
   const now = timestamp(ctx.clock());
   const review_id = ctx.ids("review");
@@ -33,18 +41,24 @@ export async function storeSkill(
     human_reviewed: false,
     review_id,
     version: 1,
+    bundle: bundleOf(files, 1),
     created_at: now,
     updated_at: now,
     created_by: ctx.principal.id,
   };
   const review = reviewOf(ctx, skill, review_id, reason, source_skills);
   try {
-    await ctx.ports.records.write(...insertSkill(skill), insertReview(review));
+    await ctx.ports.records.write(...insertSkill(skill), insertReview(review), ...insertFiles(skill, files));
   } catch (error) {
     if (error instanceof ConditionFailed) throw nameTaken(skill.name, holderOf(error.existing));
     throw error;
   }
   return skill;
+}
+
+/** What a version that brings these files says of them. */
+export function bundleOf(files: BundledFile[], version: number): Bundle | undefined {
+  return files.length === 0 ? undefined : { version, paths: files.map(({ path }) => path) };
 }
 
 /** The pending review of a version, which knows it under `id`. */

@@ -3,15 +3,16 @@ import type { Context } from "../../shared/platform/context.ts";
 import { analyse } from "../../shared/retrieval/text.ts";
 import { type FoundSkill, findByTrigger, USUAL_THRESHOLD } from "../../shared/skills/finding.ts";
 import { type Draft, draftingTask } from "../../shared/skills/tasks/drafting.ts";
+import { processingOf } from "./processing.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./service.ts";
 
-/** Skills that there are for a trigger, by likeness, among drafts of new ones from the context, by confidence. */
+/** Skills that fit a trigger, best first, among drafts of new ones from the context, by confidence. */
 export async function suggestSkills(ctx: Context, request: Input<typeof schemas.SuggestSkills>) {
   const { trigger, context, domain, limit } = request;
   const { found } = await findByTrigger(ctx, { trigger, domain, threshold: USUAL_THRESHOLD, limit });
   const known = found.map(({ skill }) => skill);
-  const { value, provider, model, fallback } = await askVerifier(ctx, draftingTask, {
+  const answer = await askVerifier(ctx, draftingTask, {
     trigger,
     context,
     domain,
@@ -20,7 +21,7 @@ export async function suggestSkills(ctx: Context, request: Input<typeof schemas.
   });
   const ranked = [
     ...found.map((match) => ({ fit: match.similarity, suggestion: ofExisting(match, trigger) })),
-    ...value.drafts.map((draft) => ({ fit: draft.confidence, suggestion: ofDraft(draft) })),
+    ...answer.value.drafts.map((draft) => ({ fit: draft.confidence, suggestion: ofDraft(draft) })),
   ].sort((one, other) => other.fit - one.fit);
   const suggestions = ranked.slice(0, limit).map(({ suggestion }) => suggestion);
   return {
@@ -28,7 +29,7 @@ export async function suggestSkills(ctx: Context, request: Input<typeof schemas.
     context,
     suggestions,
     total_suggestions: suggestions.length,
-    processing: { provider, model, fallback },
+    processing: processingOf(answer),
   };
 }
 
@@ -38,7 +39,7 @@ function ofExisting({ skill, similarity }: FoundSkill, asked: string) {
   const shared = [...new Set(analyse(asked))].filter((term) => own.has(term)).map((term) => `'${term}'`);
   const words = shared.length === 0 ? "" : `, sharing ${shared.join(", ")}`;
   const standing = `used ${usage_count} times, ${verified ? "verified" : "not verified"}`;
-  const explanation = `A skill that there is: its trigger is ${similarity.toFixed(2)} alike${words}; ${standing}.`;
+  const explanation = `A skill that there is: it fits by ${similarity.toFixed(2)}${words}; ${standing}.`;
   return { name, trigger, action, confidence, explanation, source: "existing" as const, skill_id };
 }
 

@@ -7,6 +7,7 @@ import { findHolder, getSkills } from "../../shared/skills/records.ts";
 import type { Skill } from "../../shared/skills/skill.ts";
 import { synthesizingTask } from "../../shared/skills/tasks/synthesizing.ts";
 import { presentSkill } from "../../shared/skills/wire.ts";
+import { processingOf } from "./processing.ts";
 import type * as schemas from "./schemas.ts";
 import type { Input } from "./service.ts";
 import { nameTaken, storeSkill } from "./store.ts";
@@ -27,33 +28,32 @@ export async function synthesizeSkills(
   refuseTooLong(skills);
   const holder = await findHolder(ctx, name);
   if (holder !== undefined) throw nameTaken(name, holder);
-  const { value, provider, model, fallback } = await askVerifier(ctx, synthesizingTask, { name, description, skills });
+  const answer = await askVerifier(ctx, synthesizingTask, { name, description, skills });
   const confidence = pooledConfidence(skills);
   const skill = await storeSkill(
     ctx,
     {
       name,
-      trigger: value.trigger,
-      action: value.action,
+      trigger: answer.value.trigger,
+      action: answer.value.action,
       domain: commonDomain(skills),
       confidence,
       tags: together(skills, "tags"),
       examples: together(skills, "examples"),
       metadata: description === undefined ? {} : { description },
     },
-    "synthesized",
-    skill_ids,
+    { reason: "synthesized", source_skills: skill_ids },
   );
   const mean = skills.reduce((sum, each) => sum + each.confidence, 0) / skills.length;
   return {
     synthesized_skill: { ...presentSkill(skill), source_skills: skill_ids },
     synthesis_summary: {
       input_skills: skills.length,
-      merged_triggers: value.merged_triggers,
-      merged_actions: value.merged_actions,
+      merged_triggers: answer.value.merged_triggers,
+      merged_actions: answer.value.merged_actions,
       confidence_improvement: confidence - mean,
     },
-    processing: { provider, model, fallback },
+    processing: processingOf(answer),
   };
 }
 

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
     ...["session", "message", "session_context", "session_state", "session_segment", "session_listing"],
     ...["session_digest", "session_chore", "remember_session_job"],
   ],
-  skills: ["skill", "skill_name", "review", "chain", "chain_execution", "execution"],
+  skills: ["skill", "skill_name", "review", "chain", "chain_execution", "execution", "skill_version", "skill_file"],
   agents: ["agent", "group", "member", "departure", "skill_link"],
   sources: [
     ...["source", "source_identity", "ingest_source_job", "remove_source_job", "expire_upload_job"],

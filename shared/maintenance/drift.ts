@@ -12,8 +12,8 @@ import type {
   StoredRecord,
 } from "../platform/ports.ts";
 import { identityOf } from "../platform/preconditions.ts";
-import { isOfMemories, organizationOf, skillsPartition } from "../retrieval/partitions.ts";
-import { toSkillDocuments } from "../skills/indexing.ts";
+import { isOfMemories, organizationOf } from "../retrieval/partitions.ts";
+import { documentOfSkill, toSkillDocuments } from "../skills/indexing.ts";
 import { SKILL_KIND, skillKey, toSkill } from "../skills/records.ts";
 
 /** Kinds of records that are searched. */
@@ -30,8 +30,7 @@ export function documentOf(record: StoredRecord): IndexedVersion {
     const { org, id, revision } = identifyMemory(record);
     return { org, id, version: revision };
   }
-  const { org, id, version } = toSkill(record);
-  return { org: skillsPartition(org), id, version };
+  return documentOfSkill(toSkill(record));
 }
 
 /** The record that a document was made of. */

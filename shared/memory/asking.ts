@@ -1,5 +1,5 @@
 import type { OrgHome } from "../platform/context.ts";
-import type { LanguageAnswer, LanguageTask, TaskLimits } from "../platform/ports.ts";
+import type { LanguageAnswer, LanguageModel, LanguageTask, TaskLimits } from "../platform/ports.ts";
 import { runsOf } from "./extraction.ts";
 import { costOf, countAsked } from "./figures.ts";
 import { countingFor, readSteering, timeLimitOf } from "./understand.ts";
@@ -8,6 +8,12 @@ import { countingFor, readSteering, timeLimitOf } from "./understand.ts";
 export interface PaidAnswer<Output> extends LanguageAnswer<Output> {
   /** US dollars, at the price that the deployment's settings name. */
   cost_usd: number;
+}
+
+/** The model that checks, the better one where there are two. */
+export async function openVerifier(home: OrgHome): Promise<LanguageModel> {
+  const { mode } = await readSteering(home);
+  return home.ports.models.open(mode.providers.verify);
 }
 
 /** Puts a task to the model that checks, the better one where there are two, and counts what it cost. */

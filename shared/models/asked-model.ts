@@ -74,6 +74,8 @@ export function withDefaults(options: Partial<AskingOptions>): AskingOptions {
 }
 
 const MAX_REQUESTS = 4;
+/** A timer may fire so much before the clock says that its time is over. */
+const TIMER_PRECISION_MS = 2;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
 /** Characters of a wrong answer that the model is shown again. */
@@ -100,8 +102,9 @@ export function createAskedModel(provider: ModelProvider, options: AskingOptions
         const { message: reason, cause } = failure;
         const mistakes = typeof cause === "string" ? { mistakes: cause } : {};
         options.logger.warn("LANGUAGE_MODEL_FELL_BACK", { ...origin, task: task.name, reason, ...mistakes });
-        const { usage, calls } = dialogue;
-        return { value: await runRule(task, input, org), ...origin, fallback: true, failure: reason, usage, calls };
+        const { usage, calls, isLate } = dialogue;
+        const value = await runRule(task, input, org);
+        return { value, ...origin, fallback: true, failure: reason, isLate, usage, calls };
       }
     },
   };
@@ -119,6 +122,11 @@ class Dialogue {
     this.#provider = provider;
     this.#options = options;
     this.#deadline = options.clock() + options.timeoutMs;
+  }
+
+  /** Whether its time is over, or too short for another request. */
+  get isLate(): boolean {
+    return this.#options.clock() + TIMER_PRECISION_MS >= this.#deadline;
   }
 
   /** Throws ProviderFailure where there is no answer of the right shape. */

@@ -1,4 +1,4 @@
-import type { LanguageModel, LanguageTask } from "../platform/ports.ts";
+import type { LanguageAnswer, LanguageModel, LanguageTask } from "../platform/ports.ts";
 import { runTextTask } from "../text-work/run.ts";
 import type { TextTask } from "../text-work/task.ts";
 
@@ -11,6 +11,11 @@ const INLINE_SIZE = 2_000;
 /** The rule of a language task, as work on text. */
 export function ruleOf<Input, Output>(task: LanguageTask<Input, Output>): TextTask<Input, Output> {
   return { name: `rule:${task.name}`, run: (input) => task.builtIn(input), inlineSize: INLINE_SIZE };
+}
+
+/** Whether rules made an answer: no model is configured, or it failed. */
+export function isMadeByRules({ provider, fallback }: Pick<LanguageAnswer<unknown>, "provider" | "fallback">): boolean {
+  return fallback || provider === BUILT_IN.provider;
 }
 
 /** Answers by a task's rule, in a thread where the input is large. */

@@ -65,6 +65,15 @@ export const ITEM_STEPS: ItemStep[] = [
     kinds: FORMER_KINDS,
     replace: convertFormer,
   },
+  {
+    version: 3,
+    name: "list chains of skills by when they were made",
+    kinds: ["chain"],
+    upgrade: (record) => {
+      const lacking = listingOfChain(record);
+      return lacking && [{ ...record, ...lacking }];
+    },
+  },
 ];
 
 type Attributes = { [attribute: string]: Json };
@@ -72,6 +81,11 @@ type Attributes = { [attribute: string]: Json };
 function listing({ id, created_at, gsi1pk }: StoredRecord): Attributes | undefined {
   if (gsi1pk !== undefined || created_at === undefined) return undefined;
   return { gsi1pk: "organizations", gsi1sk: `${created_at}#${id}` };
+}
+
+function listingOfChain({ id, org, created_at, gsi1pk }: StoredRecord): Attributes | undefined {
+  if (gsi1pk !== undefined || org === undefined || created_at === undefined) return undefined;
+  return { gsi1pk: `${org}#chains`, gsi1sk: `${created_at}#${id}` };
 }
 
 /** Builds that noted no provider had the rules alone. */

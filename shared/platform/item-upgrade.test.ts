@@ -18,6 +18,7 @@ const OLD: StoredRecord[] = [
   { ...SOURCE, status: "processing" },
   { ...SOURCE, last_generation: 2, upload_id: "job_2" },
   { ...SOURCE, last_generation: 2 },
+  { pk: "org_1#chain_1", sk: "chain", kind: "chain", id: "chain_1", org: "org_1", created_at: "2026-01-01" },
 ];
 
 describe("the steps of items", () => {
@@ -46,6 +47,7 @@ describe("the steps of items", () => {
       { ...OLD[7], ingestion_id: "job_ingestion_s" },
       OLD[8],
       { ...OLD[9], upload_id: "job_upload_s" },
+      { ...OLD[10], gsi1pk: "org_1#chains", gsi1sk: "2026-01-01#chain_1" },
     ]);
   });
 

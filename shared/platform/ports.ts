@@ -661,6 +661,8 @@ export interface LanguageAnswer<Output> {
   fallback: boolean;
   /** Why the rule had to answer; nothing of what was asked or answered, and no secret. */
   failure?: string;
+  /** The rule had to answer because the model's time was over. */
+  isLate?: boolean;
   /** Of all the times the model was asked, also where its answer was no use; zero for the built-in rules. */
   usage: TokenUsage;
   /** Requests to the model, those that brought no answer included. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { confidenceOf, type Evidence, pooledConfidence, stated } from "./confidence.ts";
+import { confidenceOf, type Evidence, lowerBound, pooledConfidence, stated } from "./confidence.ts";
 
 const evidence: fc.Arbitrary<Evidence> = fc
   .record({
@@ -51,4 +51,19 @@ it("pools evidence to between the least and the most sure, nearer to the more pr
   const proven = { stated_confidence: 0.5, outcomes: 90, successes: 90 };
   const stated = { stated_confidence: 0.5, outcomes: 0, successes: 0 };
   expect(pooledConfidence([proven, stated])).toBeCloseTo((5 + 90 + 5) / 110);
+});
+
+it("bounds the confidence from below, by the Wilson score interval", () => {
+  // Of 50 successes in 100: 0.5 - 0.064, by the formula.
+  expect(lowerBound({ stated_confidence: 0.5, outcomes: 90, successes: 45 })).toBeCloseTo(0.4364, 3);
+  expect(lowerBound({ stated_confidence: 0, outcomes: 0, successes: 0 })).toBe(0);
+  fc.assert(
+    fc.property(evidence, (given) => {
+      const bound = lowerBound(given);
+      expect(bound).toBeGreaterThanOrEqual(0);
+      expect(bound).toBeLessThanOrEqual(confidenceOf(given));
+      const proven = { ...given, outcomes: given.outcomes + 1, successes: given.successes + 1 };
+      expect(lowerBound(proven)).toBeGreaterThanOrEqual(bound - 1e-12);
+    }),
+  );
 });

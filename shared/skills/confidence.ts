@@ -2,7 +2,7 @@
 export interface Evidence {
   /** 0..1: what people, or what extracted it, said at first. */
   stated_confidence: number;
-  /** Uses since then whose outcome is known, and those of them that went well. */
+  /** Reported outcomes of this version, and those of them that went well. */
   outcomes: number;
   successes: number;
 }
@@ -24,7 +24,24 @@ export function stated(confidence: number): Evidence & { confidence: number } {
  * known outcome as one (Gelman et al., Bayesian Data Analysis, 3rd ed., section 2.4). Stays in 0..1.
  */
 export function confidenceOf({ stated_confidence, outcomes, successes }: Evidence): number {
-  return (stated_confidence * PRIOR_WEIGHT + successes) / (PRIOR_WEIGHT + outcomes);
+  // Of no outcome exactly what was stated, to the last digit.
+  return stated_confidence + (successes - stated_confidence * outcomes) / (PRIOR_WEIGHT + outcomes);
+}
+
+/** Quantile of the standard normal distribution that 90 % of it lies below. */
+const Z = 1.2816;
+
+/**
+ * What the chance that a use goes well exceeds with 90 % probability: the lower limit of the Wilson score interval (E. B.
+ * Wilson, Journal of the American Statistical Association 22, 1927, pages 209-212), of the stated confidence as
+ * PRIOR_WEIGHT uses and the known outcomes. In 0..1, and never above the confidence.
+ */
+export function lowerBound(evidence: Evidence): number {
+  const uses = PRIOR_WEIGHT + evidence.outcomes;
+  const mean = confidenceOf(evidence);
+  const spread = Z * Math.sqrt((mean * (1 - mean)) / uses + (Z / (2 * uses)) ** 2);
+  const limit = (mean + Z ** 2 / (2 * uses) - spread) / (1 + Z ** 2 / uses);
+  return Math.min(mean, Math.max(0, limit));
 }
 
 /** The evidence of several skills taken together: each counts by how much stands behind it. */

@@ -1,55 +1,70 @@
-import type { Context } from "../platform/context.ts";
-import { corroborate, plainWeights } from "../retrieval/fusion.ts";
+import type { OrgHome } from "../platform/context.ts";
 import { skillsPartition } from "../retrieval/partitions.ts";
-import { retrieve } from "../retrieval/retrieve.ts";
+import { embedderOf } from "../retrieval/ranking/confidence.ts";
+import type { Candidate } from "../retrieval/ranking/features.ts";
+import { toCandidates } from "../retrieval/ranking/rank.ts";
+import { type Finder, findHits } from "../retrieval/retrieve.ts";
+import { lowerBound } from "./confidence.ts";
+import { fitOf } from "./fit.ts";
+import { isOfCurrentVersion } from "./indexing.ts";
 import { findSkills } from "./records.ts";
-import type { Skill } from "./skill.ts";
+import { isRetired, type Skill } from "./skill.ts";
 
-/** A skill that was found, and how near its trigger is: the fused score of plain search, 0..1. */
+/** A skill that was found, and how well it fits what comes up, 0..1. */
 export interface FoundSkill {
   skill: Skill;
   similarity: number;
 }
 
-/** Least similarity of what counts as found, unless a request says otherwise. */
+/** Least fit of what counts as found, unless a request says otherwise: fit.json is calibrated to it. */
 export const USUAL_THRESHOLD = 0.7;
+
+/** Best candidates that are read; more than ever fit by themselves. */
+const MAX_READ = 50;
 
 export interface SkillQuery {
   /** What comes up, in words. */
   trigger: string;
   domain?: string;
-  /** Least similarity. */
+  /** Least fit. */
   threshold: number;
   limit: number;
 }
 
 /**
- * The skills whose triggers are nearest, best first, and how many are near enough. Words and meaning are fused as for
- * memories, so that a threshold means the same: about 0.5 is unrelated, 0.7 takes a good half of the trigger's words.
+ * The skills that fit what comes up, and how many they are. They rank by their fit times the lower bound of their confidence,
+ * so a proven one comes before one that fits as well. What is rejected or superseded is not among them, nor what an earlier
+ * version of a skill said.
  */
 export async function findByTrigger(
-  ctx: Pick<Context, "org" | "clock" | "logger" | "ports" | "rollups" | "settings">,
+  ctx: Finder & Pick<OrgHome, "ports">,
   { trigger, domain, threshold, limit }: SkillQuery,
 ): Promise<{ found: FoundSkill[]; total: number }> {
-  const { ranked } = await retrieve(
+  const candidates = await findCandidates(ctx, { trigger, domain, depth: limit });
+  const near = candidates.filter(({ fit }) => fit >= threshold).slice(0, Math.max(MAX_READ, limit));
+  const ids = near.map(({ id }) => id);
+  const skills = new Map((await findSkills(ctx, ids)).map((skill) => [skill.id, skill]));
+  const found = near
+    .flatMap(({ id, fit, document }) => {
+      const skill = skills.get(id);
+      if (skill === undefined || isRetired(skill) || !isOfCurrentVersion(document, skill)) return [];
+      return [{ skill, similarity: fit, rank: fit * lowerBound(skill) }];
+    })
+    .sort((one, other) => other.rank - one.rank);
+  return { found: found.slice(0, limit).map(({ skill, similarity }) => ({ skill, similarity })), total: found.length };
+}
+
+/** What the index holds that is near, and how well each fits, best first. */
+export async function findCandidates(
+  ctx: Finder,
+  { trigger, domain, depth }: { trigger: string; domain: string | undefined; depth: number },
+): Promise<(Candidate & { fit: number })[]> {
+  const { answer } = await findHits(
     { ...ctx, org: skillsPartition(ctx.org) },
-    {
-      query: trigger,
-      filters: domain === undefined ? undefined : { category: [domain] },
-      fusion: { weights: plainWeights(ctx.ports.embedder), combine: corroborate },
-      depth: limit,
-    },
+    { query: trigger, filters: domain === undefined ? undefined : { category: [domain] }, depth },
   );
-  const near = ranked.filter(({ score }) => score >= threshold);
-  const shown = near.slice(0, limit);
-  const skills = await findSkills(
-    ctx,
-    shown.map(({ id }) => id),
-  );
-  const byId = new Map(skills.map((skill) => [skill.id, skill]));
-  const found = shown.flatMap(({ id, score }): FoundSkill[] => {
-    const skill = byId.get(id);
-    return skill === undefined ? [] : [{ skill, similarity: score }];
-  });
-  return { found, total: near.length };
+  const embedder = embedderOf(answer, ctx.ports.embedder);
+  return toCandidates(ctx.ports.embedder, answer)
+    .map((candidate) => ({ ...candidate, fit: fitOf(embedder, candidate) }))
+    .sort((one, other) => other.fit - one.fit);
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { findCommands, findPatterns, MAX_NAME_LENGTH, MAX_PATTERNS, nameOf } from "./patterns.ts";
+import { findCommands, MAX_NAME_LENGTH, MAX_PATTERNS, nameOf } from "./patterns.ts";
+import { findProcedures } from "./procedures.ts";
 
 async function only(text: string) {
-  const patterns = await findPatterns(text);
+  const patterns = await findProcedures(text);
   expect(patterns.map(({ source }) => source)).toHaveLength(1);
   return patterns[0]!;
 }
@@ -50,7 +51,7 @@ describe("rules of a text", () => {
     "…",
     "If, then.",
   ])("is no rule: %s", async (text) => {
-    expect(await findPatterns(text)).toEqual([]);
+    expect(await findProcedures(text)).toEqual([]);
   });
 
   it("are believed the more the plainer they are put", async () => {
@@ -66,7 +67,7 @@ describe("rules of a text", () => {
   });
 
   it("are told once, and the plainest first", async () => {
-    const patterns = await findPatterns(`Always lock the door. When it rains, close the window.
+    const patterns = await findProcedures(`Always lock the door. When it rains, close the window.
       If it rains, close the window. Close the window when it rains.`);
     expect(patterns.map(({ action }) => action)).toEqual(["Close the window", "Always lock the door"]);
   });
@@ -75,7 +76,7 @@ describe("rules of a text", () => {
     const many = Array.from({ length: 200 }, (_, place) => `If case ${place} comes up, call number ${place}.`).join(
       " ",
     );
-    expect(await findPatterns(many)).toHaveLength(MAX_PATTERNS);
+    expect(await findProcedures(many)).toHaveLength(MAX_PATTERNS);
     const hostile = [
       "if ".repeat(30_000),
       "when a, ".repeat(12_000),
@@ -87,7 +88,7 @@ describe("rules of a text", () => {
     ];
     // Where time grows with the square of a text, these take longer than a test may.
     for (const text of hostile)
-      expect((await findPatterns(text.slice(0, 100_000))).length).toBeLessThanOrEqual(MAX_PATTERNS);
+      expect((await findProcedures(text.slice(0, 100_000))).length).toBeLessThanOrEqual(MAX_PATTERNS);
   });
 });
 

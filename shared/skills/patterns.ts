@@ -30,7 +30,9 @@ const RELATION = "before|after|prior to|unless|until|while|during";
 const RULE_OPENING = new RegExp(`^\\s*(?:${WHEN}|${RELATION}|to|for)\\s`, "i");
 const RELATED = new RegExp(`^(?:${RELATION})\\s`, "i");
 const BULLET = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
-const OPENING = /^(?:(?:and|also|then|so|but|please|note that|remember|rule|important)(?:[\s,]+|:\s*))+/i;
+const GREETING = /^(?:hi|hello|hey|dear)\s[^,.!]{0,40}[,!]\s*/i;
+const OPENING =
+  /^(?:(?:and|also|then|so|but|please|note that|remember|rule|important|going forward|in (?:the )?future|from now on|next time|follow-?up|(?:the )?lessons?(?: learned)?|takeaway|action items?)(?:[\s,]+|:\s*))+/i;
 
 /** How a sentence may tie an action to a trigger, the plainest first; `confidence` is that of a command. */
 interface Form {
@@ -69,6 +71,7 @@ const FORMS: Form[] = [
   },
   { pattern: /^(?:in order\s+)?to\s+(?<trigger>.+?),\s*(?<action>.+)$/iu, confidence: 0.65, commandsOnly: true },
   { pattern: /^for\s+(?<trigger>.+?),\s*(?<action>.+)$/iu, confidence: 0.6, commandsOnly: true },
+  { pattern: /^(?<trigger>(?:on|at|during|within)\s.+?),\s*(?<action>.+)$/iu, confidence: 0.7, commandsOnly: true },
   { pattern: /^always\s+(?<trigger>.+)$/iu, confidence: 0.55, wholeAction: true, holdsAlways: true },
   { pattern: /^(?:never|do not|don't)\s+(?<trigger>.+)$/iu, confidence: 0.55, wholeAction: true },
 ];
@@ -79,17 +82,12 @@ const STRENGTH: Record<Mood, number> = { command: 1, duty: 0.95, statement: 0.55
 /** How an action is put: "do it", "it must be done", "it happens", "it happened". */
 type Mood = "command" | "duty" | "statement" | "story";
 
-/** The rules that an English text lays down, the plainest first; a text in another language seldom yields any. */
-export async function findPatterns(text: string): Promise<Pattern[]> {
-  const tag = await loadTagger();
-  const found = new Map<string, Pattern>();
+/** The rules that the sentences of an English text lay down, in order. */
+export function* findRules(text: string, tag: Tagger): Generator<Pattern> {
   for (const sentence of sentencesOf(text)) {
     const pattern = readSentence(sentence, tag);
-    if (pattern === undefined) continue;
-    const key = JSON.stringify([analyse(pattern.trigger), analyse(pattern.action)]);
-    if ((found.get(key)?.confidence ?? 0) < pattern.confidence) found.set(key, pattern);
+    if (pattern !== undefined) yield pattern;
   }
-  return [...found.values()].sort((one, other) => other.confidence - one.confidence).slice(0, MAX_PATTERNS);
 }
 
 /** What an English text says is to be done, whatever the occasion: its commands and duties that are no rules, in order. */
@@ -105,15 +103,21 @@ export async function findCommands(text: string): Promise<string[]> {
 }
 
 /** Sentences without bullets and closing marks; questions lay down nothing. */
-function* sentencesOf(text: string): Generator<string> {
+export function* sentencesOf(text: string): Generator<string> {
   for (const line of readPassage(text)) {
     for (const [place, { start, end }] of line.sentences.entries()) {
       const label = place === 0 ? text.slice(line.label.start, line.label.end) : "";
       // "If the build fails: …" opens like the name of a speaker.
       const whole = (RULE_OPENING.test(label) ? label : "") + text.slice(start, end);
       for (const part of whole.split(";")) {
-        const sentence = part.replace(BULLET, "").replace(/\s+/g, " ").trim().replace(OPENING, "");
-        if (!sentence.endsWith("?") && sentence.length <= MAX_SENTENCE_LENGTH) yield trimmedEnd(sentence, /[.!:\s]/);
+        const sentence = part
+          .replace(BULLET, "")
+          .replace(/\s+/g, " ")
+          .trim()
+          .replace(GREETING, "")
+          .replace(OPENING, "");
+        if (!sentence.endsWith("?") && sentence.length <= MAX_SENTENCE_LENGTH)
+          yield trimmedEnd(sentence, /[.!:。！\s]/);
       }
     }
   }
@@ -127,7 +131,7 @@ function readSentence(sentence: string, tag: Tagger): Pattern | undefined {
     if (analyse(trigger).length === 0 || analyse(action).length === 0) continue;
     if (form.commandsOnly && mood !== "command" && mood !== "duty") continue;
     const confidence = form.confidence * STRENGTH[mood];
-    if (confidence === 0) return undefined;
+    if (confidence === 0 || isSmallTalk(trigger, action)) return undefined;
     return {
       trigger,
       action: sentenceCase(action),
@@ -137,6 +141,19 @@ function readSentence(sentence: string, tag: Tagger): Pattern | undefined {
     };
   }
   return undefined;
+}
+
+/** A day that comes once. */
+const ONE_DAY =
+  /\b(?:tomorrow|tonight|yesterday|today|(?:this|next|last)\s(?:week|weekend|month|year|summer|winter))\b/i;
+const COURTESY = /^(?:you|they|anyone|anybody)\s(?:like|want|wish|prefer|are\s(?:bored|free|around|interested))\b/i;
+/** What the speakers do, will do or would do themselves: no instruction, unless they must. */
+const OWN_PLAN = /^(?:then\s)?(?:I|we|he|she)(?:'ll|'d|\s(?!must\b|should\b|shall\b|need\sto\b|have\sto\b|ought\b))/i;
+
+/** Plans and habits of people look like rules, and are none: "If it rains tomorrow, we stay at home". */
+function isSmallTalk(trigger: string, action: string): boolean {
+  const isOnce = ONE_DAY.test(trigger) || ONE_DAY.test(action);
+  return isOnce || COURTESY.test(trigger) || OWN_PLAN.test(action) || /^(?:I|my)\s/i.test(trigger);
 }
 
 interface Split {
@@ -165,6 +182,12 @@ const DUTY = /^(?:\S+\s+){0,6}?(?:must|should|shall|needs? to|ha(?:s|ve) to|ough
 const INTRODUCTION =
   /^(?:always|never|please|then|also|first|immediately|just|simply|do not|don't|make sure to|be sure to)\s+/i;
 
+/** Whether a sentence says to do something. */
+export function isInstruction(sentence: string, tag: Tagger): boolean {
+  const mood = moodOf(sentence, tag);
+  return mood === "command" || (mood === "duty" && !OWN_PLAN.test(sentence));
+}
+
 function moodOf(action: string, tag: Tagger): Mood {
   const opening = action.replace(INTRODUCTION, "").split(" ", TELLING_WORDS).join(" ");
   const tokens = tag({ text: opening });
@@ -178,15 +201,25 @@ const VERBS = new Set([
   "archive",
   "clean",
   "clear",
+  "click",
   "document",
   "email",
   "empty",
   "file",
   "flag",
+  "hold",
   "label",
   "list",
   "log",
   "open",
+  "plug",
+  "press",
+  "pull",
+  "push",
+  "reboot",
+  "reload",
+  "restart",
+  "unplug",
 ]);
 
 /** Begins with a verb as the dictionary has it, or with a word that is one where an object follows ("page the team"). */

@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { openIdleHome } from "../../test/support/idle-home.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { Ports, Write } from "../platform/ports.ts";
-import { confidenceOf } from "./confidence.ts";
+import { confidenceOf, stated } from "./confidence.ts";
 import {
+  countOutcome,
   countUse,
   findHolder,
   findSkill,
@@ -16,6 +17,7 @@ import {
   settleUses,
 } from "./records.ts";
 import type { Skill } from "./skill.ts";
+import { listVersions } from "./versions.ts";
 
 let ports: Ports;
 let organizations = 0;
@@ -64,7 +66,7 @@ describe("uses, changes and reviews that come in any order", () => {
   /** Each client reads a skill at one time and writes what it makes of it at another. */
   const step = fc.record({
     client: fc.nat(3),
-    act: fc.constantFrom("use", "fail", "read", "settle", "restate", "reword", "judge"),
+    act: fc.constantFrom("use", "fail", "unknown", "read", "settle", "restate", "reword", "judge"),
   });
 
   it("lose no use, and leave place and confidence as the counts say", async () => {
@@ -78,6 +80,8 @@ describe("uses, changes and reviews that come in any order", () => {
         /** Clients that have counted and not settled yet; what each of them read since, if it did. */
         const unsettled = new Map<number, Skill | undefined>();
         const expected = { usage_count: 0, outcomes: 0, successes: 0 };
+        /** Evidence of the versions that were replaced. */
+        const kept: Pick<Skill, "outcomes" | "successes">[] = [];
         for (const { client, act } of steps) {
           const seen = views.get(client) ?? (await current());
           const next = { ...seen, version: seen.version + 1, verified: false, human_reviewed: false };
@@ -86,22 +90,33 @@ describe("uses, changes and reviews that come in any order", () => {
             if (unsettled.has(client)) unsettled.set(client, await current());
           }
           if (act === "use" || act === "fail") {
-            await ports.records.write(countUse({ org, id: "skill_1" }, AT, act === "use"));
+            const { version } = await current();
+            await ports.records.write(countOutcome({ org, id: "skill_1", version }, AT, act === "use"));
             unsettled.set(client, undefined);
             expected.usage_count++;
             expected.outcomes++;
             expected.successes += act === "use" ? 1 : 0;
           }
+          if (act === "unknown") {
+            await ports.records.write(countUse({ org, id: "skill_1" }, AT));
+            unsettled.set(client, undefined);
+            expected.usage_count++;
+          }
           if (act === "settle" && unsettled.has(client)) {
             await settleUses(ports.records, unsettled.get(client) ?? (await current()));
             unsettled.delete(client);
           }
-          if (act === "judge") await isDone(...judgeSkill(seen, true));
-          if (act === "reword") await isDone(...replaceSkill(seen, { ...next, action: `by ${client}` }, false));
-          if (act === "restate") {
-            const stated = { confidence: 0.9, stated_confidence: 0.9, outcomes: 0, successes: 0 };
-            const restated = await isDone(...replaceSkill(seen, { ...next, ...stated }, true));
-            if (restated) Object.assign(expected, { outcomes: 0, successes: 0 });
+          if (act === "judge" && (await isDone(...judgeSkill(seen, true)))) {
+            unsettled.set(client, undefined);
+            expected.outcomes++;
+            expected.successes++;
+          }
+          if (act === "reword" || act === "restate") {
+            const after = { ...next, ...stated(act === "reword" ? seen.stated_confidence : 0.9) };
+            if (await isDone(...replaceSkill(seen, after))) {
+              kept.push({ outcomes: expected.outcomes, successes: expected.successes });
+              Object.assign(expected, { outcomes: 0, successes: 0 });
+            }
           }
         }
         // Those that read long ago come last.
@@ -111,6 +126,9 @@ describe("uses, changes and reviews that come in any order", () => {
         for (const view of byAge) await settleUses(ports.records, view ?? (await current()));
         const skill = await current();
         expect(skill).toMatchObject(expected);
+        const { versions } = await listVersions(ctx, skill, { limit: 100, offset: 0 });
+        expect(versions.slice(0, -1)).toMatchObject(kept);
+        expect(versions.at(-1)).toMatchObject({ version: skill.version, outcomes: expected.outcomes });
         expect(skill.confidence).toBeCloseTo(confidenceOf(skill));
         const more = { ...skillOf(org, "skill_2", "Coffee"), usage_count: expected.usage_count + 1 };
         const less = {
@@ -152,7 +170,7 @@ describe("names that come and go in any order", () => {
           if (seen) views.set(id, seen);
           if (act === "make") await isDone(...insertSkill(skillOf(ctx.org, id, name)));
           if (act === "rename" && seen) {
-            await isDone(...replaceSkill(seen, { ...seen, name, version: seen.version + 1 }, false));
+            await isDone(...replaceSkill(seen, { ...seen, name, version: seen.version + 1 }));
           }
           if (act === "remove" && seen) await isDone(...removeSkill(seen));
         }

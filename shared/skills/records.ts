@@ -9,6 +9,7 @@ import { changeCount, readCount } from "../stats/exact-count.ts";
 import { confidenceOf } from "./confidence.ts";
 import { folded } from "./folded.ts";
 import type { Skill } from "./skill.ts";
+import { keepVersion } from "./versions.ts";
 
 export const SKILL_KIND = "skill";
 
@@ -125,15 +126,25 @@ export function isRenamed(before: Skill, after: Skill): boolean {
 }
 
 /**
- * The writes that make one version of another, refused when there is a newer one; the first is refused where the name is
- * taken. Uses that are counted meanwhile are kept; outcomes count anew where the confidence is `restated`.
+ * The writes that make one version of another, which is kept with its evidence; refused when there is a newer one or an
+ * outcome was counted meanwhile. The first is refused where the name is taken. Uses that are counted meanwhile are kept.
  */
-export function replaceSkill(before: Skill, after: Skill, restated: boolean): Write[] {
+export function replaceSkill(before: Skill, after: Skill): Write[] {
   const { org, id, name, trigger, action, domain, tags, examples, metadata, version, updated_at } = after;
-  const { verified, human_reviewed, review_id, confidence, stated_confidence, outcomes, successes } = after;
+  const {
+    superseded_by,
+    bundle,
+    verified,
+    human_reviewed,
+    review_id,
+    confidence,
+    stated_confidence,
+    outcomes,
+    successes,
+  } = after;
   const definition = { name, trigger, action, domain, tags, examples, metadata, version, updated_at };
   const review: Record<string, string> = review_id === undefined ? {} : { review_id };
-  const evidence: Record<string, number> = restated ? { confidence, stated_confidence, outcomes, successes } : {};
+  const evidence = { confidence, stated_confidence, outcomes, successes };
   const own = { skill_id: id };
   const moves = isRenamed(before, after);
   return [
@@ -141,9 +152,15 @@ export function replaceSkill(before: Skill, after: Skill, restated: boolean): Wr
     ...(moves ? [{ delete: nameKey(org, before.name), condition: own }] : []),
     {
       update: skillKey(org, id),
-      set: { ...definition, ...review, ...evidence, verified, human_reviewed, trigger_folded: folded(trigger) },
-      condition: { version: before.version },
+      set: {
+        ...{ ...definition, ...review, ...evidence, verified, human_reviewed, trigger_folded: folded(trigger) },
+        ...(superseded_by !== undefined && { superseded_by }),
+        ...(bundle !== undefined && { bundle }),
+      },
+      remove: [...(superseded_by === undefined ? ["superseded_by"] : []), ...(bundle === undefined ? ["bundle"] : [])],
+      condition: { version: before.version, outcomes: before.outcomes },
     },
+    keepVersion(before),
   ];
 }
 
@@ -156,34 +173,44 @@ export function removeSkill({ org, id, name, version }: Skill): Write[] {
   ];
 }
 
-/** The writes that tell a version what its reviewer said, refused when it is not the current one any more. */
+/**
+ * The writes that tell a version what its reviewer said, which counts as one reported outcome; refused when it is not the
+ * current one any more.
+ */
 export function judgeSkill({ org, id, name, version }: Skill, verified: boolean): Write[] {
   return [
     { update: nameKey(org, name), set: { verified }, condition: { skill_id: id } },
     {
       update: skillKey(org, id),
       set: { verified, human_reviewed: true },
+      add: outcome(verified),
       remove: ["review_id"],
       condition: { version },
     },
   ];
 }
 
-/** Counts one use. Its outcome moves the confidence once `settleUses` follows; an unknown one does not. */
-export function countUse({ org, id }: Pick<Skill, "org" | "id">, at: string, success: boolean | undefined): Write {
-  const outcome: Record<string, number> = success === undefined ? {} : { outcomes: 1, successes: success ? 1 : 0 };
-  return {
-    update: skillKey(org, id),
-    add: { usage_count: 1, ...outcome },
-    set: { last_used: at },
-    condition: "present",
-  };
+const outcome = (success: boolean): Record<string, number> => ({ outcomes: 1, successes: success ? 1 : 0 });
+
+/** Counts one use whose outcome is unknown, or is another version's. */
+export function countUse({ org, id }: Pick<Skill, "org" | "id">, at: string): Write {
+  return { update: skillKey(org, id), add: { usage_count: 1 }, set: { last_used: at }, condition: "present" };
+}
+
+/** Counts one use and its outcome, which moves the confidence once `settleUses` follows; refused for an earlier version. */
+export function countOutcome(
+  { org, id, version }: Pick<Skill, "org" | "id" | "version">,
+  at: string,
+  success: boolean,
+): Write {
+  const add = { usage_count: 1, ...outcome(success) };
+  return { update: skillKey(org, id), add, set: { last_used: at }, condition: { version } };
 }
 
 /**
  * Moves a skill to where its counts put it, its confidence likewise. Counting is an addition, so that no two uses ever
- * wait for each other; what follows from the counts is written by whoever counted last, from a reading after that. So it
- * is left to others where somebody counted since, and repeated where only the definition changed.
+ * wait for each other; the last one that counts, a use or a review, writes what follows from the counts, from a reading
+ * after that. So it is left to others where somebody counted since, and repeated where only the definition changed.
  */
 export async function settleUses(records: RecordStore, read: Skill): Promise<void> {
   let skill = read;
@@ -192,18 +219,20 @@ export async function settleUses(records: RecordStore, read: Skill): Promise<voi
       return await records.write(settle(skill));
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      if (error.existing?.usage_count !== skill.usage_count) return;
-      skill = toSkill(error.existing);
+      const { existing } = error;
+      if (existing?.usage_count !== skill.usage_count) return;
+      if (existing.version === skill.version && existing.outcomes !== skill.outcomes) return;
+      skill = toSkill(existing);
     }
   }
 }
 
 function settle(skill: Skill): Write {
-  const { org, id, usage_count, version } = skill;
+  const { org, id, usage_count, outcomes, version } = skill;
   return {
     update: skillKey(org, id),
     set: { confidence: confidenceOf(skill), gsi2sk: placeByUse(skill) },
-    condition: { usage_count, version },
+    condition: { usage_count, outcomes, version },
   };
 }
 

@@ -5,7 +5,7 @@ export const REVIEW_STATES = ["pending", "approved", "rejected", "superseded", "
 export type ReviewState = (typeof REVIEW_STATES)[number];
 
 /** What made the version that is to be reviewed. */
-export const REVIEW_REASONS = ["created", "updated", "extracted", "synthesized"] as const;
+export const REVIEW_REASONS = ["created", "updated", "extracted", "synthesized", "imported"] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
 /** One version of a skill before a person's judgement. */

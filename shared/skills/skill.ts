@@ -1,6 +1,9 @@
 import type { JsonObject } from "../platform/ports.ts";
 import type { Evidence } from "./confidence.ts";
 
+/** Paths of files, and the version of the skill that brought them. A type, as interfaces are no JSON. */
+export type Bundle = { version: number; paths: string[] };
+
 /** A trigger and what to do when it comes up. */
 export interface Skill extends Evidence {
   id: string;
@@ -11,7 +14,7 @@ export interface Skill extends Evidence {
   /** May have slots such as `{customer.name}`, which execution fills from its context. */
   action: string;
   domain: string;
-  /** 0..1; follows from the evidence. */
+  /** 0..1; follows from the evidence of this version. */
   confidence: number;
   tags: string[];
   examples: string[];
@@ -26,6 +29,10 @@ export interface Skill extends Evidence {
   human_reviewed: boolean;
   /** The review of this version, while it is open. */
   review_id?: string;
+  /** Files that were imported beside its instructions, and the version that brought them. */
+  bundle?: Bundle;
+  /** The skill that replaces it. */
+  superseded_by?: string;
   /** Counts the definitions; uses and reviews make none. */
   version: number;
   created_at: string;
@@ -33,4 +40,9 @@ export interface Skill extends Evidence {
   updated_at: string;
   /** Principal that made it. */
   created_by: string;
+}
+
+/** Whether a skill must not fire: a reviewer rejected this version, or another skill replaces it. */
+export function isRetired({ verified, human_reviewed, superseded_by }: Skill): boolean {
+  return (human_reviewed && !verified) || superseded_by !== undefined;
 }

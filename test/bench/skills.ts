@@ -1,72 +1,22 @@
-/** Listing skills, the most used first, in an organization of many beside one of few; both over the whole pipeline. */
-import { insertSkill } from "../../shared/skills/records.ts";
-import type { Skill } from "../../shared/skills/skill.ts";
-import { createOrganization, type LocalService, openService } from "../support/service.ts";
-import { Generator } from "./corpus.ts";
-import { type Figure, ratio, report } from "./report.ts";
-import { sized } from "./sizes.ts";
-import { timeTogether } from "./timing.ts";
+/**
+ * `node test/bench/skills.ts [-- finding | extraction | listing | --fit]`: how skills are found, extracted and listed. `--fit` fits anew how well a
+ * skill fits a request, on the other half of the requests than the table is of.
+ */
+import { parseArgs } from "node:util";
+import { report } from "./report.ts";
+import { measureExtraction } from "./skills/extraction.ts";
+import { measureFinding, writeFit } from "./skills/finding.ts";
+import { measureListing } from "./skills/listing.ts";
 
-const FEW = 100;
-const MANY = sized(10_000, 1000);
-const LIMIT = 20;
-const RUNS = sized(400, 50);
-const MOST_RATIO = 1.5;
-const USUAL_SORT = "usage_count desc";
-/** Spreads uses over the skills in no order of their making. */
-const STRIDE = 7919;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { fit: { type: "boolean", default: false } },
+});
+const PARTS = { finding: measureFinding, extraction: measureExtraction, listing: measureListing };
 
-const service = await openService();
-const [few, many] = [await settle(service, FEW), await settle(service, MANY)];
-const figures: Figure[] = [];
-for (const sort of [USUAL_SORT, "created_at desc", "updated_at desc", "name asc"]) {
-  const query = `limit=${LIMIT}&sort=${encodeURIComponent(sort)}`;
-  const times = await timeTogether(RUNS, { few: () => list(few, query), many: () => list(many, query) });
-  const limit = sort === USUAL_SORT ? { atMost: MOST_RATIO } : undefined;
-  const what = `GET /skills, ${LIMIT} of ${MANY}, sort=${sort}`;
-  figures.push(ratio(what, `${LIMIT} of ${FEW}`, [times.many, times.few], limit && { limit }));
+if (values.fit) await writeFit();
+const figures = [];
+for (const [name, measure] of Object.entries(PARTS)) {
+  if (positionals.length === 0 || positionals.includes(name)) figures.push(...(await measure()));
 }
-await service.close();
 report(figures);
-
-/** An organization of so many skills; answers its key. */
-async function settle({ home }: LocalService, count: number): Promise<string> {
-  const { org, key } = await createOrganization({ home });
-  const text = new Generator(count);
-  for (let place = 0; place < count; place++) {
-    await home.ports.records.write(...insertSkill(skillOf(org, place, (place * STRIDE) % count, text.memory())));
-  }
-  return key;
-}
-
-function skillOf(org: string, place: number, usage_count: number, trigger: string): Skill {
-  const number = String(place).padStart(8, "0");
-  const at = new Date(Date.UTC(2024, 0, 1) + place * 60_000).toISOString();
-  return {
-    id: `skill_${number}`,
-    org,
-    name: `skill ${number}`,
-    trigger,
-    action: "Do it.",
-    domain: "bench",
-    confidence: 0.5,
-    stated_confidence: 0.5,
-    outcomes: 0,
-    successes: 0,
-    tags: ["bench"],
-    examples: [],
-    metadata: {},
-    usage_count,
-    verified: false,
-    human_reviewed: false,
-    version: 1,
-    created_at: at,
-    updated_at: at,
-    created_by: "bench",
-  };
-}
-
-async function list(key: string, query: string): Promise<void> {
-  const { status, body } = await service.request("GET", `/skills?${query}`, { key });
-  if (status !== 200 || body.data.skills.length !== LIMIT) throw new Error(JSON.stringify(body));
-}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Caller, openTarget, type Target } from "../support/target.ts";
+import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -157,16 +157,19 @@ describe("running a chain", () => {
     expect(execution).toEqual({
       execution_id: expect.stringMatching(/^exec_/),
       chain_id: chain,
-      status: "completed",
+      status: "prepared",
       steps: [
         {
           order: 1,
           skill_id: greet,
           name: expect.any(String),
+          attempts: 1,
           execution_time_ms: expect.any(Number),
           result: {
-            status: "completed",
-            success: true,
+            status: "prepared",
+            success: null,
+            produced_by: "template",
+            outcome: "unknown",
             output: "Greet Ada.",
             steps: ["Greet Ada."],
             context_used: ["guest.name"],
@@ -188,7 +191,7 @@ describe("running a chain", () => {
   it("tells how it went step by step, when asked", async () => {
     const [a, b] = [await makeSkill("A"), await makeSkill("B")];
     const chain = await makeChain([
-      { skill_id: a, order: 1, continue_if: "step.order == 1 && result.output == 'A'" },
+      { skill_id: a, order: 1, continue_if: "step.order == 1 && result.outcome == 'unknown'" },
       { skill_id: b, order: 2 },
     ]);
     const { trace } = await run(chain, {}, { include_trace: true, step_timeout_ms: 500 });
@@ -204,8 +207,9 @@ describe("running a chain", () => {
         model: "rules",
         fallback: false,
         explanation: expect.stringContaining("a guest arrives"),
-        continue_if: "step.order == 1 && result.output == 'A'",
+        continue_if: "step.order == 1 && result.outcome == 'unknown'",
         continued: true,
+        next: 2,
       },
       expect.objectContaining({ order: 2, skill_id: b, continued: true }),
     ]);
@@ -222,7 +226,7 @@ describe("running a chain", () => {
     expect(stopped).toMatchObject({ status: "stopped", stopped_by: "context.go", result: { output: "A" } });
     expect(stopped.trace).toMatchObject([{ order: 1, continued: false }]);
     expect(outputs(stopped)).toEqual(["A"]);
-    expect(await run(chain, { go: true })).toMatchObject({ status: "completed", result: { output: "B" } });
+    expect(await run(chain, { go: true })).toMatchObject({ status: "prepared", result: { output: "B" } });
     expect(await usesOf(b)).toBe(1);
   });
 
@@ -234,7 +238,7 @@ describe("running a chain", () => {
     const never = { status: "stopped", steps: [], result: null };
     expect(await run(chain, { guests: 0, open: true })).toMatchObject({ ...never, stopped_by: "context.guests >= 1" });
     expect(await run(chain, { guests: 2, open: false })).toMatchObject({ ...never, stopped_by: "context.open" });
-    expect(await run(chain, { guests: 2, open: true })).toMatchObject({ status: "completed" });
+    expect(await run(chain, { guests: 2, open: true })).toMatchObject({ status: "prepared" });
     expect(await usesOf(a)).toBe(1);
   });
 
@@ -323,6 +327,154 @@ describe("running a chain", () => {
   });
 });
 
+describe("a chain with branches", () => {
+  const fault = (order: number) => ({ code: "CONTEXT_INCOMPLETE", order });
+
+  it("goes where its expressions lead, and ends where they say", async () => {
+    const [ask, approve, refuse] = [await makeSkill("Ask."), await makeSkill("Approve."), await makeSkill("Refuse.")];
+    const chain = await makeChain([
+      { skill_id: ask, order: 1, continue_if: "context.amount < 100", goto: 2, else: 3 },
+      { skill_id: approve, order: 2, goto: "end" },
+      { skill_id: refuse, order: 3 },
+    ]);
+    expect(outputs(await run(chain, { amount: 5 }))).toEqual(["Ask.", "Approve."]);
+    const refused = await run(chain, { amount: 500 }, { include_trace: true });
+    expect(outputs(refused)).toEqual(["Ask.", "Refuse."]);
+    expect(refused.trace).toMatchObject([
+      { order: 1, continued: false, next: 3 },
+      { order: 3, next: "end" },
+    ]);
+  });
+
+  it("ends after a bounded number of steps, however it goes back", async () => {
+    const [a, b] = [await makeSkill("A"), await makeSkill("B")];
+    for (const steps of [
+      [{ skill_id: a, order: 1, goto: 1 }],
+      [
+        { skill_id: a, order: 1 },
+        { skill_id: b, order: 2, continue_if: "false", else: 1 },
+      ],
+      [{ skill_id: await makeSkill("{absent}"), order: 1, on_failure: { goto: 1 } }],
+    ]) {
+      const endless = await run(await makeChain(steps));
+      expect(endless).toMatchObject({ status: "failed", error: { code: "STEP_LIMIT" } });
+      expect(endless.steps).toHaveLength(30);
+    }
+  });
+
+  it.each([
+    ["continue", ["A", "{absent}", "B", "C"]],
+    [{ goto: 4 }, ["A", "{absent}", "C"]],
+    [{ goto: "end" }, ["A", "{absent}"]],
+  ])("goes on from a step that fails by its policy: %j", async (on_failure, expected) => {
+    const [a, lacking, b, c] = await Promise.all(["A", "{absent}", "B", "C"].map(makeSkill));
+    const chain = await makeChain([
+      { skill_id: a, order: 1 },
+      { skill_id: lacking, order: 2, on_failure },
+      { skill_id: b, order: 3 },
+      { skill_id: c, order: 4 },
+    ]);
+    const done = await run(chain);
+    expect(done).toMatchObject({ status: "prepared" });
+    expect(done).not.toHaveProperty("error");
+    expect(outputs(done)).toEqual(expected);
+    expect(done.steps[1].error).toMatchObject(fault(2));
+  });
+
+  it("fails where a step that may not fail does, which is the default", async () => {
+    const [lacking, b] = [await makeSkill("{absent}"), await makeSkill("B")];
+    for (const on_failure of [undefined, "stop"]) {
+      const chain = await makeChain([
+        { skill_id: lacking, order: 1, on_failure },
+        { skill_id: b, order: 2 },
+      ]);
+      expect(await run(chain)).toMatchObject({ status: "failed", error: fault(1), steps: [{ error: fault(1) }] });
+    }
+  });
+
+  it.each([
+    ["goto", { goto: 9 }, "steps.0.goto"],
+    ["else", { continue_if: "true", else: 9 }, "steps.0.else"],
+    ["a policy", { on_failure: { goto: 9 } }, "steps.0.on_failure.goto"],
+    ["an else without a condition", { else: 1 }, "steps.0.else"],
+    ["a target that is none", { goto: "start" }, "steps.0.goto"],
+    ["a policy that is none", { on_failure: "ignore" }, "steps.0.on_failure"],
+    ["too many retries", { retries: 4 }, "steps.0.retries"],
+    ["a check that is no expression", { check: "result.output =" }, "steps.0.check"],
+    ["a check of another step", { check: "last.success" }, "steps.0.check"],
+  ])("is refused for %s that leads nowhere", async (_what, fields, field) => {
+    const { status, body } = await owner.post("/chains", chainOf([{ skill_id: "skill_x", order: 1, ...fields }]));
+    expect([status, fieldsOf(body)]).toEqual([400, [field]]);
+  });
+
+  it.each([
+    "last.output == 'A'",
+    "result.output.contains('refund')",
+    "last['output'] != ''",
+    "has(last.output)",
+    "'A' in last.steps",
+    "last.steps.exists(s, s == 'A')",
+    "last == context.expected",
+    "last[context.field] == 'A'",
+  ])("does not decide by the words of a template: %s", async (continue_if) => {
+    const { status, body } = await owner.post("/chains", chainOf([{ skill_id: "skill_x", order: 1, continue_if }]));
+    expect([status, fieldsOf(body)]).toEqual([400, ["steps.0.continue_if"]]);
+  });
+
+  it("judges a template by its outcome, which is unknown and no success", async () => {
+    const steps = (continue_if: string, a: string) => [
+      { skill_id: a, order: 1, continue_if },
+      { skill_id: a, order: 2 },
+    ];
+    const a = await makeSkill("A");
+    const stopped = await run(await makeChain(steps("last.success", a)));
+    expect(stopped).toMatchObject({ status: "stopped", stopped_by: "last.success", steps: [{ order: 1 }] });
+    const goesOn = await run(await makeChain(steps("last.outcome != 'failure' && last.missing.size() == 0", a)));
+    expect(outputs(goesOn)).toEqual(["A", "A"]);
+  });
+
+  it("does not begin with a skill that a reviewer rejected", async () => {
+    const [a, b] = [await makeSkill("A"), await makeSkill("B")];
+    const chain = await makeChain([a, b].map((skill_id, order) => ({ skill_id, order })));
+    const { review_id } = (await owner.get(`/skills/${b}`)).body.data;
+    await owner.post(`/reviews/${review_id}`, { approved: false });
+    const error = { code: "SKILL_RETIRED", skill_ids: [b] };
+    expect(await run(chain)).toMatchObject({ status: "failed", steps: [], error });
+    expect((await owner.post(`/skills/${b}/execute`, { context: {} })).status).toBe(409);
+    await owner.put(`/skills/${b}`, { action: "C" });
+    expect(outputs(await run(chain))).toEqual(["A", "C"]);
+  });
+});
+
+describe("the chains of an organization", () => {
+  it("are listed newest first, read and deleted with their executions", async () => {
+    const skill_id = await makeSkill("A");
+    const ids: string[] = [];
+    for (const order of [1, 2, 3]) ids.unshift(await makeChain([{ skill_id, order, retries: 1 }]));
+    const [newest = ""] = ids;
+    await run(newest);
+    const listed = async (query = "") => (await owner.get(`/chains${query}`)).body.data;
+    await eventually(async () => {
+      const { chains, pagination } = await listed();
+      expect(chains.map(({ id }: { id: string }) => id)).toEqual(ids);
+      expect(pagination).toMatchObject({ total: 3, has_next: false });
+    });
+    const page = await listed("?limit=1&offset=1");
+    expect([page.chains.length, page.chains[0].id, page.pagination.has_next]).toEqual([1, ids[1], true]);
+    expect((await owner.get(`/chains/${newest}`)).body.data).toEqual((await listed("?limit=1")).chains[0]);
+    const stranger = await target.organization();
+    expect((await stranger.get("/chains")).body.data.chains).toEqual([]);
+    expect((await stranger.get(`/chains/${newest}`)).status).toBe(404);
+    expect((await stranger.delete(`/chains/${newest}`)).status).toBe(404);
+    const gone = await owner.delete(`/chains/${newest}`);
+    expect([gone.status, gone.body.data]).toEqual([200, { id: newest, deleted_at: expect.stringMatching(ISO) }]);
+    for (const answer of [await owner.get(`/chains/${newest}`), await owner.delete(`/chains/${newest}`)]) {
+      expect([answer.status, answer.body.error?.code]).toEqual([404, "CHAIN_NOT_FOUND"]);
+    }
+    await eventually(async () => expect((await listed()).pagination.total).toBe(2));
+  });
+});
+
 describe("the history of a chain", () => {
   it("holds each run as it was answered, newest first, page by page", async () => {
     const chain = await makeChain([
@@ -333,7 +485,7 @@ describe("the history of a chain", () => {
       await run(chain, { guest: "Bob", ok: false }),
       await run(chain, {}),
     ].reverse();
-    expect(runs.map(({ status }) => status)).toEqual(["failed", "stopped", "completed"]);
+    expect(runs.map(({ status }) => status)).toEqual(["failed", "stopped", "prepared"]);
     const { data } = (await owner.get(`/chains/${chain}/executions`)).body;
     expect(data).toEqual({
       chain_id: chain,

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const BY_RULE = { provider: "built-in", model: "rules", fallback: false };
+const BUILT_IN = { provider: "built-in", model: "rules", fallback: false };
+const BY_RULE = { ...BUILT_IN, produced_by: "rules" };
 
 let target: Target;
 let owner: Caller;
@@ -36,7 +37,7 @@ describe("executing a skill", () => {
     return answer.body.data;
   };
 
-  it("fills its action from the context and says how, counted as a use that went well", async () => {
+  it("fills its action from the context and says how, counted as a use whose outcome is unknown", async () => {
     const { id } = await make({
       action: "Check order {order.number}. Then refund {{order.amount}} to {customer.name} by e-mail address.",
     });
@@ -51,18 +52,20 @@ describe("executing a skill", () => {
       skill_id: id,
       execution_id: expect.stringMatching(/^exec_/),
       result: {
-        status: "completed",
-        success: true,
+        status: "prepared",
+        success: null,
+        produced_by: "template",
+        outcome: "unknown",
         output: "Check order 42. Then refund 10 EUR to Ada by e-mail address.",
         steps: ["Check order 42.", "Then refund 10 EUR to Ada by e-mail address."],
         context_used: ["order.number", "order.amount", "customer.name", "order"],
         missing: [],
         truncated: false,
         explanation: expect.stringContaining("order.number"),
-        ...BY_RULE,
+        ...BUILT_IN,
       },
       performance: { execution_time_ms: expect.any(Number), tokens_processed: expect.any(Number), cost_estimate: 0 },
-      updated_skill: { usage_count: 1, confidence: expect.closeTo(6 / 11) },
+      updated_skill: { usage_count: 1, confidence: 0.5 },
     });
     expect(done.performance.tokens_processed).toBeGreaterThan(20);
     expect(await read(id)).toMatchObject({ usage_count: 1, confidence: done.updated_skill.confidence });
@@ -84,9 +87,23 @@ describe("executing a skill", () => {
   it("cuts the output at its most tokens", async () => {
     const { id } = await make({ action: "Say every word of this long sentence, one after the other, to {name}." });
     const { result } = await execute(id, { context: { name: "Ada" }, options: { max_tokens: 5 } });
-    expect(result).toMatchObject({ truncated: true, status: "completed" });
+    expect(result).toMatchObject({ truncated: true, status: "prepared" });
     expect("Say every word of this long sentence".startsWith(result.output)).toBe(true);
     expect(result.output.split(" ").length).toBeLessThanOrEqual(5);
+  });
+
+  it("never moves the confidence, however often, until somebody reports how it went", async () => {
+    const { id } = await make({ action: "Refund {amount}." });
+    for (let place = 0; place < 21; place++) {
+      const { result, updated_skill } = await execute(id, {
+        context: place % 2 === 0 ? { amount: 1 } : {},
+        options: { check: "result.success || result.missing.size() > 0" },
+      });
+      expect(result).toMatchObject({ produced_by: "template", outcome: "unknown", check: { passed: null } });
+      expect(updated_skill).toEqual({ usage_count: place + 1, confidence: 0.5 });
+    }
+    const { data } = (await owner.post(`/skills/${id}/use`, { success: true })).body;
+    expect(data.confidence).toBeCloseTo(6 / 11);
   });
 
   it("stays in bounds whatever the context holds", async () => {
@@ -105,6 +122,8 @@ describe("executing a skill", () => {
     ["no time", { context: {}, options: { timeout_ms: 0 } }, "options.timeout_ms"],
     ["too much time", { context: {}, options: { timeout_ms: 60_000 } }, "options.timeout_ms"],
     ["options that are none", { context: {}, options: "fast" }, "options"],
+    ["a check that is no expression", { context: {}, options: { check: "result." } }, "options.check"],
+    ["a check of what is unknown", { context: {}, options: { check: "last.success" } }, "options.check"],
   ])("is refused for %s", async (_what, body, field) => {
     const { id } = await make();
     const answer = await owner.post(`/skills/${id}/execute`, body);
@@ -204,7 +223,7 @@ describe("suggesting skills", () => {
 
   it("ranks those there are among drafts from the context, and says what each rests on", async () => {
     const { id } = await make();
-    await make({ name: "Deploy", trigger: "someone asks to deploy", domain: "ops" });
+    await make({ name: "Deploy", trigger: "it is time to deploy", action: "Ship.", domain: "ops" });
     const context =
       "When a customer wants a refund, ask for the order number. If the weather is fine, open the window.";
     await eventually(async () => {

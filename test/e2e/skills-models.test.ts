@@ -48,9 +48,11 @@ it("executes by the model, with its tokens and their price", async () => {
       provider: "openai",
       model: "small",
       fallback: false,
+      produced_by: "model",
+      outcome: "unknown",
     },
     performance: { tokens_processed: 120, cost_estimate: 0.06 },
-    updated_skill: { usage_count: 1, confidence: expect.closeTo(6 / 11) },
+    updated_skill: { usage_count: 1, confidence: 0.5 },
   });
   const [request] = server.requests;
   expect(request?.body.max_tokens).toBe(77);
@@ -61,8 +63,8 @@ it("takes what the model says has failed for a failure", async () => {
   const { owner, make } = await openWithModel(saying({ ...DONE, status: "failed", explanation: "No such account." }));
   const id = await make();
   const { data } = (await owner.post(`/skills/${id}/execute`, { context: {} })).body;
-  expect(data.result).toMatchObject({ status: "failed", success: false });
-  expect(data.updated_skill.confidence).toBeCloseTo(5 / 11);
+  expect(data.result).toMatchObject({ status: "failed", success: false, outcome: "failure", produced_by: "model" });
+  expect(data.updated_skill.confidence).toBe(0.5);
   const chain = await owner.post("/chains", { name: "c", trigger: "t", steps: [{ skill_id: id, order: 1 }] });
   expect((await owner.post(`/chains/${chain.body.data.id}/execute`, { context: {} })).body.data).toMatchObject({
     status: "failed",
@@ -70,13 +72,72 @@ it("takes what the model says has failed for a failure", async () => {
   });
 });
 
-it("answers by rule, and says so, when the model takes longer than it may", async () => {
+it.each([
+  ["result.output.contains('10 EUR')", true, 6 / 11],
+  ["result.output.contains(context.amount)", true, 6 / 11],
+  ["result.output == ''", false, 5 / 11],
+  ["context.absent == 1", null, 0.5],
+])("moves the confidence by a check that ran: %s", async (check, passed, confidence) => {
+  const { owner, make } = await openWithModel(saying(DONE));
+  const id = await make();
+  const body = { context: { amount: "10 EUR" }, options: { check } };
+  const { data } = (await owner.post(`/skills/${id}/execute`, body)).body;
+  expect(data.result.check).toMatchObject({ expression: check, passed });
+  expect(data.result.outcome).toBe(passed === null ? "unknown" : passed ? "success" : "failure");
+  expect(data.updated_skill.confidence).toBeCloseTo(confidence);
+});
+
+it("fills the template, and says so, while the model is down", async () => {
+  const { owner, make } = await openWithModel({ says: "I would rather not." });
+  const id = await make({ confidence: 0.42 });
+  for (let place = 0; place < 3; place++) {
+    const { data } = (await owner.post(`/skills/${id}/execute`, { context: { amount: "10 EUR" } })).body;
+    expect(data.result).toMatchObject({ status: "prepared", success: null, produced_by: "template", fallback: true });
+    expect(data.updated_skill.confidence).toBe(0.42);
+  }
+});
+
+it("decides by what a model said, and by no words of the template that steps in for it", async () => {
+  const { owner, make } = await openWithModel(saying(DONE), { says: "No." });
+  const skill_id = await make();
+  const steps = [1, 2].map((order) => ({ skill_id, order, continue_if: "last.output.contains('Refund')" }));
+  const chain = (await owner.post("/chains", { name: "c", trigger: "t", steps })).body.data.id;
+  const { data } = (await owner.post(`/chains/${chain}/execute`, { context: { amount: "10 EUR" } })).body;
+  expect(data).toMatchObject({
+    status: "failed",
+    steps: [{ result: { produced_by: "model" } }, { result: { produced_by: "template" } }],
+    error: { code: "EXPRESSION_FAILED", order: 2 },
+  });
+});
+
+it("carries a step out again after a failure, as often as it may", async () => {
+  const failing = saying({ ...DONE, status: "failed", explanation: "Busy." });
+  const { owner, make } = await openWithModel(failing, failing, saying(DONE));
+  const skill_id = await make();
+  const steps = [{ skill_id, order: 1, retries: 2, check: "result.output.contains('Refunded')" }];
+  const chain = (await owner.post("/chains", { name: "c", trigger: "t", steps })).body.data.id;
+  const execute = async () =>
+    (await owner.post(`/chains/${chain}/execute`, { context: {}, options: { include_trace: true } })).body.data;
+  const done = await execute();
+  expect(done).toMatchObject({ status: "completed", steps: [{ attempts: 3, result: { outcome: "success" } }] });
+  expect(done.trace).toHaveLength(3);
+  expect((await owner.get(`/skills/${skill_id}`)).body.data).toMatchObject({
+    usage_count: 3,
+    evidence: { outcomes: 1, successes: 1 },
+  });
+});
+
+it("has failed, with the template filled, when the model takes longer than it may", async () => {
   const { owner, make } = await openWithModel("silence");
   const id = await make();
   const { data } = (
     await owner.post(`/skills/${id}/execute`, { context: { amount: "10 EUR" }, options: { timeout_ms: 200 } })
   ).body;
-  expect(data.result).toMatchObject({ output: "Refund 10 EUR.", provider: "openai", fallback: true });
+  expect(data.result).toMatchObject({
+    ...{ status: "failed", success: false, produced_by: "template", outcome: "failure" },
+    ...{ output: "Refund 10 EUR.", provider: "openai", fallback: true },
+  });
+  expect(data.updated_skill.confidence).toBe(0.5);
   expect(data.performance.execution_time_ms).toBeGreaterThanOrEqual(190);
 });
 
@@ -91,7 +152,7 @@ it("cuts what the model says beyond its most tokens", async () => {
 it("gives each step of a chain its own time, and begins none when the chain's is over", async () => {
   const { owner, make } = await openWithModel("silence");
   const skill_id = await make({ action: "Wait." });
-  const steps = Array.from({ length: 6 }, (_, order) => ({ skill_id, order }));
+  const steps = Array.from({ length: 6 }, (_, order) => ({ skill_id, order, on_failure: "continue" }));
   const chain = (await owner.post("/chains", { name: "c", trigger: "t", steps })).body.data.id;
   const { data } = (
     await owner.post(`/chains/${chain}/execute`, {
@@ -106,6 +167,15 @@ it("gives each step of a chain its own time, and begins none when the chain's is
   expect(data.trace.at(-1).timeout_ms).toBeLessThan(300);
   expect(data.performance.execution_time_ms).toBeGreaterThanOrEqual(690);
   expect(data.error.order).toBe(data.steps.length);
+  expect(data.steps[0]).toMatchObject({ result: { status: "failed" }, error: { code: "TIMEOUT", order: 0 } });
+  const strict = await owner.post("/chains", { name: "c", trigger: "t", steps: [{ skill_id, order: 0 }] });
+  const options = { step_timeout_ms: 200 };
+  expect(
+    (await owner.post(`/chains/${strict.body.data.id}/execute`, { context: {}, options })).body.data,
+  ).toMatchObject({
+    status: "failed",
+    error: { code: "TIMEOUT", order: 0, message: expect.stringContaining("200") },
+  });
 });
 
 it("suggests, extracts and synthesizes by the model, in the same shapes", async () => {

@@ -207,7 +207,7 @@ describe("events of skills and agents", () => {
     const [executed] = await told("skill.executed");
     expect(executed.skill).toMatchObject({
       id: skill.id,
-      execution: { id: execution_id, via: "execute", success: true },
+      execution: { id: execution_id, via: "execute" },
     });
     expect(JSON.stringify(executed)).not.toContain("4711");
     forget();

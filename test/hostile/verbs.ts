@@ -87,7 +87,9 @@ import { gistOf, summarize, transcriptOf } from "../../shared/sessions/summary.t
 import { topicsOf } from "../../shared/sessions/topics.ts";
 import { isWish } from "../../shared/sessions/wishes.ts";
 import { folded } from "../../shared/skills/folded.ts";
-import { findCommands, findPatterns } from "../../shared/skills/patterns.ts";
+import { readSkillFile } from "../../shared/skills/folders/skill-file.ts";
+import { findCommands } from "../../shared/skills/patterns.ts";
+import { findProcedures } from "../../shared/skills/procedures.ts";
 import { fillSlots } from "../../shared/skills/slots.ts";
 import { chunksOf } from "../../shared/sources/chunking.ts";
 import { decodeText } from "../../shared/sources/extraction/charset.ts";
@@ -243,9 +245,10 @@ export const VERBS: Record<string, Verb> = {
   plainFileName: (text) => plainFileName(text, "a", "md"),
   attachment: (text) => attachment(text, "a", "md"),
 
-  findPatterns,
+  findProcedures,
   findCommands,
   folded,
+  readSkillFile: (text) => refusable(() => readSkillFile(`---\n${text}`)),
   fillSlots: (text) => fillSlots(text, { a: "b" }),
   parseExpression: (text) => refusable(() => parseExpression(text, "steps")),
 
@@ -309,7 +312,10 @@ export const EXEMPT: Record<string, string> = {
   contentKey: "a digest",
   countSearch: "counts by a digest",
   findKeywords: "of a query: `queryKeywords`, and look-ups of no more than a number of forms",
+  findForeignRules: "within `findProcedures`",
+  findRules: "within `findProcedures`",
   messageContentKey: "a digest",
+  namesWords: "of an expression: `parseExpression`",
   prose: "texts of the API's own description",
   propertyOf: "of a sentence, within `readFacts`",
   readAssistant: "of a sentence, within `readFacts`",
@@ -319,6 +325,7 @@ export const EXEMPT: Record<string, string> = {
   readPassage: 'of compression: the verb "read lines"',
   readPrice: "of a sentence, within `readFacts`",
   restoreContent: "stores bytes",
+  sentencesOf: "within `findProcedures`",
   storeContent: "stores bytes",
   subjectOf: "of a sentence, within `readFacts`",
   textBetween: "of a sentence, within `readFacts`",

@@ -83,7 +83,7 @@ it("comes to the same end whatever is repeated or late", async () => {
     now: Date.now(),
     keyword: { text: "coffee tea", limit: 5 },
   });
-  expect(keyword.map(({ document }) => document.content)).toEqual(["a guest asks for coffee"]);
+  expect(keyword.map(({ document }) => document.content)).toEqual(["Serve tea. a guest asks for coffee. Serve tea."]);
   await tell([second, undefined]);
   await tell([first, second]);
   expect(await count(skillsPartition(ORG))).toBe(0);

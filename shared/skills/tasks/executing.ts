@@ -4,7 +4,19 @@ import type { Skill } from "../skill.ts";
 import { fillSlots } from "../slots.ts";
 
 /** incomplete: the context lacks what the action asks for; failed: it could not be done for another reason. */
-export const EXECUTION_STATES = ["completed", "incomplete", "failed"] as const;
+const ANSWER_STATES = ["completed", "incomplete", "failed"] as const;
+
+/** prepared: a template says what is to be done, and nobody did it. */
+export const EXECUTION_STATES = [...ANSWER_STATES, "prepared"] as const;
+export type ExecutionState = (typeof EXECUTION_STATES)[number];
+
+/** Who made a result: a model, or the action as a template whose slots the context fills. */
+export const PRODUCERS = ["model", "template"] as const;
+export type Producer = (typeof PRODUCERS)[number];
+
+/** unknown until somebody reports it, unless a check ran or the execution failed. */
+export const OUTCOMES = ["unknown", "success", "failure"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 export interface ExecutionOrder {
   skill: Pick<Skill, "name" | "trigger" | "action">;
@@ -14,7 +26,7 @@ export interface ExecutionOrder {
 }
 
 export const CarriedOutSchema = z.object({
-  status: z.enum(EXECUTION_STATES),
+  status: z.enum(ANSWER_STATES),
   /** What the action comes to in this context. */
   output: z.string(),
   /** Names of the context that were made use of. */
@@ -28,7 +40,7 @@ export type CarriedOut = z.infer<typeof CarriedOutSchema>;
 /** Words of English that a token stands for, so that a model can be told in words. */
 const WORDS_PER_TOKEN = 0.5;
 
-/** Carries out a skill's action in a context. By rule it says what is to be done, its slots filled, and does not invent. */
+/** Carries out a skill's action in a context. The rule fills the slots of the action. */
 export const executingTask: LanguageTask<ExecutionOrder, CarriedOut> = {
   name: "execute_skill",
   schema: CarriedOutSchema,

@@ -1,0 +1,26 @@
+import { type FieldProblem, invalid } from "../../shared/kernel/errors.ts";
+import { ExpressionFailed, type Place, parseExpression } from "./expressions.ts";
+
+/** An expression of a request, where it is, and what it may name. */
+export interface GivenExpression {
+  field: string;
+  text: string;
+  place: Place;
+}
+
+/** Throws VALIDATION_ERROR that names each expression that can never be evaluated. */
+export async function refuseUnfit(expressions: GivenExpression[]): Promise<void> {
+  const problems = await Promise.all(expressions.map(problemOf));
+  const found = problems.flatMap((problem) => problem ?? []);
+  if (found.length > 0) throw invalid(...found);
+}
+
+async function problemOf({ field, text, place }: GivenExpression): Promise<FieldProblem | undefined> {
+  try {
+    await parseExpression(text, place);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExpressionFailed) return { field, problem: error.message };
+    throw error;
+  }
+}

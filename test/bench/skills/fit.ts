@@ -1,0 +1,77 @@
+import { logistic, logit } from "../../../shared/kernel/logistic.ts";
+import { USUAL_THRESHOLD } from "../../../shared/skills/finding.ts";
+import { FIT_SIGNS } from "../../../shared/skills/fit.ts";
+import type { Observed } from "./measure.ts";
+
+/** The logistic model of how well a skill fits. */
+export interface FitModel {
+  weights: Record<(typeof FIT_SIGNS)[number], number>;
+  intercept: number;
+}
+
+const STEPS = 4_000;
+const RATE = 0.5;
+const RIDGE = 1e-3;
+/** Quantile of the standard normal distribution that 90 % of it lies below: one unrelated request in ten is an alarm. */
+const Z = 1.2816;
+const DIGITS = 3;
+
+interface Example {
+  signs: number[];
+  fits: 0 | 1;
+  weight: number;
+}
+
+/**
+ * Fits the model by gradient descent on the candidates of some requests, those that fit weighing as much as the others.
+ * Then the intercept moves, so that one unrelated request in ten reaches the usual threshold: the order of the candidates
+ * stays as it was.
+ */
+export function fitModel(observed: Observed[]): FitModel {
+  const examples = observed.flatMap(({ skill, candidates }) =>
+    candidates.map((candidate): Example => {
+      return {
+        signs: [...FIT_SIGNS.map((sign) => candidate[sign]), 1],
+        fits: candidate.name === skill ? 1 : 0,
+        weight: 1,
+      };
+    }),
+  );
+  const fitting = examples.filter(({ fits }) => fits === 1).length;
+  const balanced = examples.map((example) => ({
+    ...example,
+    weight: 0.5 / (example.fits ? fitting : examples.length - fitting),
+  }));
+  const coefficients = descend(balanced);
+  const odds = (candidate: Observed["candidates"][number]) =>
+    FIT_SIGNS.reduce((sum, sign, place) => sum + (coefficients[place] ?? 0) * candidate[sign], 0);
+  const nearest = observed
+    .filter(({ skill }) => skill === undefined)
+    .map(({ candidates }) => Math.max(...candidates.map(odds)));
+  const least = quantileOf(nearest);
+  const rounded = (value: number | undefined) => Number((value ?? 0).toFixed(DIGITS));
+  return {
+    weights: { meaning: rounded(coefficients[0]), keywordScore: rounded(coefficients[1]) },
+    intercept: rounded(logit(USUAL_THRESHOLD) - least),
+  };
+}
+
+function descend(examples: Example[]): number[] {
+  const coefficients = Array.from({ length: FIT_SIGNS.length + 1 }, () => 0);
+  for (let step = 0; step < STEPS; step++) {
+    const gradient = coefficients.map((value, place) => (place < FIT_SIGNS.length ? RIDGE * value : 0));
+    for (const { signs, fits, weight } of examples) {
+      const error = logistic(signs.reduce((sum, sign, place) => sum + sign * (coefficients[place] ?? 0), 0)) - fits;
+      for (const [place, sign] of signs.entries()) gradient[place] = (gradient[place] ?? 0) + weight * error * sign;
+    }
+    for (const [place, slope] of gradient.entries()) coefficients[place] = (coefficients[place] ?? 0) - RATE * slope;
+  }
+  return coefficients;
+}
+
+/** What nine of ten values stay below, as far as they are normally distributed: few values tell no quantile by themselves. */
+function quantileOf(values: number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  return mean + Z * Math.sqrt(variance);
+}
