@@ -1,15 +1,16 @@
+import { USER } from "../facts/fact.ts";
 import { type StoredFact, slotOf } from "../facts/records.ts";
 import type { MemoryReader } from "../memory/records.ts";
 import type { SearchAnswer, SearchFilters } from "../platform/ports.ts";
 import { observedOf, placeVisible } from "../profiles/known-facts.ts";
 import { INSTRUCTION, isOfProfile, type Profile, profileOf } from "../profiles/profile.ts";
 import type { Ranked } from "../retrieval/fusion.ts";
-import { confidenceOf } from "../retrieval/ranking/confidence.ts";
 import { rankInContext } from "../retrieval/ranking/rank.ts";
 import { type Finder, findHits } from "../retrieval/retrieve.ts";
-import { analyse } from "../retrieval/text.ts";
+import { analyse, words } from "../retrieval/text.ts";
 import type { LabelledLine } from "./block.ts";
 import { compose } from "./compose.ts";
+import { isAnswered } from "./confidence.ts";
 import type { LineDocument, LineRole } from "./line.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizers.ts";
 
@@ -17,6 +18,8 @@ import { loadTokenizer, type Tokenizer } from "./tokenizers.ts";
 const MAX_OBSERVED = 2000;
 /** Of either query of the search, hits whose slots are read. */
 const MAX_JUDGED = 30;
+/** Facts that tell what a user is called. */
+const OWN_NAMES = new Set(["name", "nickname"]);
 
 export interface RecallRequest {
   query: string;
@@ -84,8 +87,9 @@ export async function recall(
   const items = lines
     .map((line) => toItem(line, factOf(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
-  const { isConfident } = confidenceOf(ctx.ports.embedder, found);
-  return { context, tokens, confident: isConfident, items, profile: profileOf(known, now ?? ctx.clock()) };
+  const judged = { query, now: now ?? scope.now, ...found, ownNames: ownNamesOf(observed) };
+  const confident = isAnswered(ctx.ports.embedder, judged);
+  return { context, tokens, confident, items, profile: profileOf(known, now ?? ctx.clock()) };
 }
 
 /** What was observed in a range of time: what is outside of it closes nothing. */
@@ -135,4 +139,10 @@ function orderOf({ why }: RecalledItem): number {
 function toItem({ id, label, role, score, hit, document }: LabelledLine, fact_id: string | undefined): RecalledItem {
   const why = { words: hit?.keywordScore ?? 0, meaning: hit?.semanticScore ?? 0, path: role };
   return { label, memory_id: id, fact_id, score, why, document, hit };
+}
+
+/** What the user is called by their own account, folded. */
+function ownNamesOf(observed: StoredFact[]): Set<string> {
+  const names = observed.filter(({ subject, attribute }) => subject === USER && OWN_NAMES.has(attribute));
+  return new Set(names.flatMap(({ value }) => words(value).map(({ folded }) => folded)));
 }
