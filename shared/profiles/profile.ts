@@ -72,7 +72,7 @@ function isFromOwnWords({ memory_id, span, confidence }: PlacedFact, { memories 
 }
 
 /** Whether a fact may be a line of a profile, once it is known whose words it is from. */
-export function isOfProfile({ subject, attribute, act }: Pick<PlacedFact, "subject" | "attribute" | "act">): boolean {
+function isOfProfile({ subject, attribute, act }: Pick<PlacedFact, "subject" | "attribute" | "act">): boolean {
   return act === "plan" || sectionOf({ subject, attribute }) !== undefined;
 }
 
