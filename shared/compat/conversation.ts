@@ -9,6 +9,7 @@ import { countReading } from "../memory/figures.ts";
 import { countingFor, extractBy, readSteering } from "../memory/understand.ts";
 import type { Context } from "../platform/context.ts";
 import { analyse } from "../retrieval/text.ts";
+import { resultsOf } from "./changes.ts";
 import { type Remembered, toRemembered } from "./results.ts";
 import { type ConversationWishes, reasonsBy } from "./wishes.ts";
 
@@ -149,25 +150,25 @@ export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
 export async function rememberMessages(ctx: Context, name: string, conversation: Conversation): Promise<Remembered[]> {
   const remembered: Remembered[] = [];
   for (const statement of statementsOf(heardIn(conversation), "messages")) {
-    remembered.push(await remember(ctx, name, conversation, statement));
+    remembered.push(...(await remember(ctx, name, conversation, statement)));
   }
   return remembered;
 }
 
-/** Stores a statement, which goes to no model again. May be repeated under the same `name`: what is stored already stays the only one. */
+/** Stores a statement, which goes to no model again, and answers what came of it and of those that it ends. May be repeated under the same `name`: what is stored already stays the only one. */
 export async function remember(
   ctx: Context,
   name: string,
   { draft: own, custom_categories }: Conversation,
   { content, role, relation, related_memory_id, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
-): Promise<Remembered> {
+): Promise<Remembered[]> {
   const metadata = role === undefined ? own.metadata : { ...own.metadata, role };
   const draft = { ...statement, ...own, ...(metadata && { metadata }) };
   const id = derivedId("memory", sha256(JSON.stringify([name, content])));
   if (relation === "same" && related_memory_id !== undefined) {
     const same = await strengthen(ctx, { ...draft, id, content }, related_memory_id);
-    if (same) return toRemembered(same, false);
+    if (same) return [toRemembered(same, false)];
   }
   const memory = await createMemory(ctx, {
     ...draft,
@@ -177,7 +178,10 @@ export async function remember(
     options: { is_statement: true, by_rules: true, ...options },
   });
   const isNew = memory.id === id;
-  return { ...toRemembered(memory, isNew), ...(isNew && relation && { relation, related_memory_id }) };
+  const [first, ...others] = await resultsOf(ctx, memory, isNew);
+  return first === undefined
+    ? []
+    : [{ ...first, ...(isNew && relation && { relation, related_memory_id }) }, ...others];
 }
 
 /** The categories that a draft names, or those of one's own whose name or purpose shares a word with the content. */

@@ -30,8 +30,16 @@ export interface EventFailure {
   message: string;
 }
 
-/** What came of one memory: `NOOP` where it was known already. What the memory says is read when somebody asks. */
-export type EventResult = { id: string; event: "ADD" | "NOOP" } & FactRelation;
+/** `UPDATE`: it says what holds instead of an earlier memory. `DELETE`: it no longer holds. `NOOP`: it was known already. */
+export const RESULT_EVENTS = ["ADD", "UPDATE", "DELETE", "NOOP"] as const;
+
+/** What came of one memory. What the memory says is read when somebody asks. */
+export type EventResult = {
+  id: string;
+  event: (typeof RESULT_EVENTS)[number];
+  /** Of an update: the memory whose place it takes. */
+  previous_memory_id?: string;
+} & FactRelation;
 
 /** Something that was asked for and goes on after the answer, or went on before it. Kept for 30 days after its end. */
 export interface CompatEvent {

@@ -13,7 +13,7 @@ import {
 import { actingFor, advanced, eventOf, tellFailure, withEvent } from "./event-jobs.ts";
 import { type CompatEvent, type EventResult, ended, putEvent } from "./events.ts";
 import { dropText, loadConversation, type Place, removeRequest } from "./requests.ts";
-import { addLeftOut, addResults } from "./results.ts";
+import { addLeftOut, addResults, toResult } from "./results.ts";
 
 /** Statements that are stored at the same time; on one machine they share a commit. */
 const CONCURRENCY = 8;
@@ -67,17 +67,17 @@ async function workOn(
   }
   const statements = statementsOf(part, place.found);
   const results: EventResult[] = [];
+  let { stored } = place;
   for (const group of independentGroups(statements.slice(place.stored), CONCURRENCY)) {
     const remembered = await allSettled(
       group.map((statement) => remember(ctx, name, conversation, statement, { skip_duplicates: true })),
     );
-    for (const { id, event, relation, related_memory_id } of remembered) {
-      results.push({ id, event, ...(relation && { relation, related_memory_id }) });
-    }
+    results.push(...remembered.flat().map(toResult));
+    stored += group.length;
     if (turn.isOver()) break;
   }
   return {
-    place: goneOn({ ...place, stored: place.stored + results.length }, statements.length),
+    place: goneOn({ ...place, stored }, statements.length),
     results,
     leftOut: [],
   };

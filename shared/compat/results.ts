@@ -13,15 +13,28 @@ export type Remembered = EventResult & {
   occurred_at: string;
   user_id: string | null;
   categories: string[];
+  /** Of an update: what the memory said whose place it takes. */
+  previous_memory?: string;
 };
 
-export function toRemembered(memory: Memory, isNew: boolean): Remembered {
+export function toRemembered(memory: Sayable, isNew: boolean): Remembered {
   return { id: memory.id, event: isNew ? "ADD" : "NOOP", ...sayingOf(memory) };
 }
 
-type Saying = Omit<Remembered, keyof EventResult>;
+/** What a result is without what its memory says, as an event keeps it. */
+export function toResult({ id, event, previous_memory_id, relation, related_memory_id }: Remembered): EventResult {
+  return {
+    id,
+    event,
+    ...(previous_memory_id && { previous_memory_id }),
+    ...(relation && { relation, related_memory_id }),
+  };
+}
 
-function sayingOf(memory: Memory): Saying {
+type Saying = Omit<Remembered, keyof EventResult>;
+type Sayable = Pick<Memory, "id" | "content" | "user_id" | "category" | "categories" | "occurred_at" | "created_at">;
+
+function sayingOf(memory: Sayable): Saying {
   const { content, user_id, category, categories } = memory;
   return {
     memory: content,
@@ -99,7 +112,8 @@ export async function readResults(
   ctx: MemoryReader,
   results: EventResult[],
 ): Promise<(result: EventResult) => ToldResult> {
-  const ids = [...new Set(results.map(({ id }) => id))].slice(0, MOST_READ);
+  const named = results.flatMap(({ id, previous_memory_id }) => [id, previous_memory_id ?? id]);
+  const ids = [...new Set(named)].slice(0, MOST_READ);
   const told = new Map<string, Saying>();
   let left = MOST_CHARACTERS;
   for (let start = 0; start < ids.length && left > 0; start += READ_AT_ONCE) {
@@ -110,5 +124,8 @@ export async function readResults(
       told.set(memory.id, what);
     }
   }
-  return (result) => ({ ...result, ...told.get(result.id) });
+  return (result) => {
+    const previous = result.previous_memory_id === undefined ? undefined : told.get(result.previous_memory_id);
+    return { ...result, ...told.get(result.id), ...(previous && { previous_memory: previous.memory }) };
+  };
 }

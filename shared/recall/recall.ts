@@ -17,7 +17,7 @@ import type { LineDocument, LineRole } from "./line.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizers.ts";
 
 /** Of either query of the search, hits whose facts are read. */
-const MAX_JUDGED = Number(process.env.MJ ?? 30);
+const MAX_JUDGED = 30;
 /** Facts that tell what a user is called. */
 const OWN_NAMES = new Set(["name", "nickname"]);
 /** What matters for every query, found or not. */

@@ -1,14 +1,22 @@
 import type * as z from "zod";
 import { rememberAtOnce } from "../../../shared/compat/at-once.ts";
+import { resultsOf } from "../../../shared/compat/changes.ts";
 import { type Conversation, categorize, type LeftOut, rememberMessages } from "../../../shared/compat/conversation.ts";
-import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
+import {
+  type CompatEvent,
+  type EventResult,
+  ended,
+  insertEvent,
+  newEvent,
+  putEvent,
+} from "../../../shared/compat/events.ts";
 import {
   addLeftOut,
   addResults,
   listResults,
   type Remembered,
   readResults,
-  toRemembered,
+  toResult,
 } from "../../../shared/compat/results.ts";
 import { type ConversationWishes, heedWishes } from "../../../shared/compat/wishes.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
@@ -72,15 +80,18 @@ async function addMemory(
   own: Conversation["custom_categories"],
   infer: boolean,
 ): Promise<Answer> {
-  const event = newEvent(ctx, { type: "memory.add", resource: "memory" });
+  const begun = newEvent(ctx, { type: "memory.add", resource: "memory" });
   const options = infer ? {} : { extract_facts: false };
   const whole = { ...draft, ...categorize(content, draft, own), content, options };
+  const eventWith = (id: string, results: EventResult[]) => ended(begun, ctx.clock(), { resource_id: id, results });
   const memory = await createMemory(ctx, whole, {
-    along: (made) => [
-      insertEvent(ended(event, ctx.clock(), { resource_id: made.id, results: [{ id: made.id, event: "ADD" }] })),
-    ],
+    along: (made) => [insertEvent(eventWith(made.id, [{ id: made.id, event: "ADD" }]))],
   });
-  return answer(event.id, "completed", [toRemembered(memory, true)]);
+  const results = await resultsOf(ctx, memory, true);
+  if (results.some(({ event }) => event !== "ADD")) {
+    await ctx.ports.records.write(putEvent(eventWith(memory.id, results.map(toResult))));
+  }
+  return answer(begun.id, "completed", results);
 }
 
 /** Nothing to read is done at once, too. */
@@ -108,8 +119,7 @@ async function addAsTheyAre(ctx: Context, conversation: Conversation): Promise<A
   const [first, ...others] = results;
   const one = first && others.length === 0 ? { resource_id: first.id } : {};
   const now = ctx.clock();
-  const brief = results.map(({ id, event }) => ({ id, event }));
-  const { event, pages } = addResults(ended(begun, now, one), brief, now);
+  const { event, pages } = addResults(ended(begun, now, one), results.map(toResult), now);
   await ctx.ports.records.write(insertEvent(event), ...pages);
   return answer(event.id, "SUCCEEDED", results);
 }
@@ -118,7 +128,12 @@ type Result = Pick<Remembered, "id" | "event" | "memory"> & Partial<Remembered>;
 
 function answer(event_id: string, status: Answer["status"], results: Result[]): Answer {
   const told = results.map((result) => ({ ...result, data: { memory: result.memory } }));
-  return { event_id, status, memory_ids: results.map(({ id }) => id), results: told };
+  return {
+    event_id,
+    status,
+    memory_ids: results.flatMap(({ id, event }) => (event === "DELETE" ? [] : id)),
+    results: told,
+  };
 }
 
 function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content" | "options"> {
