@@ -1,5 +1,6 @@
 import { type PlacedFact, place } from "../facts/reader.ts";
 import { inSlot, inSlotsFrom, type StoredFact, slotOf, statedIn, toStoredFact } from "../facts/records.ts";
+import { BoundedMap } from "../kernel/bounded.ts";
 import { inBatches } from "../kernel/parallel.ts";
 import type { Memory } from "../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader, type StoredMemory } from "../memory/records.ts";
@@ -12,6 +13,9 @@ const BATCH = 500;
 /** The latest facts of a slot that are read; and of a memory, which has fewer. */
 const MAX_IN_SLOT = 100;
 const MAX_STATED = 200;
+/** Users whose memories of facts a process remembers by their ids, and how many of one. */
+const MAX_LAST_STATING = 200;
+const MAX_REMEMBERED = 2000;
 
 /** A memory that states facts; without its content where that is too long to be kept in its record. */
 export type StatingMemory = Omit<Memory, "content" | "content_missing"> & { content: string | undefined };
@@ -25,7 +29,7 @@ export interface KnownFacts {
 export const NO_FACTS: KnownFacts = { facts: [], memories: new Map() };
 
 /** What was observed of a user, whoever may see it, at most so many facts. One query a thousand. */
-export async function observedOf(
+async function observedOf(
   { ports, org }: Pick<MemoryReader, "ports" | "org">,
   user: string,
   most: number,
@@ -63,12 +67,29 @@ export async function placeStated(ctx: MemoryReader, ids: string[], observed: St
   return placeAmong(ctx, [...new Map(facts.map((fact) => [fact.id, fact])).values()], memories);
 }
 
-/** The facts that the reader may see of those that were observed, placed among each other. One round trip. */
-export async function placeVisible(ctx: MemoryReader, observed: StoredFact[]): Promise<KnownFacts> {
-  return placeStated(ctx, [], observed);
+/** By organization and user, the memories that stated facts when these were last read. */
+const lastStating = new BoundedMap<string, string[]>(MAX_LAST_STATING);
+
+/**
+ * What is known of a user to whoever reads. Two round trips; one where no other memory states facts than when this process
+ * last read them: it asks for the memories beside the facts. Both are read anew each time, so that nothing of it is stale.
+ */
+export async function knownOfUser(ctx: MemoryReader, user: string, most: number): Promise<KnownFacts> {
+  const name = JSON.stringify([ctx.org, user]);
+  const expected = lastStating.get(name) ?? [];
+  const [observed, known] = await Promise.all([observedOf(ctx, user, most), readMemories(ctx, expected)]);
+  const stating = [...new Set(observed.map(({ memory_id }) => memory_id))];
+  const asked = new Set(expected);
+  const further = await readMemories(
+    ctx,
+    stating.filter((id) => !asked.has(id)),
+  );
+  if (stating.length <= MAX_REMEMBERED) lastStating.set(name, stating);
+  return placeAmong(ctx, observed, new Map([...known, ...further]));
 }
 
 async function readMemories(ctx: MemoryReader, ids: string[]): Promise<Map<string, StatingMemory>> {
+  if (ids.length === 0) return new Map();
   const batches = inBatches([...new Set(ids)], BATCH);
   const records = await Promise.all(batches.map((batch) => findMemoryRecords(ctx, batch)));
   return new Map(
