@@ -30,7 +30,7 @@ const READERS: Record<ProfileType, (ctx: Context, id: string) => Promise<Profile
   },
   async entity(ctx, id) {
     const [entity, known] = await Promise.all([findEntity(ctx, id), knownFromLatest(ctx, { entity_ids: [id] })]);
-    // The name of an entity that there is not for the caller leads to no facts.
+    // An id that the caller knows no entity by is the name of none.
     return profileOf(known, ctx.clock(), { entity: entity?.name ?? id });
   },
 };

@@ -42,7 +42,7 @@ async function observedOf(
   return facts.slice(0, most);
 }
 
-/** The latest of some slots of a user, whoever may see them. One round trip. */
+/** The latest facts of some slots of a user, visible to the reader or not. One round trip. */
 export async function latestOfSlots(
   { ports, org }: Pick<MemoryReader, "ports" | "org">,
   user: string,
@@ -71,8 +71,8 @@ export async function placeStated(ctx: MemoryReader, ids: string[], observed: St
 const lastStating = new BoundedMap<string, string[]>(MAX_LAST_STATING);
 
 /**
- * What is known of a user to whoever reads. Two round trips; one where no other memory states facts than when this process
- * last read them: it asks for the memories beside the facts. Both are read anew each time, so that nothing of it is stale.
+ * What the reader may know of a user. Two round trips. One where no other memory states facts than when this process last
+ * read them: then it reads the memories beside the facts. Both are read each time, so that nothing is stale.
  */
 export async function knownOfUser(ctx: MemoryReader, user: string, most: number): Promise<KnownFacts> {
   const name = JSON.stringify([ctx.org, user]);

@@ -43,7 +43,7 @@ const TITLES: Record<SectionName, string> = {
   recent_changes: "Recent changes",
 };
 
-/** Whom or what a profile is of, where that is not the one user whose facts are known. */
+/** What a profile is of, if it is not the one user whose facts are known. */
 export interface ProfileSubject {
   /** The name of an entity: its facts alone are told, all of them. */
   entity?: string;
