@@ -29,7 +29,7 @@ export interface Question {
   asksFor: boolean;
 }
 
-/** Takes a query apart. `ownNames` are the user's, folded: whoever asks of them asks of all that is known. */
+/** Takes a query apart. `ownNames` are the names of the user, folded: a query that has one asks about all that is known. */
 export function readQuestion(query: string, ownNames: ReadonlySet<string>, now: number): Question {
   const all = words(query);
   const folded = all.map((word) => word.folded);
