@@ -9,7 +9,7 @@ import { listByEvent } from "../../shared/memory/event-list.ts";
 import type { Memory } from "../../shared/memory/memory.ts";
 import { deleteMemory, getMemory, reviseMemory } from "../../shared/memory/revise.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { observedOf, placeVisible } from "../../shared/profiles/known-facts.ts";
+import { knownOfUser } from "../../shared/profiles/known-facts.ts";
 import { profileOf } from "../../shared/profiles/profile.ts";
 import { recall } from "../../shared/recall/recall.ts";
 import { confineTo } from "../../shared/recall/scope.ts";
@@ -219,7 +219,7 @@ export const TOOLS: Record<string, Tool> = {
     annotations: READS,
     async run(ctx, { user_id }) {
       if (user_id === undefined) throw new Error("Name a user_id.");
-      const known = await placeVisible(ctx, await observedOf(ctx, user_id, MAX_OBSERVED));
+      const known = await knownOfUser(ctx, user_id, MAX_OBSERVED);
       const { text } = profileOf(known, ctx.clock());
       return { text: asData(text), data: { user_id, text } };
     },

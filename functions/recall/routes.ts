@@ -6,6 +6,11 @@ import { explainRecall, recallMemories } from "./service.ts";
 
 export const routes = newGroup(group);
 
+const JSON_FORM = "application/json";
+const PLAIN = "text/plain";
+/** Media types that a profile is told in as text; its lists are Markdown. */
+const TEXT_FORMS = [PLAIN, "text/markdown"];
+
 routes.route(
   {
     method: "post",
@@ -40,16 +45,17 @@ routes.route(
     method: "get",
     path: "/profiles/{user_id}",
     name: "readProfile",
-    summary: "What is known of a user by their own words: who they are, what they like, ask for and plan",
+    summary: "What is known of a user, an agent or an entity by users' own words: who they are, like, ask for and plan",
     permission: "memory:read",
     query: schemas.ReadProfile,
     answer: schemas.UserProfile,
-    produces: "text/plain",
+    produces: TEXT_FORMS,
   },
-  async (ctx, { params, query }) => {
-    const profile = await readProfile(ctx, params.user_id);
-    if (query.format === "json") return profile;
-    return new Response(profile.text, { headers: { "content-type": "text/plain; charset=utf-8" } });
+  async (ctx, { params, query, accepts }) => {
+    const profile = await readProfile(ctx, params.user_id, query.type);
+    const [asked] = query.format === undefined ? accepts : [query.format === "text" ? PLAIN : JSON_FORM];
+    if (asked === undefined || !TEXT_FORMS.includes(asked)) return profile;
+    return new Response(profile.text, { headers: { "content-type": `${asked}; charset=utf-8`, vary: "accept" } });
   },
 );
 

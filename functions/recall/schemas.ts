@@ -84,10 +84,24 @@ export const Explained = z.object({
   missing: z.int().meta({ description: "How many may not be read any more." }),
 });
 
-export const ReadProfile = z.object({ format: z.enum(["json", "text"]).default("json") });
+const PROFILE_TYPES = ["user", "agent", "entity"] as const;
+export type ProfileType = (typeof PROFILE_TYPES)[number];
+
+export const ReadProfile = z.object({
+  type: z.enum(PROFILE_TYPES).default("user").meta({
+    description:
+      "What the id is of. Of an agent: what users said in memories of it, or stored under it by a name of your own. Of an entity: what they said of it.",
+  }),
+  format: z
+    .enum(["json", "text"])
+    .optional()
+    .meta({ description: "Where it is left out, `Accept` decides: `text/plain` and `text/markdown` answer text." }),
+});
 
 export const UserProfile = z.object({
-  user_id: z.string(),
+  user_id: z.string().optional().meta({ description: "Of a user's profile." }),
+  type: z.enum(PROFILE_TYPES),
+  id: z.string(),
   ...Profile.shape,
   updated_at: z.string().optional().meta({
     description: "When the newest of it was said; absent where nothing is known.",

@@ -37,7 +37,7 @@ import {
 } from "../../shared/sessions/state.ts";
 import { keyPointsIn, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
 import { gistTask, readStateByRuleTask } from "../../shared/sessions/text-tasks.ts";
-import { factsConcerning, observedForProfile } from "../../shared/sessions/user-facts.ts";
+import { factsConcerning, factsOfUser } from "../../shared/sessions/user-facts.ts";
 import { runTextTask } from "../../shared/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -65,7 +65,7 @@ export async function readContext(ctx: Context, id: string) {
     findState(ctx, id),
     newestWithin(ctx, session, session.folded_messages + 1, room),
     findPreferences(ctx, session.user_id, MOST_REMEMBERED),
-    observedForProfile(ctx, session.user_id),
+    factsOfUser(ctx, session.user_id),
   ]);
   refuseTooWide(session, segments, history);
   const topic = history.slice(-TOPIC_MESSAGES).map(({ content }) => content);

@@ -1,6 +1,7 @@
 import type { JobHandler } from "../jobs/handler.ts";
 import { partsOf } from "../memory/conversation.ts";
 import { rememberPart } from "../memory/reading-place.ts";
+import { resultsOf } from "./changes.ts";
 import { actingFor, advanced, eventOf, tellFailure, withEvent } from "./event-jobs.ts";
 import { ended, putEvent } from "./events.ts";
 import { dropText, loadConversation, removeRequest } from "./requests.ts";
@@ -20,7 +21,7 @@ export const rememberConversation: JobHandler<"remember"> = {
     const conversation = await loadConversation(home, job);
     const parts = partsOf(conversation);
     const part = parts[job.checkpoint.part] ?? [];
-    const work = { name: event.id, conversation, part, place: job.checkpoint, said_at: event.created_at };
+    const work = { name: event.id, conversation, part, place: job.checkpoint, said_at: event.created_at, resultsOf };
     const { place, results, leftOut } = await rememberPart(actingFor(home, event), work, () => turn.isOver());
     const now = home.clock();
     const { event: told, pages } = addResults(addLeftOut(event, leftOut), results, now);

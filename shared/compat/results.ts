@@ -75,7 +75,8 @@ export async function readResults(
   ctx: MemoryReader,
   results: EventResult[],
 ): Promise<(result: EventResult) => ToldResult> {
-  const ids = [...new Set(results.map(({ id }) => id))].slice(0, MOST_READ);
+  const named = results.flatMap(({ id, previous_memory_id }) => [id, previous_memory_id ?? id]);
+  const ids = [...new Set(named)].slice(0, MOST_READ);
   const told = new Map<string, Saying>();
   let left = MOST_CHARACTERS;
   for (let start = 0; start < ids.length && left > 0; start += READ_AT_ONCE) {
@@ -86,5 +87,8 @@ export async function readResults(
       told.set(memory.id, what);
     }
   }
-  return (result) => ({ ...result, ...told.get(result.id) });
+  return (result) => {
+    const previous = result.previous_memory_id === undefined ? undefined : told.get(result.previous_memory_id);
+    return { ...result, ...told.get(result.id), ...(previous && { previous_memory: previous.memory }) };
+  };
 }

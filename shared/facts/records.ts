@@ -63,6 +63,11 @@ export const factKey = (org: string, memory_id: string, id: string): RecordKey =
 
 const isFactKey = ({ sk }: RecordKey): boolean => sk.startsWith(SORT_KEY);
 
+/** The facts that a memory has stated, whether it still does or not. */
+export function statedIn(org: string, memory_id: string): Omit<RecordQuery, "limit"> {
+  return { pk: factKey(org, memory_id, "").pk, sk: { beginsWith: SORT_KEY } };
+}
+
 /** All facts of an organization, by user, slot and time. */
 const factsOf = (org: string): string => `${org}#facts`;
 

@@ -1,4 +1,5 @@
 import { Hono, type Context as HonoContext } from "hono";
+import { parseAccept } from "hono/utils/accept";
 import * as z from "zod";
 import { countActivity } from "../identity/activity.ts";
 import { type Credential, credentialIn } from "../identity/credential.ts";
@@ -455,6 +456,7 @@ async function readInput(
     query: given,
     body: await readBodyFields(req, { method, body, maxBodyBytes }, current?.(params)),
     ifMatch: conditional && readIfMatch(req.header("if-match")),
+    accepts: parseAccept(req.header("accept") ?? "").map(({ type }) => type.toLowerCase()),
   };
 }
 

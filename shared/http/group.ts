@@ -95,6 +95,8 @@ export interface RouteInput<Params, Query, Body> {
   body: Body;
   /** Version named by If-Match; the verb must refuse any other. */
   ifMatch?: number;
+  /** Media types of the Accept header, the most wanted first. */
+  accepts: string[];
 }
 
 /** Whether a repeated request with the same Idempotency-Key answers what the first did. */

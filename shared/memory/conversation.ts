@@ -8,7 +8,7 @@ import { THE_ASSISTANT } from "./extraction/speakers.ts";
 import type { ReadingWishes } from "./extraction/tasks.ts";
 import type { Extraction } from "./extraction.ts";
 import { countReading } from "./figures.ts";
-import { type FactRelation, type Remembered, toRemembered } from "./remembered.ts";
+import { type FactRelation, type Remembered, type ResultsOf, toRemembered } from "./remembered.ts";
 import { countingFor, extractBy, readSteering } from "./understand.ts";
 import { type ConversationWishes, reasonsBy } from "./wishes.ts";
 
@@ -150,28 +150,42 @@ export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
 }
 
 /** Stores each message as it is. */
-export async function rememberMessages(ctx: Context, name: string, conversation: Conversation): Promise<Remembered[]> {
+export async function rememberMessages(
+  ctx: Context,
+  name: string,
+  conversation: Conversation,
+  resultsOf: ResultsOf,
+): Promise<Remembered[]> {
   const remembered: Remembered[] = [];
   for (const statement of statementsOf(heardIn(conversation), "messages")) {
-    remembered.push(await remember(ctx, name, conversation, statement));
+    remembered.push(...(await remember(ctx, { name, conversation, resultsOf }, statement)));
   }
   return remembered;
 }
 
-/** Stores a statement, which goes to no model again. May be repeated under the same `name`: what is stored already stays the only one. */
+/** What statements are of; `name` derives the ids of their memories. */
+export interface Telling {
+  name: string;
+  conversation: Conversation;
+  resultsOf: ResultsOf;
+}
+
+/**
+ * Stores a statement, which goes to no model again, and answers what came of it. May be repeated under the same `name`: what is
+ * stored already stays the only one.
+ */
 export async function remember(
   ctx: Context,
-  name: string,
-  { draft: own, custom_categories }: Conversation,
+  { name, conversation: { draft: own, custom_categories }, resultsOf }: Telling,
   { content, role, relation, related_memory_id, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
-): Promise<Remembered> {
+): Promise<Remembered[]> {
   const metadata = role === undefined ? own.metadata : { ...own.metadata, role };
   const draft = { ...statement, ...own, ...(metadata && { metadata }) };
   const id = derivedId("memory", sha256(JSON.stringify([name, content])));
   if (relation === "same" && related_memory_id !== undefined) {
     const same = await strengthen(ctx, { ...draft, id, content }, related_memory_id);
-    if (same) return toRemembered(same, false);
+    if (same) return [toRemembered(same, false)];
   }
   const memory = await createMemory(ctx, {
     ...draft,
@@ -181,7 +195,10 @@ export async function remember(
     options: { is_statement: true, by_rules: true, ...options },
   });
   const isNew = memory.id === id;
-  return { ...toRemembered(memory, isNew), ...(isNew && relation && { relation, related_memory_id }) };
+  const [first, ...others] = await resultsOf(ctx, memory, isNew);
+  return first === undefined
+    ? []
+    : [{ ...first, ...(isNew && relation && { relation, related_memory_id }) }, ...others];
 }
 
 /** The categories that a draft names, or those of one's own whose name or purpose shares a word with the content. */

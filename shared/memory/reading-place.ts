@@ -1,15 +1,15 @@
 import type { Context } from "../platform/context.ts";
 import {
-  type Conversation,
   type Found,
   type LeftOut,
   readPart,
   remember,
   type SpokenMessage,
   statementsOf,
+  type Telling,
 } from "./conversation.ts";
 import { independentGroups } from "./duplicates.ts";
-import type { EventResult } from "./remembered.ts";
+import { type EventResult, toResult } from "./remembered.ts";
 
 /** Statements that are stored at the same time; on one machine they share a commit. */
 const CONCURRENCY = 8;
@@ -26,10 +26,8 @@ export type Place = {
 
 export const BEGINNING: Place = { part: 0, found: null, stored: 0 };
 
-/** What a step works on: `name` derives the ids of what it stores, `said_at` (ISO) is when it was said. */
-export interface PartWork {
-  name: string;
-  conversation: Conversation;
+/** What a step works on; `said_at` (ISO) is when it was said. */
+export interface PartWork extends Telling {
   part: SpokenMessage[];
   place: Place;
   said_at: string;
@@ -48,26 +46,26 @@ export interface PartReached {
  */
 export async function rememberPart(
   ctx: Context,
-  { name, conversation, part, place, said_at }: PartWork,
+  { part, place, said_at, ...telling }: PartWork,
   isOver: () => boolean,
 ): Promise<PartReached> {
   if (place.found === null) {
-    const { found, leftOut } = await readPart(ctx, conversation, part, said_at);
+    const { found, leftOut } = await readPart(ctx, telling.conversation, part, said_at);
     return { place: goneOn({ ...place, found }, found.length), results: [], leftOut };
   }
   const statements = statementsOf(part, place.found);
   const results: EventResult[] = [];
+  let { stored } = place;
   for (const group of independentGroups(statements.slice(place.stored), CONCURRENCY)) {
     const remembered = await allSettled(
-      group.map((statement) => remember(ctx, name, conversation, statement, { skip_duplicates: true })),
+      group.map((statement) => remember(ctx, telling, statement, { skip_duplicates: true })),
     );
-    for (const { id, event, relation, related_memory_id } of remembered) {
-      results.push({ id, event, ...(relation && { relation, related_memory_id }) });
-    }
+    results.push(...remembered.flat().map(toResult));
+    stored += group.length;
     if (isOver()) break;
   }
   return {
-    place: goneOn({ ...place, stored: place.stored + results.length }, statements.length),
+    place: goneOn({ ...place, stored }, statements.length),
     results,
     leftOut: [],
   };

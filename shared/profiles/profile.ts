@@ -1,5 +1,6 @@
 import { USER } from "../facts/fact.ts";
 import type { PlacedFact } from "../facts/reader.ts";
+import { slotOf } from "../facts/records.ts";
 import type { KnownFacts } from "./known-facts.ts";
 import { isOwnWords } from "./own-words.ts";
 
@@ -28,6 +29,8 @@ const IDENTITY = new Set(
 );
 const PEOPLE =
   /^(?:partner|child|parent|sibling|relative|friend|flatmate|neighbour|colleague|boss|doctor|dentist|therapist|supervisor|manager|teacher)(?:$|_of )/;
+/** Before the thing that an attribute is a property of: "port_of route-planner". */
+const OF_THING = "_of ";
 const MAX_LINES = 20;
 const RECENT_MS = 90 * 86_400_000;
 const MIN_CONFIDENCE = 0.6;
@@ -40,16 +43,26 @@ const TITLES: Record<SectionName, string> = {
   recent_changes: "Recent changes",
 };
 
-/** What is known of a user by their own words, as of a moment: lines by sections, each with its facts. */
-export function profileOf(known: KnownFacts, now: number): Profile {
-  const own = known.facts.filter((fact) => isOfProfile(fact) && isFromOwnWords(fact, known));
+/** What a profile is of, if it is not the one user whose facts are known. */
+export interface ProfileSubject {
+  /** The name of an entity: its facts alone are told, all of them. */
+  entity?: string;
+  /** Facts are of several users, who are named. */
+  isOfMany?: boolean;
+}
+
+/** What is known by users' own words, as of a moment: lines by sections, each with its facts. */
+export function profileOf(known: KnownFacts, now: number, subject: ProfileSubject = {}): Profile {
+  const isMeant = subject.entity === undefined ? isOfProfile : aboutEntity(subject.entity);
+  const sectionFor = (fact: PlacedFact) => sectionOf(fact) ?? (subject.entity === undefined ? undefined : "identity");
+  const own = known.facts.filter((fact) => isMeant(fact) && isFromOwnWords(fact, known));
   const held = own.filter(({ status }) => status === "current" || status === "planned");
   const sections = SECTIONS.map((name) => ({
     name,
-    lines: linesOf(
-      name === "recent_changes" ? changesOf(own, now) : held.filter((fact) => sectionOf(fact) === name),
-      name,
-    ),
+    lines: linesOf(name === "recent_changes" ? changesOf(own, now) : held.filter((fact) => sectionFor(fact) === name), {
+      section: name,
+      ...subject,
+    }),
   })).filter(({ lines }) => lines.length > 0);
   const text = sections.map(({ name, lines }) => [TITLES[name], ...lines.map((line) => `- ${line.text}`)].join("\n"));
   const updated_at = own.map(({ observed_at }) => observed_at).reduce<string | undefined>(latest, undefined);
@@ -72,8 +85,20 @@ function isFromOwnWords({ memory_id, span, confidence }: PlacedFact, { memories 
 }
 
 /** Whether a fact may be a line of a profile, once it is known whose words it is from. */
-export function isOfProfile({ subject, attribute, act }: Pick<PlacedFact, "subject" | "attribute" | "act">): boolean {
+function isOfProfile({ subject, attribute, act }: Pick<PlacedFact, "subject" | "attribute" | "act">): boolean {
   return act === "plan" || sectionOf({ subject, attribute }) !== undefined;
+}
+
+/** Tells the facts of an entity by its name, whether it or its owner is their subject. */
+function aboutEntity(name: string): (fact: PlacedFact) => boolean {
+  const beginning = slotOf({ subject: name, attribute: "" });
+  const ending = slotOf({ subject: USER, attribute: `${OF_THING}${name}` });
+  return (fact) => {
+    const slot = slotOf(fact);
+    return (
+      fact.attribute !== "" && (slot.startsWith(beginning) || slot.endsWith(ending.slice(ending.indexOf(OF_THING))))
+    );
+  };
 }
 
 function sectionOf({
@@ -97,19 +122,26 @@ function changesOf(own: PlacedFact[], now: number): PlacedFact[] {
 }
 
 /** The newest first; what says the same is one line. */
-function linesOf(facts: PlacedFact[], section: SectionName): ProfileLine[] {
+function linesOf(facts: PlacedFact[], told: Telling): ProfileLine[] {
   const byText = Map.groupBy(
     facts.toSorted((one, other) => Date.parse(other.observed_at) - Date.parse(one.observed_at)),
-    (fact) => tell(fact, section),
+    (fact) => tell(fact, told),
   );
   return [...byText].slice(0, MAX_LINES).map(([text, those]) => ({ text, fact_ids: those.map(({ id }) => id) }));
 }
 
-function tell({ subject, attribute, value, content, valid_from, status }: PlacedFact, section: SectionName): string {
+interface Telling extends Pick<ProfileSubject, "isOfMany"> {
+  section: SectionName;
+}
+
+function tell(fact: PlacedFact, { section, isOfMany = false }: Telling): string {
+  const { subject, attribute, value, content, valid_from, status, user_id } = fact;
+  const user = isOfMany && user_id !== undefined ? `${user_id}: ` : "";
   const since = status === "planned" || section === "recent_changes" ? ` (${valid_from.slice(0, 10)})` : "";
-  if (attribute === INSTRUCTION || attribute === "" || section === "plans") return `${onOneLine(content)}${since}`;
+  if (attribute === INSTRUCTION || attribute === "" || section === "plans")
+    return onOneLine(`${user}${content}${since}`);
   const whose = subject === USER ? "" : `${subject}: `;
-  return onOneLine(`${whose}${attribute.replaceAll("_", " ")}: ${value}${since}`);
+  return onOneLine(`${user}${whose}${attribute.replaceAll("_", " ")}: ${value}${since}`);
 }
 
 function onOneLine(text: string): string {

@@ -1,11 +1,7 @@
 import { words } from "../retrieval/text.ts";
 import type { Line } from "./line.ts";
+import { capitalizedIn } from "./names.ts";
 
-const CAPITAL = /^\p{Lu}/u;
-/** What ends a sentence before a word, so that its capital says nothing. */
-const SENTENCE_START = /(?:^|[.!?…:;"“„(\n])\s*$/u;
-const LOOK_BACK = 4;
-const MIN_LETTERS = 2;
 /** A name in more lines than this leads nowhere. */
 const MAX_HOLDING = 4;
 /** Share of a line's worth that goes to another which alone has a name in common with it. */
@@ -17,7 +13,7 @@ const BRIDGE_SHARE = 0.2;
  * capital inside a sentence of any of the lines.
  */
 export function bridgesAmong(lines: Line[], query: string): (line: Line) => Line[] {
-  const names = namesIn(lines);
+  const names = new Set(lines.flatMap(({ text }) => [...capitalizedIn(text)]));
   const namesOf = (text: string) => new Set(words(text).flatMap(({ folded }) => (names.has(folded) ? [folded] : [])));
   const asked = namesOf(query);
   const named = new Map(lines.map((line) => [line.id, namesOf(line.text)]));
@@ -37,16 +33,4 @@ export function bridgesAmong(lines: Line[], query: string): (line: Line) => Line
       .filter(([other]) => other.id !== line.id)
       .map(([other, count]) => ({ ...other, worth: other.worth + (BRIDGE_SHARE * line.worth) / count }));
   };
-}
-
-function namesIn(lines: Line[]): Set<string> {
-  const names = new Set<string>();
-  for (const { text } of lines) {
-    for (const { folded, start } of words(text)) {
-      const before = text.slice(Math.max(0, start - LOOK_BACK), start);
-      const isInside = !SENTENCE_START.test(before);
-      if (folded.length >= MIN_LETTERS && CAPITAL.test(text.charAt(start)) && isInside) names.add(folded);
-    }
-  }
-  return names;
 }

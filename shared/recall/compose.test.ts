@@ -6,6 +6,7 @@ import type { JsonObject, SearchSource } from "../platform/ports.ts";
 import { NO_FACTS } from "../profiles/known-facts.ts";
 import type { Ranked } from "../retrieval/fusion.ts";
 import { compose } from "./compose.ts";
+import { loadTokenizer, TOKENIZERS } from "./tokenizers.ts";
 
 let counter: TokenCounter;
 
@@ -29,9 +30,9 @@ function hitsOf(drafts: Draft[]): Ranked[] {
     .sort((one, other) => other.score - one.score);
 }
 
-function blockOf(drafts: Draft[], maxTokens = 1000, query = "tea", asOf?: number) {
+function blockOf(drafts: Draft[], maxTokens = 1000, query = "tea", asOf?: number, by = counter) {
   const found = { ranked: hitsOf(drafts), neighbours: NO_NEIGHBOURS, answer: {} };
-  return compose({ query, found, known: NO_FACTS, maxTokens, asOf, counter });
+  return compose({ query, found, known: NO_FACTS, maxTokens, asOf, counter: by });
 }
 
 const on = (day: string, content: string, rest: Partial<Draft> = {}): Draft => {
@@ -56,13 +57,14 @@ const anyDraft = fc.record({
 });
 
 describe("the block", () => {
-  it("never exceeds its budget, and has one line an item under days in order, whatever the memories are", () => {
+  it.each(TOKENIZERS)("never exceeds its budget in %s, and has one line an item under days in order", async (name) => {
+    const other = await loadTokenizer(name);
     const property = fc.property(
       fc.array(anyDraft, { maxLength: 30 }),
       fc.integer({ min: 1, max: 400 }),
       (drafts, max) => {
-        const { context, lines, tokens } = blockOf(drafts, max);
-        expect(tokens).toBe(counter.count(context));
+        const { context, lines, tokens } = blockOf(drafts, max, "tea", undefined, other);
+        expect(tokens).toBe(other.count(context));
         expect(tokens).toBeLessThanOrEqual(max);
         const written = context === "" ? [] : context.split(/[\n\u2028\u2029\u0085]/u);
         const cited = written.filter((line) => line.startsWith("["));

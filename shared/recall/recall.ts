@@ -1,22 +1,27 @@
+import { USER } from "../facts/fact.ts";
+import type { PlacedFact } from "../facts/reader.ts";
 import { type StoredFact, slotOf } from "../facts/records.ts";
 import type { MemoryReader } from "../memory/records.ts";
 import type { SearchAnswer, SearchFilters } from "../platform/ports.ts";
-import { observedOf, placeVisible } from "../profiles/known-facts.ts";
-import { INSTRUCTION, isOfProfile, type Profile, profileOf } from "../profiles/profile.ts";
+import { latestOfSlots, placeStated } from "../profiles/known-facts.ts";
+import { INSTRUCTION, type Profile, profileOf } from "../profiles/profile.ts";
 import type { Ranked } from "../retrieval/fusion.ts";
-import { confidenceOf } from "../retrieval/ranking/confidence.ts";
 import { rankInContext } from "../retrieval/ranking/rank.ts";
 import { type Finder, findHits } from "../retrieval/retrieve.ts";
-import { analyse } from "../retrieval/text.ts";
+import { analyse, words } from "../retrieval/text.ts";
+import { isChunk } from "../sources/chunk-ids.ts";
 import type { LabelledLine } from "./block.ts";
 import { compose } from "./compose.ts";
+import { isAnswered } from "./confidence.ts";
 import type { LineDocument, LineRole } from "./line.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizers.ts";
 
-/** Facts of the user that are looked at. */
-const MAX_OBSERVED = 2000;
-/** Of either query of the search, hits whose slots are read. */
+/** Of either query of the search, hits whose facts are read. */
 const MAX_JUDGED = 30;
+/** Facts that tell what a user is called. */
+const OWN_NAMES = new Set(["name", "nickname"]);
+/** What matters for every query, found or not. */
+const STANDING_SLOTS = [INSTRUCTION, ...OWN_NAMES].map((attribute) => slotOf({ subject: USER, attribute }));
 
 export interface RecallRequest {
   query: string;
@@ -60,32 +65,43 @@ export interface Recalled {
 }
 
 /**
- * What is known for a query, as a block of at most so many tokens. Beside the two round trips of a search it reads the
- * facts of the user, if it is of one: what was observed, then the memories that state it.
+ * What is known for a query, as a block of at most so many tokens. Three round trips: what the index finds, beside what one
+ * user asked the assistant to do; then its neighbours, beside the facts that the nearest of it state.
  */
 export async function recall(
   ctx: MemoryReader & Finder,
   { query, filters, maxTokens, tokenizer, asOf, now, signal }: RecallRequest,
 ): Promise<Recalled> {
-  const [user, ...others] = filters.user_id ?? [];
-  const isOfOne = user !== undefined && others.length === 0;
-  const [{ answer, scope, asked }, observed, counter] = await Promise.all([
+  const user = onlyUserOf(filters);
+  const [{ answer, scope, asked }, standing, counter] = await Promise.all([
     findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
-    isOfOne ? observedOf(ctx, user, MAX_OBSERVED) : [],
+    user === undefined ? [] : latestOfSlots(ctx, user, STANDING_SLOTS),
     loadTokenizer(tokenizer),
   ]);
   const [ranking, known] = await Promise.all([
     rankInContext(ctx.ports, { query, answer, scope, now: asOf ?? now ?? scope.now, asked }),
-    placeVisible(ctx, concerning(answer, observedWithin(observed, filters))),
+    placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
   ]);
   const found = { ...ranking, answer };
   const { context, tokens, lines } = compose({ query, found, known, maxTokens, asOf, counter });
-  const factOf = factFinder(observed, query);
+  const factOf = factFinder(known.facts, query);
   const items = lines
     .map((line) => toItem(line, factOf(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
-  const { isConfident } = confidenceOf(ctx.ports.embedder, found);
-  return { context, tokens, confident: isConfident, items, profile: profileOf(known, now ?? ctx.clock()) };
+  const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
+  const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
+  return { context, tokens, confident, items, profile: profileOf(known, now ?? ctx.clock()) };
+}
+
+function onlyUserOf({ user_id: users = [] }: SearchFilters): string | undefined {
+  const [user, ...others] = users;
+  return others.length === 0 ? user : undefined;
+}
+
+/** The memories whose facts are read: the nearest by meaning and by words. Sources state none. */
+function nearestOf({ semantic, keyword }: SearchAnswer): string[] {
+  const nearest = [...semantic.slice(0, MAX_JUDGED), ...keyword.slice(0, MAX_JUDGED)].map(({ id }) => id);
+  return [...new Set(nearest)].filter((id) => !isChunk(id));
 }
 
 /** What was observed in a range of time: what is outside of it closes nothing. */
@@ -97,25 +113,10 @@ function observedWithin(observed: StoredFact[], { occurred_after = "", occurred_
   });
 }
 
-/**
- * What was observed that the block may turn on: slots of the nearest memories that were spoken of more than once or that
- * belong to a profile, and what the user asked the assistant to do.
- */
-function concerning({ semantic, keyword }: SearchAnswer, observed: StoredFact[]): StoredFact[] {
-  const near = new Set([...semantic.slice(0, MAX_JUDGED), ...keyword.slice(0, MAX_JUDGED)].map(({ id }) => id));
-  // A statement that no rule takes apart is of no attribute, and nothing takes its place.
-  const stated = observed.filter(({ attribute }) => attribute !== "");
-  return [...Map.groupBy(stated, slotOf).values()].flatMap((slot) => {
-    if (slot.some(({ attribute }) => attribute === INSTRUCTION)) return slot;
-    const matters = slot.length > 1 || slot.some(isOfProfile);
-    return matters && slot.some(({ memory_id }) => near.has(memory_id)) ? slot : [];
-  });
-}
-
 /** Of a memory the fact that holds most of the query's words, if it states any that does. */
-function factFinder(observed: StoredFact[], query: string): (memory: string) => string | undefined {
+function factFinder(facts: PlacedFact[], query: string): (memory: string) => string | undefined {
   const asked = new Set(analyse(query));
-  const byMemory = Map.groupBy(observed, ({ memory_id }) => memory_id);
+  const byMemory = Map.groupBy(facts, ({ memory_id }) => memory_id);
   return (memory) => {
     let best: { id: string; shared: number } | undefined;
     for (const { id, content, attribute } of byMemory.get(memory) ?? []) {
@@ -135,4 +136,10 @@ function orderOf({ why }: RecalledItem): number {
 function toItem({ id, label, role, score, hit, document }: LabelledLine, fact_id: string | undefined): RecalledItem {
   const why = { words: hit?.keywordScore ?? 0, meaning: hit?.semanticScore ?? 0, path: role };
   return { label, memory_id: id, fact_id, score, why, document, hit };
+}
+
+/** What the user is called by their own account, folded. */
+function ownNamesOf(facts: PlacedFact[]): Set<string> {
+  const names = facts.filter(({ subject, attribute }) => subject === USER && OWN_NAMES.has(attribute));
+  return new Set(names.flatMap(({ value }) => words(value).map(({ folded }) => folded)));
 }

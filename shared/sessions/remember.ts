@@ -5,6 +5,7 @@ import { looksLike } from "../kernel/ids.ts";
 import { type Conversation, partsOf } from "../memory/conversation.ts";
 import { heedForReading } from "../memory/heeded.ts";
 import { BEGINNING, type Place, rememberPart } from "../memory/reading-place.ts";
+import { ownResult } from "../memory/remembered.ts";
 import { type Context, type OrgHome, onBehalfOf } from "../platform/context.ts";
 import { findSession, readMessages } from "./records.ts";
 import type { Session, SessionMessage } from "./session.ts";
@@ -79,7 +80,14 @@ async function rememberMessage(
   const conversation = await conversationOf(ctx, said);
   const part = partsOf(conversation)[place.part];
   if (!part) return undefined;
-  const work = { name: `${session.id}#${message.id}`, conversation, part, place, said_at: message.created_at };
+  const work = {
+    name: `${session.id}#${message.id}`,
+    conversation,
+    part,
+    place,
+    said_at: message.created_at,
+    resultsOf: ownResult,
+  };
   return (await rememberPart(ctx, work, isOver)).place;
 }
 

@@ -1,9 +1,8 @@
 import { loadTokenCounter } from "../compression/tokens.ts";
 import type { PlacedFact } from "../facts/reader.ts";
-import type { StoredFact } from "../facts/records.ts";
 import type { MemoryReader } from "../memory/records.ts";
-import { observedOf, placeVisible } from "../profiles/known-facts.ts";
-import { isOfProfile, type ProfileLine, profileOf } from "../profiles/profile.ts";
+import { type KnownFacts, knownOfUser } from "../profiles/known-facts.ts";
+import { type ProfileLine, profileOf } from "../profiles/profile.ts";
 import { analyse } from "../retrieval/text.ts";
 
 /** What is known of a user by their own words that concerns a conversation, and what of it changed lately. */
@@ -16,9 +15,9 @@ export interface UserFacts {
 const MAX_OBSERVED = 1000;
 const MAX_LINES = 10;
 
-/** What was observed of a user that a profile may tell, whoever may see it. */
-export async function observedForProfile(ctx: MemoryReader, user_id: string): Promise<StoredFact[]> {
-  return (await observedOf(ctx, user_id, MAX_OBSERVED)).filter(isOfProfile);
+/** What the caller may know of a user. */
+export function factsOfUser(ctx: MemoryReader, user_id: string): Promise<KnownFacts> {
+  return knownOfUser(ctx, user_id, MAX_OBSERVED);
 }
 
 /**
@@ -26,13 +25,13 @@ export async function observedForProfile(ctx: MemoryReader, user_id: string): Pr
  * shares the most words with it. They rest on facts that the caller may see.
  */
 export async function factsConcerning(
-  ctx: MemoryReader,
-  observed: StoredFact[],
+  ctx: Pick<MemoryReader, "clock">,
+  known: KnownFacts,
   said: string[],
   maxTokens: number,
 ): Promise<UserFacts> {
   if (said.length === 0 || maxTokens <= 0) return { current: [], changed: [] };
-  const [known, counter] = await Promise.all([placeVisible(ctx, observed), loadTokenCounter()]);
+  const counter = await loadTokenCounter();
   const words = new Set(said.flatMap((text) => analyse(text)));
   const byId = new Map(known.facts.map((fact) => [fact.id, fact]));
   const weighed = profileOf(known, ctx.clock()).sections.flatMap(({ name, lines }) =>

@@ -16,6 +16,7 @@ const PARTS: Record<string, number> = {
   "many-vectors": 10,
   search: 10,
   recall: 5,
+  "recall-time": 5,
   extraction: 2,
   understanding: 4,
   facts: 2,

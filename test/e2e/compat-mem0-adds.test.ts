@@ -250,3 +250,62 @@ describe("what is not offered", () => {
     expect([status, body.error?.code, body.detail]).toEqual([404, "NOT_OFFERED", body.error?.message]);
   });
 });
+
+describe("what an add changes of what was known", () => {
+  const add1 = async (text: string, day: string, given: Record<string, unknown> = {}) => {
+    const event = await add({ messages: text, user_id: "ann", timestamp: `2026-${day}T09:00:00Z`, ...given });
+    return event.results as Record<string, string>[];
+  };
+  const eventsOf = (results: Record<string, string>[]) => results.map(({ event }) => event);
+  const history = async (id: string) => (await caller.get(`/v1/memories/${id}/history/`)).body;
+
+  it.each([
+    ["read from messages", {}],
+    ["stored as they are", { infer: false }],
+  ])("is an UPDATE where another value holds instead, of statements %s", async (_, given) => {
+    const [first] = await add1("I live in Zurich.", "01-10", given);
+    expect(first).toMatchObject({ event: "ADD" });
+    const [second] = await add1("I moved to Berlin.", "06-10", given);
+    expect(second).toMatchObject({
+      event: "UPDATE",
+      previous_memory_id: first?.id,
+      previous_memory: first?.memory,
+    });
+    expect((await history(first?.id ?? "")).at(-1)).toMatchObject({
+      event: "UPDATE",
+      old_memory: first?.memory,
+      new_memory: second?.memory,
+    });
+    expect(eventsOf(await history(second?.id ?? ""))).toEqual(["ADD"]);
+  });
+
+  it("is an ADD where it was said before, of another slot or of another user", async () => {
+    await add1("I live in Zurich.", "06-10");
+    expect(eventsOf(await add1("I live in Berlin.", "01-10"))).toEqual(["ADD"]);
+    expect(eventsOf(await add1("I work at Acme.", "07-10"))).toEqual(["ADD"]);
+    expect(eventsOf(await add1("I moved to Rome.", "08-10", { user_id: "tom" }))).toEqual(["ADD"]);
+  });
+
+  it("is a DELETE of what is only said to have ended, which is kept", async () => {
+    const [before] = await add1("I work at Acme.", "01-10");
+    const results = await add1("I no longer work at Acme.", "06-10");
+    expect(results.map(({ id, event }) => [id === before?.id, event])).toEqual([
+      [false, "ADD"],
+      [true, "DELETE"],
+    ]);
+    expect((await caller.get(`/v1/memories/${before?.id}/`)).status).toBe(200);
+    expect((await history(before?.id ?? "")).at(-1)).toMatchObject({ event: "DELETE", new_memory: null });
+  });
+
+  it("is told at once for a memory that is given as it is", async () => {
+    await post("/v3/memories/add/", { memory: "I live in Zurich.", user_id: "ann", timestamp: "2026-01-10T09:00:00Z" });
+    const { body } = await post("/v3/memories/add/", {
+      memory: "I moved to Berlin.",
+      user_id: "ann",
+      timestamp: "2026-06-10T09:00:00Z",
+    });
+    expect(body.results).toMatchObject([{ event: "UPDATE", previous_memory: "I live in Zurich." }]);
+    const event = await caller.get(`/v1/event/${body.event_id}`);
+    expect(event.body.results).toMatchObject([{ event: "UPDATE", previous_memory: "I live in Zurich." }]);
+  });
+});

@@ -47,7 +47,7 @@ function expectWords(isThere: boolean): void {
 }
 
 async function expectNothingQueued(): Promise<void> {
-  await expectEventually(async () => (await service.home.ports.search.countPending([org])) === 0, true);
+  await expectEventually(async () => (await service.home.ports.search.vectorState([org])).pending === 0, true);
 }
 
 it("is refused to a key of an agent", async () => {

@@ -8,7 +8,7 @@ const BOUNDED: Record<string, string> = {
   "shared/memory/content.ts": "keys of blobs",
   "shared/kernel/segments.ts": "the last 12 characters of a sentence",
   "shared/memory/extraction/structure.ts": "three quotation marks",
-  "shared/recall/bridges.ts": "the four characters before a word",
+  "shared/recall/names.ts": "the four characters before a word",
 };
 
 function isOpenEnded(file: string): boolean {

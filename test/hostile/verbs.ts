@@ -69,6 +69,7 @@ import { piecesOf } from "../../shared/models/vectors.ts";
 import { parseLine } from "../../shared/platform/log-line.ts";
 import type { SearchSource } from "../../shared/platform/ports.ts";
 import { onOneLine } from "../../shared/recall/line.ts";
+import { capitalizedIn } from "../../shared/recall/names.ts";
 import { highlighter } from "../../shared/retrieval/highlight.ts";
 import { chunksOf as wordChunksOf } from "../../shared/retrieval/keywords/chunks.ts";
 import { exactForm, foldAccents } from "../../shared/retrieval/keywords/fold.ts";
@@ -289,6 +290,7 @@ export const VERBS: Record<string, Verb> = {
   sentenceSegments: (text) => [...sentenceSegments(text)].length,
   wordSegments: (text) => [...wordSegments(text)].length,
   normalized: (text) => normalized(text, "NFKD"),
+  capitalizedIn: (text) => capitalizedIn(text).size,
   trimmedEnd: (text) => trimmedEnd(text, /\s/),
 };
 
@@ -324,6 +326,7 @@ export const EXEMPT: Record<string, string> = {
   readNote: "of a sentence, within `readFacts`",
   readPassage: 'of compression: the verb "read lines"',
   readPrice: "of a sentence, within `readFacts`",
+  readQuestion: "of a query: `words`, `capitalizedIn`, `annotateDates` and `queryKeywords`",
   restoreContent: "stores bytes",
   sentencesOf: "within `findProcedures`",
   storeContent: "stores bytes",

@@ -1,13 +1,14 @@
 import type * as z from "zod";
 import { rememberAtOnce } from "../../../shared/compat/at-once.ts";
-import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
+import { resultsOf } from "../../../shared/compat/changes.ts";
+import { type CompatEvent, ended, insertEvent, newEvent, putEvent } from "../../../shared/compat/events.ts";
 import { mergedCategories, type ProjectSettings, readProjectSettings } from "../../../shared/compat/project.ts";
 import { addLeftOut, addResults, listResults, readResults } from "../../../shared/compat/results.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
 import { type Conversation, categorize, type LeftOut, rememberMessages } from "../../../shared/memory/conversation.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/memory/create.ts";
 import { heedForReading } from "../../../shared/memory/heeded.ts";
-import { type Remembered, toRemembered } from "../../../shared/memory/remembered.ts";
+import { type EventResult, type Remembered, toResult } from "../../../shared/memory/remembered.ts";
 import type { ConversationWishes } from "../../../shared/memory/wishes.ts";
 import type { Context } from "../../../shared/platform/context.ts";
 import { namesOf } from "../names.ts";
@@ -55,15 +56,18 @@ async function addMemory(
   own: Conversation["custom_categories"],
   infer: boolean,
 ): Promise<Answer> {
-  const event = newEvent(ctx, { type: "memory.add", resource: "memory" });
+  const begun = newEvent(ctx, { type: "memory.add", resource: "memory" });
   const options = infer ? {} : { extract_facts: false };
   const whole = { ...draft, ...categorize(content, draft, own), content, options };
+  const eventWith = (id: string, results: EventResult[]) => ended(begun, ctx.clock(), { resource_id: id, results });
   const memory = await createMemory(ctx, whole, {
-    along: (made) => [
-      insertEvent(ended(event, ctx.clock(), { resource_id: made.id, results: [{ id: made.id, event: "ADD" }] })),
-    ],
+    along: (made) => [insertEvent(eventWith(made.id, [{ id: made.id, event: "ADD" }]))],
   });
-  return answer(event.id, "completed", [toRemembered(memory, true)]);
+  const results = await resultsOf(ctx, memory, true);
+  if (results.some(({ event }) => event !== "ADD")) {
+    await ctx.ports.records.write(putEvent(eventWith(memory.id, results.map(toResult))));
+  }
+  return answer(begun.id, "completed", results);
 }
 
 /** Nothing to read is done at once, too. */
@@ -87,12 +91,11 @@ async function answerTo(ctx: Context, event: CompatEvent): Promise<Answer> {
 
 async function addAsTheyAre(ctx: Context, conversation: Conversation): Promise<Answer> {
   const begun = newEvent(ctx, { type: "memory.add", resource: "memory" });
-  const results = await rememberMessages(ctx, begun.id, conversation);
+  const results = await rememberMessages(ctx, begun.id, conversation, resultsOf);
   const [first, ...others] = results;
   const one = first && others.length === 0 ? { resource_id: first.id } : {};
   const now = ctx.clock();
-  const brief = results.map(({ id, event }) => ({ id, event }));
-  const { event, pages } = addResults(ended(begun, now, one), brief, now);
+  const { event, pages } = addResults(ended(begun, now, one), results.map(toResult), now);
   await ctx.ports.records.write(insertEvent(event), ...pages);
   return answer(event.id, "SUCCEEDED", results);
 }
@@ -101,7 +104,12 @@ type Result = Pick<Remembered, "id" | "event" | "memory"> & Partial<Remembered>;
 
 function answer(event_id: string, status: Answer["status"], results: Result[]): Answer {
   const told = results.map((result) => ({ ...result, data: { memory: result.memory } }));
-  return { event_id, status, memory_ids: results.map(({ id }) => id), results: told };
+  return {
+    event_id,
+    status,
+    memory_ids: results.flatMap(({ id, event }) => (event === "DELETE" ? [] : id)),
+    results: told,
+  };
 }
 
 function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content" | "options"> {

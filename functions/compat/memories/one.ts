@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { endOf, type MemoryEnd } from "../../../shared/compat/changes.ts";
 import { deleteWhere, underNames } from "../../../shared/compat/deletion.ts";
 import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
 import type { Names } from "../../../shared/compat/filters.ts";
@@ -76,7 +77,10 @@ async function tellDeletion(ctx: Context, done: number): Promise<CompatEvent> {
   return event;
 }
 
-/** What became of a memory, version by version, oldest first. Of a deleted one there is only that it was. */
+/**
+ * What became of a memory, version by version, oldest first, and whether another says what holds instead or that it no
+ * longer holds. Of a deleted one there is only that it was.
+ */
 export async function readHistory(ctx: Context, id: string): Promise<History> {
   const memory = await findMemory(ctx, requireMemoryId(id));
   if (!memory) {
@@ -84,8 +88,12 @@ export async function readHistory(ctx: Context, id: string): Promise<History> {
     if (!trace) throw notFound("memory", id);
     return [toDeletion(trace)];
   }
-  const { versions } = await listVersions(ctx, id, { limit: MOST_VERSIONS, offset: 0 });
-  const history = versions.map((version, place) => toEntry(memory, version, versions[place - 1]));
+  const [{ versions }, end] = await Promise.all([
+    listVersions(ctx, id, { limit: MOST_VERSIONS, offset: 0 }),
+    endOf(ctx, memory),
+  ]);
+  const entries = versions.map((version, place) => toEntry(memory, version, versions[place - 1]));
+  const history = end === undefined ? entries : [...entries, toEnd(memory, end)];
   if (!fits(history)) throw tooLongHistory(id);
   return history;
 }
@@ -113,6 +121,23 @@ function toEntry(memory: Memory, version: MemoryVersion, before: MemoryVersion |
     event: before === undefined ? "ADD" : "UPDATE",
     created_at,
     updated_at: version.created_at,
+  };
+}
+
+function toEnd(memory: Memory, { after, isReplaced }: MemoryEnd): History[number] {
+  const { id, user_id, categories, metadata, created_at } = toCompatMemory(memory);
+  return {
+    id: `${id}_${after.id}`,
+    memory_id: id,
+    input: [],
+    old_memory: memory.content,
+    new_memory: isReplaced ? (after.content ?? null) : null,
+    user_id,
+    categories,
+    metadata,
+    event: isReplaced ? "UPDATE" : "DELETE",
+    created_at,
+    updated_at: after.created_at,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   storedObject,
 } from "../../../shared/http/fields.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
+import { RESULT_EVENTS } from "../../../shared/memory/remembered.ts";
 import { searchedAt } from "../../../shared/retrieval/wire.ts";
 import { about, namesInFilters, namesInQuery } from "../names.ts";
 import { TOLERATED } from "../tolerated.ts";
@@ -83,7 +84,12 @@ const Added = z.object({
   id: z.string(),
   memory: z.string(),
   data: z.object({ memory: z.string() }).meta({ description: "The same, where older clients read it." }),
-  event: z.enum(["ADD", "NOOP"]).meta({ description: "NOOP: it was known already." }),
+  event: z.enum(RESULT_EVENTS).meta({
+    description:
+      "UPDATE: it says what holds instead of `previous_memory`. DELETE: it no longer holds; it is kept. NOOP: it was known already.",
+  }),
+  previous_memory_id: z.string().optional(),
+  previous_memory: z.string().optional(),
   occurred_at: z.string().optional(),
   user_id: z.string().nullish(),
   categories: z.array(z.string()).optional(),

@@ -3,6 +3,7 @@ import type { Embedder } from "../../../shared/platform/ports.ts";
 import { PLAUSIBLE, SIGNS, type Signs, signsOf } from "../../../shared/retrieval/ranking/confidence.ts";
 import type { Searched } from "./examples.ts";
 import { product, toVector, type Weights } from "./fit.ts";
+import { fitLogistic } from "./logistic.ts";
 import type { Asked, Kind } from "./unanswerable.ts";
 
 /** The signs of one question's candidates. */
@@ -46,8 +47,6 @@ const SHARES: Record<Kind, number> = { answerable: 1, made: 0.5, borrowed: 0.5, 
 const SET_SHARES: Record<string, number> = { life: 1, understanding: 0.3, musique: 0.1 };
 /** Sets whose answerable questions the points are chosen on: questions about people. */
 const PERSONAL = new Set(["life", "understanding"]);
-const STEPS = 30;
-const RIDGE = 0.003;
 
 export function observe(
   embedder: Pick<Embedder, "background">,
@@ -122,59 +121,22 @@ function steepest(odds: number, gap: number): number {
   return (odds - logit(THRESHOLD * best)) / gap;
 }
 
-/** Logistic regression by Newton's method, each kind of question of a set with its share, weights pulled to 0. */
+/** Each kind of question of a set with its share. */
 function fitOdds(observations: Observation[]): Odds {
   const sizes = new Map<string, number>();
   const part = ({ set, kind }: Observation) => `${set} ${kind}`;
   for (const one of observations) sizes.set(part(one), (sizes.get(part(one)) ?? 0) + 1);
   const rows = observations.map((one) => ({
-    x: [...SIGNS.map((name) => one.signs[name]), 1],
-    y: one.kind === "answerable" ? 1 : 0,
+    x: SIGNS.map((name) => one.signs[name]),
+    y: one.kind === "answerable",
     weight: ((SET_SHARES[one.set] ?? 0) * SHARES[one.kind]) / (sizes.get(part(one)) ?? 1),
   }));
-  const size = SIGNS.length + 1;
-  let values = new Array<number>(size).fill(0);
-  for (let step = 0; step < STEPS; step++) {
-    const gradient = values.map((value, i) => (i < SIGNS.length ? RIDGE * value : 0));
-    const curvature = values.map((_, i): number[] => values.map((__, k) => (i === k && i < SIGNS.length ? RIDGE : 0)));
-    for (const { x, y, weight } of rows) {
-      const p = logistic(dot(x, values));
-      for (let i = 0; i < size; i++) {
-        gradient[i] = (gradient[i] ?? 0) + weight * (p - y) * (x[i] ?? 0);
-        const row = curvature[i] ?? [];
-        for (let k = 0; k < size; k++) row[k] = (row[k] ?? 0) + weight * p * (1 - p) * (x[i] ?? 0) * (x[k] ?? 0);
-      }
-    }
-    const change = solve(curvature, gradient);
-    values = values.map((value, i) => value - (change[i] ?? 0));
-  }
-  const weights = Object.fromEntries(SIGNS.map((name, i) => [name, values[i] ?? 0])) as Signs;
-  return { weights, intercept: values[SIGNS.length] ?? 0 };
+  const { weights, intercept } = fitLogistic(rows);
+  return { weights: Object.fromEntries(SIGNS.map((name, i) => [name, weights[i] ?? 0])) as Signs, intercept };
 }
 
 function toOdds(odds: Odds | undefined, signs: Signs): number {
   return SIGNS.reduce((sum, name) => sum + (odds?.weights[name] ?? 0) * signs[name], odds?.intercept ?? 0);
-}
-
-/** Gaussian elimination with pivots. */
-function solve(matrix: number[][], right: number[]): number[] {
-  const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
-  for (let i = 0; i < rows.length; i++) {
-    const rest = rows.slice(i).sort((a, b) => Math.abs(b[i] ?? 0) - Math.abs(a[i] ?? 0));
-    rows.splice(i, rest.length, ...rest);
-    const pivot = rows[i] ?? [];
-    for (const [k, row] of rows.entries()) {
-      if (k === i) continue;
-      const factor = (row[i] ?? 0) / (pivot[i] ?? 1);
-      for (let column = i; column < row.length; column++)
-        row[column] = (row[column] ?? 0) - factor * (pivot[column] ?? 0);
-    }
-  }
-  return rows.map((row, i) => (row.at(-1) ?? 0) / (row[i] ?? 1));
-}
-
-function dot(a: number[], b: number[]): number {
-  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 }
 
 /** The value that so small a share of them is below. */

@@ -33,9 +33,10 @@ export interface Question {
   hidesEvidence?: boolean;
 }
 
-/** Whom a set's texts are about: the first name, and the language that they are in. */
+/** Whom a set's texts are about: the name, its first part, and the language that they are in. */
 export interface Person {
   user: string;
+  name: string;
   firstName: string;
   language: string;
 }
@@ -79,7 +80,12 @@ function stories(): QuestionSet {
   const questions = all.flatMap(({ id, questions: asked }) =>
     asked.map(({ question: text, ...rest }) => ({ ...rest, text, user: id, group: id })),
   );
-  const people = all.map(({ id, user, language }) => ({ user: id, firstName: user.split(" ")[0] ?? user, language }));
+  const people = all.map(({ id, user, language }) => ({
+    user: id,
+    name: user,
+    firstName: user.split(" ")[0] ?? user,
+    language,
+  }));
   return { name: "life", share: 1, stored, questions, people };
 }
 

@@ -1,0 +1,71 @@
+import { logistic } from "../kernel/logistic.ts";
+import type { Calibrated, SearchAnswer, SearchHit } from "../platform/ports.ts";
+import { informationOf } from "../retrieval/fusion.ts";
+import {
+  embedderOf,
+  type Judged as Ranking,
+  SIGNS as SIGNS_OF_SEARCH,
+  signsOf,
+} from "../retrieval/ranking/confidence.ts";
+import weights from "./confidence.json" with { type: "json" };
+import { type Question, readQuestion } from "./question.ts";
+
+/** What tells a question that the memories answer from one whose names alone they hold, each about 0..1. */
+export const SIGNS = [
+  ...SIGNS_OF_SEARCH,
+  /** Memories have a name of the query: the share of the rest that none of these holds. */
+  "apart",
+  /** The same of a query that asks little else, and of one that asks for a fact. */
+  "apartBrief",
+  "apartAsked",
+] as const;
+
+export type Signs = Record<(typeof SIGNS)[number], number>;
+
+/** Terms that a brief query asks of beside its names. */
+const MAX_BRIEF = 2;
+
+/** What a search found for a query, and the names of the user who is asked about, folded. */
+export interface Judged extends Ranking {
+  ownNames: ReadonlySet<string>;
+}
+
+/** Whether what was found answers the query; false where nothing was found. `current` is the embedder in use. */
+export function isAnswered(current: Calibrated, found: Judged): boolean {
+  if (found.ranked.length === 0) return false;
+  const embedder = embedderOf(found.answer, current);
+  const { signs, intercept, confident } = embedder.isLexical ? weights.lexical : weights.dense;
+  const own = recallSignsOf(embedder, found);
+  return logistic(SIGNS.reduce((sum, name) => sum + signs[name] * own[name], intercept)) >= confident;
+}
+
+/** The signs in what a search found for a query. */
+export function recallSignsOf(embedder: Pick<Calibrated, "background">, { ownNames, ...found }: Judged): Signs {
+  const { answer } = found;
+  const question = readQuestion(found.question.query, ownNames, found.question.now);
+  const held = new Set(answer.keyword.flatMap(({ terms = [] }) => terms));
+  const known = new Set([...question.names].filter((name) => held.has(name)));
+  const apart = known.size === 0 ? 0 : 1 - bestShare(question, known, answer);
+  const isBrief = question.rest.size <= MAX_BRIEF;
+  return {
+    ...signsOf(embedder, found),
+    apart,
+    apartBrief: isBrief ? apart : 0,
+    apartAsked: question.asksFor ? apart : 0,
+  };
+}
+
+/** The greatest share of what is asked beside the names that one memory with a name holds, by information. */
+function bestShare({ rest }: Question, known: ReadonlySet<string>, { keyword, statistics }: SearchAnswer): number {
+  if (statistics === undefined || rest.size === 0) return 1;
+  const information = informationOf(statistics);
+  const total = [...rest].reduce((sum, term) => sum + (information.get(term) ?? 0), 0);
+  if (total === 0) return 1;
+  const shareOf = ({ terms = [], weights: counts }: SearchHit) =>
+    terms.reduce(
+      (sum, term) => sum + (rest.has(term) ? (counts?.get(term) ?? 1) * (information.get(term) ?? 0) : 0),
+      0,
+    );
+  const naming = keyword.filter(({ terms = [] }) => terms.some((term) => known.has(term)));
+  return Math.max(0, ...naming.map(shareOf)) / total;
+}

@@ -1,0 +1,154 @@
+/**
+ * `npm run bench:confidence [-- --write]`: fits on the questions beside the project when a recall is confident, leaving out
+ * each question's story, and prints how many questions of each kind it calls answered, by the signs it goes by. `--write`
+ * puts the fit into shared/recall/confidence.json.
+ */
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { logistic } from "../../shared/kernel/logistic.ts";
+import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
+import { createOnnxEmbedder } from "../../shared/models/onnx/onnx-embedder.ts";
+import type { Embedder } from "../../shared/platform/ports.ts";
+import { recallSignsOf, SIGNS, type Signs } from "../../shared/recall/confidence.ts";
+import { SIGNS as SIGNS_OF_SEARCH } from "../../shared/retrieval/ranking/confidence.ts";
+import ranking from "../../shared/retrieval/ranking/weights.json" with { type: "json" };
+import { words } from "../../shared/retrieval/text.ts";
+import { lowest } from "./ranking/calibrate.ts";
+import { type Searched, searchSet } from "./ranking/examples.ts";
+import { product, toVector } from "./ranking/fit.ts";
+import { fitLogistic } from "./ranking/logistic.ts";
+import { LOOK_UPS } from "./ranking/look-ups.ts";
+import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/questions.ts";
+import { type Asked, withUnanswerable } from "./ranking/unanswerable.ts";
+
+const FILE = fileURLToPath(new URL("../../shared/recall/confidence.json", import.meta.url));
+const MODEL = fileURLToPath(new URL("../../models/minilm-bge-small", import.meta.url));
+/** Share of the questions with an answer that a recall may be unsure of. */
+const MAX_UNKNOWN = 0.035;
+/** What the questions of a kind weigh together. */
+const SHARES: Record<Kind, number> = { answerable: 1, made: 0.5, lookup: 0.5, borrowed: 0.5 };
+/** Sets of signs that are compared. */
+const COMPARED: Record<string, readonly (keyof Signs)[]> = {
+  "those of searches": SIGNS_OF_SEARCH,
+  "and apart": [...SIGNS_OF_SEARCH, "apart"],
+  "and apart of brief queries": [...SIGNS_OF_SEARCH, "apart", "apartBrief"],
+  "and apart of those that ask for a fact": SIGNS,
+};
+
+type Kind = "answerable" | "made" | "lookup" | "borrowed";
+
+interface Observation {
+  text: string;
+  group: string;
+  kind: Kind;
+  signs: Signs;
+}
+
+interface Fit {
+  signs: Partial<Signs>;
+  intercept: number;
+  confident: number;
+}
+
+const { values: options } = parseArgs({
+  options: { write: { type: "boolean", default: false }, verbose: { type: "boolean", default: false } },
+});
+const stories = readQuestionSets().find(({ name }) => name === "life");
+if (stories === undefined) console.log(`skipped: ${NO_QUESTIONS}`);
+else await main(stories);
+
+async function main(set: QuestionSet): Promise<void> {
+  const onnx = createOnnxEmbedder({ folder: MODEL });
+  const dense = await observeAll(onnx, set).finally(() => onnx.close());
+  const lexical = await observeAll(createLexicalEmbedder(), set);
+  for (const [name, observations] of Object.entries({ dense, lexical })) {
+    console.log(`${name}, not confident, share of the questions of each kind; their story left out`);
+    const rows = Object.entries(COMPARED).map(([by, signs]) => [by, sharesUnsure(observations, signs)] as const);
+    console.table(Object.fromEntries(rows));
+  }
+  if (options.verbose) printErrors(dense);
+  const fitted = { dense: rounded(fit(dense, SIGNS)), lexical: rounded(fit(lexical, SIGNS)) };
+  const json = JSON.stringify(fitted, undefined, 2);
+  console.log(json);
+  if (options.write) writeFileSync(FILE, `${json}\n`);
+}
+
+async function observeAll(embedder: Embedder, set: QuestionSet): Promise<Observation[]> {
+  const lookups = Object.entries(LOOK_UPS).flatMap(([user, texts]) =>
+    texts.map((text) => ({ text, user, group: user, evidence: [], kind: "lookup" as const })),
+  );
+  const questions: (Omit<Asked, "kind"> & { kind: Kind | "hidden" })[] = [...withUnanswerable(set), ...lookups];
+  const people = new Map(set.people?.map(({ user, name }) => [user, new Set(words(name).map(({ folded }) => folded))]));
+  const searched = await searchSet(embedder, { stored: set.stored, questions });
+  return searched.flatMap((one, place) => {
+    const { kind = "hidden", group = "", user = "", text = "" } = questions[place] ?? {};
+    if (kind === "hidden") return [];
+    const found = { question: one.asked, answer: one.answer, ranked: rankedOf(one) };
+    const ownNames = people.get(user) ?? new Set<string>();
+    return [{ text, group, kind, signs: recallSignsOf(embedder, { ...found, ownNames }) }];
+  });
+}
+
+function rankedOf({ found, features }: Searched): Searched["found"] {
+  const vector = toVector(ranking.weights);
+  const sums = found.map((hit, place) => {
+    const own = features[place];
+    return { ...hit, sum: own === undefined ? 0 : product(toVector(own), vector) };
+  });
+  return sums.sort((one, other) => other.sum - one.sum);
+}
+
+function fit(observations: Observation[], signs: readonly (keyof Signs)[]): Fit {
+  const sizes = new Map<Kind, number>();
+  for (const { kind } of observations) sizes.set(kind, (sizes.get(kind) ?? 0) + 1);
+  const { weights, intercept } = fitLogistic(
+    observations.map(({ kind, signs: own }) => ({
+      x: signs.map((name) => own[name]),
+      y: kind === "answerable",
+      weight: SHARES[kind] / (sizes.get(kind) ?? 1),
+    })),
+  );
+  const fitted = {
+    signs: Object.fromEntries(signs.map((name, i) => [name, weights[i] ?? 0])),
+    intercept,
+    confident: 0,
+  };
+  const answerable = observations.filter(({ kind }) => kind === "answerable").map((one) => scoreOf(fitted, one));
+  return { ...fitted, confident: lowest(answerable, MAX_UNKNOWN) };
+}
+
+function scoreOf({ signs, intercept }: Fit, observation: Observation): number {
+  const terms = Object.entries(signs).map(([name, weight]) => weight * observation.signs[name as keyof Signs]);
+  return logistic(terms.reduce((sum, term) => sum + term, intercept));
+}
+
+/** Each observation and whether a fit that had not seen its story is sure that it has an answer. */
+function judge(observations: Observation[], signs: readonly (keyof Signs)[]) {
+  return [...Map.groupBy(observations, ({ group }) => group)].flatMap(([group, own]) => {
+    const fitted = fit(
+      observations.filter((one) => one.group !== group),
+      signs,
+    );
+    return own.map((one) => ({ one, isSure: scoreOf(fitted, one) >= fitted.confident }));
+  });
+}
+
+function sharesUnsure(observations: Observation[], signs: readonly (keyof Signs)[]): Record<string, number> {
+  const byKind = Map.groupBy(judge(observations, signs), ({ one }) => one.kind);
+  const share = (judged: { isSure: boolean }[]) => judged.filter(({ isSure }) => !isSure).length / judged.length;
+  return Object.fromEntries([...byKind].map(([kind, judged]) => [kind, Number(share(judged).toFixed(3))]));
+}
+
+function printErrors(observations: Observation[]): void {
+  for (const { one, isSure } of judge(observations, SIGNS)) {
+    if (one.kind === "answerable" ? !isSure : one.kind !== "borrowed" && isSure)
+      console.log(one.kind, one.text, one.signs);
+  }
+}
+
+function rounded({ signs, intercept, confident }: Fit): Fit {
+  const round = (value: number) => Number(value.toFixed(3));
+  const rows = Object.entries(signs).map(([name, value]) => [name, round(value)]);
+  return { signs: Object.fromEntries(rows), intercept: round(intercept), confident: round(confident) };
+}
