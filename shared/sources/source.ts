@@ -10,7 +10,24 @@ export const SOURCE_STATES = ["awaiting_upload", "processing", "active", "failed
 export type SourceState = (typeof SOURCE_STATES)[number];
 
 /** What is made of a file: read as text, described, or kept as it is. */
-export const FILE_KINDS = ["text", "markdown", "html", "pdf", "image", "audio", "attachment"] as const;
+export const FILE_KINDS = [
+  "text",
+  "markdown",
+  "code",
+  "html",
+  "pdf",
+  "document",
+  "book",
+  "presentation",
+  "spreadsheet",
+  "notebook",
+  "subtitles",
+  "email",
+  "data",
+  "image",
+  "audio",
+  "attachment",
+] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
 /** A file of a source, kept in the blob store. */
