@@ -74,7 +74,7 @@ export async function completeUpload(ctx: Context, id: string) {
 
 /** What was made of a source: nothing yet where it is still being read, nothing where it was there already. */
 function present({ source, outcome }: Ingested) {
-  const isMade = source.status === "active" && outcome !== "unchanged";
+  const isMade = (source.status === "active" || source.status === "no_text") && outcome !== "unchanged";
   const isInView = source.generation > 0;
   const chunk_memory_ids = chunkIds(source, { limit: MAX_IDS_ANSWERED, offset: 0 });
   return {

@@ -10,6 +10,7 @@ import { ConditionFailed } from "../platform/errors.ts";
 import { INGEST_QUEUE } from "../platform/queues.ts";
 import {
   abandonReading,
+  holds,
   labelsOf,
   newIngestion,
   newSource,
@@ -19,6 +20,7 @@ import {
 } from "./beginning.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
 import { blobKey, fileName } from "./file-names.ts";
+import { isRead } from "./material.ts";
 import {
   claimIdentity,
   findByIdentity,
@@ -87,7 +89,7 @@ async function examine(content: GivenContent): Promise<Examined> {
 /** The same content, being read or in view, and nothing said of it that is not so already. */
 function isUnchanged({ source, ingestion }: SourceWithJobs, labels: SourceLabels, hash: string): boolean {
   if (ingestion) return ingestion.input.content_hash === hash && saysNothingNew(labels, ingestion.input.labels);
-  return source?.status === "active" && source.content_hash === hash && saysNothingNew(labels, source);
+  return source !== undefined && holds(source, hash) && saysNothingNew(labels, source);
 }
 
 // ---------------------------------------------------------------- beginning
@@ -166,5 +168,5 @@ function isShort(given: Examined["given"]): boolean {
   const { kind, bytes } = given.file;
   if (kind === "pdf") return false;
   if (kind === "html") return bytes <= READ_AT_ONCE.html;
-  return kind === "text" || kind === "markdown" ? bytes <= READ_AT_ONCE.text : true;
+  return isRead(given.file) ? bytes <= READ_AT_ONCE.text : true;
 }

@@ -4,9 +4,10 @@ import type { Rest } from "./chunking.ts";
 
 /**
  * `awaiting_upload`: a link to upload to was given out and nothing has come yet. `processing`: being read; what the
- * source held before stays in view until that is done. `failed`: see `error`; what it held before stays.
+ * source held before stays in view until that is done. `no_text`: kept and described, but no text was found in it; see
+ * `error`. `failed`: see `error`; what it held before stays.
  */
-export const SOURCE_STATES = ["awaiting_upload", "processing", "active", "failed"] as const;
+export const SOURCE_STATES = ["awaiting_upload", "processing", "active", "no_text", "failed"] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
 
 /** What is made of a file: read as text, described, or kept as it is. */
@@ -72,13 +73,15 @@ export interface Source extends SourceLabels {
   is_titled: boolean;
   metadata: JsonObject;
   status: SourceState;
-  /** Why it failed, for people. */
+  /** Why it failed, or why it has no text, for people. */
   error?: string;
   file?: SourceFile;
   /** A text's own blob, where it is too long for a record. */
   text_blob?: string;
   /** SHA-256 of what was ingested, hex. */
   content_hash?: string;
+  /** How the content in view was read; see `readerVersion`. */
+  reader?: string;
   /** Job that reads a content of it. */
   ingestion_id?: string;
   /** Job that waits for a file to be sent to a link. */
@@ -126,6 +129,8 @@ export interface FileReading {
   text: StoredContent;
   title?: string;
   details?: JsonObject;
+  /** What the file turned out to be, where that is not what its beginning says. */
+  found?: Pick<SourceFile, "kind" | "content_type">;
 }
 
 /** A content that is to be read. */

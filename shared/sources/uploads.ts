@@ -10,6 +10,7 @@ import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import {
   abandonReading,
   abandonUpload,
+  holds,
   labelsOf,
   newIngestion,
   newSource,
@@ -126,8 +127,7 @@ export async function completeUpload(home: OrgHome, id: string): Promise<Ingeste
     const { input } = upload;
     const { write: used } = replaceJob(upload, ended("completed", home.clock()));
     const { file, content_hash } = await examine(home, input);
-    const isSame = source.content_hash === content_hash && saysNothingNew(input.labels, source);
-    if (isSame && source.status === "active") {
+    if (holds(source, content_hash) && saysNothingNew(input.labels, source)) {
       if (!(await writeUnlessChanged(home, used, replaceSource(source, known)))) continue;
       await dropBlobs(home, [input.blob]);
       return { source, outcome: "unchanged" };
