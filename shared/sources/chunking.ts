@@ -2,7 +2,7 @@ import type { TokenCounter } from "../compression/tokens.ts";
 import { beginsSection, closingLine, type Position, Structure, type Syntax, surroundingsOf } from "./structure.ts";
 
 /** What a chunk holds at most, in o200k_base tokens. */
-export const CHUNK_TOKENS = 300;
+export const CHUNK_TOKENS = 240;
 /** How much of its end the next chunk of the same section repeats, at most. */
 export const OVERLAP_TOKENS = 40;
 /** What is repeated of headings, table headers and enclosing code, at most. */
