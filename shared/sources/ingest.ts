@@ -47,7 +47,8 @@ const MAX_ATTEMPTS = 8;
 export async function ingest(home: OrgHome, draft: SourceDraft): Promise<Ingested> {
   const labels = labelsOf(draft);
   const content = await examine(draft.content);
-  const identity = identityOf(labels, content.hash);
+  const file = draft.replaces_same_name ? nameIn(content) : undefined;
+  const identity = identityOf(labels, file === undefined ? { content_hash: content.hash } : { file });
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const known = await findByIdentity(home.ports.records, home.org, identity);
     const state = known === undefined ? undefined : await readSource(home.ports.records, home.org, known);

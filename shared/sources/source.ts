@@ -112,6 +112,8 @@ export type GivenContent =
 /** A source to be: as a client gives it, or a connection that found a document. */
 export interface SourceDraft extends SourceLabels {
   type: string;
+  /** Its file of the same name and title takes the place of what an earlier one, said to be so too, brought. */
+  replaces_same_name?: boolean | undefined;
   content: GivenContent;
   /** Principal who asked for it, or made the connection. */
   created_by: string;

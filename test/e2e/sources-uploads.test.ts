@@ -74,6 +74,42 @@ describe("POST /sources/upload", () => {
     expect(changed).toMatchObject({ source_id: named.source_id, unchanged: false });
   });
 
+  it("takes the place of the last file of the same name and title, if both ask for it", async () => {
+    const asked = { replaces_same_name: "true" };
+    const first = await upload(TEXT, "log.txt", asked);
+    const changed = await upload(`${TEXT} More.`, "log.txt", asked);
+    expect(changed).toMatchObject({ source_id: first.source_id, unchanged: false, chunks_created: 1 });
+    expect((await memory(changed.memory_ids[1])).content).toBe(`${TEXT} More.`);
+    for (const [name, fields] of [
+      ["other.txt", asked],
+      ["log.txt", { ...asked, title: "Other" }],
+      ["log.txt", {}],
+    ] as const) {
+      const { source_id } = await upload(`${TEXT} ${name} ${Object.keys(fields)}`, name, fields);
+      expect(source_id).not.toBe(first.source_id);
+    }
+  });
+
+  it("shows a chunk with its neighbours", async () => {
+    const paragraphs = Array.from({ length: 120 }, (_, n) => `Entry ${n} of the log. ${TEXT} ${TEXT}`).join("\n\n");
+    const { source_id, source } = await upload(paragraphs, "log.txt");
+    const ids = source.chunk_memory_ids;
+    expect(ids.length).toBeGreaterThan(5);
+    const around = async (chunk: string, query = "") => {
+      const { body } = await caller.get(`/sources/${source_id}?chunk=${chunk}${query}`);
+      return body.chunks.map(({ id }: { id: string }) => id);
+    };
+    expect(await around(ids[2])).toEqual(ids.slice(1, 4));
+    expect(await around(ids[0], "&neighbours=2")).toEqual(ids.slice(0, 3));
+    expect(await around(ids.at(-1), "&neighbours=0")).toEqual(ids.slice(-1));
+    const { body } = await caller.get(`/sources/${source_id}?chunk=${ids[2]}`);
+    expect(body.chunks[1]).toMatchObject({ content: (await memory(ids[2])).content, metadata: { position: 2 } });
+    const other = await upload(TEXT, "other.txt");
+    for (const chunk of [other.memory_ids[1], source_id, `${ids[0]}9`]) {
+      expect((await caller.get(`/sources/${source_id}?chunk=${chunk}`)).status).toBe(400);
+    }
+  });
+
   it("reads Markdown as it is", async () => {
     const markdown = `# The pier\n\n- one\n- two\n\n${TEXT}`;
     const { source, memory_ids } = await upload(markdown, "pier.md");
