@@ -65,6 +65,13 @@ export const ITEM_STEPS: ItemStep[] = [
     kinds: FORMER_KINDS,
     replace: convertFormer,
   },
+  {
+    version: 3,
+    name: "note of sources by which reader their content was read",
+    kinds: ["source"],
+    upgrade: (record) =>
+      record.content_hash === undefined || record.reader !== undefined ? undefined : [{ ...record, reader: "1" }],
+  },
 ];
 
 type Attributes = { [attribute: string]: Json };

@@ -37,6 +37,7 @@ export const RECORD_MIGRATIONS: Migration[] = [
     name: "keep how far each search index has come",
     run: "CREATE TABLE IF NOT EXISTS index_marks (org TEXT PRIMARY KEY, file TEXT NOT NULL, commits INTEGER NOT NULL) WITHOUT ROWID;",
   },
+  itemMigration(5, 3),
 ];
 
 /** Columns that builds before this step may lack; texts and numbers all of them. */
