@@ -304,22 +304,20 @@ const FACTS: readonly ManualFact[] = [
   ),
 ];
 
-/** What every page says in some way, with its own words: prose that the facts are to be told from. */
+/** What every page says in some way: prose that the facts are to be told from. */
 const SUBJECTS =
-  "the crew of the quay,the office on the hill,the foreman of the shift,the keeper of the store,the watch on the tower,the team at the weighbridge,the master of the port,the clerk at the desk".split(
-    ",",
-  );
-const VERBS = "checks,describes,prepares,reports,discusses,plans,reviews,records".split(",");
+  "the author,the reader,the editor,the assistant,the manager,the committee,the newcomer,the reviewer".split(",");
+const VERBS = "checks,describes,prepares,explains,discusses,plans,reviews,compares".split(",");
 const OBJECTS =
-  "the order of the work,the state of the equipment,the list of arrivals,the notes of the week,the water in the basin,the rules of the house,the tools in the shed,the traffic at the gate,the cargo on the pier,the lamps along the road".split(
+  "the order of the steps,the wording of the rules,the list of names,the notes of the week,the outline of the chapter,the reasons for a change,the questions of the audit,the figures of the year,the examples on the margin,the drawings of the annex".split(
     ",",
   );
 const TIMES =
-  "before each tide,in the quiet hours,at the end of the week,as soon as a ship is announced,when the season changes,after every storm,while the gates are closed,on the morning round".split(
+  "before each meeting,in the quiet hours,at the end of the week,as soon as a draft is ready,when the season changes,after every review,while the minutes are open,on a regular basis".split(
     ",",
   );
 const REASONS =
-  "because the next shift relies on it,so that nothing is forgotten,as the older hands have always done,since many people work in a narrow place,which takes more patience than strength,though few visitors ever notice it,and keeps the notes for a year,without waiting to be asked".split(
+  "because the next edition relies on it,so that nothing is forgotten,as the older hands have always done,since many opinions have to be heard,which takes more patience than skill,though few people ever notice it,and keeps a copy for a year,without waiting to be asked".split(
     ",",
   );
 const PARAGRAPHS = 4;
