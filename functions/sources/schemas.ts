@@ -1,5 +1,15 @@
 import * as z from "zod";
-import { filledText, inQuery, label, metadata, Pagination, page, text } from "../../shared/http/fields.ts";
+import {
+  filledText,
+  inQuery,
+  label,
+  metadata,
+  Pagination,
+  page,
+  queryFlag,
+  storedObject,
+  text,
+} from "../../shared/http/fields.ts";
 import { MAX_BODY_BYTES } from "../../shared/http/request.ts";
 import { SOURCE_STATES } from "../../shared/sources/source.ts";
 import { MAX_LINKED_BYTES } from "../../shared/sources/uploads.ts";
@@ -8,6 +18,7 @@ import { Source, sourceFields } from "../../shared/sources/wire.ts";
 export { Source };
 
 const MAX_CHUNK_IDS = 1000;
+const MAX_NEIGHBOURS = 10;
 const MAX_CHUNK_OFFSET = 10_000_000;
 
 const labels = {
@@ -47,7 +58,14 @@ const metadataText = z
   .pipe(metadata)
   .meta({ type: "string", description: "A JSON object." });
 
-export const UploadSource = z.object({ ...labels, metadata: metadataText.optional() });
+const REPLACES_SAME_NAME =
+  "Without an external_id: the file takes the place of what the last file of the same name and title brought that was sent with this too.";
+
+export const UploadSource = z.object({
+  ...labels,
+  metadata: metadataText.optional(),
+  replaces_same_name: queryFlag(false).meta({ description: REPLACES_SAME_NAME }),
+});
 
 export const RequestUploadLink = z.object({
   filename: filledText(1024),
@@ -55,12 +73,17 @@ export const RequestUploadLink = z.object({
   bytes: z.int().min(1).max(MAX_LINKED_BYTES).optional(),
   ...labels,
   metadata: metadata.optional(),
+  replaces_same_name: z.boolean().optional().meta({ description: REPLACES_SAME_NAME }),
 });
 
 export const ListSources = z.object({ org_id: label.optional(), ...page(20, 100) });
 
-/** Which of the chunks' ids to tell. */
+/** Which of the chunks' ids to tell, and which chunks to show. */
 export const ReadSource = z.object({
+  chunk: label.optional().meta({ description: "Id of a chunk to show with its neighbours, in `chunks`." }),
+  neighbours: inQuery(z.int().min(0).max(MAX_NEIGHBOURS))
+    .default(1)
+    .meta({ description: "Chunks on either side of `chunk`." }),
   limit: inQuery(z.int().min(1).max(MAX_CHUNK_IDS)).default(MAX_CHUNK_IDS),
   offset: inQuery(z.int().min(0).max(MAX_CHUNK_OFFSET)).default(0),
 });
@@ -71,6 +94,10 @@ export const SourceDetails = z.object({
   ...sourceFields,
   chunk_memory_ids,
   pagination: Pagination.meta({ description: "Of chunk_memory_ids." }),
+  chunks: z
+    .array(z.object({ id: z.string(), content: z.string(), metadata: storedObject }))
+    .optional()
+    .meta({ description: "The chunk that was asked for and its neighbours, in the order of the document." }),
   progress: z
     .object({ chunks_stored: z.int(), tokens_read: z.int() })
     .optional()

@@ -3,8 +3,9 @@ import type { UploadedFile } from "../../shared/http/multipart.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
+import { findMemories } from "../../shared/memory/records.ts";
 import type { Context } from "../../shared/platform/context.ts";
-import { chunkId } from "../../shared/sources/chunk-ids.ts";
+import { chunkId, chunkPlaceOf } from "../../shared/sources/chunk-ids.ts";
 import { deleteSource as removeSource } from "../../shared/sources/delete.ts";
 import { fetchDocument } from "../../shared/sources/fetch-document.ts";
 import { ingest } from "../../shared/sources/ingest.ts";
@@ -74,7 +75,7 @@ export async function completeUpload(ctx: Context, id: string) {
 
 /** What was made of a source: nothing yet where it is still being read, nothing where it was there already. */
 function present({ source, outcome }: Ingested) {
-  const isMade = source.status === "active" && outcome !== "unchanged";
+  const isMade = (source.status === "active" || source.status === "no_text") && outcome !== "unchanged";
   const isInView = source.generation > 0;
   const chunk_memory_ids = chunkIds(source, { limit: MAX_IDS_ANSWERED, offset: 0 });
   return {
@@ -101,7 +102,11 @@ export async function listSources(ctx: Context, { org_id, ...page }: Input<typeo
   return { sources: sources.map(describeSource), pagination: pagination(page, total, hasNext) };
 }
 
-export async function getSource(ctx: Context, id: string, page: PageRequest) {
+export async function getSource(
+  ctx: Context,
+  id: string,
+  { chunk, neighbours, ...page }: Input<typeof schemas.ReadSource>,
+) {
   const { source, ingestion } = await readSource(ctx.ports.records, ctx.org, id);
   if (!source) throw notFound("source", id);
   const hasNext = page.offset + page.limit < source.chunk_count;
@@ -113,8 +118,22 @@ export async function getSource(ctx: Context, id: string, page: PageRequest) {
       chunks_stored: ingestion.checkpoint.written,
       tokens_read: ingestion.checkpoint.tokens,
     },
+    ...(chunk !== undefined && { chunks: await readAround(ctx, source, chunk, neighbours) }),
     ...(await downloadOf(ctx, source)),
   };
+}
+
+/** A chunk that a source has in view, with the chunks on either side of it; those that were deleted are left out. */
+async function readAround(ctx: Context, source: Source, chunk: string, neighbours: number) {
+  const position = chunkPlaceOf(chunk)?.position ?? source.chunk_count;
+  const [known] = chunkIds(source, { limit: 1, offset: position });
+  if (known !== chunk) {
+    throw invalid({ field: "chunk", problem: "is no chunk of this source; see chunk_memory_ids" });
+  }
+  const offset = Math.max(0, position - neighbours);
+  const ids = chunkIds(source, { limit: position + neighbours + 1 - offset, offset });
+  const memories = await findMemories(ctx, ids);
+  return memories.map(({ id, content, metadata }) => ({ id, content, metadata }));
 }
 
 /** The file, or the text where that is in the blob store. */

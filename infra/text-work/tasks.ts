@@ -33,7 +33,10 @@ const RULES = Object.fromEntries(
 );
 
 const FILES = Object.fromEntries(
-  ["html", "links", "sitemap", "pdf", "image", "audio"].map((kind) => [`read_${kind}`, () => fileTask(`read_${kind}`)]),
+  ["html", "links", "sitemap", "pdf", "document", "image", "audio"].map((kind) => [
+    `read_${kind}`,
+    () => fileTask(`read_${kind}`),
+  ]),
 );
 
 async function fileTask(name: string): Promise<AnyTask> {

@@ -74,6 +74,13 @@ export const ITEM_STEPS: ItemStep[] = [
       return lacking && [{ ...record, ...lacking }];
     },
   },
+  {
+    version: 4,
+    name: "note of sources by which reader their content was read",
+    kinds: ["source"],
+    upgrade: (record) =>
+      record.content_hash === undefined || record.reader !== undefined ? undefined : [{ ...record, reader: "1" }],
+  },
 ];
 
 type Attributes = { [attribute: string]: Json };

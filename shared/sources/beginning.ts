@@ -5,6 +5,7 @@ import { timestamp } from "../kernel/clock.ts";
 import type { OrgHome } from "../platform/context.ts";
 import type { Write } from "../platform/ports.ts";
 import { WHOLE_TEXT } from "./chunking.ts";
+import { READER_VERSION } from "./reader-version.ts";
 import { blobsOf, removalOf } from "./removal.ts";
 import type { Ingestion, IngestionInput, Source, SourceDraft, SourceLabels } from "./source.ts";
 
@@ -22,6 +23,11 @@ export function ownLabels({ title, is_titled, ...others }: Source): SourceLabels
 /** Whether everything that is said of a source is so already. */
 export function saysNothingNew(labels: SourceLabels, known: SourceLabels): boolean {
   return Object.entries(labels).every(([name, value]) => isDeepStrictEqual(known[name as keyof SourceLabels], value));
+}
+
+/** Whether a source has a content in view as it would be read now. */
+export function holds({ status, content_hash, reader }: Source, hash: string): boolean {
+  return (status === "active" || status === "no_text") && content_hash === hash && reader === READER_VERSION;
 }
 
 /** A source that has no content in view yet; `name` is its file's. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadTokenCounter, type TokenCounter } from "../compression/tokens.ts";
-import { CHUNK_TOKENS, type Chunk, Chunker, chunksOf, OVERLAP_TOKENS } from "./chunking.ts";
+import { CHUNK_TOKENS, type Chunk, Chunker, chunksOf, OVERLAP_TOKENS, WHOLE_TEXT } from "./chunking.ts";
+import { Structure, type Syntax } from "./structure.ts";
 
 let tokens: TokenCounter;
 
@@ -9,9 +10,11 @@ beforeAll(async () => {
   tokens = await loadTokenCounter();
 });
 
-function chunk(text: string): Chunk[] {
-  const chunker = new Chunker(tokens);
-  return [...chunker.push(text), ...chunker.end()];
+function chunk(text: string, { syntax = "markdown" as Syntax, rest = WHOLE_TEXT } = {}): Chunk[] {
+  const structure = new Structure(syntax);
+  const chunker = new Chunker(tokens, structure, rest);
+  structure.take(text);
+  return [...chunker.push(text.slice(rest.next)), ...chunker.end()];
 }
 
 async function chunkInParts(text: string, size: number): Promise<Chunk[]> {
@@ -35,7 +38,7 @@ function prose(paragraphs: number): string {
 /** Fails unless every character but white space is in some chunk, and each chunk is what it says it is. */
 function expectCovered(text: string, chunks: Chunk[]): void {
   let covered = 0;
-  for (const { text: own, start, end } of chunks) {
+  for (const { body: own, start, end } of chunks) {
     expect(text.slice(start, end)).toBe(own);
     expect(own).toBe(own.trim());
     expect(own).not.toBe("");
@@ -98,10 +101,7 @@ describe("chunks", () => {
     );
   });
 
-  const goOnAfter = (text: string, { rest }: Chunk): Chunk[] => {
-    const chunker = new Chunker(tokens, rest);
-    return [...chunker.push(text.slice(rest.next)), ...chunker.end()];
-  };
+  const goOnAfter = (text: string, { rest }: Chunk): Chunk[] => chunk(text, { rest });
 
   it("are the same after a break, whichever chunk was the last", () => {
     const text = prose(120);
@@ -124,7 +124,7 @@ describe("chunks", () => {
     );
   });
 
-  it("hold about 800 tokens, count them exactly and repeat whole sentences of the one before", () => {
+  it("hold 200 to 300 tokens, count them exactly and repeat whole sentences of the one before", () => {
     const chunks = chunk(prose(200));
     expect(chunks.length).toBeGreaterThan(10);
     for (const [place, { text, tokens: told }] of chunks.entries()) {
@@ -190,5 +190,71 @@ describe("chunks", () => {
     const short = await time(100_000);
     const long = await time(800_000);
     expect(long).toBeLessThan(40 * short + 200);
+  });
+});
+
+describe("a chunk", () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, n) => `| berth ${n} | | ${n * 3} tons of salt |`);
+  const table = ["| Place | Keeper | Cargo |", "|---|---|---|", ...rows(120)];
+
+  it("names the sections that it is in, and begins a new one where there is room", () => {
+    const text = Array.from({ length: 8 }, (_, n) => `# Part ${n}\n\n## Quays\n\n${prose(6)}`).join("\n\n");
+    const chunks = chunk(text);
+    expect(chunks.length).toBeGreaterThan(8);
+    for (const { text: own, body, headings } of chunks) {
+      if (body.startsWith("# Part")) expect([headings, own]).toEqual([[], body]);
+      else expect(own).toBe(`${headings.join(" > ")}\n\n${body}`);
+    }
+    expect(chunks.some(({ headings }) => headings.join() === "Part 3,Quays")).toBe(true);
+    expect(chunks.filter(({ body }) => body.startsWith("# Part"))).toHaveLength(8);
+  });
+
+  it("of a table repeats its header, and cuts between rows", () => {
+    const chunks = chunk(["# Cargo", "", ...table].join("\n"));
+    expect(chunks.length).toBeGreaterThan(4);
+    for (const { text: own } of chunks.slice(1)) {
+      expect(own).toMatch(/^Cargo\n\n\| Place \| Keeper \| Cargo \|\n\|---\|---\|---\|\n\| berth \d+ \| \|/);
+      expect(own).toMatch(/tons of salt \|$/);
+    }
+  });
+
+  it("does not repeat the header of a table that is over", () => {
+    const chunks = chunk([...table, "", prose(20)].join("\n"));
+    expect(chunks.at(-1)?.text).not.toContain("| Place |");
+  });
+
+  it("of a fence opens and closes it", () => {
+    const code = Array.from({ length: 200 }, (_, n) => `const line${n} = measure("quay", ${n}); # no heading`);
+    const chunks = chunk(["# Setup", "", "```ts", ...code, "```", "", prose(1)].join("\n"));
+    expect(chunks.length).toBeGreaterThan(5);
+    for (const { text: own } of chunks) expect(own.split("```").length % 2).toBe(1);
+    for (const { text: own } of chunks.slice(1, -1)) expect(own).toMatch(/^Setup\n\n```ts\nconst line/);
+  });
+
+  it("of source code repeats the lines that enclose it, and cuts between blocks", () => {
+    const method = (n: number) => [
+      `  berth${n}(ship) {`,
+      ...Array(4).fill("    ship.moor(this.quay, ship.length);"),
+      "  }",
+      "",
+    ];
+    const code = ["class Harbour {", ...Array.from({ length: 40 }, (_, n) => method(n)).flat(), "}"].join("\n");
+    const chunks = chunk(code, { syntax: "code" });
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const { text: own, body, first } of chunks.slice(1)) {
+      expect(own).toMatch(/^class Harbour \{\nberth\d+\(ship\) \{/);
+      expect(code.split("\n")[first.line - 1]?.trim()).toBe(body.split("\n")[0]);
+    }
+  });
+
+  it("tells its lines and pages", () => {
+    const text = Array.from({ length: 9 }, (_, n) => `\f\nPage ${n + 1}.\n\n${prose(4)}`).join("\n\n");
+    const lines = text.split("\n");
+    for (const { body, first, last } of chunk(text)) {
+      expect(lines[first.line - 1]).toContain(body.split("\n")[0]?.replace("\f", ""));
+      expect(lines[last.line - 1]).toContain(body.split("\n").at(-1));
+      expect(last.breaks).toBeGreaterThanOrEqual(first.breaks);
+    }
+    expect(chunk(text).at(-1)?.last.breaks).toBe(9);
   });
 });

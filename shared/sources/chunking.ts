@@ -1,26 +1,36 @@
 import type { TokenCounter } from "../compression/tokens.ts";
+import { beginsSection, closingLine, type Position, Structure, type Syntax, surroundingsOf } from "./structure.ts";
 
 /** What a chunk holds at most, in o200k_base tokens. */
-export const CHUNK_TOKENS = 800;
-/** How much of its end the next chunk repeats, at most. */
-export const OVERLAP_TOKENS = 80;
-/** A chunk this full ends at the last paragraph's end rather than going on to a mere sentence's. */
-const FULL_ENOUGH_TOKENS = 480;
+export const CHUNK_TOKENS = 240;
+/** How much of its end the next chunk of the same section repeats, at most. */
+export const OVERLAP_TOKENS = 40;
+/** What is repeated of headings, table headers and enclosing code, at most. */
+const MAX_LEAD_TOKENS = 100;
+/** A chunk this full, of what it may hold, ends at a section's or a paragraph's end rather than at a mere sentence's. */
+const FULL_ENOUGH = { section: 0.4, paragraph: 0.67 };
 /** No text of words has more; a chunk holds at most CHUNK_TOKENS times as many. */
 const MOST_CHARACTERS_A_TOKEN = 10;
 /** Longer sentences are cut between words, so that no piece is much of a chunk. */
 const PIECE_CHARACTERS = 400;
-const PIECE_TOKENS = OVERLAP_TOKENS;
+const PIECE_TOKENS = 60;
 /** Chunked at once; a few chunks. */
 const PUSHED_CHARACTERS = 16_384;
 const SHORTEST_CUT_CHARACTERS = 16;
 
 /** A part of a text, cut where it reads best. Places count UTF-16 units from the beginning of the text. */
 export interface Chunk {
-  /** Without white space around it. */
+  /** The part, with the headings, the table header and the fence that it is in. */
   text: string;
+  /** The part as it is in the text, without white space around it. */
+  body: string;
   start: number;
   end: number;
+  /** Titles of the sections that it begins in, outermost first. */
+  headings: string[];
+  /** Lines and page breaks before its first and its last character. */
+  first: Pick<Position, "line" | "breaks">;
+  last: Pick<Position, "line" | "breaks">;
   tokens: number;
   /** Those of it that no chunk before it holds. */
   new_tokens: number;
@@ -43,6 +53,7 @@ const WORD = 0;
 const SENTENCE = 1;
 const LINE = 2;
 const PARAGRAPH = 3;
+const SECTION = 4;
 
 /** Pieces follow each other without gaps; each ends where a token does, so tokens of pieces sum to those of the text. */
 interface Piece {
@@ -65,22 +76,35 @@ interface End {
  * The end of a sentence, before the blank that belongs to the next one; or of a line, with all line breaks in a row.
  * Repetitions are bounded: at no place does looking cost more than at another.
  */
-const END = /[.!?…]{1,8}["'”’»)\]]{0,4}(?=[^\S\r\n])|[。！？｡]{1,8}[”’」』）]{0,4}|(?:\r?\n[ \t]{0,200}){1,50}/gu;
-/** Longest match of END, its look-ahead included; what ends nearer to the end of what is known may yet grow. */
+const END_OF_PROSE =
+  /[.!?…]{1,8}["'”’»)\]]{0,4}(?=[^\S\r\n])|[。！？｡]{1,8}[”’」』）]{0,4}|(?:\r?\n[ \t]{0,200}){1,50}/gu;
+/** Source code ends at lines alone. */
+const END_OF_CODE = /(?:\r?\n[ \t]{0,200}){1,50}/gu;
+/** Longest match of these, its look-ahead included; what ends nearer to the end of what is known may yet grow. */
 const LONGEST_END = 50 * 202 + 1;
 /** A title, an initial or an abbreviation, whose full stop ends no sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|cf|approx|No|Fig|Vol|pp?|\p{Lu})$/u;
 const LONGEST_ABBREVIATION = 8;
-/** A heading belongs to what follows: better to end before it. */
-const HEADING = /^\s*#{1,6}\s/;
+
+/** What a chunk repeats of what it is in, and how much room that leaves. */
+interface Lead {
+  start: number;
+  text: string;
+  tokens: number;
+  headings: string[];
+}
 
 /**
- * Cuts a text into chunks of at most about CHUNK_TOKENS at the ends of paragraphs, lines and sentences, each repeating the
- * end of the one before it. No text is lost, the same text gives the same chunks however it is handed in, and the time is
- * linear in its length.
+ * Cuts a text into chunks of at most about CHUNK_TOKENS at the ends of sections, paragraphs, lines and sentences. Each
+ * begins with the headings it is in, and with the end of the chunk before it in the same section. No text is lost, the
+ * same text gives the same chunks however it is handed in, and the time is linear in its length.
  */
 export class Chunker {
   readonly #tokens: TokenCounter;
+  /** Is handed each part of the text first. */
+  readonly #structure: Structure;
+  readonly #endOfPiece: RegExp;
+  #lead: Lead | undefined;
   /** What is known of the text from `#base` on. */
   #text = "";
   #base: number;
@@ -94,8 +118,10 @@ export class Chunker {
   #searched = 0;
 
   /** `rest` is where the text that it will be handed begins. */
-  constructor(tokens: TokenCounter, { next, covered }: Rest = WHOLE_TEXT) {
+  constructor(tokens: TokenCounter, structure: Structure, { next, covered }: Rest = WHOLE_TEXT) {
     this.#tokens = tokens;
+    this.#structure = structure;
+    this.#endOfPiece = new RegExp(structure.syntax === "code" ? END_OF_CODE : END_OF_PROSE);
     this.#base = next;
     this.#covered = covered;
     this.#cut = next;
@@ -118,9 +144,15 @@ export class Chunker {
   #advance(isEnd: boolean): Chunk[] {
     const chunks: Chunk[] = [];
     for (let piece = this.#nextPiece(isEnd); piece; piece = this.#nextPiece(isEnd)) {
+      this.#markSection(piece.start);
       for (const part of this.#split(piece)) {
+        if (this.#pieces.length === 0 && this.#textOf(part).trim() === "") {
+          this.#covered = part.end;
+          continue;
+        }
         this.#pieces.push(part);
-        const chunk = this.#total() > CHUNK_TOKENS ? this.#take(this.#bestEnd()) : undefined;
+        const limit = CHUNK_TOKENS - this.#leadOf(this.#pieces).tokens;
+        const chunk = this.#total() > limit ? this.#take(this.#bestEnd(limit)) : undefined;
         if (chunk) chunks.push(chunk);
       }
     }
@@ -130,6 +162,41 @@ export class Chunker {
 
   #total(): number {
     return this.#pieces.reduce((sum, piece) => sum + weightOf(piece), 0);
+  }
+
+  #textOf({ start, end }: Pick<Piece, "start" | "end">): string {
+    return this.#text.slice(start - this.#base, end - this.#base);
+  }
+
+  /** The piece before one that begins a section ends one. */
+  #markSection(start: number): void {
+    const last = this.#pieces.at(-1);
+    if (!last || last.ends < LINE) return;
+    const text = this.#text.slice(start - this.#base, start - this.#base + SHORTEST_CUT_CHARACTERS);
+    if (this.#isSection(start, text)) last.ends = SECTION;
+  }
+
+  #isSection(start: number, text: string): boolean {
+    return beginsSection(this.#structure.at(start), this.#structure.syntax, text);
+  }
+
+  /** What the chunk of these pieces repeats before them, as much as MAX_LEAD_TOKENS hold, the innermost first. */
+  #leadOf(pieces: Piece[]): Lead {
+    const [first] = pieces;
+    if (!first) throw new RangeError("a chunk needs a piece");
+    if (this.#lead?.start === first.start) return this.#lead;
+    const raw = this.#textOf(first);
+    const body = raw.trimStart();
+    const indent = raw.length - body.length - (raw.slice(0, raw.length - body.length).lastIndexOf("\n") + 1);
+    const position = this.#structure.at(first.start + raw.length - body.length);
+    const { headings, before } = surroundingsOf(position, body, indent);
+    let text = "";
+    for (const part of before.toReversed()) {
+      if (this.#tokens.count(part + text) > MAX_LEAD_TOKENS) break;
+      text = part + text;
+    }
+    this.#lead = { start: first.start, text, tokens: this.#tokens.count(text), headings };
+    return this.#lead;
   }
 
   /** The text up to the next end, or as much of it as a piece holds; undefined while that is not certain. */
@@ -154,11 +221,12 @@ export class Chunker {
   #findEnd(start: number, isEnd: boolean): void {
     if (this.#end ? this.#end.certain && this.#end.start >= start : this.#searched === this.#text.length) return;
     this.#end = undefined;
-    END.lastIndex = Math.max(start, this.#searched);
-    for (let found = END.exec(this.#text); found; found = END.exec(this.#text)) {
+    const ending = this.#endOfPiece;
+    ending.lastIndex = Math.max(start, this.#searched);
+    for (let found = ending.exec(this.#text); found; found = ending.exec(this.#text)) {
       const [match] = found;
       if (match === "." && this.#isAbbreviation(start, found.index)) continue;
-      const certain = isEnd || END.lastIndex < this.#text.length - 1;
+      const certain = isEnd || ending.lastIndex < this.#text.length - 1;
       this.#end = { start: found.index, certain, ...endIn(match, found.index) };
       break;
     }
@@ -170,7 +238,8 @@ export class Chunker {
   }
 
   #strength({ end, ends }: End, start: number): number {
-    return ends > SENTENCE && HEADING.test(this.#text.slice(start, end)) ? WORD : ends;
+    const isHeading = this.#structure.syntax === "markdown" && this.#isSection(this.#cut, this.#text.slice(start, end));
+    return ends > SENTENCE && isHeading ? WORD : ends;
   }
 
   /** The last place between two words in a stretch, or its limit where it is all one word. */
@@ -198,15 +267,16 @@ export class Chunker {
   }
 
   /** How many of the pieces to take so that the chunk is not too long and ends at the best place. */
-  #bestEnd(): number {
+  #bestEnd(limit: number): number {
     const most = this.#pieces.length - 1;
     let weight = 0;
     let best = most;
     for (const piece of this.#pieces.slice(0, most)) weight += weightOf(piece);
-    for (let count = most; count > 0 && weight >= FULL_ENOUGH_TOKENS; count--) {
+    for (let count = most; count > 0 && weight >= limit * FULL_ENOUGH.section; count--) {
       const piece = this.#pieces[count - 1];
       if (piece === undefined) break;
-      if (piece.ends > (this.#pieces[best - 1]?.ends ?? WORD)) best = count;
+      const isEnough = piece.ends === SECTION || weight >= limit * FULL_ENOUGH.paragraph;
+      if (isEnough && piece.ends > (this.#pieces[best - 1]?.ends ?? WORD)) best = count;
       weight -= weightOf(piece);
     }
     return Math.max(1, best);
@@ -220,20 +290,38 @@ export class Chunker {
     if (!first || !last) return undefined;
     const isNew = (piece: Piece) => piece.start >= this.#covered;
     const new_tokens = sum(taken.filter(isNew));
+    const lead = this.#leadOf(taken);
     const repeated = this.#repeatedFrom(taken);
-    const raw = this.#text.slice(first.start - this.#base, last.end - this.#base);
-    const text = raw.trim();
+    const raw = this.#textOf({ start: first.start, end: last.end });
+    const body = raw.trim();
+    const tokens = this.#countTrimmed(taken);
     this.#pieces = this.#pieces.slice(repeated);
     this.#covered = last.end;
     const start = first.start + raw.length - raw.trimStart().length;
+    const end = start + body.length;
     const rest = { next: this.#pieces[0]?.start ?? last.end, covered: last.end };
-    if (text === "") return undefined;
-    return { text, start, end: start + text.length, tokens: this.#countTrimmed(taken), new_tokens, rest };
+    if (body === "") return undefined;
+    const position = this.#structure.at(start);
+    const closing = closingLine(position, body);
+    const text = lead.text + withoutBreaks(body) + (closing === undefined ? "" : `\n${closing}`);
+    const isAsCut = text.length === lead.text.length + body.length;
+    return {
+      text,
+      body,
+      start,
+      end,
+      headings: lead.headings,
+      first: position,
+      last: this.#structure.at(end - 1),
+      tokens: isAsCut ? lead.tokens + tokens : this.#tokens.count(text),
+      new_tokens,
+      rest,
+    };
   }
 
   /** Pieces sum up exactly, but for the white space that a chunk leaves away. */
   #countTrimmed(taken: Piece[]): number {
-    const text = ({ start, end }: Piece) => this.#text.slice(start - this.#base, end - this.#base);
+    const text = (piece: Piece) => this.#textOf(piece);
     const [first, ...others] = taken;
     const last = others.pop();
     if (!first) return 0;
@@ -243,6 +331,8 @@ export class Chunker {
 
   /** From which piece on the next chunk repeats: whole sentences if it can be, as many as OVERLAP_TOKENS hold. */
   #repeatedFrom(taken: Piece[]): number {
+    const ends = taken.at(-1)?.ends ?? WORD;
+    if (ends === SECTION || this.#structure.syntax === "code") return taken.length;
     let tokens = 0;
     let any = taken.length;
     let sentence = taken.length;
@@ -259,11 +349,17 @@ export class Chunker {
   #forget(): void {
     const start = this.#pieces[0]?.start ?? this.#cut;
     const passed = start - this.#base;
+    this.#structure.forget(start);
     this.#text = this.#text.slice(passed);
     this.#base = start;
     this.#searched = Math.max(0, this.#searched - passed);
     this.#end = this.#end && { ...this.#end, start: this.#end.start - passed, end: this.#end.end - passed };
   }
+}
+
+function withoutBreaks(body: string): string {
+  const pages = body.split("\f").map((page) => page.trim());
+  return pages.length === 1 ? body : pages.filter((page) => page !== "").join("\n\n");
 }
 
 /** Of line breaks in a row the last one; blanks after it belong to what follows. */
@@ -296,15 +392,23 @@ function* inPieces(part: string): Generator<string> {
   }
 }
 
-/** The chunks of a text, or of the rest of one, that comes in parts. */
+/** The chunks of a text that comes in parts, from where `rest` begins. The text is given whole, for its structure. */
 export async function* chunksOf(
   text: AsyncIterable<string>,
   tokens: TokenCounter,
-  rest: Rest = WHOLE_TEXT,
+  { rest = WHOLE_TEXT, syntax = "markdown" }: { rest?: Rest; syntax?: Syntax } = {},
 ): AsyncGenerator<Chunk, void> {
-  const chunker = new Chunker(tokens, rest);
+  const structure = new Structure(syntax);
+  const chunker = new Chunker(tokens, structure, rest);
+  let passed = 0;
   for await (const part of text) {
-    for (const piece of inPieces(part)) yield* chunker.push(piece);
+    for (const piece of inPieces(part)) {
+      structure.take(piece);
+      const left = piece.slice(Math.max(0, rest.next - passed));
+      passed += piece.length;
+      if (left === "") structure.forget(passed);
+      else yield* chunker.push(left);
+    }
   }
   yield* chunker.end();
 }

@@ -1,6 +1,12 @@
 import type { JsonObject } from "../platform/ports.ts";
-import type { SourceFile } from "./source.ts";
+import type { FileKind, SourceFile } from "./source.ts";
 
+const NAMES: { readonly [kind in FileKind]?: string } = { image: "Image", audio: "Recording", pdf: "PDF without text" };
+const REASONS: { readonly [kind in FileKind]?: string } = {
+  image: "it is an image, which no text is read from",
+  audio: "it is a recording, which no text is read from",
+  pdf: "its pages hold no text; they may be scanned images",
+};
 const UNITS = ["bytes", "KB", "MB", "GB"];
 const STEP = 1024;
 
@@ -9,14 +15,18 @@ export function describeFile(
   { name, kind, content_type, bytes, details = {} }: SourceFile,
   metadata: JsonObject = {},
 ): string {
-  const what =
-    { image: "Image", audio: "Recording", pdf: "PDF without text" }[kind as "image" | "audio" | "pdf"] ?? "File";
   const lines = [
-    `${what} ${name}, ${content_type}, ${sizeOf(bytes)}.`,
+    `${NAMES[kind] ?? "File"} ${name}, ${content_type}, ${sizeOf(bytes)}.`,
     ...Object.entries(details).map(([label, value]) => `${label.replaceAll("_", " ")}: ${plain(value)}`),
     ...Object.entries(metadata).map(([label, value]) => `${label}: ${plain(value)}`),
   ];
   return lines.join("\n");
+}
+
+/** Why nothing could be read from a content. */
+export function reasonWithoutText(file: Pick<SourceFile, "kind" | "content_type"> | undefined): string {
+  if (file?.kind === "attachment") return `files of the type ${file.content_type} are not read`;
+  return (file && REASONS[file.kind]) ?? "it holds no text";
 }
 
 function sizeOf(bytes: number): string {

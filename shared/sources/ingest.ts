@@ -10,6 +10,7 @@ import { ConditionFailed } from "../platform/errors.ts";
 import { INGEST_QUEUE } from "../platform/queues.ts";
 import {
   abandonReading,
+  holds,
   labelsOf,
   newIngestion,
   newSource,
@@ -19,6 +20,7 @@ import {
 } from "./beginning.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
 import { blobKey, fileName } from "./file-names.ts";
+import { isRead } from "./material.ts";
 import {
   claimIdentity,
   findByIdentity,
@@ -45,7 +47,8 @@ const MAX_ATTEMPTS = 8;
 export async function ingest(home: OrgHome, draft: SourceDraft): Promise<Ingested> {
   const labels = labelsOf(draft);
   const content = await examine(draft.content);
-  const identity = identityOf(labels, content.hash);
+  const file = draft.replaces_same_name ? nameIn(content) : undefined;
+  const identity = identityOf(labels, file === undefined ? { content_hash: content.hash } : { file });
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const known = await findByIdentity(home.ports.records, home.org, identity);
     const state = known === undefined ? undefined : await readSource(home.ports.records, home.org, known);
@@ -87,7 +90,7 @@ async function examine(content: GivenContent): Promise<Examined> {
 /** The same content, being read or in view, and nothing said of it that is not so already. */
 function isUnchanged({ source, ingestion }: SourceWithJobs, labels: SourceLabels, hash: string): boolean {
   if (ingestion) return ingestion.input.content_hash === hash && saysNothingNew(labels, ingestion.input.labels);
-  return source?.status === "active" && source.content_hash === hash && saysNothingNew(labels, source);
+  return source !== undefined && holds(source, hash) && saysNothingNew(labels, source);
 }
 
 // ---------------------------------------------------------------- beginning
@@ -166,5 +169,5 @@ function isShort(given: Examined["given"]): boolean {
   const { kind, bytes } = given.file;
   if (kind === "pdf") return false;
   if (kind === "html") return bytes <= READ_AT_ONCE.html;
-  return kind === "text" || kind === "markdown" ? bytes <= READ_AT_ONCE.text : true;
+  return isRead(given.file) ? bytes <= READ_AT_ONCE.text : true;
 }

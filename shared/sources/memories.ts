@@ -21,20 +21,28 @@ function attributionOf(source_id: string, title: string, labels: SourceLabels): 
   return { ...labels.metadata, source_id, title, ...Object.fromEntries(given) };
 }
 
+interface ChunkDescription {
+  chunk: Chunk;
+  /** Its number in the source, from 0, and where it is in the document. */
+  place: JsonObject & { position: number };
+  title: string;
+  entities: EntityReference[];
+}
+
 /** A chunk as a memory: its text, what it names, and where it is from. It is read by rule and not compressed. */
 export function chunkMemory(
   ingestion: Ingestion,
-  { chunk, position, title, entities }: { chunk: Chunk; position: number; title: string; entities: EntityReference[] },
+  { chunk, place, title, entities }: ChunkDescription,
   now: string,
 ): Memory {
   const { org, source_id, generation, labels, created_by } = ingestion;
   const conceived = {
-    id: chunkId({ source_id, generation, position }),
+    id: chunkId({ source_id, generation, position: place.position }),
     org,
     content: chunk.text,
     user_id: labels.user_id,
     type: CHUNK_TYPE,
-    metadata: { ...attributionOf(source_id, title, labels), position },
+    metadata: { ...attributionOf(source_id, title, labels), ...place },
     created_by,
     entities,
     facts: [],

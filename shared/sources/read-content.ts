@@ -10,6 +10,7 @@ import type { OrgHome } from "../platform/context.ts";
 import { ingestionOf } from "./beginning.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { type Chunk, chunksOf } from "./chunking.ts";
+import { layoutOf, placeOf } from "./layout.ts";
 import { type Material, needsReading, openMaterial, readFile } from "./material.ts";
 import { chunkMemory } from "./memories.ts";
 import { loadNameFinder } from "./names.ts";
@@ -55,13 +56,19 @@ export async function readContent(
   const writer = new ChunkWriter(turn);
   const names = new Names(home, ingestion);
   const title = () => titleOf(ingestion, material, outline);
-  const rest = skipping(material.text, ingestion.rest.next, (part) => outline.take(part));
+  const layout = layoutOf(material.file?.kind);
+  const text = wellFormed(material.text, (part) => outline.take(part));
   const now = timestamp(home.clock());
   const nextStep = createSlices({ inBackground });
   let { written, tokens } = ingestion;
-  for await (const chunk of chunksOf(rest, await loadTokenCounter(), ingestion.rest)) {
+  const { rest } = ingestion;
+  for await (const chunk of chunksOf(text, await loadTokenCounter(), { rest, syntax: layout.syntax })) {
     const entities = await names.in(chunk);
-    const memory = chunkMemory(ingestion, { chunk, position: written, title: title(), entities }, now);
+    const memory = chunkMemory(
+      ingestion,
+      { chunk, place: { position: written, ...placeOf(chunk, layout) }, title: title(), entities },
+      now,
+    );
     written += 1;
     tokens += chunk.new_tokens;
     await writer.add(memory, { written, rest: chunk.rest, tokens, entity_count: names.count });
@@ -73,19 +80,12 @@ export async function readContent(
   return { ingestion: ingestionOf(turn.job), title: title(), outline, entities: names.top(), ...(file && { file }) };
 }
 
-/** A text without its first characters, of which `pass` is told all the same. */
-async function* skipping(
-  text: AsyncIterable<string>,
-  characters: number,
-  pass: (part: string) => void,
-): AsyncGenerator<string> {
-  let passed = 0;
+/** A text whose surrogates are all in pairs; each part is passed to `note` first. */
+async function* wellFormed(text: AsyncIterable<string>, note: (part: string) => void): AsyncGenerator<string> {
   for await (const given of text) {
     const part = given.toWellFormed();
-    pass(part);
-    const left = part.slice(Math.max(0, characters - passed));
-    passed += part.length;
-    if (left !== "") yield left;
+    note(part);
+    yield part;
   }
 }
 

@@ -95,16 +95,20 @@ export async function* listSourcesBroughtBy(
 
 // ---------------------------------------------------------------- what makes two sources one
 
+/** What a source without a name of its own is known by: the name of its file, if asked, or its content. */
+export type UnnamedIdentity = { file: string } | { content_hash: string };
+
 /**
- * What a source is known by within its organization: its name where it comes from, else its address, else its content;
- * apart for each label, provider, connection and user.
+ * What a source is known by within its organization: its name where it comes from, else its address, else the name of its
+ * file with its title, or its content; apart for each label, provider, connection and user.
  */
 export function identityOf(
-  { external_id, url, provider, connection_id, user_id, org_id }: SourceLabels,
-  content_hash: string,
+  { external_id, url, title, provider, connection_id, user_id, org_id }: SourceLabels,
+  unnamed: UnnamedIdentity,
 ): string {
   const name = external_id ?? url;
-  const known = name === undefined ? ["content", content_hash] : ["name", name];
+  const file = "file" in unnamed ? ["file", unnamed.file, title ?? null] : ["content", unnamed.content_hash];
+  const known = name === undefined ? file : ["name", name];
   const place = [provider, connection_id, user_id, org_id].map((part) => part ?? null);
   return sha256(JSON.stringify([...known, ...place]));
 }

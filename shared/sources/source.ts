@@ -4,13 +4,31 @@ import type { Rest } from "./chunking.ts";
 
 /**
  * `awaiting_upload`: a link to upload to was given out and nothing has come yet. `processing`: being read; what the
- * source held before stays in view until that is done. `failed`: see `error`; what it held before stays.
+ * source held before stays in view until that is done. `no_text`: kept and described, but no text was found in it; see
+ * `error`. `failed`: see `error`; what it held before stays.
  */
-export const SOURCE_STATES = ["awaiting_upload", "processing", "active", "failed"] as const;
+export const SOURCE_STATES = ["awaiting_upload", "processing", "active", "no_text", "failed"] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
 
 /** What is made of a file: read as text, described, or kept as it is. */
-export const FILE_KINDS = ["text", "markdown", "html", "pdf", "image", "audio", "attachment"] as const;
+export const FILE_KINDS = [
+  "text",
+  "markdown",
+  "code",
+  "html",
+  "pdf",
+  "document",
+  "book",
+  "presentation",
+  "spreadsheet",
+  "notebook",
+  "subtitles",
+  "email",
+  "data",
+  "image",
+  "audio",
+  "attachment",
+] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
 /** A file of a source, kept in the blob store. */
@@ -55,13 +73,15 @@ export interface Source extends SourceLabels {
   is_titled: boolean;
   metadata: JsonObject;
   status: SourceState;
-  /** Why it failed, for people. */
+  /** Why it failed, or why it has no text, for people. */
   error?: string;
   file?: SourceFile;
   /** A text's own blob, where it is too long for a record. */
   text_blob?: string;
   /** SHA-256 of what was ingested, hex. */
   content_hash?: string;
+  /** How the content in view was read; see `readerVersion`. */
+  reader?: string;
   /** Job that reads a content of it. */
   ingestion_id?: string;
   /** Job that waits for a file to be sent to a link. */
@@ -92,6 +112,8 @@ export type GivenContent =
 /** A source to be: as a client gives it, or a connection that found a document. */
 export interface SourceDraft extends SourceLabels {
   type: string;
+  /** Its file of the same name and title takes the place of what an earlier one, said to be so too, brought. */
+  replaces_same_name?: boolean | undefined;
   content: GivenContent;
   /** Principal who asked for it, or made the connection. */
   created_by: string;
@@ -109,6 +131,8 @@ export interface FileReading {
   text: StoredContent;
   title?: string;
   details?: JsonObject;
+  /** What the file turned out to be, where that is not what its beginning says. */
+  found?: Pick<SourceFile, "kind" | "content_type">;
 }
 
 /** A content that is to be read. */

@@ -10,6 +10,7 @@ import { writeUnlessChanged } from "../platform/unless-changed.ts";
 import {
   abandonReading,
   abandonUpload,
+  holds,
   labelsOf,
   newIngestion,
   newSource,
@@ -43,6 +44,8 @@ const MAX_ATTEMPTS = 8;
 export interface AnnouncedFile extends SourceLabels {
   filename: string;
   content_type?: string | undefined;
+  /** As in `SourceDraft`. */
+  replaces_same_name?: boolean | undefined;
   created_by: string;
 }
 
@@ -56,8 +59,8 @@ export interface UploadLink {
 /** Gives out a link to send a file to; what was sent becomes the source's content by `completeUpload`. Throws CONFLICT. */
 export async function beginUpload(home: OrgHome, announced: AnnouncedFile): Promise<UploadLink> {
   const labels = labelsOf(announced);
-  const named = labels.external_id ?? labels.url;
-  const identity = named === undefined ? undefined : identityOf(labels, "");
+  const isNamed = (labels.external_id ?? labels.url) !== undefined || announced.replaces_same_name === true;
+  const identity = isNamed ? identityOf(labels, { file: fileName(announced.filename) }) : undefined;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const { records, blobs } = home.ports;
     const known = identity === undefined ? undefined : await findByIdentity(records, home.org, identity);
@@ -126,8 +129,7 @@ export async function completeUpload(home: OrgHome, id: string): Promise<Ingeste
     const { input } = upload;
     const { write: used } = replaceJob(upload, ended("completed", home.clock()));
     const { file, content_hash } = await examine(home, input);
-    const isSame = source.content_hash === content_hash && saysNothingNew(input.labels, source);
-    if (isSame && source.status === "active") {
+    if (holds(source, content_hash) && saysNothingNew(input.labels, source)) {
       if (!(await writeUnlessChanged(home, used, replaceSource(source, known)))) continue;
       await dropBlobs(home, [input.blob]);
       return { source, outcome: "unchanged" };

@@ -16,7 +16,10 @@ export const sourceFields = {
   connection_id: z.string().optional(),
   metadata: storedObject,
   status: z.enum(SOURCE_STATES),
-  error: z.string().optional().meta({ description: "Why it failed; what it held before stays in view." }),
+  error: z.string().optional().meta({
+    description:
+      "Why it failed, where what it held before stays in view; or why it has no text, where it is found by its name and its metadata.",
+  }),
   content_hash: z.string().optional().meta({ description: "SHA-256 of the content in view." }),
   source_memory_id: z.string().meta({ description: "The source's own memory, a summary: its id is the source's." }),
   chunks_created: z.int(),

@@ -12,10 +12,11 @@ import { ConditionFailed, Superseded } from "../platform/errors.ts";
 import type { Write } from "../platform/ports.ts";
 import { isTooComplex } from "../text-work/task.ts";
 import { ingestionOf } from "./beginning.ts";
-import { describeFile } from "./descriptions.ts";
+import { describeFile, reasonWithoutText } from "./descriptions.ts";
 import { Unreadable } from "./extraction/unreadable.ts";
 import { writeSourceMemory } from "./memories.ts";
 import { type ReadContent, type ReadingOptions, readContent } from "./read-content.ts";
+import { READER_VERSION } from "./reader-version.ts";
 import { readSource, replaceSource } from "./records.ts";
 import { blobsInView, blobsOf, removalOf, removeSoon, removeSource } from "./removal.ts";
 import type { Source } from "./source.ts";
@@ -126,7 +127,8 @@ function completed(
     type: ingestion.type,
     title,
     is_titled: ingestion.labels.title !== undefined,
-    status: "active",
+    ...outcomeOf(content),
+    reader: READER_VERSION,
     content_hash: ingestion.content_hash,
     generation: ingestion.generation,
     chunk_count: ingestion.written,
@@ -137,6 +139,11 @@ function completed(
     ...(file && { file }),
     ...(text_blob !== undefined && { text_blob }),
   };
+}
+
+/** A content without a chunk says so, and why. */
+function outcomeOf({ ingestion, file }: ReadContent): Pick<Source, "status" | "error"> {
+  return ingestion.written > 0 ? { status: "active" } : { status: "no_text", error: reasonWithoutText(file) };
 }
 
 /** What the source's own memory says: the gist of its text, or what is known of a file without any. */

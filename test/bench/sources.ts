@@ -1,6 +1,7 @@
 /**
  * Ingesting on one core beside counting the tokens of the same text, by the time the processor was at work, as a shared
- * machine's clock tells of its other users too; and how much more memory large files take until they can be found.
+ * machine's clock tells of its other users too; how much more memory large files take until they can be found; and how
+ * well questions find the chunks that answer them. `node test/bench/source-quality.ts` measures the last alone.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,6 +22,7 @@ import { Generator } from "./corpus.ts";
 import { type Figure, ratio, readable, report } from "./report.ts";
 import { watch } from "./resident.ts";
 import { sized } from "./sizes.ts";
+import { measureSourceQuality, type SourceQuality } from "./source-quality.ts";
 import { summarize, type Timings } from "./timing.ts";
 
 const MEGABYTE = 1_000_000;
@@ -158,8 +160,12 @@ const pdf = await largePdf();
 const pdfRead = await watch(() => uploadPdf(tenant, pdf));
 const linkRead = await watch(() => uploadByLink(tenant));
 await service.close();
+const quality = await measureSourceQuality();
 
 report([
+  ...qualityFigures("paraphrased questions about a manual of 60 pages", quality.paraphrased, { five: 0.75 }),
+  ...qualityFigures("exact questions about it", quality.exact, { five: 1 }),
+  ...qualityFigures("questions about the README", quality.readme, { first: 0.55, five: 0.85 }),
   ...figuresOf("until its chunks are stored and in view", stored, { atLeast: LEAST_SPEED }),
   ...figuresOf("over the whole service, until search finds them", found),
   memoryFigure(`${(pdf.length / 1e6).toFixed(1)} MB of PDF are read`, pdfRead.megabytes),
@@ -168,6 +174,21 @@ report([
     from: `${readable(UPLOAD_BYTES / 1e6 / linkRead.seconds)} MB/s`,
   },
 ]);
+
+function qualityFigures(
+  questions: string,
+  { chunks, all, keptApart }: SourceQuality,
+  least: { first?: number; five?: number },
+): Figure[] {
+  const figure = (name: "first" | "five", what: string): Figure => ({
+    what: `${what} of ${questions}`,
+    value: all[name],
+    unit: "",
+    from: `${chunks} chunks; ${readable(keptApart[name])} of the half kept apart`,
+    ...(least[name] !== undefined && { limit: { atLeast: least[name] } }),
+  });
+  return [figure("first", "hit@1"), figure("five", "hit@5")];
+}
 
 function figuresOf(until: string, times: Timings, limit?: Figure["limit"]): Figure[] {
   const what = `1 MB of Markdown, ${until}, by processor time`;

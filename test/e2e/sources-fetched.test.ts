@@ -57,8 +57,9 @@ describe("a URL", () => {
     const url = serve("/page", PAGE, { "content-type": "text/html; charset=utf-8" });
     const { source, memory_ids } = await ingest({ type: "url", url });
     expect(source).toMatchObject({ status: "active", type: "url", url, title: "The lighthouse" });
-    const { content, metadata } = await memory(memory_ids[1]);
-    expect(metadata).toMatchObject({ url, title: "The lighthouse" });
+    const chunks = await Promise.all(memory_ids.slice(1).map(memory));
+    for (const { metadata } of chunks) expect(metadata).toMatchObject({ url, title: "The lighthouse" });
+    const content = chunks.map((chunk) => chunk.content).join("\n");
     for (const part of [TEXT, "## Its keepers", "- Ada\n- Grace"]) expect(content).toContain(part);
     for (const part of ["About us", "Copyright", "color:red"]) expect(content).not.toContain(part);
   });
@@ -80,7 +81,7 @@ describe("a URL", () => {
   it.each([
     ["plain text", "/t", Buffer.from(TEXT), "text/plain", TEXT],
     ["Markdown", "/m.md", Buffer.from(`# M\n\n${TEXT}`), "text/markdown", `# M\n\n${TEXT}`],
-    ["JSON, as text", "/j", Buffer.from('{"a": 1}'), "application/json", '{"a": 1}'],
+    ["JSON, by its members", "/j", Buffer.from('{"a": 1}'), "application/json", "- a: 1"],
     ["text in another encoding", "/l", Buffer.from("Gr\xfc\xdfe", "latin1"), "text/plain; charset=iso-8859-1", "Grüße"],
     [
       "a page in an encoding that it names itself",

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pdfDrawing, pdfOf, pngOf, wavOf } from "../fixtures/documents.ts";
@@ -73,6 +74,42 @@ describe("POST /sources/upload", () => {
     expect(changed).toMatchObject({ source_id: named.source_id, unchanged: false });
   });
 
+  it("takes the place of the last file of the same name and title, if both ask for it", async () => {
+    const asked = { replaces_same_name: "true" };
+    const first = await upload(TEXT, "log.txt", asked);
+    const changed = await upload(`${TEXT} More.`, "log.txt", asked);
+    expect(changed).toMatchObject({ source_id: first.source_id, unchanged: false, chunks_created: 1 });
+    expect((await memory(changed.memory_ids[1])).content).toBe(`${TEXT} More.`);
+    for (const [name, fields] of [
+      ["other.txt", asked],
+      ["log.txt", { ...asked, title: "Other" }],
+      ["log.txt", {}],
+    ] as const) {
+      const { source_id } = await upload(`${TEXT} ${name} ${Object.keys(fields)}`, name, fields);
+      expect(source_id).not.toBe(first.source_id);
+    }
+  });
+
+  it("shows a chunk with its neighbours", async () => {
+    const paragraphs = Array.from({ length: 120 }, (_, n) => `Entry ${n} of the log. ${TEXT} ${TEXT}`).join("\n\n");
+    const { source_id, source } = await upload(paragraphs, "log.txt");
+    const ids = source.chunk_memory_ids;
+    expect(ids.length).toBeGreaterThan(5);
+    const around = async (chunk: string, query = "") => {
+      const { body } = await caller.get(`/sources/${source_id}?chunk=${chunk}${query}`);
+      return body.chunks.map(({ id }: { id: string }) => id);
+    };
+    expect(await around(ids[2])).toEqual(ids.slice(1, 4));
+    expect(await around(ids[0], "&neighbours=2")).toEqual(ids.slice(0, 3));
+    expect(await around(ids.at(-1), "&neighbours=0")).toEqual(ids.slice(-1));
+    const { body } = await caller.get(`/sources/${source_id}?chunk=${ids[2]}`);
+    expect(body.chunks[1]).toMatchObject({ content: (await memory(ids[2])).content, metadata: { position: 2 } });
+    const other = await upload(TEXT, "other.txt");
+    for (const chunk of [other.memory_ids[1], source_id, `${ids[0]}9`]) {
+      expect((await caller.get(`/sources/${source_id}?chunk=${chunk}`)).status).toBe(400);
+    }
+  });
+
   it("reads Markdown as it is", async () => {
     const markdown = `# The pier\n\n- one\n- two\n\n${TEXT}`;
     const { source, memory_ids } = await upload(markdown, "pier.md");
@@ -111,7 +148,8 @@ describe("POST /sources/upload", () => {
 
   it("describes an image and a recording by their headers, so that they can be found", async () => {
     const image = await upload(pngOf(640, 480), "pier.png", { metadata: '{"place":"Lisbon"}' });
-    expect(image).toMatchObject({ status: "active", chunks_created: 0, memory_ids: [image.source_id] });
+    expect(image).toMatchObject({ status: "no_text", chunks_created: 0, memory_ids: [image.source_id] });
+    expect(image.source.error).toBe("it is an image, which no text is read from");
     expect((await read(image.source_id)).file).toMatchObject({ kind: "image", details: { width: 640, height: 480 } });
     const { content } = await memory(image.source_id);
     for (const known of ["pier.png", "image/png", "640", "Lisbon"]) expect(content).toContain(known);
@@ -130,7 +168,8 @@ describe("POST /sources/upload", () => {
   it("stores anything else as an attachment, known by name, type and metadata", async () => {
     const zip = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0, 0]), Buffer.alloc(100)]);
     const { source, source_id } = await upload(zip, "backup.pdf", { title: "Old logs" });
-    expect(source).toMatchObject({ status: "active", title: "Old logs", chunks_created: 0 });
+    expect(source).toMatchObject({ status: "no_text", title: "Old logs", chunks_created: 0 });
+    expect(source.error).toBe("files of the type application/zip are not read");
     expect(source.file).toMatchObject({ kind: "attachment", content_type: "application/zip", bytes: zip.length });
     expect((await memory(source_id)).content).toContain("backup.pdf");
     const response = await target.follow((await read(source_id)).download_url);
@@ -191,7 +230,7 @@ describe("POST /sources/upload", () => {
     expect([status, body.error?.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     expect(body.error?.message).toContain("/sources/upload-url");
     const zip = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), Buffer.alloc(4.4 * MEGABYTE)]);
-    expect((await upload(zip, "large.zip")).status).toBe("active");
+    expect((await untilRead((await upload(zip, "large.zip")).source_id)).status).toBe("no_text");
   });
 
   it("refuses what is no form, and a form without a file", async () => {
@@ -210,6 +249,33 @@ describe("POST /sources/upload", () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     const other = await caller.post("/sources/upload", formWith(`${TEXT}!`, "a.txt"), { headers });
     expect(other.status).toBe(422);
+  });
+});
+
+describe("an office file", () => {
+  const fixture = (name: string) => readFileSync(new URL(`../fixtures/documents/${name}`, import.meta.url));
+
+  it.each([
+    ["handbook.docx", "document", {}, "needs two tugs"],
+    ["slides.pptx", "presentation", { slide: 1, slide_end: 2 }, "| Pilot | 0471 |"],
+    ["fees.ods", "spreadsheet", { sheet: 1 }, "| Salt pier, east | Ada Lovelace | 80.5 | 2023-11-30 |"],
+    ["tides.ipynb", "notebook", { cell: 1, cell_end: 3 }, "print(max(heights))"],
+    ["captions.srt", "subtitles", { cue: 1, cue_end: 2 }, "[00:01:05] Ada keeps"],
+    ["fees.eml", "email", {}, "Größe zählt"],
+  ])("such as %s is found by what it says, and where", async (name, kind, place, said) => {
+    const { status, source, memory_ids } = await upload(fixture(name), name);
+    expect([status, source.file.kind]).toEqual(["active", kind]);
+    const chunks = await Promise.all(memory_ids.slice(1).map(memory));
+    const chunk = chunks.find(({ content }) => content.includes(said));
+    expect(chunk.metadata).toMatchObject(place);
+    expect(chunk.content).not.toContain("\f");
+  });
+
+  it("of source code tells its lines", async () => {
+    const code = `${"// The quay.\n".repeat(9)}\nfunction moor() {\n  return "${TEXT}";\n}\n`;
+    const { source, memory_ids } = await upload(code, "quay.ts");
+    expect(source.file.kind).toBe("code");
+    expect((await memory(memory_ids[1])).metadata).toMatchObject({ line: 1, line_end: 13 });
   });
 });
 
@@ -259,7 +325,7 @@ describe("a file that nothing can be read out of", () => {
       [wavOf(1).subarray(0, 20), "audio"],
     ] as const) {
       const { status, source } = await upload(bytes, `broken.${kind}`);
-      expect(status).toBe("active");
+      expect(status).toBe("no_text");
       expect(source.file).toMatchObject({ kind });
     }
   });
@@ -293,8 +359,10 @@ describe("a file that nothing can be read out of", () => {
   });
 
   it("is not a file without any text, which is an attachment to be found by its name", async () => {
-    const { status, source_id, chunks_created } = await upload("<html><body><img src=x></body></html>", "blank.html");
-    expect([status, chunks_created]).toEqual(["active", 0]);
+    const page = "<html><body><img src=x></body></html>";
+    const { status, source_id, chunks_created, source } = await upload(page, "blank.html");
+    expect([status, chunks_created, source.error]).toEqual(["no_text", 0, "it holds no text"]);
+    expect(await upload(page, "blank.html")).toMatchObject({ source_id, unchanged: true, status: "no_text" });
     expect((await memory(source_id)).content).toContain("blank.html");
   });
 });

@@ -51,7 +51,7 @@ async function undone({ main, side, ledger }: House, { home }: LocalService): Pr
   }
   for (const id of ledger.ids("source", ({ isDeleted }) => !isDeleted)) {
     const { status } = await side.read(`/sources/${id}`);
-    if (status !== "active" && status !== "failed") left.push(`source ${id}: ${status}`);
+    if (!["active", "no_text", "failed"].includes(status)) left.push(`source ${id}: ${status}`);
   }
   return left;
 }

@@ -94,13 +94,17 @@ import { findProcedures } from "../../shared/skills/procedures.ts";
 import { fillSlots } from "../../shared/skills/slots.ts";
 import { chunksOf } from "../../shared/sources/chunking.ts";
 import { decodeText } from "../../shared/sources/extraction/charset.ts";
+import { readCsv } from "../../shared/sources/extraction/csv.ts";
 import { flattenHtml } from "../../shared/sources/extraction/flatten.ts";
 import { readHtml } from "../../shared/sources/extraction/html.ts";
+import { readJson, readNotebook } from "../../shared/sources/extraction/json.ts";
 import { readLinks } from "../../shared/sources/extraction/links.ts";
 import { readSitemap } from "../../shared/sources/extraction/sitemap.ts";
+import { readSubtitles } from "../../shared/sources/extraction/subtitles.ts";
 import { Unreadable } from "../../shared/sources/extraction/unreadable.ts";
 import { fileName } from "../../shared/sources/file-names.ts";
 import { loadNameFinder } from "../../shared/sources/names.ts";
+import { beginsSection, Structure } from "../../shared/sources/structure.ts";
 import { OutlineTaker, summaryTask } from "../../shared/sources/summary.ts";
 import { ImportRow } from "../../shared/transfers/row.ts";
 import { problemOfHeader } from "../../shared/webhooks/signing.ts";
@@ -266,6 +270,12 @@ export const VERBS: Record<string, Verb> = {
   "readHtml of a page": (text) => readHtml(text, { page: true }),
   readLinks: (text) => readLinks(text, "https://site.example/"),
   readSitemap: (text) => refusable(() => readSitemap(text)),
+  readCsv: (text) => refusable(() => readCsv(text)),
+  readJson: (text) => refusable(() => readJson(text)),
+  readNotebook: (text) => refusable(() => readNotebook(text)),
+  readSubtitles: (text) => refusable(() => readSubtitles(text)),
+  beginsSection: (text) => beginsSection(new Structure("markdown").at(0), "markdown", text),
+  "chunksOf source code": (text) => lengthOf(chunksOf(partsIn(text), tokens, { syntax: "code" })),
   parseRobots: (text) =>
     parseRobots(Buffer.from(`User-agent: *\nDisallow: ${text}`), "memory-service").isDisallowed("https://a.example/a"),
   "Notion's Markdown": (text) => {

@@ -71,6 +71,12 @@ const EXAMPLES: { [task: string]: () => unknown } = {
   }),
   read_html: () => ({ kind: "html", bytes: HTML, declared: "", page: true }),
   read_pdf: async () => ({ kind: "pdf", bytes: await pdfOf(["First page."]) }),
+  read_document: () => ({
+    kind: "document",
+    bytes: Buffer.from("a,b\n1,2\n"),
+    content_type: "text/csv",
+    declared: "",
+  }),
   read_image: () => ({ kind: "image", bytes: pngOf(3, 2) }),
   read_audio: () => ({ kind: "audio", bytes: WAV, content_type: "audio/wav", size: WAV.length }),
   read_links: () => ({ kind: "links", bytes: HTML, declared: "", url: "https://a.example/" }),

@@ -38,6 +38,7 @@ export const RECORD_MIGRATIONS: Migration[] = [
     run: "CREATE TABLE IF NOT EXISTS index_marks (org TEXT PRIMARY KEY, file TEXT NOT NULL, commits INTEGER NOT NULL) WITHOUT ROWID;",
   },
   itemMigration(5, 3),
+  itemMigration(6, 4),
 ];
 
 /** Columns that builds before this step may lack; texts and numbers all of them. */

@@ -10,7 +10,11 @@ describe("the text of HTML", () => {
     ["headings", "<h1>One</h1><h3>Three <i>x</i></h3><p>text</p>", "# One\n\n### Three x\n\ntext"],
     ["lists", "<ul><li>a<li>b<ul><li>c</ul></ul>", "- a\n- b\n  - c"],
     ["numbered lists", "<ol><li>a</li><li>b</li></ol>", "1. a\n 2. b"],
-    ["tables, a row a line", "<table><tr><th>A<th>B<tr><td>1<td>2 &amp; 3</table>", "A | B\n1 | 2 & 3"],
+    [
+      "tables, a row a line",
+      "<table><tr><th>A<th>B<tr><td>1<td>2 &amp; 3</table>",
+      "| A | B |\n|---|---|\n| 1 | 2 & 3 |",
+    ],
     ["lines of code", "<pre>a  b\n  c</pre>", "a  b\n  c"],
     ["line breaks", "a<br>b<hr>c", "a\nb"],
     ["links by their words", '<p>see <a href="https://example.com/x">there</a></p>', "see there"],

@@ -2,8 +2,9 @@ import { Readability } from "@mozilla/readability";
 import { compile, type FormatCallback, type HtmlToTextOptions } from "html-to-text";
 import { parseHTML } from "linkedom";
 import { flattenHtml } from "./flatten.ts";
+import { MarkdownWriter } from "./markdown-writer.ts";
 
-/** A document as text: headings and lists in Markdown, a table's row a line. */
+/** A document as text: headings, lists and tables in Markdown. */
 export interface ReadText {
   text: string;
   title?: string;
@@ -21,6 +22,38 @@ const heading: FormatCallback = (element, walk, builder) => {
   builder.closeBlock({ trailingLineBreaks: 2 });
 };
 
+type Node = Parameters<FormatCallback>[0];
+
+/** What is in a table beside its cells, such as a caption, comes before them. */
+const table: FormatCallback = (element, walk, builder) => {
+  const rows: Node[] = [];
+  const others: Node[] = [];
+  for (const node of element.children.flatMap(partsOfTable)) (node.name === "tr" ? rows : others).push(node);
+  others.push(...rows.flatMap((each) => each.children.filter((part) => !isCell(part))));
+  walk(others, builder);
+  builder.openTable();
+  for (const each of rows) {
+    builder.openTableRow();
+    for (const part of each.children) {
+      if (!isCell(part)) continue;
+      builder.openTableCell();
+      walk(part.children, builder);
+      builder.closeTableCell({ colspan: Number(part.attribs?.colspan) || 1 });
+    }
+    builder.closeTableRow();
+  }
+  builder.closeTable({ tableToString, leadingLineBreaks: 2, trailingLineBreaks: 2 });
+};
+
+function isCell({ name }: Node): boolean {
+  return name === "td" || name === "th";
+}
+
+function partsOfTable(node: Node): Node[] {
+  return /^t(?:head|body|foot)$/.test(node.name ?? "") ? node.children : [node];
+}
+
+/** Rows and cells that are in no table. */
 const row: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 1 });
   walk(element.children, builder);
@@ -32,13 +65,31 @@ const cell: FormatCallback = (element, walk, builder) => {
   builder.addInline(" | ");
 };
 
+/** A cell that holds more, or headings or a table of its own, is a part of the page's layout. */
+const MAX_CELL_LENGTH = 2_000;
+const BLOCK_IN_CELL = /^(?:#{1,6} |\|)/m;
+const MAX_COLSPAN = 100;
+
+function tableToString(rows: { text: string; colspan: number }[][]): string {
+  const cells = rows.flat();
+  const isLayout = cells.some(({ text }) => text.length > MAX_CELL_LENGTH || BLOCK_IN_CELL.test(text));
+  if (isLayout) return cells.map(({ text }) => text).join("\n\n");
+  const writer = new MarkdownWriter();
+  writer.table(
+    rows.map((each) =>
+      each.flatMap(({ text, colspan }) => [text, ...Array<string>(Math.min(colspan, MAX_COLSPAN) - 1).fill("")]),
+    ),
+  );
+  return writer.text;
+}
+
 const LONGEST_HTML = 64 * 1024 * 1024;
 
 /** Addresses and images are no text to search or to understand; what a link says is. */
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
   limits: { maxInputLength: LONGEST_HTML },
-  formatters: { heading, row, cell },
+  formatters: { heading, table, row, cell },
   selectors: [
     { selector: "a", options: { ignoreHref: true } },
     { selector: "img", format: "skip" },
@@ -47,7 +98,7 @@ const OPTIONS: HtmlToTextOptions = {
     ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, format: "heading" })),
     { selector: "ul", options: { itemPrefix: "- " } },
     { selector: "blockquote", format: "block" },
-    { selector: "table", format: "block" },
+    { selector: "table", format: "table" },
     { selector: "tr", format: "row" },
     { selector: "td", format: "cell" },
     { selector: "th", format: "cell" },
@@ -87,7 +138,7 @@ function toMarkdown(html: string): string {
 function tidy(text: string): string {
   const lines = text.split("\n").map((line) => {
     const trimmed = line.trimEnd();
-    return trimmed.endsWith(" |") ? trimmed.slice(0, -2).trimEnd() : trimmed;
+    return trimmed.endsWith(" |") && !trimmed.startsWith("|") ? trimmed.slice(0, -2).trimEnd() : trimmed;
   });
   return lines
     .join("\n")

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../platform/ports.ts";
 import type { PageLinks } from "./links.ts";
 import type { Sitemap } from "./sitemap.ts";
+import type { Sniffed } from "./sniff.ts";
 
 /** A file, or as much of it as is needed, for the thread that reads files. */
 export type ReadingJob =
@@ -8,6 +9,7 @@ export type ReadingJob =
   | { kind: "links"; bytes: Uint8Array; declared: string; url: string }
   | { kind: "sitemap"; bytes: Uint8Array; declared: string }
   | { kind: "pdf"; bytes: Uint8Array }
+  | { kind: "document"; bytes: Uint8Array; content_type: string; declared: string }
   | { kind: "image"; bytes: Uint8Array }
   | { kind: "audio"; bytes: Uint8Array; content_type: string; size: number };
 
@@ -16,6 +18,8 @@ export interface Reading {
   text?: string;
   title?: string;
   details?: JsonObject;
+  /** What the file turned out to be, where that is not what its beginning says. */
+  found?: Sniffed;
   links?: PageLinks;
   sitemap?: Sitemap;
 }

@@ -1,4 +1,8 @@
 import { getDocumentProxy } from "unpdf";
+import { MarkdownWriter } from "./markdown-writer.ts";
+import { sizesOf, writePage } from "./pdf-layout.ts";
+import { type PlacedText, type Row, rowsOf, textOfRow } from "./pdf-rows.ts";
+import { withoutRunningRows } from "./pdf-running.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /** What is read of a PDF at most; the rest is left, and the details say so. */
@@ -19,28 +23,43 @@ export interface PdfText {
 const CLEAN_EVERY = 20;
 const MAX_TITLE_LENGTH = 300;
 
-/** The text of a PDF, page by page. Throws Unreadable for one that is broken, encrypted or no PDF. */
+/**
+ * The text of a PDF, page by page in the order that people read it, without running headers and footers; each page begins
+ * with a page break. Throws Unreadable for one that is broken, encrypted or no PDF.
+ */
 export async function readPdf(bytes: Uint8Array, limits: PdfLimits): Promise<PdfText> {
   const pdf = await open(bytes);
-  const pages: string[] = [];
+  const pages: Row[][] = [];
   let characters = 0;
   for (let number = 1; number <= Math.min(pdf.numPages, limits.pages); number++) {
     if (characters > limits.characters || performance.now() > limits.deadline) break;
-    const text = await readPage(pdf, number);
-    pages.push(text);
-    characters += text.length;
+    const rows = await readPage(pdf, number);
+    pages.push(rows);
+    characters += rows.reduce((sum, row) => sum + textOfRow(row).length, 0);
     if (number % CLEAN_EVERY === 0) await pdf.cleanup();
   }
   const title = await titleOf(pdf);
   const isCut = pages.length < pdf.numPages;
   return {
-    text: pages.join("\n\n").slice(0, limits.characters),
+    text: characters === 0 ? "" : textOf(pages).slice(0, limits.characters),
     ...(title !== "" && { title }),
     details: { pages: pdf.numPages, ...(isCut && { pages_read: pages.length }) },
   };
 }
 
+function textOf(pages: Row[][]): string {
+  const writer = new MarkdownWriter();
+  const sizes = sizesOf(pages);
+  for (const rows of withoutRunningRows(pages)) {
+    writer.pageBreak();
+    writePage(writer, rows, sizes);
+  }
+  return writer.text;
+}
+
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+type TextContent = Awaited<ReturnType<Awaited<ReturnType<Pdf["getPage"]>>["getTextContent"]>>;
+type TextItem = Extract<TextContent["items"][number], { str: string }>;
 
 async function open(bytes: Uint8Array): Promise<Pdf> {
   try {
@@ -52,16 +71,23 @@ async function open(bytes: Uint8Array): Promise<Pdf> {
 }
 
 /** A page that cannot be read is left out; the others can. */
-async function readPage(pdf: Pdf, number: number): Promise<string> {
+async function readPage(pdf: Pdf, number: number): Promise<Row[]> {
   try {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
     page.cleanup();
-    return items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");
+    return rowsOf(items.flatMap((item) => ("str" in item ? [placed(item)] : [])));
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    return "";
+    return [];
   }
+}
+
+/** Text that is turned is read as if it were not: where it begins is where it stands. */
+function placed({ str, transform, width, height, dir }: TextItem): PlacedText {
+  const [a = 0, b = 0, , , x = 0, y = 0] = transform as number[];
+  const size = height > 0 ? height : Math.hypot(a, b);
+  return { text: str, x, y, width, size, isRightToLeft: dir === "rtl" };
 }
 
 async function titleOf(pdf: Pdf): Promise<string> {

@@ -13,7 +13,7 @@ describe("a file read in a thread of its own", () => {
   it("gives its text, its title and what its headers tell", async () => {
     const pdf = await pdfOf(["First page.", "Second page."], "Guide");
     expect(await read({ kind: "pdf", bytes: pdf })).toEqual({
-      text: "First page.\n\nSecond page.",
+      text: "\f\n\nFirst page.\n\n\f\n\nSecond page.",
       title: "Guide",
       details: { pages: 2 },
     });

@@ -9,6 +9,7 @@ const TIME_LIMITS_MS: Record<ReadingJob["kind"], number> = {
   links: 5_000,
   sitemap: 5_000,
   pdf: 120_000,
+  document: 60_000,
   image: 10_000,
   audio: 20_000,
 };

@@ -32,6 +32,10 @@ async function read(job: ReadingJob): Promise<Reading> {
       const { pages, characters, timeMs } = PDF_LIMITS;
       return readPdf(job.bytes, { pages, characters, deadline: performance.now() + timeMs });
     }
+    case "document": {
+      const { readDocument } = await import("./document.ts");
+      return readDocument(job.bytes, job);
+    }
     case "image": {
       const { describeImage } = await import("./media.ts");
       return { details: describeImage(job.bytes) };

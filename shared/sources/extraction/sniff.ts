@@ -14,7 +14,43 @@ const IMAGES = new Set(
     " ",
   ),
 );
-const MARKDOWN_NAME = /\.(?:md|markdown|mdown|mkd)$/i;
+/** Of archives: which format it is, if any, `readOffice` finds out. */
+export const ZIP = "application/zip";
+const OFFICE =
+  /^application\/(?:epub\+zip|vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-(?:word|excel|powerpoint))\..*)$/;
+const OFFICE_NAME = /\.(?:do[ct][xm]|xl[st][xm]|pp[st][xm]|pot[xm]|od[tsp]|ot[tsp]|epub)$/i;
+const MARKDOWN: Sniffed = { kind: "markdown", content_type: "text/markdown" };
+const SUBRIP: Sniffed = { kind: "subtitles", content_type: "application/x-subrip" };
+const JSON_DATA: Sniffed = { kind: "data", content_type: "application/json" };
+const NOTEBOOK: Sniffed = { kind: "notebook", content_type: "application/x-ipynb+json" };
+const CSV: Sniffed = { kind: "spreadsheet", content_type: "text/csv" };
+const EMAIL: Sniffed = { kind: "email", content_type: "message/rfc822" };
+const CODE: Sniffed = { kind: "code", content_type: "text/plain" };
+/** Kinds of text by the ends of names. */
+const BY_NAME: readonly (readonly [name: RegExp, Sniffed])[] = [
+  [/\.(?:md|markdown|mdown|mkd)$/i, MARKDOWN],
+  [/\.srt$/i, SUBRIP],
+  [/\.ipynb$/i, NOTEBOOK],
+  [/\.(?:json|jsonl|ndjson|geojson)$/i, JSON_DATA],
+  [/\.(?:csv|tsv)$/i, CSV],
+  [/\.(?:eml|mht|mhtml)$/i, EMAIL],
+  [
+    /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|swift|c|h|cc|cpp|hpp|cs|m|mm|php|pl|lua|r|jl|ex|exs|erl|hs|clj|dart|sh|bash|zsh|ps1|sql|proto|graphql|tf|gradle|vue|svelte|css|scss|less|ya?ml|toml|ini)$/i,
+    CODE,
+  ],
+];
+/** And by what was declared. */
+const BY_TYPE: readonly (readonly [type: RegExp, Sniffed])[] = [
+  [/^text\/(?:x-)?markdown\b/i, MARKDOWN],
+  [/^application\/x-subrip\b/i, SUBRIP],
+  [/^application\/x-ipynb\+json\b/i, NOTEBOOK],
+  [/^application\/(?:[a-z.]{1,60}\+)?(?:json|x-ndjson|jsonl)\b/i, JSON_DATA],
+  [/^text\/(?:csv|tab-separated-values)\b/i, CSV],
+  [/^message\/rfc822\b/i, EMAIL],
+];
+/** A header that only a message has. */
+const EMAIL_HEADER = /^(?:Return-Path|Received|Delivered-To|MIME-Version|Message-ID):/im;
+const ANY_HEADER = /^[A-Z][\w-]{0,60}:/i;
 const HTML_START =
   /^<(?:!doctype\s+html|html|head|body|meta|title|article|section|main|div|h[1-6]|p|table|ul|ol)[\s>]/i;
 const SVG_START = /^<(?:!doctype\s+)?svg[\s>]/i;
@@ -35,7 +71,12 @@ export async function sniff(
   const { fileTypeFromBuffer } = await import("file-type");
   const mime = (await fileTypeFromBuffer(head))?.mime;
   if (mime === "application/pdf") return { kind: "pdf", content_type: mime };
-  if (mime !== undefined && mime !== "application/xml") return { kind: kindOf(mime), content_type: mime };
+  if (mime === ZIP) return { kind: OFFICE_NAME.test(name) ? "document" : "attachment", content_type: ZIP };
+  if (mime !== undefined && OFFICE.test(mime)) return { kind: "document", content_type: ZIP };
+  if (mime === "application/rtf") return { kind: "document", content_type: mime };
+  if (mime === "text/vtt" || mime === SUBRIP.content_type) return { kind: "subtitles", content_type: mime };
+  const isOther = mime !== undefined && mime !== "application/xml" && !mime.startsWith("text/");
+  if (isOther) return { kind: kindOf(mime), content_type: mime };
   if (!isText(head, declared)) return { kind: "attachment", content_type: "application/octet-stream" };
   return textKind(new TextDecoder("latin1").decode(head.subarray(0, 4096)), name, declared);
 }
@@ -59,10 +100,11 @@ function textKind(start: string, name: string, declared: string): Sniffed {
   if (HTML_START.test(document) || (isPage && document.startsWith("<"))) {
     return { kind: "html", content_type: "text/html" };
   }
-  const isMarkdown = MARKDOWN_NAME.test(name) || /^\s*text\/(?:x-)?markdown\b/i.test(declared);
-  return isMarkdown
-    ? { kind: "markdown", content_type: "text/markdown" }
-    : { kind: "text", content_type: "text/plain" };
+  const [headers = ""] = document.split(/\r?\n\r?\n/, 1);
+  if (ANY_HEADER.test(headers) && EMAIL_HEADER.test(headers)) return EMAIL;
+  const known =
+    BY_NAME.find(([ending]) => ending.test(name)) ?? BY_TYPE.find(([type]) => type.test(declared.trimStart()));
+  return known?.[1] ?? { kind: "text", content_type: "text/plain" };
 }
 
 function withoutPrologue(text: string): string {

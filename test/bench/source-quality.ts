@@ -1,0 +1,90 @@
+/** How well questions find the chunks of long documents that answer them: `node test/bench/source-quality.ts`. */
+import { readFileSync } from "node:fs";
+import { createOrganization, openService } from "../support/service.ts";
+import { EXACT, manual, PARAPHRASED, README_QUESTIONS, type SourceQuestion } from "./source-questions.ts";
+
+const LIMIT = 5;
+const POLL_EVERY_MS = 200;
+
+/** Shares of the questions whose answer is in the first chunk, and in the first five. */
+export interface Hits {
+  first: number;
+  five: number;
+}
+
+/** Of all questions, and of the half that nothing was fitted to. */
+export interface SourceQuality {
+  chunks: number;
+  all: Hits;
+  keptApart: Hits;
+}
+
+export interface SourceQualities {
+  paraphrased: SourceQuality;
+  exact: SourceQuality;
+  readme: SourceQuality;
+}
+
+export async function measureSourceQuality(): Promise<SourceQualities> {
+  const text = manual();
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  return {
+    paraphrased: await ask(text, PARAPHRASED),
+    exact: await ask(text, EXACT),
+    readme: await ask(readme, README_QUESTIONS),
+  };
+}
+
+async function ask(content: string, questions: readonly SourceQuestion[]): Promise<SourceQuality> {
+  for (const { answer } of questions) if (!content.includes(answer)) throw new Error(`no text says "${answer}"`);
+  const service = await openService({ EMBEDDER: "onnx" });
+  try {
+    const { key, org } = await createOrganization(service);
+    const { body } = await service.request("POST", "/sources/ingest", { key, body: { content, title: "Document" } });
+    const chunks = await untilRead(() => service.request("GET", `/sources/${body.source_id}`, { key }));
+    await service.home.settle();
+    while ((await service.home.ports.search.vectorState([org])).pending > 0) await pause();
+    const places: number[] = [];
+    for (const { question, answer } of questions) {
+      const query = new URLSearchParams({ q: question, type: "source_chunk", limit: String(LIMIT) });
+      const { body: found } = await service.request("GET", `/search?${query}`, { key });
+      const results: { content: string }[] = found.data.results;
+      places.push(results.findIndex((result) => result.content.includes(answer)));
+      if (process.argv[1] === import.meta.filename && places.at(-1) === -1) console.log(`not found: ${question}`);
+    }
+    return { chunks, all: hitsOf(places), keptApart: hitsOf(places.filter((_, place) => place % 2 === 1)) };
+  } finally {
+    await service.close();
+  }
+}
+
+async function untilRead(read: () => Promise<{ body: { status: string; chunks_created: number } }>): Promise<number> {
+  for (;;) {
+    const { status, chunks_created } = (await read()).body;
+    if (status !== "processing") return chunks_created;
+    await pause();
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+}
+
+function hitsOf(places: number[]): Hits {
+  const share = (isHit: (place: number) => boolean) => places.filter(isHit).length / places.length;
+  return { first: share((place) => place === 0), five: share((place) => place >= 0) };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const qualities = await measureSourceQuality();
+  console.table(
+    Object.entries(qualities).map(([questions, { chunks, all, keptApart }]) => ({
+      questions,
+      chunks,
+      "hit@1": all.first,
+      "hit@5": all.five,
+      "hit@1 kept apart": keptApart.first,
+      "hit@5 kept apart": keptApart.five,
+    })),
+  );
+}
