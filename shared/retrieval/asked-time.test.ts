@@ -48,7 +48,7 @@ describe("a search for a time", () => {
   it("finds what happened then, whatever words it has, before what happened near to it", async () => {
     const { ctx, requests } = searcherOf([OFTEN, THEN, BEFORE]);
     const { ranked } = await retrieve(ctx, { query, depth: 10 });
-    expect(ranked.map(({ id }) => id)).toEqual(["then", "often", "before"]);
+    expect(ranked.map(({ id }) => id)).toEqual(["then", "before", "often"]);
     expect(requests).toHaveLength(2);
   });
 

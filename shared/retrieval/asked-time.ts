@@ -16,7 +16,7 @@ export interface Asker extends Pick<OrgHome, "org"> {
   principal?: Pick<Principal, "id">;
 }
 
-export interface TimedQuery {
+interface TimedQuery {
   query: string;
   filters?: SearchFilters | undefined;
   /** The moment that relative dates count from, in epoch milliseconds. */

@@ -78,7 +78,7 @@ export async function retrieve(
 }
 
 /** What the index is asked; `hasTime` says whether what happened at the time that the query names is found too. */
-export type Finding = Omit<Retrieval, "fusion" | "asOf"> & { hasTime?: boolean };
+type Finding = Omit<Retrieval, "fusion" | "asOf"> & { hasTime?: boolean };
 
 /**
  * What the index finds for a query, yet to be ranked, and where it looked: one embedding and one round trip; beside it one
