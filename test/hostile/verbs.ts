@@ -98,6 +98,9 @@ import { Unreadable } from "../../shared/sources/extraction/unreadable.ts";
 import { fileName } from "../../shared/sources/file-names.ts";
 import { loadNameFinder } from "../../shared/sources/names.ts";
 import { OutlineTaker, summaryTask } from "../../shared/sources/summary.ts";
+import { toCsvLine } from "../../shared/transfers/csv-cells.ts";
+import { readEntries } from "../../shared/transfers/reading/read-entries.ts";
+import { UnreadableImportError } from "../../shared/transfers/reading/unreadable.ts";
 import { ImportRow } from "../../shared/transfers/row.ts";
 import { problemOfHeader } from "../../shared/webhooks/signing.ts";
 
@@ -272,6 +275,9 @@ export const VERBS: Record<string, Verb> = {
   categorize: (content) => categorize(content, {}, { a: content.slice(0, 2_000) }),
   toSnakeCase,
   parseJson: (text) => refusable(() => parseJson(text, "application/json")),
+  "read a file of rows": (text) => refusable(() => lengthOf(readEntries(bytesIn(text), undefined))),
+  "read a CSV file": (text) => refusable(() => lengthOf(readEntries(bytesIn(`content\n${text}`), "csv"))),
+  "write a line of CSV": (content) => toCsvLine({ content, metadata: { a: content } }),
   "validate a row": (content) => ImportRow.safeParse({ content, metadata: { a: content } }),
   "validate an e-mail address": (text) => email.safeParse(text),
   normalizeEmail,
@@ -330,7 +336,9 @@ async function refusable(run: () => unknown): Promise<void> {
   try {
     await run();
   } catch (error) {
-    const isRefusal = [ServiceError, ExpressionFailed, Unreadable].some((kind) => error instanceof kind);
+    const isRefusal = [ServiceError, ExpressionFailed, Unreadable, UnreadableImportError].some(
+      (kind) => error instanceof kind,
+    );
     if (!isRefusal) throw error;
   }
 }
@@ -345,6 +353,10 @@ const PART_CHARACTERS = 16_384;
 
 async function* partsIn(text: string): AsyncGenerator<string, void> {
   for (let start = 0; start < text.length; start += PART_CHARACTERS) yield text.slice(start, start + PART_CHARACTERS);
+}
+
+async function* bytesIn(text: string): AsyncGenerator<Uint8Array, void> {
+  for await (const part of partsIn(text)) yield Buffer.from(part.toWellFormed());
 }
 
 function messageOf(content: string): SessionMessage {
