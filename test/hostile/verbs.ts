@@ -23,7 +23,9 @@ import { retentionOf, weighTerms } from "../../shared/compression/salience.ts";
 import { shorten } from "../../shared/compression/shorten.ts";
 import { loadTokenCounter, stretches } from "../../shared/compression/tokens.ts";
 import { type Block, toMarkdown } from "../../shared/connections/providers/notion-markdown.ts";
+import { propertiesAsText } from "../../shared/connections/providers/notion-properties.ts";
 import { parseRobots } from "../../shared/connections/providers/robots.ts";
+import { lineOf } from "../../shared/connections/providers/slack-messages.ts";
 import type { Observation } from "../../shared/facts/fact.ts";
 import { readFacts } from "../../shared/facts/read/read-facts.ts";
 import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
@@ -99,6 +101,7 @@ import { fileName } from "../../shared/sources/file-names.ts";
 import { loadNameFinder } from "../../shared/sources/names.ts";
 import { OutlineTaker, summaryTask } from "../../shared/sources/summary.ts";
 import { toCsvLine } from "../../shared/transfers/csv-cells.ts";
+import { messagesOf } from "../../shared/transfers/reading/conversations.ts";
 import { readEntries } from "../../shared/transfers/reading/read-entries.ts";
 import { UnreadableImportError } from "../../shared/transfers/reading/unreadable.ts";
 import { ImportRow } from "../../shared/transfers/row.ts";
@@ -269,6 +272,14 @@ export const VERBS: Record<string, Verb> = {
     const block = { type: "paragraph", paragraph: { rich_text: [{ plain_text: text, annotations: {} }] } };
     return toMarkdown([{ block: block as unknown as Block["block"], children: [] }]);
   },
+  "Notion's properties": (text) =>
+    propertiesAsText({
+      a: { type: "rich_text", rich_text: [{ plain_text: text }] },
+      [text]: { type: "url", url: text },
+    }),
+  "a line of Slack": (text) => lineOf({ ts: "1", text, attachments: [{ title: text, text }] }, new Map()),
+  "a conversation of Claude": (text) =>
+    messagesOf({ name: text, chat_messages: [{ sender: "human", text, created_at: text }] }),
   fileName,
 
   "parts of a conversation": (content) => partsOf({ messages: [{ role: "user", content }], draft: {} }),
