@@ -286,6 +286,12 @@ export const Feedback = z.object({
   created_at: z.string(),
 });
 
+export const ListFeedback = z.object(page(20, 100));
+
+export const FeedbackList = z.object({ memory_id: z.string(), feedback: z.array(Feedback), pagination: Pagination });
+
+export const FeedbackUndone = z.object({ id: z.string(), memory_id: z.string(), undone_at: z.string() });
+
 export const CreateEntity = z.object({ name: filledText(200), type: filledText(64) });
 
 export const Entity = z.object({ id: z.string(), name: z.string(), type: z.string() });

@@ -25,9 +25,17 @@ export const memories: GroupSamples = {
     linkEntity: { params: { id: "memory", entityID: "entity" }, body: {} },
     listMemoryEntities: { params: { id: "memory" } },
     giveFeedback: { params: { id: "memory" }, body: { rating: 5 } },
+    listFeedback: { params: { id: "memory" }, query: "limit=1" },
+    undoFeedback: { params: { id: "memory", feedback_id: "fb_absent" } },
     listEntities: { query: "q=zur" },
     getEntity: { params: { id: "entity" } },
     createEntity: { body: { name: "Zurich", type: "place" } },
   },
-  additions: ["GET /entities", "GET /entities/{id}", "POST /entities"],
+  additions: [
+    "GET /memories/{id}/feedback",
+    "DELETE /memories/{id}/feedback/{feedback_id}",
+    "GET /entities",
+    "GET /entities/{id}",
+    "POST /entities",
+  ],
 };
