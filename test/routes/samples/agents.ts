@@ -47,7 +47,8 @@ export const agents: GroupSamples = {
     removeMember: { params: { id: "group", agentId: "member" } },
     listGroupSkills: { params: { id: "group" } },
     listGroupMemories: { params: { id: "group" } },
+    executeGroup: { params: { id: "group" }, body: { input: "What does Ada drink?" } },
     readGroupStats: { params: { id: "group" } },
   },
-  additions: ["POST /agents/{id}/execute"],
+  additions: ["POST /agents/{id}/execute", "POST /groups/{id}/execute"],
 };
