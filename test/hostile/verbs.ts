@@ -7,6 +7,7 @@ import { jsonOf, markdownOf } from "../../functions/sessions/export/text.ts";
 import type { Transcript } from "../../functions/sessions/export/transcript.ts";
 import { setParagraph } from "../../functions/sessions/export/typeset.ts";
 import { ExpressionFailed, parseExpression } from "../../functions/skills/expressions.ts";
+import { answeringTask, unsupportedFigures } from "../../shared/agents/answering.ts";
 import { categorize, partsOf } from "../../shared/compat/conversation.ts";
 import { toSnakeCase } from "../../shared/compat/filters.ts";
 import { pack } from "../../shared/compression/algorithms/gzip.ts";
@@ -216,10 +217,17 @@ export const VERBS: Record<string, Verb> = {
   saysTheSame: (text) => saysTheSame(text, `${text}b`),
   support: (text) => support([{ text, speaker: "Ada", dates: [] }], [text]),
   answersIn: (content) => answersIn([{ content, ...NO_ENTITY }], content),
+  "answer as an agent": (content) =>
+    answeringTask.builtIn({
+      ...{ agent: { name: "a", config: {} }, input: content, context: {}, skills: [], maxTokens: 100 },
+      memories: [{ id: "mem_1", content, ...NO_ENTITY }],
+    }),
+  unsupportedFigures: (text) => unsupportedFigures(text, { input: text, context: {}, memories: [], skills: [] }),
   infer: (content) =>
     inferenceTask.builtIn({
-      memory: { content, ...NO_ENTITY },
-      related: [{ content, ...NO_ENTITY }],
+      memory: { id: "mem_1", content, ...NO_ENTITY },
+      related: [{ id: "mem_2", content, ...NO_ENTITY }],
+      facts: [],
       prompt: content,
     }),
 
