@@ -67,7 +67,7 @@ routes.route(
     answer: schemas.ImportBegun,
     status: 202,
     bare: true,
-    errors: ["IMPORT_NOT_FOUND", "CONFLICT", "PAYLOAD_TOO_LARGE"],
+    errors: ["IMPORT_NOT_FOUND", "PAYLOAD_TOO_LARGE"],
   },
   (ctx, { params, body }) => service.completeImport(ctx, params.event_id, body),
 );

@@ -69,13 +69,16 @@ export async function requestLink(ctx: Context): Promise<{ id: string; url: stri
   return { id, url: await ctx.ports.blobs.presign(blob, "put", UPLOAD_LINK_SECONDS) };
 }
 
-/** The same for a file that was sent to its link; the import itself where it has begun. Throws CONFLICT where nothing was sent. */
+/** The same for a file that was sent to its link; the import itself where it has begun. Throws IMPORT_NOT_FOUND where nothing was sent, PAYLOAD_TOO_LARGE. */
 export async function beginLinkedImport(ctx: Context, id: string, file: ImportedFile): Promise<Import> {
   const { records, blobs } = ctx.ports;
   const begun = await findJob(records, ctx.org, id, "import");
   if (begun) return begun;
   const sent = await blobs.open(blobOf(ctx.org, id));
-  if (!sent) throw new ServiceError("CONFLICT", "Nothing was sent to the link yet. PUT the file to upload_url first.");
+  if (!sent) {
+    const message = "Nothing was sent to the link of such an import. PUT the file to upload_url first.";
+    throw new ServiceError("IMPORT_NOT_FOUND", message, { import_id: id });
+  }
   if (sent.size > MAX_LINKED_BYTES) {
     throw new ServiceError("PAYLOAD_TOO_LARGE", `The file exceeds ${MAX_LINKED_BYTES} bytes.`, {
       max_bytes: MAX_LINKED_BYTES,

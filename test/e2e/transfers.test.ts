@@ -172,9 +172,9 @@ describe("an import", () => {
     const { status, body } = await caller.post("/imports/upload-url", { filename: "memories.csv" });
     expect(status).toBe(201);
     const complete = (by: Caller) => by.post(body.complete_path, { format: "csv", user_id: "ada" });
-    expect((await complete(caller)).body.error?.code).toBe("CONFLICT");
+    expect((await complete(caller)).body.error?.code).toBe("IMPORT_NOT_FOUND");
     await target.follow(body.upload_url, { method: "PUT", body: "content\nTea is ready.\n" });
-    expect((await complete(other)).body.error?.code).toBe("CONFLICT");
+    expect((await complete(other)).body.error?.code).toBe("IMPORT_NOT_FOUND");
     const answers = await Promise.all([complete(caller), complete(caller)]);
     expect(answers.map((answer) => [answer.status, answer.body.event_id])).toEqual(
       [1, 2].map(() => [202, body.event_id]),
