@@ -1,6 +1,7 @@
 import { newGroup } from "../../shared/http/group.ts";
 import { executeAgent } from "./execution.ts";
 import { group } from "./group.ts";
+import { executeGroup } from "./group-execution.ts";
 import * as groups from "./groups.ts";
 import * as memories from "./memories.ts";
 import * as schemas from "./schemas.ts";
@@ -315,6 +316,22 @@ routes.route(
     errors: ["GROUP_NOT_FOUND", "MEMBER_NOT_FOUND"],
   },
   (ctx, { params }) => groups.removeMember(ctx, params.id, params.agentId),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/groups/{id}/execute",
+    name: "executeGroup",
+    summary: "Have a group answer by its members: primary, then secondary, then fall-back ones",
+    permission: "agents:write",
+    limit: "execute_agent",
+    admitsAgents: false,
+    body: schemas.ExecuteAgent,
+    answer: schemas.GroupExecution,
+    errors: ["GROUP_NOT_FOUND", "CONFLICT", "SEARCH_TIMEOUT"],
+  },
+  (ctx, { params, body }) => executeGroup(ctx, params.id, body),
 );
 
 routes.route(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { MAX_DEPARTMENT_LENGTH } from "../../shared/agents/departments.ts";
-import { MEMBER_ROLES } from "../../shared/agents/group-records.ts";
+import { LOAD_BALANCING, MEMBER_ROLES } from "../../shared/agents/group-records.ts";
 import { AGENT_STATES } from "../../shared/agents/records.ts";
 import { MAX_SKILLS } from "../../shared/agents/skill-links.ts";
 import { Agent, agentFields } from "../../shared/agents/wire.ts";
@@ -26,7 +26,7 @@ const MAX_RETENTION_DAYS = 36_500;
 const MAX_TOKENS = 1_000_000;
 const MAX_TIMEOUT_MS = 3_600_000;
 /** A request is hung up on after 30 s, and answering by rule takes a moment too. */
-const MAX_EXECUTION_MS = 25_000;
+export const MAX_EXECUTION_MS = 25_000;
 
 const name = filledText(200);
 const description = text(2000);
@@ -271,27 +271,66 @@ export const AgentExecution = z.object({
     /** 0..1 */
     confidence: z.number(),
     explanation: z.string(),
+    quotes: z.array(z.object({ memory_id: z.string(), text: z.string() })).meta({
+      description: "Passages of memories that the answer rests on, each word for word as it is stored.",
+    }),
+    unsupported: z.array(z.string()).meta({
+      description: "Numbers and dates of the answer that neither memories, skills, input nor context hold: check them.",
+    }),
   }),
   /** What the answer rests on, of what the agent may see. */
   used_memories: z.array(z.object({ id: z.string(), content: z.string(), score: z.number() })),
-  used_skills: z.array(z.object({ id: z.string(), name: z.string(), trigger: z.string(), action: z.string() })),
+  used_skills: z.array(
+    z.object({ id: z.string(), name: z.string(), trigger: z.string(), action: z.string(), fit: z.number() }),
+  ),
   performance: z.object({
     execution_time_ms: z.int(),
     tokens_processed: z.int(),
     cost_estimate: z.number(),
   }),
-  processing: z.object({ provider: z.string(), model: z.string(), fallback: z.boolean() }),
+  processing: z.object({
+    provider: z.string(),
+    model: z.string(),
+    fallback: z.boolean(),
+    requested_model: z.string().meta({ description: "The agent's own, which answers where the deployment has it." }),
+    temperature: z.number().optional(),
+  }),
 });
 
 // ---------------------------------------------------------------- groups
 
 const groupConfig = z
   .object({
-    load_balancing: filledText(64),
-    fallback_enabled: z.boolean(),
-    timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS),
+    load_balancing: z.enum(LOAD_BALANCING).meta({
+      description:
+        "Which member of a role is asked first: `round_robin` the one with the fewest executions, `priority` the one that joined first, `random` any.",
+    }),
+    fallback_enabled: z
+      .boolean()
+      .meta({ description: "Whether the next member is asked where one has no answer; true unless set." }),
+    timeout_ms: z
+      .int()
+      .min(1)
+      .max(MAX_TIMEOUT_MS)
+      .meta({
+        description: `Of an execution, all members together; at most ${MAX_EXECUTION_MS} of it count.`,
+      }),
   })
   .partial();
+
+/** What became of a member in an execution of its group. */
+const attempt = z.object({
+  agent_id: z.string(),
+  role: z.enum(MEMBER_ROLES),
+  status: z.enum(["completed", "unanswered", "failed", "skipped"]),
+  reason: z.string().optional(),
+});
+
+export const GroupExecution = AgentExecution.extend({
+  group_id: z.string(),
+  role: z.enum(MEMBER_ROLES).meta({ description: "Of the member that answered." }),
+  attempts: z.array(attempt).meta({ description: "Every member that had its turn, in order." }),
+});
 
 /** `metadata.department` counts as the department where none is given. */
 export const CreateGroup = z.object({

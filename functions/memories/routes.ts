@@ -295,6 +295,35 @@ routes.route(
 routes.route(
   {
     method: "get",
+    path: "/memories/{id}/feedback",
+    name: "listFeedback",
+    summary: "List the ratings of a memory, the first one first",
+    permission: "memory:read",
+    limit: "read_memory",
+    query: schemas.ListFeedback,
+    answer: schemas.FeedbackList,
+    errors: ["MEMORY_NOT_FOUND"],
+  },
+  (ctx, { params, query }) => service.listFeedback(ctx, params.id, query),
+);
+
+routes.route(
+  {
+    method: "delete",
+    path: "/memories/{id}/feedback/{feedback_id}",
+    name: "undoFeedback",
+    summary: "Take a rating back, so that the memory ranks as if it had not been given",
+    permission: "memory:write",
+    limit: "update_memory",
+    answer: schemas.FeedbackUndone,
+    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "FEEDBACK_NOT_FOUND"],
+  },
+  (ctx, { params }) => service.undoFeedback(ctx, params.id, params.feedback_id),
+);
+
+routes.route(
+  {
+    method: "get",
     path: "/entities",
     name: "listEntities",
     summary: "List entities by the start of their name",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CompressionModeName } from "../../shared/compression/settings.ts";
+import { FACT_STATES } from "../../shared/facts/fact.ts";
 import {
   eventTime,
   filledText,
@@ -97,9 +98,24 @@ export const InferFromMemory = z.object({
   now: searchedAt,
 });
 
+/** A memory that an inference follows from, or a fact of it with when that holds. */
+export const RestingPoint = z.object({
+  memory_id: z.string(),
+  fact_id: z.string().optional(),
+  status: z.enum(FACT_STATES).optional(),
+  valid_from: z.string().optional(),
+  valid_to: z.string().optional(),
+});
+
 export const Inferences = z.object({
   inferences: z.array(
-    z.object({ id: z.string(), content: z.string(), confidence: z.number(), category: z.enum(INFERENCE_CATEGORIES) }),
+    z.object({
+      id: z.string(),
+      content: z.string(),
+      confidence: z.number(),
+      category: z.enum(INFERENCE_CATEGORIES),
+      rests_on: z.array(RestingPoint),
+    }),
   ),
   /** How many related memories were taken into account. */
   context_used: z.number().int(),
@@ -285,6 +301,12 @@ export const Feedback = z.object({
   category: z.string().optional(),
   created_at: z.string(),
 });
+
+export const ListFeedback = z.object(page(20, 100));
+
+export const FeedbackList = z.object({ memory_id: z.string(), feedback: z.array(Feedback), pagination: Pagination });
+
+export const FeedbackUndone = z.object({ id: z.string(), memory_id: z.string(), undone_at: z.string() });
 
 export const CreateEntity = z.object({ name: filledText(200), type: filledText(64) });
 

@@ -10,10 +10,16 @@ import { createMemory as storeMemory } from "../../shared/memory/create.ts";
 import { countMentions, findEntity, listEntities as readEntities } from "../../shared/memory/entities.ts";
 import { entityId } from "../../shared/memory/entity-identity.ts";
 import { type EventFilter, listByEvent, toSearchFilters } from "../../shared/memory/event-list.ts";
-import { giveFeedback } from "../../shared/memory/feedback.ts";
+import { giveFeedback, undoFeedback as takeBack } from "../../shared/memory/feedback.ts";
 import { isLinked, withLink } from "../../shared/memory/links.ts";
 import type { Entity, EntityReference, Memory } from "../../shared/memory/memory.ts";
-import { findVersion, isCountCut, putEntity, listVersions as readVersions } from "../../shared/memory/records.ts";
+import {
+  findVersion,
+  isCountCut,
+  putEntity,
+  listFeedback as readFeedback,
+  listVersions as readVersions,
+} from "../../shared/memory/records.ts";
 import {
   amendMemory,
   deleteMemory,
@@ -30,6 +36,18 @@ type Input<Schema extends z.ZodType> = z.output<Schema>;
 const MAX_LINKS = 50;
 
 export { deleteMemory, giveFeedback };
+
+/** Throws MEMORY_NOT_FOUND. */
+export async function listFeedback(ctx: Context, id: string, page: z.output<typeof schemas.ListFeedback>) {
+  await loadMemory(ctx, id);
+  const { feedback, total, hasNext } = await readFeedback(ctx.ports.records, ctx.org, id, page);
+  return { memory_id: id, feedback, pagination: pagination(page, total, hasNext) };
+}
+
+export async function undoFeedback(ctx: Context, memory_id: string, feedback_id: string) {
+  const { id } = await takeBack(ctx, memory_id, feedback_id);
+  return { id, memory_id, undone_at: timestamp(ctx.clock()) };
+}
 
 /** Longest that a read waits for search to say whether it finds the memory. */
 const INDEX_PATIENCE_MS = 1_000;

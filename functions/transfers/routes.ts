@@ -23,6 +23,55 @@ routes.route(
   (ctx, { body }) => service.importMemories(ctx, body),
 );
 
+routes.uploadRoute(
+  {
+    path: "/imports/upload",
+    name: "importFile",
+    summary:
+      "Take in a file of at most 4.5 MB in the background: rows as JSON, JSON Lines or CSV, a page of mem0, or the conversations that ChatGPT or Claude exports",
+    permission: "memory:write",
+    admitsAgents: false,
+    form: schemas.ImportFile,
+    answer: schemas.ImportBegun,
+    status: 202,
+    bare: true,
+  },
+  (ctx, { fields, file }) => service.importFile(ctx, fields, file),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/imports/upload-url",
+    name: "requestImportLink",
+    summary: "Get a link to send a larger file to; POST /imports/{event_id}/complete then imports it",
+    permission: "memory:write",
+    admitsAgents: false,
+    body: schemas.RequestImportLink,
+    answer: schemas.ImportLink,
+    status: 201,
+    bare: true,
+  },
+  (ctx) => service.requestImportLink(ctx),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/imports/{event_id}/complete",
+    name: "completeImport",
+    summary: "Import the file that was sent to its link, in the background",
+    permission: "memory:write",
+    admitsAgents: false,
+    body: schemas.CompleteImport,
+    answer: schemas.ImportBegun,
+    status: 202,
+    bare: true,
+    errors: ["IMPORT_NOT_FOUND", "PAYLOAD_TOO_LARGE"],
+  },
+  (ctx, { params, body }) => service.completeImport(ctx, params.event_id, body),
+);
+
 routes.route(
   {
     method: "get",

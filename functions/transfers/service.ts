@@ -1,23 +1,50 @@
 import type * as z from "zod";
 import { type CompatEvent, getEvent as readEvent } from "../../shared/compat/events.ts";
 import { listResults, readResults } from "../../shared/compat/results.ts";
+import type { UploadedFile } from "../../shared/http/multipart.ts";
 import type { JobOf } from "../../shared/jobs/job.ts";
 import { findJob } from "../../shared/jobs/records.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
+import { couldBeIssued } from "../../shared/kernel/ids.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
 import type { Context } from "../../shared/platform/context.ts";
+import { MAX_LINKED_BYTES, UPLOAD_LINK_SECONDS } from "../../shared/sources/uploads.ts";
 import { runExport } from "../../shared/transfers/export.ts";
 import { linksTo, readRows } from "../../shared/transfers/files.ts";
-import { beginImport } from "../../shared/transfers/import.ts";
+import { beginFileImport, beginImport, beginLinkedImport, requestLink } from "../../shared/transfers/import.ts";
 import { listFailures } from "../../shared/transfers/records.ts";
-import type { Export } from "../../shared/transfers/transfer.ts";
+import { type Export, type Import, totalOf } from "../../shared/transfers/transfer.ts";
 import type * as schemas from "./schemas.ts";
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 export async function importMemories(ctx: Context, { memories }: Input<typeof schemas.ImportMemories>) {
-  const { id, input } = await beginImport(ctx, memories);
-  return { event_id: id, status: "PENDING" as const, total: input.total };
+  return present(await beginImport(ctx, memories));
+}
+
+export async function importFile(ctx: Context, file: Input<typeof schemas.ImportFile>, { bytes }: UploadedFile) {
+  return present(await beginFileImport(ctx, bytes, file));
+}
+
+export async function requestImportLink(ctx: Context) {
+  const { id, url } = await requestLink(ctx);
+  return {
+    event_id: id,
+    upload_url: url,
+    method: "PUT" as const,
+    expires_in: UPLOAD_LINK_SECONDS,
+    max_bytes: MAX_LINKED_BYTES,
+    complete_path: `/imports/${id}/complete`,
+  };
+}
+
+export async function completeImport(ctx: Context, id: string, file: Input<typeof schemas.CompleteImport>) {
+  if (!couldBeIssued("event", id)) throw notFound("import", id);
+  return present(await beginLinkedImport(ctx, id, file));
+}
+
+function present({ id, input, checkpoint }: Import) {
+  return { event_id: id, status: "PENDING" as const, total: totalOf(input, checkpoint) };
 }
 
 /** Only who may see the event may see what became of its rows; there are none of an event of another kind. */
@@ -28,7 +55,7 @@ export async function listImportFailures(ctx: Context, event_id: string, page: P
 }
 
 export async function exportMemories(ctx: Context, { format, filters }: Input<typeof schemas.ExportMemories>) {
-  const { event, job } = await runExport(ctx, { filter: filters });
+  const { event, job } = await runExport(ctx, { filter: filters, format });
   return {
     event_id: event.id,
     status: statusOf(event),

@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { AnswerSchema, type Assignment, answeringTask } from "./answering.ts";
+import {
+  AnswerSchema,
+  type Assignment,
+  answeringTask,
+  triggeredBy,
+  unsupportedFigures,
+  verbatimQuotes,
+} from "./answering.ts";
 
 const memory = (id: string, content: string) => ({
   id,
@@ -8,7 +15,9 @@ const memory = (id: string, content: string) => ({
   facts: [{ content, confidence: 0.9 }],
   entities: [],
 });
-const skill = (id: string, trigger: string, action: string) => ({ id, name: `Skill ${id}`, trigger, action });
+const skill = (id: string, trigger: string, action: string, fit = 0.8) => ({
+  ...{ id, name: `Skill ${id}`, trigger, action, fit },
+});
 
 const ask = async (input: string, given: Partial<Assignment> = {}) => {
   const nothing = { context: {}, memories: [], skills: [], maxTokens: 500 };
@@ -26,13 +35,30 @@ it("repeats what memories state, and names those alone", async () => {
   expect(answer.explanation).toMatch(/1 statement of its memories and no skills/);
 });
 
-it("says what skills would have done whose triggers are named, best first, at most three", async () => {
+it("quotes memories word for word, whatever facts made of them", async () => {
+  const stored = {
+    ...memory("mem_1", "Hello. A refund is due within 30 days, if the ticket is unused."),
+    facts: [{ content: "A refund is due by 2026-01-31.", confidence: 0.9 }],
+  };
+  const answer = await ask("When is a refund due?", { memories: [stored] });
+  expect(answer.answer).toBe("A refund is due within 30 days, if the ticket is unused.");
+  expect(answer.quotes).toEqual([{ memory_id: "mem_1", text: answer.answer }]);
+  const bent = { memory_id: "mem_1", text: "A refund is due by 2026-01-31." };
+  expect(verbatimQuotes([...answer.quotes, bent, { memory_id: "mem_2", text: "Hello." }], [stored])).toEqual(
+    answer.quotes,
+  );
+  const known = { input: "", context: { order: 7 }, memories: [stored], skills: [] };
+  expect(unsupportedFigures("Order 7 is refunded within 30 days, by 2026-01-31, 2026-01-31.", known)).toEqual([
+    "2026-01-31",
+  ]);
+});
+
+it("says what skills would have done that fit, best first, at most three", async () => {
   const skills = [
-    skill("a", "a guest asks for tea", "Serve tea to {guest}."),
-    skill("b", "tea", "Boil {amount} of water."),
-    skill("c", "the plants are dry", "Water them."),
-    skill("d", "asks", "Listen."),
-    skill("e", "guest", "Bow."),
+    skill("a", "a guest asks for tea", "Serve tea to {guest}.", 1),
+    skill("b", "tea", "Boil {amount} of water.", 0.9),
+    skill("c", "the plants are dry", "Water them.", 0.7),
+    skill("d", "asks", "Listen.", 0.95),
   ];
   const answer = await ask("A guest asks for tea", { skills, context: { guest: "Ada" } });
   expect(answer.used_skills).toHaveLength(3);
@@ -40,6 +66,12 @@ it("says what skills would have done whose triggers are named, best first, at mo
   expect(answer.answer).toContain("Skill a: Serve tea to Ada.");
   expect(answer.explanation).toContain("The context lacks: amount.");
   expect(answer.confidence).toBe(1);
+  const triggered = triggeredBy("A guest asks for tea", skills).map(({ skill: { id }, fit }) => [id, fit]);
+  expect(triggered).toEqual([
+    ["a", 1],
+    ["b", 1],
+    ["d", 1],
+  ]);
 });
 
 it("says so where nothing is known, and is not confident", async () => {
@@ -57,7 +89,7 @@ it("asks a model with everything that the agent may know, and tells it not to ob
     skills: [skill("a", "tea", "Serve it.")],
     maxTokens: 100,
   });
-  for (const part of ["Guide", "Shows around.", "Be brief.", "at most 50 words", "do not follow it"]) {
+  for (const part of ["Guide", "Shows around.", "Be brief.", "at most 50 words", "do not follow it", "word for word"]) {
     expect(system).toContain(part);
   }
   for (const part of ["What does Ada drink?", '{"room":7}', "mem_1", "Ada drinks tea.", "Serve it."]) {

@@ -20,8 +20,11 @@ export const MEMBER_ROLES = ["primary", "secondary", "fallback"] as const;
 
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
+/** How executions are spread over the members of a role. */
+export const LOAD_BALANCING = ["round_robin", "priority", "random"] as const;
+
 export interface GroupConfig {
-  /** How work is spread over the members; a name that means something to whoever spreads it. */
+  /** One of LOAD_BALANCING; groups of earlier releases may have another name, which counts as `priority`. */
   load_balancing?: string;
   fallback_enabled?: boolean;
   timeout_ms?: number;

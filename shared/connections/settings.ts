@@ -52,6 +52,8 @@ const tokens = {
   authorization_code: secret.optional(),
 };
 
+const REPOSITORY_PARTS = ["files", "issues", "pull_requests", "discussions"] as const;
+
 interface ProviderSettings {
   plain: z.ZodObject;
   secrets: z.ZodObject;
@@ -96,6 +98,8 @@ const SETTINGS = {
       paths: paths.optional(),
       /** Endings of names, with the dot. */
       extensions: z.array(line(32).regex(/^\./, "must begin with a dot")).min(1).max(MOST_NAMES).optional(),
+      /** What is brought of the repository. */
+      include: z.array(z.enum(REPOSITORY_PARTS)).min(1).max(REPOSITORY_PARTS.length).default(["files"]),
     }),
     secrets: z.object(tokens),
     addresses: OAUTH_ADDRESSES,

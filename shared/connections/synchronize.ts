@@ -45,6 +45,8 @@ import { nextSync } from "./sync-jobs.ts";
 const WIDTH = 4;
 const BATCH = 8;
 const WRITES = 100;
+/** Of one document; what is beyond is left out. */
+const MAX_ATTACHMENTS = 100;
 const MOST_FAILURES_TOLD = 100;
 /** All of them together, as JSON: their names are as long as a provider lets them be. */
 const MOST_FAILURES_BYTES = 100 * 1024;
@@ -257,6 +259,7 @@ class Synchronization {
     const tools = {
       org: this.#home.org,
       fetch: createProviderFetch(turn, { secrets: tokenIn(config, this.#connection, secrets) }),
+      fetchWithoutToken: createProviderFetch(turn),
       known: (ids: string[]) => findDocuments(ports.records, this.#connection, ids),
       pause: (milliseconds: number) => pauseUntil(turn, clock() + milliseconds),
       openBucket: this.#openBucket,
@@ -297,6 +300,16 @@ class Synchronization {
   async #bringAll(found: FoundDocument[]): Promise<void> {
     const ids = found.map(({ external_id }) => external_id);
     const known = await findDocuments(this.#home.ports.records, this.#connection, ids);
+    const others = await this.#passUnchanged(found, known);
+    for (let first = 0; first < others.length; first += BATCH) {
+      if (first > 0) this.#demandTime();
+      await this.#bringBatch(others.slice(first, first + BATCH), known);
+      await this.#keep();
+    }
+  }
+
+  /** Notes those that did not change as seen; answers the others that this run has not had yet. */
+  async #passUnchanged(found: FoundDocument[], known: Map<string, KnownDocument>): Promise<FoundDocument[]> {
     const due = found.filter(({ external_id }) => known.get(external_id)?.seen !== this.#run);
     const isUnchanged = ({ external_id, version }: FoundDocument) => {
       const before = known.get(external_id);
@@ -305,12 +318,7 @@ class Synchronization {
     const unchanged = due.filter(isUnchanged);
     await this.#noteSeen(unchanged.flatMap(({ external_id }) => known.get(external_id) ?? []));
     this.#state.counts.skipped += unchanged.length;
-    const others = due.filter((document) => !isUnchanged(document));
-    for (let first = 0; first < others.length; first += BATCH) {
-      if (first > 0) this.#demandTime();
-      await this.#bringBatch(others.slice(first, first + BATCH), known);
-      await this.#keep();
-    }
+    return due.filter((document) => !isUnchanged(document));
   }
 
   /** To its end, whatever happens to one of them: nobody goes on beside one that is still being brought. */
@@ -328,6 +336,10 @@ class Synchronization {
     for (let first = 0; first < writes.length; first += WRITES) {
       await this.#home.ports.records.write(...writes.slice(first, first + WRITES));
     }
+    const attached = documents.flatMap(attachmentsOf);
+    if (attached.length === 0) return;
+    const known = await findDocuments(this.#home.ports.records, this.#connection, attached);
+    await this.#noteSeen([...known.values()]);
   }
 
   async #bring(found: FoundDocument, before: KnownDocument | undefined): Promise<void> {
@@ -336,7 +348,9 @@ class Synchronization {
       this.#failuresInARow = 0;
       if (read === "gone") return await this.#drop(before);
       if (read === "unfit") return await this.#passOver(found, before);
-      await this.#takeIn(found, read);
+      const attached = attachedTo(found, read.attachments ?? []);
+      await this.#bringAttachments(attached, before);
+      await this.#takeIn(withAttachments(found, attached), read);
     } catch (error) {
       const failure = failureOf(found, error);
       const isProviders = error instanceof ProviderFailed && ++this.#failuresInARow >= MOST_FAILURES_IN_A_ROW;
@@ -344,6 +358,19 @@ class Synchronization {
       this.#note(failure);
       await this.#remember(found, { has_failed: true, source_id: before?.source_id });
     }
+  }
+
+  /** One after the other, as several documents are brought at a time; before their document is noted, so that none is missed. */
+  async #bringAttachments(attached: FoundDocument[], before: KnownDocument | undefined): Promise<void> {
+    const ids = attached.map(({ external_id }) => external_id);
+    if (ids.length > 0) {
+      const known = await findDocuments(this.#home.ports.records, this.#connection, ids);
+      for (const each of await this.#passUnchanged(attached, known)) {
+        await this.#bring(each, known.get(each.external_id));
+      }
+    }
+    const former = before === undefined ? [] : attachmentsOf(before);
+    await this.#dropAll(former.filter((id) => !ids.includes(id)));
   }
 
   async #takeIn(found: FoundDocument, { content, title, url, metadata }: ReadDocument): Promise<void> {
@@ -402,6 +429,7 @@ class Synchronization {
   }
 
   async #dropAll(external_ids: string[]): Promise<void> {
+    if (external_ids.length === 0) return;
     const known = await findDocuments(this.#home.ports.records, this.#connection, external_ids);
     await inParallel([...known.values()], WIDTH, (document) => this.#drop(document));
   }
@@ -410,7 +438,9 @@ class Synchronization {
   async #dropUnseen(): Promise<void> {
     const { records } = this.#home.ports;
     const run = this.#run;
-    for await (const missing of listDocuments(records, this.#connection, { seen: { lessThan: run } })) {
+    for await (const unseen of listDocuments(records, this.#connection, { seen: { lessThan: run } })) {
+      // What belongs to another document stays or goes with it.
+      const missing = unseen.filter(({ hint }) => hint.attached_to === undefined);
       for (let first = 0; first < missing.length; first += BATCH) {
         if (first > 0) this.#demandTime();
         await inParallel(missing.slice(first, first + BATCH), WIDTH, async (document) => {
@@ -425,6 +455,7 @@ class Synchronization {
 
   async #drop(document: KnownDocument | undefined): Promise<void> {
     if (!document) return;
+    await this.#dropAll(attachmentsOf(document));
     if (document.source_id !== undefined && (await this.#deleteSource(document.source_id))) {
       this.#state.counts.sources_removed++;
     }
@@ -434,6 +465,25 @@ class Synchronization {
   #deleteSource(source_id: string): Promise<boolean> {
     return deleteIfThere(this.#home, source_id);
   }
+}
+
+/** Ids of the documents that belong to one, as it was noted. */
+function attachmentsOf({ hint: { attachments } }: FoundDocument): string[] {
+  return Array.isArray(attachments) ? attachments.map(String) : [];
+}
+
+/** Under the name of their document, which no two share. */
+function attachedTo({ external_id }: FoundDocument, attachments: FoundDocument[]): FoundDocument[] {
+  return attachments.slice(0, MAX_ATTACHMENTS).map((each) => ({
+    ...each,
+    external_id: `${external_id}/${each.external_id}`,
+    hint: { ...each.hint, attached_to: external_id },
+  }));
+}
+
+function withAttachments(found: FoundDocument, attached: FoundDocument[]): FoundDocument {
+  if (attached.length === 0) return found;
+  return { ...found, hint: { ...found.hint, attachments: attached.map(({ external_id }) => external_id) } };
 }
 
 /** False for a source that somebody deleted before. */

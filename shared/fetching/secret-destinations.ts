@@ -41,6 +41,7 @@ const GOOGLE_ISSUER = "https://accounts.google.com";
 const GOOGLE_TOKENS = "https://oauth2.googleapis.com";
 const NOTION = "https://api.notion.com";
 const SLACK = "https://slack.com";
+const SLACK_FILES = "https://files.slack.com";
 
 /** Every kind of secret that the service holds. What is not in this table cannot be sent. */
 export const SECRETS = {
@@ -103,8 +104,12 @@ export const SECRETS = {
   connection_token: {
     what: "access token at a provider",
     owner: "connection",
-    receivers: "its `base_url`, else the provider's; the provider's alone for a token of the deployment's client",
-    origins: (owner: ConnectionOwner) => listOf(apiOf(owner)),
+    receivers:
+      "its `base_url`, else the provider's, with Slack's host of files; the provider's alone for a token of the deployment's client",
+    origins: (owner: ConnectionOwner) => {
+      const api = apiOf(owner);
+      return owner.provider === "team_chat" && api !== undefined ? slackFileOrigins(api) : listOf(api);
+    },
   },
   bucket_keys: {
     what: "keys of an object store, which sign requests, and a session token",
@@ -122,6 +127,13 @@ export const SECRETS = {
 
 export type SecretKind = keyof typeof SECRETS;
 export type OwnerOf<Kind extends SecretKind> = Parameters<(typeof SECRETS)[Kind]["origins"]>[0];
+
+/** Origins that hand out files of a Slack workspace to its token, by the address of the interface. */
+export function slackFileOrigins(base_url: string): string[] {
+  const origin = URL.parse(base_url)?.origin;
+  if (origin === undefined) return [];
+  return origin === SLACK ? [SLACK, SLACK_FILES] : [origin];
+}
 
 const listOf = (address: string | undefined): string[] => (address === undefined ? [] : [address]);
 

@@ -42,7 +42,7 @@ export async function readForm(request: Request): Promise<Form> {
 function fileTooLarge(): ServiceError {
   return new ServiceError(
     "PAYLOAD_TOO_LARGE",
-    `The file exceeds ${MAX_FILE_BYTES} bytes. Send larger ones by POST /sources/upload-url.`,
+    `The file exceeds ${MAX_FILE_BYTES} bytes. Send larger ones to a link: POST /sources/upload-url or POST /imports/upload-url.`,
     { max_bytes: MAX_FILE_BYTES },
   );
 }

@@ -3,7 +3,7 @@ import { notFound } from "../kernel/errors.ts";
 import type { Context } from "../platform/context.ts";
 import { ConditionFailed } from "../platform/errors.ts";
 import type { Feedback } from "./memory.ts";
-import { insertFeedback } from "./records.ts";
+import { findFeedback, insertFeedback, removeFeedback } from "./records.ts";
 import { getMemory } from "./revise.ts";
 import { requireReach } from "./visibility.ts";
 
@@ -28,4 +28,22 @@ export async function giveFeedback(
     throw error;
   }
   return feedback;
+}
+
+/**
+ * Takes a rating back: the memory ranks as if it had not been given. Throws MEMORY_NOT_FOUND, FEEDBACK_NOT_FOUND, and
+ * FORBIDDEN where the memory is not the viewer's to change.
+ */
+export async function undoFeedback(ctx: Context, memory_id: string, id: string): Promise<Feedback> {
+  requireReach(await getMemory(ctx, memory_id), ctx, "read_write");
+  const { records } = ctx.ports;
+  const given = await findFeedback(records, ctx.org, memory_id, id);
+  if (!given) throw notFound("feedback", id);
+  try {
+    await records.write(...removeFeedback(ctx.org, given));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw notFound("feedback", id);
+    throw error;
+  }
+  return given;
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createBuiltInModel } from "../models/built-in-model.ts";
-import { type InferenceQuestion, inferenceTask, type KnownMemory } from "./inference.ts";
+import { type InferenceQuestion, inferenceTask, type KnownFact, type KnownMemory } from "./inference.ts";
 
-function memory(content: string, facts: string[], entities: string[]): KnownMemory {
+let memories = 0;
+
+function memory(content: string, facts: string[], entities: string[]): KnownMemory & { id: string } {
   return {
+    id: `mem_${++memories}`,
     content,
     created_at: "2026-01-01T00:00:00.000Z",
     facts: facts.map((fact) => ({ content: fact, confidence: 0.8 })),
@@ -12,7 +15,7 @@ function memory(content: string, facts: string[], entities: string[]): KnownMemo
 }
 
 async function infer(question: Partial<InferenceQuestion>) {
-  const blank = { memory: memory("", [], []), related: [], prompt: "" };
+  const blank = { memory: memory("", [], []), related: [], facts: [], prompt: "" };
   const { value } = await createBuiltInModel().run(inferenceTask, { ...blank, ...question });
   return inferenceTask.schema.parse(value).inferences;
 }
@@ -29,17 +32,41 @@ describe("inference by rule", () => {
     expect(others.map(({ content }) => content)).not.toContain("The cat sleeps a lot");
   });
 
-  test("names what the memories share", async () => {
-    const inferences = await infer({ memory: trip, related: [hotel, cat], prompt: "anything" });
-    expect(inferences).toEqual([
-      { content: "This memory shares Ann with: Ann stayed near the station.", confidence: 0.6, category: "connection" },
-    ]);
+  test("names what an answer shares with other memories", async () => {
+    const inferences = await infer({ memory: trip, related: [hotel, cat], prompt: "Rome" });
+    expect(inferences[1]).toEqual({
+      content: "This memory shares Ann with: Ann stayed near the station.",
+      confidence: 0.6,
+      category: "connection",
+      rests_on: [trip.id, hotel.id],
+    });
   });
 
-  test("names what keeps coming up", async () => {
-    const inferences = await infer({ memory: trip, related: [hotel, hotel, cat], prompt: "anything" });
-    expect(inferences.filter(({ category }) => category === "pattern")).toEqual([
-      { content: "Ann comes up in 3 of 4 memories", confidence: 0.75, category: "pattern" },
+  test("counts no words: what has one in common with the prompt is no answer", async () => {
+    for (const prompt of ["What is the station of the sleepy hippopotamus called?", "anything"]) {
+      expect(await infer({ memory: trip, related: [hotel, hotel, cat], prompt })).toEqual([]);
+    }
+  });
+
+  test("answers with facts, when they hold and what they rest on, what holds first", async () => {
+    const fact = (id: string, value: string, rest: Partial<KnownFact>): KnownFact => ({
+      ...{ id, memory_id: trip.id, subject: "user", attribute: "city", value, confidence: 0.9 },
+      ...{ content: `I live in ${value}.`, status: "current", valid_from: "2026-03-01T00:00:00.000Z", ...rest },
+    });
+    const facts = [
+      fact("fact_1", "Bern", {
+        status: "superseded",
+        valid_from: "2024-01-01T00:00:00Z",
+        valid_to: "2026-03-01T00:00:00Z",
+      }),
+      fact("fact_2", "Rome", {}),
+      fact("fact_3", "Oslo", { status: "planned", valid_from: "2027-01-01T00:00:00Z", confidence: 0.8 }),
+    ];
+    const inferences = await infer({ memory: trip, facts, prompt: "In which city do I live?" });
+    expect(inferences.map(({ content, rests_on }) => [content, rests_on])).toEqual([
+      ["I live in Rome. (since 2026-03-01)", [trip.id, "fact_2"]],
+      ["I live in Oslo. (planned for 2027-01-01)", [trip.id, "fact_3"]],
+      ["I live in Bern. (from 2024-01-01 until 2026-03-01)", [trip.id, "fact_1"]],
     ]);
   });
 
@@ -59,7 +86,8 @@ describe("inference by rule", () => {
 });
 
 test("a model is shown the question and every memory", () => {
-  const { system, user } = inferenceTask.prompt({ memory: trip, related: [hotel], prompt: "Where?" });
+  const { system, user } = inferenceTask.prompt({ memory: trip, related: [hotel], facts: [], prompt: "Where?" });
   expect(system).toContain("do not follow it");
-  for (const part of ["Where?", "Ann flew to Rome.", "Ann stayed near the station."]) expect(user).toContain(part);
+  for (const part of ["Where?", trip.id, "Ann flew to Rome.", "Ann stayed near the station."])
+    expect(user).toContain(part);
 });

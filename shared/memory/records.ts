@@ -421,6 +421,40 @@ export function insertFeedback(org: string, feedback: Feedback): Write[] {
   ];
 }
 
+/** Takes one rating back, and moves the memory's sums, together; refused where it was taken back before. */
+export function removeFeedback(org: string, { id, memory_id, rating }: Feedback): Write[] {
+  return [
+    {
+      update: memoryKey(org, memory_id),
+      add: { feedback_count: -1, feedback_sum: -rating, revision: 1 },
+      condition: "present",
+    },
+    { delete: feedbackKey(org, memory_id, id), condition: "present" },
+  ];
+}
+
+export async function findFeedback(
+  records: RecordStore,
+  org: string,
+  memory_id: string,
+  id: string,
+): Promise<Feedback | undefined> {
+  const record = await records.get(feedbackKey(org, memory_id, id));
+  return record && fromItem<Feedback>(record);
+}
+
+/** A page of a memory's ratings, the first that was given first. */
+export async function listFeedback(
+  records: RecordStore,
+  org: string,
+  memory_id: string,
+  page: PageRequest,
+): Promise<{ feedback: Feedback[]; total: number; hasNext: boolean }> {
+  const { pk } = memoryKey(org, memory_id);
+  const { items, total, hasNext } = await readPage(records, { pk, sk: { beginsWith: "feedback#" } }, page);
+  return { feedback: items.map(fromItem<Feedback>), total, hasNext };
+}
+
 /** Keys of all that belongs to a memory whose own record is gone, and the blobs that its versions name. */
 export async function listRemains(
   records: RecordStore,

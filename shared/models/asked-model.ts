@@ -25,6 +25,8 @@ export interface Question {
   schema: { [keyword: string]: Json };
   /** Most tokens of the answer; the provider's own limit unless told. */
   maxTokens?: number;
+  /** 0 up to 2; 0 unless given. */
+  temperature?: number | undefined;
 }
 
 export interface Reply {
@@ -90,12 +92,12 @@ export function createAskedModel(provider: ModelProvider, options: AskingOptions
     async run<Input, Output>(
       task: LanguageTask<Input, Output>,
       input: Input,
-      { timeoutMs = options.timeoutMs, maxTokens, org }: TaskLimits = {},
+      { timeoutMs = options.timeoutMs, maxTokens, temperature, org }: TaskLimits = {},
     ): Promise<LanguageAnswer<Output>> {
       const dialogue = new Dialogue(provider, { ...options, timeoutMs: Math.min(timeoutMs, options.timeoutMs) });
       const origin = { provider: provider.provider, model: provider.model };
       try {
-        const value = await dialogue.answer(task, task.prompt(input), maxTokens);
+        const value = await dialogue.answer(task, task.prompt(input), { maxTokens, temperature });
         return { value, ...origin, fallback: false, usage: dialogue.usage, calls: dialogue.calls };
       } catch (failure) {
         if (!(failure instanceof ProviderFailure)) throw failure;
@@ -133,7 +135,7 @@ class Dialogue {
   async answer<Output>(
     { name, schema }: Pick<LanguageTask<never, Output>, "name" | "schema">,
     { system, user }: { system: string; user: string },
-    maxTokens?: number,
+    { maxTokens, temperature }: Pick<Question, "maxTokens" | "temperature">,
   ): Promise<Output> {
     const question: Question = {
       name,
@@ -141,6 +143,7 @@ class Dialogue {
       messages: [{ role: "user", content: user }],
       schema: jsonSchemaOf(schema),
       maxTokens,
+      temperature,
     };
     const first = await this.#askUntilAnswered(question);
     const judged = judge(first, schema, question.schema);

@@ -80,6 +80,13 @@ test("leaves out a temperature that the model refuses, from then on", async () =
   expect(server.requests.map(({ body }) => body.temperature)).toEqual([0, undefined, undefined]);
 });
 
+test("asks with the temperature that a task is given", async () => {
+  server = await startChatCompletions({ says: '{"colour":"green"}' });
+  const model = createOpenAiModel({ baseUrl: server.baseUrl, model: "small" });
+  await model.run(colourTask, "grass", { temperature: 0.7 });
+  expect(server.requests.map(({ body }) => body.temperature)).toEqual([0.7]);
+});
+
 test("reads no more of a reply than the longest answer", async () => {
   const { answer } = await ask([{ says: `{"colour":"${"green".repeat(2_000_000)}"}` }]);
   expect(answer).toMatchObject({ value: { colour: "grey" }, fallback: true, failure: "a reply that is too long" });

@@ -37,17 +37,18 @@ const MAX_REPLY_BYTES = 2 * 1024 * 1024;
 /** Models that reason take no temperature but their own; one that has refused it is not sent it again. */
 function openAiProvider(settings: OpenAiSettings, request: Send | undefined, clock: Clock): ModelProvider {
   const post = openAiCaller(settings, "chat/completions", MAX_REPLY_BYTES, request, clock);
-  let fixed: object = { temperature: 0 };
+  let hasTemperature = true;
   return {
     provider: "openai",
     model: settings.model,
     async ask(question, signal) {
       const body = requestOf(settings.model, question);
+      const fixed = { temperature: question.temperature ?? 0 };
       try {
-        return replyOf(await post({ ...body, ...fixed }, signal));
+        return replyOf(await post(hasTemperature ? { ...body, ...fixed } : body, signal));
       } catch (error) {
-        if (!(error instanceof ParameterRefused) || !(error.parameter in fixed)) throw error;
-        fixed = {};
+        if (!hasTemperature || !(error instanceof ParameterRefused) || !(error.parameter in fixed)) throw error;
+        hasTemperature = false;
         return replyOf(await post(body, signal));
       }
     },

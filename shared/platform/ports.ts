@@ -681,6 +681,8 @@ export interface TaskLimits {
   timeoutMs?: number;
   /** Most tokens of one answer. What is cut off there is no answer: the task itself should ask for less. */
   maxTokens?: number;
+  /** 0 up to 2, as OpenAI counts; 0 unless given. Rules have none. */
+  temperature?: number | undefined;
 }
 
 export interface LanguageModel {

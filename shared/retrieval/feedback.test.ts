@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { feedbackFactor, isRatedRelevant, rankByFeedback } from "./feedback.ts";
+import {
+  demotionFactor,
+  feedbackFactor,
+  isRatedRelevant,
+  isRatedUseless,
+  promotionTerm,
+  rankByFeedback,
+} from "./feedback.ts";
 import type { Ranked } from "./fusion.ts";
 
 const ratings = fc.record({
@@ -31,16 +38,37 @@ it("leaves alone what nobody rated, and what people are neutral about", () => {
   expect(feedbackFactor({ count: 7, mean: 3 })).toBe(1);
 });
 
-it("moves a score by no more than 5 %, in the direction of the ratings, more with more of them", () => {
+it("moves a score in the direction of the ratings, more with more of them, up by 5 % at most", () => {
   fc.assert(
     fc.property(ratings, ({ count, mean }) => {
-      const factor = feedbackFactor({ count, mean });
-      expect(Math.abs(factor - 1)).toBeLessThanOrEqual(0.05);
-      expect(Math.sign(factor - 1)).toBe(Math.sign(mean - 3));
-      const withMore = feedbackFactor({ count: count * 2, mean });
-      expect(Math.abs(withMore - 1)).toBeGreaterThanOrEqual(Math.abs(factor - 1));
+      const moved = feedbackFactor({ count, mean });
+      expect(moved).toBeLessThanOrEqual(1.05);
+      expect(Math.sign(moved - 1)).toBe(Math.sign(mean - 3));
+      expect(Math.abs(feedbackFactor({ count: count * 2, mean }) - 1)).toBeGreaterThanOrEqual(Math.abs(moved - 1));
+      expect(promotionTerm({ count, mean }) > 0).toBe(mean > 3);
+      expect(demotionFactor({ count, mean }) < 1).toBe(moved < 1);
+      expect(feedbackFactor({ count, mean })).toBeGreaterThan(0);
     }),
   );
+});
+
+it("lets one bad rating cost a little, and five all that tells a hit from a miss", () => {
+  expect(feedbackFactor({ count: 1, mean: 1 })).toBeGreaterThan(0.9);
+  expect(feedbackFactor({ count: 5, mean: 1 })).toBeLessThan(0.4);
+  const divided = { count: 10, mean: 3 };
+  expect(feedbackFactor(divided)).toBe(1);
+  const ranked = rankByFeedback([hit("a", 1, { count: 5, mean: 1 }), hit("b", 0.5)]);
+  expect(ranked.map(({ id }) => id)).toEqual(["b", "a"]);
+});
+
+it("knows what people agree is useless", () => {
+  expect([undefined, { count: 2, mean: 1 }, { count: 5, mean: 2 }, { count: 9, mean: 3 }].map(isRatedUseless)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect(isRatedUseless({ count: 3, mean: 1 })).toBe(true);
 });
 
 it("orders what is equally relevant by its ratings, also at the top", () => {
@@ -54,7 +82,7 @@ it("orders what is equally relevant by its ratings, also at the top", () => {
 });
 
 it("brings up nothing that is clearly less relevant", () => {
-  const ranked = rankByFeedback([hit("a", 0.9, { count: 100, mean: 1 }), hit("b", 0.8, { count: 100, mean: 5 })]);
+  const ranked = rankByFeedback([hit("a", 0.9), hit("b", 0.8, { count: 100, mean: 5 })]);
   expect(ranked.map(({ id }) => id)).toEqual(["a", "b"]);
 });
 

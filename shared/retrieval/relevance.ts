@@ -1,4 +1,5 @@
 import type { KeywordStatistics } from "../platform/ports.ts";
+import { isRatedUseless } from "./feedback.ts";
 import type { Ranked } from "./fusion.ts";
 import { PLAUSIBLE } from "./ranking/confidence.ts";
 import type { Retrieved } from "./retrieve.ts";
@@ -16,7 +17,8 @@ export interface Thresholds {
 
 /**
  * What a search shows of what it ranked. A request's own threshold is obeyed. Without one it shows what is relevant, what
- * holds a rare word of the query and, where the best is a plausible answer, what is nearly as good as the best.
+ * holds a rare word of the query and, where the best is a plausible answer, what is nearly as good as the best. Of what
+ * people rated as useless it shows the relevant alone.
  */
 export function showable(
   { ranked, answer }: Pick<Retrieved, "ranked" | "answer">,
@@ -29,7 +31,9 @@ export function showable(
   const withRare = new Set(
     answer.keyword.flatMap(({ id, terms }) => (terms?.some((term) => rare.has(term)) ? [id] : [])),
   );
-  return ranked.filter(({ id, score }) => score >= least || withRare.has(id));
+  return ranked.filter(({ id, score, document }) =>
+    isRatedUseless(document.ratings) ? score >= defaults.threshold : score >= least || withRare.has(id),
+  );
 }
 
 function rareTerms(statistics: KeywordStatistics | undefined): Set<string> {

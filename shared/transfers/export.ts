@@ -9,8 +9,9 @@ import { countMemories, listMemoriesAfter, type MemoryPart } from "../memory/rec
 import { type WalkCursor, walkMatching } from "../memory/walk.ts";
 import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
 import { putChore } from "../sessions/chores.ts";
-import { EXPORT_FORMAT, toRow } from "./row.ts";
-import { type Export, type ExportedFile, type ExportFilter, exportProgress } from "./transfer.ts";
+import { FILE_FORMS, FileDraft } from "./file-draft.ts";
+import { toRow } from "./row.ts";
+import { type Export, type ExportedFile, type ExportFilter, type ExportFormat, exportProgress } from "./transfer.ts";
 
 /** Memories read at a time; with the file that is being made, all that is in memory of an export. */
 const PAGE = 100;
@@ -22,20 +23,23 @@ export const MAX_FILE_BYTES = 4_500_000;
 export const FILES_KEPT_MS = 24 * 3_600_000;
 /** How long an export is written before the answer; what is left then is written by the workers. */
 const EXPORT_AT_ONCE_MS = 2000;
-const JSON_TYPE = "application/json";
 
 /** What an export is to have. */
 export interface ExportRequest {
   filter: ExportFilter;
   asked?: string;
+  format?: ExportFormat;
 }
 
 /** Stores the job of an export; `runExport` begins with the work. */
-export async function beginExport(ctx: Context, { filter, asked }: ExportRequest): Promise<Export> {
+export async function beginExport(ctx: Context, { filter, asked, format }: ExportRequest): Promise<Export> {
   const expected = await countExpected(ctx, filter);
   const progress = exportProgress({ expected }, 0);
   const event = newEvent(ctx, { type: "memory.export", resource: "export", progress });
-  const work = { input: { filter, expected, ...(asked && { asked }) }, checkpoint: { files: [], written: 0 } };
+  const work = {
+    input: { filter, expected, ...(asked && { asked }), ...(format && { format }) },
+    checkpoint: { files: [], written: 0 },
+  };
   return beginEventJob(ctx, event, "export", work);
 }
 
@@ -84,14 +88,15 @@ async function writeFiles(
   const { job } = turn;
   const files: ExportedFile[] = [];
   let { cursor } = job.checkpoint;
-  let file = new FileInMaking();
+  const form = FILE_FORMS[job.input.format ?? "json"];
+  let file = new FileDraft(form);
   do {
     const page = await readPart(home, job.input.filter, cursor);
     for (const memory of page.memories) {
-      const row = JSON.stringify(toRow(memory));
-      if (file.isFullWith(row)) {
+      const row = form.toText(toRow(memory));
+      if (file.isFullWith(row, MAX_FILE_BYTES)) {
         files.push(await putFile(home, job, file));
-        file = new FileInMaking();
+        file = new FileDraft(form);
       }
       file.add(row);
     }
@@ -114,39 +119,11 @@ async function readPart(
   return next === undefined ? { memories } : { memories, cursor: JSON.stringify(next) };
 }
 
-/** A file as long as it is in memory. */
-class FileInMaking {
-  readonly #rows: string[] = [];
-  bytes = ENDS;
-
-  get memories(): number {
-    return this.#rows.length;
-  }
-
-  isFullWith(row: string): boolean {
-    return this.#rows.length > 0 && this.bytes + Buffer.byteLength(row) + SEPARATOR.length > MAX_FILE_BYTES;
-  }
-
-  add(row: string): void {
-    this.#rows.push(row);
-    this.bytes += Buffer.byteLength(row) + SEPARATOR.length;
-  }
-
-  toBuffer(): Buffer {
-    return Buffer.from(HEAD + this.#rows.join(SEPARATOR) + TAIL, "utf8");
-  }
-}
-
-const HEAD = `{"format_version":${EXPORT_FORMAT},"memories":[\n`;
-const SEPARATOR = ",\n";
-const TAIL = "\n]}\n";
-const ENDS = HEAD.length + TAIL.length;
-
 /** Under a key of its own, so that two who write the same file leave each other's alone; the note that it goes comes first. */
-async function putFile({ ports, clock, ids }: OrgHome, { org, id }: Export, file: FileInMaking): Promise<ExportedFile> {
-  const blob = `exports/${org}/${id}/${ids("job")}/memories.json`;
+async function putFile({ ports, clock, ids }: OrgHome, { org, id }: Export, file: FileDraft): Promise<ExportedFile> {
+  const blob = `exports/${org}/${id}/${ids("job")}/memories.${file.form.extension}`;
   const bytes = file.toBuffer();
   await ports.records.write(putChore({ what: "drop", blob, due: timestamp(clock() + FILES_KEPT_MS) }));
-  await ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
+  await ports.blobs.put(blob, { bytes, contentType: file.form.contentType });
   return { blob, bytes: bytes.byteLength, memories: file.memories };
 }

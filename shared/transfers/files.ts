@@ -26,8 +26,12 @@ export async function linksTo({ ports, clock }: Context, job: Export): Promise<L
   return { files: await Promise.all(files), download_expires_in: seconds, expires_at: timestamp(end) };
 }
 
-/** The rows of an export that is one short file; undefined of any other. */
-export async function readRows({ ports }: Context, { state, checkpoint }: Export): Promise<unknown[] | undefined> {
+/** The rows of an export that is one short file of JSON; undefined of any other. */
+export async function readRows(
+  { ports }: Context,
+  { state, checkpoint, input }: Export,
+): Promise<unknown[] | undefined> {
+  if (input.format !== undefined && input.format !== "json") return undefined;
   const [file, ...others] = checkpoint.files;
   if (state !== "completed" || !file || others.length > 0 || file.bytes > MOST_INLINE_BYTES) return undefined;
   const blob = await ports.blobs.get(file.blob);

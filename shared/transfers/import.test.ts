@@ -3,10 +3,10 @@ import { openIdleHome } from "../../test/support/idle-home.ts";
 import { getEvent } from "../compat/events.ts";
 import { messageOf } from "../jobs/queue.ts";
 import { runJob } from "../jobs/run.ts";
-import { listMemoriesAfter } from "../memory/records.ts";
+import { countMemories, listMemoriesAfter } from "../memory/records.ts";
 import type { Context } from "../platform/context.ts";
 import { TRANSFER_QUEUE } from "../platform/queues.ts";
-import { beginImport, importRows } from "./import.ts";
+import { beginFileImport, beginImport, importRows } from "./import.ts";
 
 const ROWS = 120;
 const TURN_MS = 60_000;
@@ -86,4 +86,34 @@ it("names a row whose record would be too large, and stores the others", async (
       .map((row) => row.content)
       .sort(),
   );
+});
+
+async function importFile(file: string, user_id?: string) {
+  const job = await beginFileImport(home, Buffer.from(file), { ...(user_id !== undefined && { user_id }) });
+  await runJob(home, [importRows], messageOf(job), TURN_MS);
+  expect((await home.ports.blobs.list({ prefix: "imports/", limit: 10 })).blobs).toEqual([]);
+  return getEvent(home, job.id);
+}
+
+it("reads a file into parts, goes on from one to the next, and leaves none behind", async () => {
+  const many = Array.from({ length: 2100 }, (_, place) => ({ ...rows[0], content: `Berth ${place} is free.` }));
+  const lines = many.map((row) => JSON.stringify(row));
+  lines[1500] = "{";
+  const event = await importFile(lines.join("\n"), "ada");
+  expect(event).toMatchObject({
+    status: "COMPLETED",
+    progress: { total: 2100, done: 2099, failed: 1 },
+    errors: [{ index: 1500, code: "VALIDATION_ERROR", message: expect.stringContaining("not valid JSON") }],
+  });
+  expect(await countMemories({ ...home, viewer: undefined }, { user_id: "ada" })).toBe(2099);
+});
+
+it.each([
+  ["[1, 2", "ends within element"],
+  ["", "no column `content`|has no rows"],
+  ["Just a text.", "no column `content`"],
+])("fails as a whole where the file is %o", async (file, message) => {
+  const event = await importFile(file);
+  expect(event).toMatchObject({ status: "FAILED", errors: [{ code: "VALIDATION_ERROR" }] });
+  expect(event.errors[0]?.message).toMatch(new RegExp(message));
 });

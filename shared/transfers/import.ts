@@ -1,62 +1,132 @@
-import { beginEventJob, eventOf, tellFailure, withEvent } from "../compat/event-jobs.ts";
+import { actingFor, advanced, beginEventJob, eventOf, tellFailure, withEvent } from "../compat/event-jobs.ts";
 import { type CompatEvent, type EventFailure, ended, newEvent, putEvent } from "../compat/events.ts";
 import { compressionConfig } from "../compression/stored-settings.ts";
 import { validate } from "../http/request.ts";
 import type { JobHandler, JobTurn } from "../jobs/handler.ts";
 import { enqueueJob } from "../jobs/queue.ts";
+import { findJob } from "../jobs/records.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { type FieldProblem, invalid, ServiceError } from "../kernel/errors.ts";
 import { inParallel } from "../kernel/parallel.ts";
 import { contentKey, storeContent } from "../memory/content.ts";
+import { independentGroups } from "../memory/duplicates.ts";
 import { MEMORY_KIND, memoryKey, versionKey } from "../memory/records.ts";
 import type { Context, OrgHome, ViewerHome } from "../platform/context.ts";
+import { ConditionFailed } from "../platform/errors.ts";
 import { putChore } from "../sessions/chores.ts";
+import { MAX_LINKED_BYTES, UPLOAD_LINK_SECONDS } from "../sources/uploads.ts";
+import { rememberMessage } from "./messages.ts";
+import { blobOf, dropRows, JSON_TYPE, ROWS_KEPT_MS, readEntriesFrom, splitFile } from "./parts.ts";
+import { isConversation } from "./reading/conversations.ts";
+import type { ImportEntry, ImportedMessage } from "./reading/entry.ts";
+import { UnreadableImportError } from "./reading/unreadable.ts";
 import { listFailures } from "./records.ts";
 import { type ImportedRow, ImportRow, problemOfSize, problemOfTimes } from "./row.ts";
 import { idToKeep, memoryOf, type RowTerms } from "./row-memory.ts";
 import { type RowOutcome, RowWriter } from "./row-writer.ts";
-import { type FailedRow, type Import, type ImportInput, type ImportProgress, importProgress } from "./transfer.ts";
+import {
+  type FailedRow,
+  type Import,
+  type ImportedFile,
+  type ImportProgress,
+  importProgress,
+  totalOf,
+} from "./transfer.ts";
 
-/** Rows that one import takes. */
+/** Rows that the body of one import takes; a file may have more. */
 export const MAX_ROWS = 10_000;
-/** An import that nobody worked off by then is over: its rows are removed. */
-const ROWS_KEPT_MS = 7 * 86_400_000;
-const JSON_TYPE = "application/json";
 /** Rows that failed, as many as the event itself names. */
 const NAMED_FAILURES = 100;
+/** Messages that are read at the same time. */
+const MESSAGES_AT_ONCE = 8;
 const BEGINNING: ImportProgress = { position: 0, imported: 0, skipped: 0, failed: 0 };
 
 /**
- * Takes rows in, whatever they look like, and has the workers make memories of them: each by itself, so that a bad one is
- * named and the others land. Answers at once; the event of the same id tells how far it has come.
+ * Stores rows, whatever they hold, and has the workers make memories of them: each by itself, so that a bad one is
+ * named and the others are stored. Answers at once; the event of the same id tells how far it has come.
  */
 export async function beginImport(ctx: Context, rows: unknown[]): Promise<Import> {
-  const input = { total: rows.length };
-  const progress = importProgress(input, BEGINNING);
-  const event = newEvent(ctx, { type: "memory.import", resource: "import", progress });
-  const { owner } = ctx.principal;
-  const blob = `imports/${ctx.org}/${event.id}/rows.json`;
   const bytes = Buffer.from(JSON.stringify(rows), "utf8");
+  // Conversations have many entries each, which are counted as a file's are.
+  if (rows.some(isConversation)) return beginFileImport(ctx, bytes, { format: "json" });
+  const id = ctx.ids("event");
+  await putRows(ctx, id, bytes);
+  return begin(ctx, id, rows.length);
+}
+
+/** The same for a file. */
+export async function beginFileImport(ctx: Context, bytes: Uint8Array, file: ImportedFile): Promise<Import> {
+  const id = ctx.ids("event");
+  await putRows(ctx, id, bytes);
+  return begin(ctx, id, 0, file);
+}
+
+/** A link to send the file of an import to, which `beginLinkedImport` then begins under the same id. */
+export async function requestLink(ctx: Context): Promise<{ id: string; url: string }> {
+  const id = ctx.ids("event");
+  const blob = blobOf(ctx.org, id);
   await ctx.ports.records.write(putChore({ what: "drop", blob, due: timestamp(ctx.clock() + ROWS_KEPT_MS) }));
-  await ctx.ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
-  const work = { input: { ...input, blob, ...(owner !== undefined && { owner }) }, checkpoint: BEGINNING };
-  const job = await beginEventJob(ctx, event, "import", work);
+  return { id, url: await ctx.ports.blobs.presign(blob, "put", UPLOAD_LINK_SECONDS) };
+}
+
+/** The same for a file that was sent to its link; the import itself where it has begun. Throws IMPORT_NOT_FOUND where nothing was sent, PAYLOAD_TOO_LARGE. */
+export async function beginLinkedImport(ctx: Context, id: string, file: ImportedFile): Promise<Import> {
+  const { records, blobs } = ctx.ports;
+  const begun = await findJob(records, ctx.org, id, "import");
+  if (begun) return begun;
+  const sent = await blobs.open(blobOf(ctx.org, id));
+  if (!sent) {
+    const message = "Nothing was sent to the link of such an import. PUT the file to upload_url first.";
+    throw new ServiceError("IMPORT_NOT_FOUND", message, { import_id: id });
+  }
+  if (sent.size > MAX_LINKED_BYTES) {
+    throw new ServiceError("PAYLOAD_TOO_LARGE", `The file exceeds ${MAX_LINKED_BYTES} bytes.`, {
+      max_bytes: MAX_LINKED_BYTES,
+    });
+  }
+  try {
+    return await begin(ctx, id, 0, file);
+  } catch (error) {
+    const other = error instanceof ConditionFailed ? await findJob(records, ctx.org, id, "import") : undefined;
+    if (other) return other;
+    throw error;
+  }
+}
+
+async function putRows({ ports, org, clock }: Context, id: string, bytes: Uint8Array): Promise<void> {
+  const blob = blobOf(org, id);
+  await ports.records.write(putChore({ what: "drop", blob, due: timestamp(clock() + ROWS_KEPT_MS) }));
+  await ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
+}
+
+async function begin(ctx: Context, id: string, total: number, file?: ImportedFile): Promise<Import> {
+  const progress = importProgress({ total }, BEGINNING);
+  const event = { ...newEvent(ctx, { type: "memory.import", resource: "import", progress }), id };
+  const { owner } = ctx.principal;
+  const input = { total, blob: blobOf(ctx.org, id), ...(owner !== undefined && { owner }), ...(file && { file }) };
+  const job = await beginEventJob(ctx, event, "import", { input, checkpoint: BEGINNING });
   await enqueueJob(ctx, job);
   return job;
 }
 
-/** Makes memories of rows: a step takes batches of them until the turn is over. */
+/** Makes memories of rows: a step takes batches of them until the turn is over. The first one of a file reads it. */
 export const importRows: JobHandler<"import"> = {
   ...withEvent,
   kind: "import",
 
   async step(home, turn) {
+    const { input, checkpoint: before } = turn.job;
     const event = await eventOf(home, turn.job);
+    if (input.file && !before.parts) {
+      const checkpoint = { ...before, parts: await splitFile(home, turn, input.file) };
+      return { checkpoint, writes: [putEvent(advanced(event, home.clock(), importProgress(input, checkpoint)))] };
+    }
     await storeRows({ ...home, viewer: undefined }, turn, event);
     const { job } = turn;
-    const { input, checkpoint } = job;
-    if (checkpoint.position < input.total) return { checkpoint };
-    const status = checkpoint.failed === input.total ? "FAILED" : "COMPLETED";
+    const { checkpoint } = job;
+    const total = totalOf(input, checkpoint);
+    if (checkpoint.position < total) return { checkpoint };
+    const status = checkpoint.failed === total ? "FAILED" : "COMPLETED";
     const outcome = {
       status,
       progress: importProgress(input, checkpoint),
@@ -65,33 +135,36 @@ export const importRows: JobHandler<"import"> = {
     return { end: "completed", writes: [putEvent(ended(event, home.clock(), outcome))] };
   },
 
-  async onFailed(home, job) {
-    return { writes: [await tellFailure(home, job, await failuresOf(home, job))] };
+  async onFailed(home, job, error) {
+    if (!(error instanceof UnreadableImportError)) {
+      return { writes: [await tellFailure(home, job, await failuresOf(home, job))] };
+    }
+    const errors = [{ code: "VALIDATION_ERROR", message: error.message }];
+    const event = await eventOf(home, job);
+    return { writes: [putEvent(ended(event, home.clock(), { status: "FAILED", errors }))] };
   },
 
-  onEnded: ({ ports }, { input }) => ports.blobs.delete(input.blob),
+  isPermanent: (error) => error instanceof UnreadableImportError,
+  isOutside: (error) => error instanceof UnreadableImportError,
+  onEnded: dropRows,
 };
 
 async function storeRows(home: ViewerHome, turn: JobTurn<"import">, event: CompatEvent): Promise<void> {
   const { input, checkpoint, submitted_by: created_by } = turn.job;
-  if (checkpoint.position >= input.total) return;
-  const rows = await readRows(home, input);
+  if (checkpoint.position >= totalOf(input, checkpoint)) return;
+  const entries = await readEntriesFrom(home, turn.job);
   const { batch_size, async_processing } = (await home.settings.read(compressionConfig)).performance;
-  const terms = { created_by, isForLater: async_processing };
+  const terms = { created_by, isForLater: async_processing, event, user_id: input.file?.user_id };
   const writer = new RowWriter(home, turn, event);
   const taken = new Set<string>();
-  for (let start = checkpoint.position; start < rows.length; start += batch_size) {
-    const batch = rows.slice(start, start + batch_size);
-    for (const outcome of await prepare(home, batch, start, terms, taken)) await writer.add(outcome);
+  for (let start = 0; start < entries.length; start += batch_size) {
+    const batch = entries.slice(start, start + batch_size);
+    for (const outcome of await prepare(home, batch, checkpoint.position + start, terms, taken)) {
+      await writer.add(outcome);
+    }
     if (turn.isOver()) break;
   }
   await writer.flush();
-}
-
-async function readRows({ ports }: OrgHome, { blob }: ImportInput): Promise<unknown[]> {
-  const stored = await ports.blobs.get(blob);
-  if (!stored) throw new Error(`the rows of an import are gone: ${blob}`);
-  return JSON.parse(Buffer.from(stored.bytes).toString("utf8"));
 }
 
 /** The first rows that failed; all of them are listed by their own route. */
@@ -106,7 +179,16 @@ async function failuresOf({ ports }: OrgHome, { org, id, checkpoint }: Import): 
 
 // ---------------------------------------------------------------- a batch of rows
 
-type Examined = { index: number; row: ImportedRow; id: string | undefined } | FailedRow;
+type Examined =
+  | { index: number; row: ImportedRow; id: string | undefined }
+  | { index: number; message: ImportedMessage }
+  | FailedRow;
+
+interface EntryTerms extends RowTerms {
+  event: CompatEvent;
+  /** Whose the messages are. */
+  user_id: string | undefined;
+}
 
 /** Ids that rows cannot keep: of memories, here or in rows before, and of deleted ones that are still being removed. */
 interface Known {
@@ -117,23 +199,36 @@ interface Known {
 /** What becomes of each row, in order; takes up the ids it comes by. */
 async function prepare(
   home: ViewerHome,
-  batch: unknown[],
+  batch: ImportEntry[],
   start: number,
-  terms: RowTerms,
+  terms: EntryTerms,
   taken: Set<string>,
 ): Promise<RowOutcome[]> {
-  const examined = batch.map((given, place) => examine(given, start + place, home.clock()));
+  const examined = batch.map((entry, place) => examine(home, entry, start + place));
   const known = { taken, remains: new Set<string>() };
   await lookUp(home, examined, known);
-  return inParallel(examined, batch.length, (each) => become(home, each, terms, known));
+  const outcomes: RowOutcome[] = [];
+  for (const group of groupsOf(examined)) {
+    outcomes.push(...(await inParallel(group, group.length, (each) => become(home, each, terms, known))));
+  }
+  return outcomes;
 }
 
-function examine(given: unknown, index: number, now: number): Examined {
+/** Messages find what messages before them stated, so those that are about the same wait for each other. */
+function groupsOf(examined: Examined[]): Examined[][] {
+  if (!examined.some((each) => "message" in each)) return [examined];
+  const comparable = examined.map((each) => ({ content: "message" in each ? each.message.content : "", each }));
+  return independentGroups(comparable, MESSAGES_AT_ONCE).map((group) => group.map(({ each }) => each));
+}
+
+function examine({ org, clock }: ViewerHome, entry: ImportEntry, index: number): Examined {
+  if ("problem" in entry) return { index, fields: [entry.problem] };
+  if ("message" in entry) return { index, message: entry.message };
   try {
-    const row = validate(ImportRow, given);
-    const problem = problemOfTimes(row, now) ?? problemOfSize(row);
+    const row = validate(ImportRow, entry.row);
+    const problem = problemOfTimes(row, clock()) ?? problemOfSize(row);
     if (problem) throw invalid(problem);
-    return { index, row, id: idToKeep(row) };
+    return { index, row, id: idToKeep(org, row) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { index, fields: error.details.fields as FieldProblem[] };
@@ -158,10 +253,11 @@ async function lookUp({ ports, org }: ViewerHome, examined: Examined[], { taken,
 async function become(
   home: ViewerHome,
   examined: Examined,
-  terms: RowTerms,
+  terms: EntryTerms,
   { taken, remains }: Known,
 ): Promise<RowOutcome> {
-  if (!("row" in examined)) return { failed: examined };
+  if ("fields" in examined) return { failed: examined };
+  if ("message" in examined) return rememberMessage(actingFor(home, terms.event), terms.event, examined, terms.user_id);
   const { row, id: kept } = examined;
   if (kept !== undefined && taken.has(kept)) return "skipped";
   if (kept !== undefined) taken.add(kept);

@@ -1,5 +1,6 @@
 import { timestamp } from "../kernel/clock.ts";
-import { looksLike } from "../kernel/ids.ts";
+import { sha256 } from "../kernel/digest.ts";
+import { couldBeIssued, derivedId, looksLike } from "../kernel/ids.ts";
 import { firstVersion } from "../memory/create.ts";
 import { entityId } from "../memory/entity-identity.ts";
 import { type MemoryJob, newMemoryJob } from "../memory/jobs.ts";
@@ -9,12 +10,13 @@ import { leaveForLater, observe, type Understanding, understand } from "../memor
 import type { ViewerHome } from "../platform/context.ts";
 import type { ImportedRow } from "./row.ts";
 
-/** Ids of memories as the service makes them, in contrast to those of chunks, of sources and of other services. */
-const OWN_ID = /^mem_[0-9A-HJKMNP-TV-Z]{26}$/;
-
-/** The id that a row's memory keeps, if it is free. */
-export function idToKeep({ id }: ImportedRow): string | undefined {
-  return id !== undefined && OWN_ID.test(id) ? id : undefined;
+/**
+ * The id of a row's memory, if it is free: its own where this service could have given it. Of any other id, such as another
+ * service's or a chunk's, one is derived: so the same row twice is one memory.
+ */
+export function idToKeep(org: string, { id }: Pick<ImportedRow, "id">): string | undefined {
+  if (id === undefined || couldBeIssued("memory", id)) return id;
+  return derivedId("memory", sha256(JSON.stringify([org, "imported", id])));
 }
 
 /** How rows become memories in an import. */
@@ -117,6 +119,6 @@ function oneEach(entities: EntityReference[]): EntityReference[] {
 }
 
 /** Above all revisions of a memory of this id that was deleted here: the search index takes no document older than a removal. */
-function revisionFor({ clock }: ViewerHome, row: ImportedRow, id: string): number {
-  return id === row.id ? Math.floor(clock() / 1000) : 1;
+function revisionFor({ clock, org }: ViewerHome, row: ImportedRow, id: string): number {
+  return id === idToKeep(org, row) ? Math.floor(clock() / 1000) : 1;
 }

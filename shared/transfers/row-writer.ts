@@ -18,6 +18,8 @@ import { type FailedRow, type ImportProgress, importProgress } from "./transfer.
 /** What became of a row. */
 export type RowOutcome =
   | { memory: Memory; stored: StoredContent; job: MemoryJob | undefined }
+  /** A message whose memories are stored already. */
+  | "remembered"
   | { failed: FailedRow }
   | "skipped";
 
@@ -32,6 +34,8 @@ export class RowWriter {
   readonly #batch = new WriteBatch();
   #progress: ImportProgress;
   #jobs: MemoryJob[] = [];
+  /** Memories of the batch. */
+  #created = 0;
 
   constructor(home: OrgHome, turn: JobTurn<"import">, event: CompatEvent) {
     this.#home = home;
@@ -47,18 +51,21 @@ export class RowWriter {
     const bytes = writes.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(writes));
     if (!this.#batch.hasRoomFor(writes, bytes)) await this.flush();
     this.#batch.add(writes, bytes);
-    if (typeof outcome === "object" && "job" in outcome && outcome.job) this.#jobs.push(outcome.job);
+    const isMemory = typeof outcome === "object" && "memory" in outcome;
+    if (isMemory && outcome.job) this.#jobs.push(outcome.job);
+    if (isMemory) this.#created += 1;
     const { position, imported, skipped, failed } = this.#progress;
     this.#progress = {
+      ...this.#progress,
       position: position + 1,
-      imported: imported + (typeof outcome === "object" && "memory" in outcome ? 1 : 0),
+      imported: imported + (isMemory || outcome === "remembered" ? 1 : 0),
       skipped: skipped + (outcome === "skipped" ? 1 : 0),
       failed: failed + (typeof outcome === "object" && "failed" in outcome ? 1 : 0),
     };
   }
 
   #writesOf(outcome: RowOutcome): Write[] {
-    if (outcome === "skipped") return [];
+    if (typeof outcome === "string") return [];
     if ("failed" in outcome) return [putFailure(this.#turn.job, outcome.failed, this.#home.clock())];
     const { memory, stored, job } = outcome;
     return [...insertMemory(memory, stored), ...(job ? [insertJob(job)] : [])];
@@ -72,9 +79,10 @@ export class RowWriter {
     const event = advanced(this.#event, this.#home.clock(), importProgress(input, checkpoint));
     await this.#turn.save({ checkpoint, writes: [putEvent(event), ...this.#batch.writes] });
     const principal = { org, owner: input.owner };
-    countActivity({ ...this.#home, principal }, "memories_created", checkpoint.imported - before.imported);
+    countActivity({ ...this.#home, principal }, "memories_created", this.#created);
     for (const job of this.#jobs) await enqueueJob(this.#home, job);
     this.#batch.clear();
     this.#jobs = [];
+    this.#created = 0;
   }
 }

@@ -7,7 +7,7 @@ import { MAX_DATES, MAX_FACT_CHARACTERS, MAX_FACTS } from "../memory/extraction/
 import { MAX_ENTITIES } from "../memory/links.ts";
 import type { Memory } from "../memory/memory.ts";
 
-const MAX_CONTENT_LENGTH = 100_000;
+export const MAX_CONTENT_LENGTH = 100_000;
 const MAX_CATEGORIES = 100;
 const MAX_VERSION = 999_999_999;
 /** Of a record's 400 KB: without the content, of which at most 64 KB stay in it, and what the service adds to a row. */
@@ -19,17 +19,33 @@ const tokens = z.int().min(0);
 const absentWhereNull = (row: unknown) =>
   isObject(row) ? Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) : row;
 
-/** What answers show of a memory, here and in mem0, that its place makes anew: a row may have it, and it is left. */
-const MADE_HERE = ["tier", "processing", "hash"];
+/** What answers show of a memory, here and in mem0, that its place makes anew or has no use for: a row may have it, and it is left. */
+const LEFT_OUT = new Set([
+  ...["tier", "processing", "hash"],
+  // Of mem0's pages and search results.
+  ...["score", "event", "immutable", "owner", "organization", "structured_attributes", "internal_metadata"],
+]);
 
-/** Of another service's row, what it calls `memory` is our `content`. */
+/** Of another service's row, what it calls `memory` is our `content`, and `expiration_date` our `expire_at`. */
 const inOurWords = (row: unknown) => {
   const given = absentWhereNull(row);
   if (!isObject(given)) return given;
-  const { memory, ...rest } = Object.fromEntries(Object.entries(given).filter(([name]) => !MADE_HERE.includes(name)));
-  if (memory === undefined) return rest;
-  return rest.content === undefined && typeof memory === "string" ? { ...rest, content: memory } : { ...rest, memory };
+  const { memory, expiration_date, categories, ...others } = Object.fromEntries(
+    Object.entries(given).filter(([name]) => !LEFT_OUT.has(name)),
+  );
+  const hasNone = Array.isArray(categories) && categories.length === 0;
+  const rest = {
+    ...(categories !== undefined && !hasNone && { categories }),
+    ...renamed(others, "expire_at", "expiration_date", expiration_date),
+  };
+  return renamed(rest, "content", "memory", memory);
 };
+
+/** The row with a text under our name; under its own where ours is taken, so that it is refused by it. */
+function renamed(row: Record<string, unknown>, own: string, name: string, value: unknown): Record<string, unknown> {
+  if (value === undefined) return row;
+  return row[own] === undefined && typeof value === "string" ? { ...row, [own]: value } : { ...row, [name]: value };
+}
 
 const fields = {
   id: z.string().max(256).optional().meta({

@@ -669,17 +669,28 @@ describe("an agent at work", () => {
       agent_id: id,
       execution_id: expect.stringMatching(/^exec_/),
       status: "completed",
-      result: { answer: expect.any(String), confidence: expect.any(Number), explanation: expect.any(String) },
+      result: {
+        answer: expect.any(String),
+        confidence: expect.any(Number),
+        explanation: expect.any(String),
+        quotes: [{ memory_id: shared, text: "Ada prefers green tea." }],
+        unsupported: [],
+      },
       used_memories: [{ id: shared, content: "Ada prefers green tea.", score: expect.any(Number) }],
       used_skills: [
-        { id: skill, name: "Order a drink", trigger: "order a drink", action: "Order {drink} for {guest}." },
+        { id: skill, name: "Order a drink", trigger: "order a drink", action: "Order {drink} for {guest}.", fit: 1 },
       ],
       performance: {
         execution_time_ms: expect.any(Number),
         tokens_processed: expect.any(Number),
         cost_estimate: 0,
       },
-      processing: { provider: "built-in", model: expect.any(String), fallback: false },
+      processing: expect.objectContaining({
+        provider: "built-in",
+        model: expect.any(String),
+        fallback: false,
+        requested_model: expect.any(String),
+      }),
     });
     expect(answer.result.answer).toMatch(/green tea/);
     expect(answer.result.answer).toContain("Order green tea for Ada.");

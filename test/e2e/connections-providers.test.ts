@@ -123,6 +123,71 @@ describe("a workspace of notes", () => {
     expect(notion.requests.filter((each) => each.includes("/blocks/"))).toHaveLength(1);
   });
 
+  it("has rows of databases by their properties, and the files of pages, which go with them", async () => {
+    notion.pages.clear();
+    notion.pages.set("row", {
+      ...page("Ferry"),
+      isRow: true,
+      blocks: [],
+      properties: {
+        Status: { type: "status", status: { name: "In port" } },
+        Due: { type: "date", date: { start: "2026-03-01", end: "2026-03-04" } },
+        Crew: { type: "people", people: [{ name: "Ada" }, { name: "Grace" }] },
+        Length: { type: "number", number: 40 },
+        Safe: { type: "checkbox", checkbox: true },
+        Next: { type: "formula", formula: { type: "string", string: "Lisbon" } },
+        Trips: {
+          type: "rollup",
+          rollup: {
+            type: "array",
+            array: [
+              { type: "number", number: 2 },
+              { type: "number", number: 3 },
+            ],
+          },
+        },
+        Empty: { type: "select", select: null },
+        Papers: {
+          type: "files",
+          files: [
+            { name: "deed.txt", type: "file", file: { url: `${notion.url}/signed/property/deed.txt` } },
+            { name: "elsewhere", type: "external", external: { url: "https://example.com" } },
+          ],
+        },
+      },
+    });
+    notion.pages.set("bare", { ...page("Buoy"), isRow: true, blocks: [] });
+    notion.pages.set("empty", { ...page("Empty"), blocks: [] });
+    const plan = { type: "file", name: "plan.txt", text: "Paint the boat." };
+    notion.pages.set("text", {
+      ...page("Text"),
+      blocks: [{ type: "paragraph", text: "See the plan.", children: [plan] }],
+    });
+    expect(await synchronize(id)).toEqual(outcome(5, 0, 0, 1));
+    await eventually(async () => expect(await titles()).toEqual(["Buoy", "Ferry", "Text", "deed.txt", "plan.txt"]));
+    expect(await textOf("Ferry")).toBe(
+      [
+        ...[
+          "- Status: In port",
+          "- Due: 2026-03-01 to 2026-03-04",
+          "- Crew: Ada, Grace",
+          "- Length: 40",
+          "- Safe: yes",
+        ],
+        ...["- Next: Lisbon", "- Trips: 2, 3", "- Papers: deed.txt, elsewhere"],
+      ].join("\n"),
+    );
+    expect(await textOf("Buoy")).toBe("Buoy");
+    expect(await textOf("plan.txt")).toBe("Paint the boat.");
+    expect(await textOf("deed.txt")).toBe("Content of deed.txt.");
+    expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 4));
+    const edited = "2026-02-01T00:00:00.000Z";
+    notion.pages.set("text", { ...page("Text"), edited, blocks: [{ type: "paragraph", text: "No plan." }] });
+    notion.pages.delete("row");
+    expect(await synchronize(id)).toEqual(outcome(0, 1, 3, 2));
+    await eventually(async () => expect(await titles()).toEqual(["Buoy", "Text"]));
+  });
+
   it("loses what was deleted there, but not what its search forgot", async () => {
     await synchronize(id);
     notion.pages.delete("one");
@@ -184,6 +249,21 @@ describe("a drive", () => {
     expect(drive.requests).not.toContain("GET /drive/v3/files");
     await eventually(async () => expect(await titles()).toEqual(["a.txt", "b", "d.txt"]));
     expect(await textOf("a.txt")).toBe("Ada sold the lighthouse.");
+  });
+
+  it("hands office files over as they are, and Google's own as the same", async () => {
+    const office = "application/vnd.openxmlformats-officedocument.";
+    put("plan.docx", "words", 1, `${office}wordprocessingml.document`);
+    put("table", "cells", 1, "application/vnd.google-apps.spreadsheet");
+    put("talk", "slides", 1, "application/vnd.google-apps.presentation");
+    drive.failNext(BUSY);
+    await synchronize(id);
+    expect(drive.exported.toSorted()).toEqual([
+      `${office}presentationml.presentation`,
+      `${office}spreadsheetml.sheet`,
+      "text/markdown",
+    ]);
+    expect(await titles()).toEqual(expect.arrayContaining(["plan.docx", "table", "talk"]));
   });
 
   it("is listed anew where its changes go back too far", async () => {
@@ -274,6 +354,73 @@ describe("a code host", () => {
     },
   );
 
+  describe("with what people say", () => {
+    const include = ["files", "issues", "pull_requests", "discussions"];
+
+    beforeEach(() => {
+      const updated = "2026-01-03T00:00:00Z";
+      github.issues.push(
+        {
+          number: 1,
+          title: "Ropes break",
+          body: "At night.",
+          updated,
+          comments: ["Since when?", "Since May.", "I see."],
+        },
+        { number: 2, title: "New ropes", body: null, updated, isPull: true, reviews: ["Too long."] },
+        { number: 3, title: "Sails", body: "White ones.", updated },
+      );
+      github.discussions.push(
+        ...[4, 5, 6].map((number) => ({
+          ...{ number, title: `Idea ${number}`, body: "Paint it.", updated },
+          comments: [{ body: "Red.", replies: ["No, blue."] }, { body: "Why?" }, { body: "Done.", isAnswer: true }],
+        })),
+      );
+    });
+
+    it("is brought with every answer, page by page, also while it is busy", async () => {
+      const { id } = await connectTo({ include });
+      github.failNext(BUSY, BROKEN, BUSY);
+      expect(await synchronize(id)).toEqual(outcome(9, 0, 0, 0));
+      await eventually(async () => expect(await titles()).toHaveLength(9));
+      expect(await textOf("#1 Ropes break")).toBe(
+        [
+          ...["# #1 Ropes break", "open issue by grace · bug", "At night."],
+          ...["Since when?", "Since May.", "I see."].map((text) => `## grace, 2026-01-02\n\n${text}`),
+        ].join("\n\n"),
+      );
+      expect(await textOf("#2 New ropes")).toContain("## grace, 2026-01-02, on a.ts\n\nToo long.");
+      const discussion = await textOf("#5 Idea 5");
+      for (const part of ["discussion by grace · Ideas", "No, blue.", "2026-01-02, the answer\n\nDone."]) {
+        expect(discussion).toContain(part);
+      }
+    });
+
+    it("is brought again where it changed, and lost where it was deleted", async () => {
+      const { id } = await connectTo({ include });
+      await synchronize(id);
+      expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 9));
+      github.issues.splice(0, 1);
+      github.discussions.splice(1, 1);
+      Object.assign(github.issues[0]!, { updated: "2026-02-01T00:00:00Z", body: "Here they are." });
+      expect(await synchronize(id)).toEqual(outcome(0, 1, 2, 6));
+      await eventually(async () => expect(await titles()).not.toContain("#1 Ropes break"));
+    });
+
+    it("is what the settings include, with or without files", async () => {
+      const { id } = await connectTo({ include: ["pull_requests"] });
+      expect(await synchronize(id)).toEqual(outcome(1, 0, 0, 0));
+      const fewer = await caller.post("/connections/code_host", {
+        connection_id: id,
+        config: { include: ["discussions"] },
+      });
+      expect(fewer.status).toBe(201);
+      expect(await synchronize(id)).toEqual(outcome(3, 0, 1, 0));
+      const wrong = await caller.post("/connections/code_host", { connection_id: id, config: { include: ["wiki"] } });
+      expect([wrong.status, wrong.body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    });
+  });
+
   it("is confined to paths and endings", async () => {
     const { id } = await connectTo({ paths: ["/docs/", "src"], extensions: [".TS", ".txt"] });
     expect(await synchronize(id)).toEqual(outcome(2, 0, 0, 0));
@@ -346,18 +493,52 @@ describe("a team's chat", () => {
   const date = (back: number) => new Date(day(back) * 1000).toISOString().slice(0, 10);
 
   it("is brought by days and channels, with its threads", async () => {
-    expect(await synchronize(id)).toEqual(outcome(4, 0, 0, 0));
-    await eventually(async () => expect(await titles()).toHaveLength(4));
+    expect(await synchronize(id)).toEqual(outcome(5, 0, 0, 0));
+    await eventually(async () => expect(await titles()).toHaveLength(5));
     expect(await textOf(`#name-C1, ${date(3)}`)).toBe(
       [
         "00:01 Ada: Who is @Ada? See this (https://example.com) & that.",
-        "00:02 Ada: A question",
-        "  00:03 Ada: An answer",
-        "  00:04 Ada: Another",
-        "  00:05 Ada: And another",
+        "00:02 Ada: A question (3 replies)",
         "00:06 Ada: Third of the day",
       ].join("\n"),
     );
+    const thread = `#name-C1, ${date(3)}: A question`;
+    expect(await textOf(thread)).toBe(
+      ["00:02 Ada: A question", "00:03 Ada: An answer", "00:04 Ada: Another", "00:05 Ada: And another"].join("\n"),
+    );
+    const urls = new Map((await sources()).map(({ title, url }) => [title, url]));
+    const at = (second: number) => `https://team.slack.example/archives/C1/p${day(3) + second}000100`;
+    expect([urls.get(thread), urls.get(`#name-C1, ${date(3)}`)]).toEqual([at(120), at(60)]);
+  });
+
+  it("is brought with attachments and files, which go with their messages", async () => {
+    slack.files.set("F1", "Paint the mast.");
+    slack.files.set("F2", "Count the sails.");
+    const alert = {
+      title: "Alarm",
+      title_link: "https://a.example/1",
+      text: "Rope &lt;3&gt;",
+      fields: [{ title: "Pier", value: "7" }],
+    };
+    slack.channels.clear();
+    slack.channels.set("C1", [
+      { ...said(1, 60, ""), attachments: [alert] },
+      {
+        ...said(1, 120, "See this"),
+        files: [{ id: "F1", name: "mast.txt" }],
+        replies: [{ ...said(1, 130, "And that"), files: [{ id: "F2", name: "sails.txt" }] }],
+      },
+    ]);
+    expect(await synchronize(id)).toEqual(outcome(4, 0, 0, 0));
+    expect(await textOf(`#name-C1, ${date(1)}`)).toBe(
+      "00:01 Ada: Alarm (https://a.example/1)\n  Rope <3>\n  Pier: 7\n00:02 Ada: See this\n  [file: mast.txt] (1 reply)",
+    );
+    expect(await textOf("F1.txt")).toBe("Paint the mast.");
+    expect(await textOf("F2.txt")).toBe("Count the sails.");
+    expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 1));
+    slack.channels.get("C1")!.pop();
+    expect(await synchronize(id)).toEqual(outcome(0, 1, 3, 0));
+    await eventually(async () => expect(await titles()).toEqual([`#name-C1, ${date(1)}`]));
   });
 
   it("is looked at again for answers, changes and deletions of the last days", async () => {
@@ -365,7 +546,7 @@ describe("a team's chat", () => {
     const [old, first, question, third] = slack.channels.get("C1")!;
     slack.channels.set("C1", [old!, { ...first!, text: "Edited", edited: { ts: "1" } }, question!, third!]);
     slack.channels.get("C2")!.push(said(0, 1, "Today's"));
-    expect(await synchronize(id)).toEqual(outcome(1, 1, 1, 1));
+    expect(await synchronize(id)).toEqual(outcome(1, 1, 1, 2));
     expect(await textOf(`#name-C1, ${date(3)}`)).toContain("Ada: Edited");
     await eventually(async () => expect(await titles()).not.toContain(`#name-C1, ${date(2)}`));
     expect(await titles()).toContain(`#name-C1, ${date(30)}`);
@@ -398,7 +579,7 @@ describe("a team's chat", () => {
 
   it("is waited for while it is busy or out of order", async () => {
     slack.failNext(BUSY, BROKEN, BUSY);
-    expect(await synchronize(id)).toEqual(outcome(4, 0, 0, 0));
+    expect(await synchronize(id)).toEqual(outcome(5, 0, 0, 0));
   });
 
   it("wants other credentials for a token that was revoked", async () => {

@@ -122,6 +122,7 @@ describe("a group", () => {
     ["no name", { name: undefined }, "name"],
     ["config that is none", { config: "x" }, "config"],
     ["a way of balancing that is none", { config: { load_balancing: 1 } }, "config.load_balancing"],
+    ["a way of balancing that has no effect", { config: { load_balancing: "moon" } }, "config.load_balancing"],
     ["a fallback that is none", { config: { fallback_enabled: "yes" } }, "config.fallback_enabled"],
     ["no time", { config: { timeout_ms: 0 } }, "config.timeout_ms"],
     ["half a millisecond", { config: { timeout_ms: 0.5 } }, "config.timeout_ms"],
@@ -323,5 +324,84 @@ describe("what a group has together", () => {
         total_memories: 1,
       });
     });
+  });
+});
+
+describe("a group at work", () => {
+  const execute = (group: string, body: object = {}) =>
+    caller.post(`/groups/${group}/execute`, { input: "What does Ada prefer?", ...body });
+  /** An agent that knows what Ada prefers, or nothing. */
+  const knowing = async (what?: string): Promise<string> => {
+    const id = await makeAgent();
+    if (what !== undefined) await share(id, await remember(`Ada prefers ${what}.`));
+    return id;
+  };
+  const attemptsOf = ({ body }: Awaited<ReturnType<typeof execute>>) =>
+    body.data.attempts.map((each: { agent_id: string; status: string }) => [each.agent_id, each.status]);
+
+  it("answers by its primary members, then by the others where those have no answer", async () => {
+    const { id } = await makeGroup();
+    const [last, second, first] = [await knowing("tea"), await knowing("coffee"), await knowing()];
+    const paused = await knowing("milk");
+    await caller.put(`/agents/${paused}`, { status: "paused" });
+    await join(id, last, "fallback");
+    await join(id, second);
+    await join(id, paused, "primary");
+    await join(id, first, "primary");
+    const answer = await eventually(async () => {
+      const given = await execute(id);
+      expect(given.status, JSON.stringify(given.body)).toBe(200);
+      expect(given.body.data.status).toBe("completed");
+      return given;
+    });
+    expect(answer.body.data).toMatchObject({
+      group_id: id,
+      agent_id: second,
+      role: "secondary",
+      result: { answer: "Ada prefers coffee." },
+    });
+    expect(attemptsOf(answer)).toEqual([
+      [paused, "skipped"],
+      [first, "unanswered"],
+      [second, "completed"],
+    ]);
+    await caller.put(`/groups/${id}`, { config: { fallback_enabled: false } });
+    const alone = await execute(id);
+    expect(alone.body.data).toMatchObject({ agent_id: first, status: "unanswered" });
+    expect(attemptsOf(alone)).toEqual([
+      [paused, "skipped"],
+      [first, "unanswered"],
+    ]);
+  });
+
+  it("lends its skills to the member that answers", async () => {
+    const skill = (
+      await make("/skills", { name: "Greet", trigger: "a guest arrives", action: "Say hello.", domain: "x" })
+    ).id;
+    const { id } = await makeGroup({ skills: [skill] });
+    await join(id, await knowing());
+    const { body } = await execute(id, { input: "A guest arrives." });
+    expect(body.data).toMatchObject({ used_skills: [{ id: skill }], result: { answer: "Greet: Say hello." } });
+  });
+
+  it.each(["round_robin", "priority", "random"])("spreads its executions by %s", async (load_balancing) => {
+    const { id } = await makeGroup({ config: { load_balancing, fallback_enabled: false } });
+    const members = [await knowing(), await knowing()];
+    for (const member of members) await join(id, member);
+    const asked: string[] = [];
+    for (let time = 0; time < 4; time++) asked.push((await execute(id)).body.data.agent_id);
+    if (load_balancing === "round_robin") expect(asked).toEqual([...members, ...members]);
+    else if (load_balancing === "priority") expect(new Set(asked)).toEqual(new Set([members[0]]));
+    else for (const each of asked) expect(members).toContain(each);
+  });
+
+  it("keeps to its time, and says so where nobody can be asked", async () => {
+    const { id } = await makeGroup({ config: { timeout_ms: 1 } });
+    const member = await knowing();
+    await join(id, member);
+    expect(codeOf(await execute(id))).toEqual([409, "CONFLICT"]);
+    const { id: empty } = await makeGroup();
+    expect(codeOf(await execute(empty))).toEqual([409, "CONFLICT"]);
+    expect(codeOf(await execute("group_absent"))).toEqual([404, "GROUP_NOT_FOUND"]);
   });
 });

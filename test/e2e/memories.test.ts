@@ -656,6 +656,21 @@ describe("feedback", () => {
     }
     expect((await caller.post("/memories/mem_none/feedback", { rating: 1 })).status).toBe(404);
   });
+
+  it("is listed, and taken back once", async () => {
+    const { id } = await store("x");
+    const rate = async (rating: number) => (await caller.post(`/memories/${id}/feedback`, { rating })).body.data;
+    const [first, second] = [await rate(1), await rate(5)];
+    const list = async () => (await caller.get(`/memories/${id}/feedback`)).body.data;
+    expect(await list()).toMatchObject({ memory_id: id, feedback: [first, second], pagination: { total: 2 } });
+    const undo = () => caller.delete(`/memories/${id}/feedback/${first.id}`);
+    const answers = await Promise.all([undo(), undo()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect((await undo()).body.error?.code).toBe("FEEDBACK_NOT_FOUND");
+    expect((await list()).feedback).toEqual([second]);
+    expect((await caller.delete(`/memories/mem_none/feedback/${second.id}`)).body.error?.code).toBe("MEMORY_NOT_FOUND");
+    expect((await caller.get("/memories/mem_none/feedback")).status).toBe(404);
+  });
 });
 
 describe("stats", () => {

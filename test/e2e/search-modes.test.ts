@@ -153,6 +153,32 @@ describe("plain search", () => {
     await succeed("POST", `/memories/${other}/feedback`, { rating: 1 });
     expect((await search())[0]).toBe(before);
   });
+
+  it.each([
+    [
+      "among many that are as near",
+      Array.from({ length: 14 }, (_, place) => `Ada drinks green tea from cup ${place}.`),
+    ],
+    ["where it is the only one", ["Bob rides a red bicycle to the lake."]],
+  ])(
+    "takes a memory that five people rate worst off the first page, %s, until they take it back",
+    async (_name, others) => {
+      const [best] = await store("Ada drinks green tea.", ...others);
+      const pages = [
+        () => succeed("GET", "/search?q=Does+Ada+drink+green+tea%3F&limit=10"),
+        () => succeed("POST", "/search", { query: "Does Ada drink green tea?", options: { limit: 10 } }),
+        () => succeed("POST", "/search/hybrid", { query: "Does Ada drink green tea?", options: { limit: 10 } }),
+      ];
+      for (const page of pages) expect(idsOf(await page())).toContain(best);
+      const given: string[] = [];
+      for (let rating = 1; rating <= 5; rating++) {
+        given.push((await succeed("POST", `/memories/${best}/feedback`, { rating: 1 })).id);
+      }
+      for (const page of pages) expect(idsOf(await page())).not.toContain(best);
+      for (const id of given) await succeed("DELETE", `/memories/${best}/feedback/${id}`);
+      for (const page of pages) expect(idsOf(await page())).toContain(best);
+    },
+  );
 });
 
 describe("advanced search", () => {

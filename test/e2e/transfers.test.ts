@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { TRANSFER_QUEUE } from "../../shared/platform/queues.ts";
 import { EXPORT_FORMAT } from "../../shared/transfers/row.ts";
@@ -30,6 +31,16 @@ async function importAll(caller: Caller, memories: unknown[]) {
   const { status, body } = await caller.post("/imports", { memories });
   expect(status).toBe(202);
   expect(body).toMatchObject({ status: "PENDING", total: memories.length });
+  return ended(caller, body.event_id);
+}
+
+/** The event of an import of a file that came to its end. */
+async function upload(caller: Caller, bytes: Uint8Array<ArrayBuffer>, name: string, fields: Record<string, string>) {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.set(field, value);
+  form.set("file", new File([bytes], name));
+  const { status, body } = await caller.post("/imports/upload", form);
+  expect([status, body.error]).toEqual([202, undefined]);
   return ended(caller, body.event_id);
 }
 
@@ -97,6 +108,80 @@ describe("an import", () => {
     ]);
     const [, ada] = rows;
     expect(ada?.entities).toContainEqual({ name: "Ada", type: "person" });
+  });
+
+  it.each([
+    ["a bare array", (rows: unknown[]) => rows],
+    ["a page of mem0", (results: unknown[]) => ({ count: 2, next: null, previous: null, results })],
+  ])("takes %s", async (_name, body) => {
+    const caller = await target.organization();
+    const rows = [
+      {
+        id: "3c90c3cc-0d44-4b50-8888-8dd25736052a",
+        memory: "Ada prefers tea over coffee.",
+        user_id: "ada",
+        hash: "f3a",
+        score: 0.8,
+        metadata: null,
+        categories: [],
+        created_at: "2024-07-20T01:30:36.275141-07:00",
+        updated_at: null,
+        expiration_date: null,
+        structured_attributes: { day: 20 },
+      },
+      { memory: "Grace lives in Arlington.", categories: ["home"], expiration_date: "2096-01-01" },
+    ];
+    const { status, body: begun } = await caller.post("/imports", body(rows));
+    expect([status, begun.total]).toEqual([202, 2]);
+    expect(await ended(caller, begun.event_id)).toMatchObject({ imported: 2, progress: { failed: 0 } });
+    const stored = await exportOf(caller, 2);
+    expect(stored.find(({ user_id }) => user_id === "ada")?.created_at).toBe("2024-07-20T08:30:36.275Z");
+    const again = await caller.post("/imports", body(rows.slice(0, 1)));
+    expect(await ended(caller, again.body.event_id)).toMatchObject({ imported: 0, skipped: 1 });
+  });
+
+  it("reads what a person said in exported conversations, once, with its time", async () => {
+    const caller = await target.organization();
+    const conversations = [
+      {
+        uuid: "c-1",
+        name: "Moving",
+        chat_messages: [
+          { sender: "human", text: "I moved to Lisbon last month.", created_at: "2024-03-05T10:00:00Z" },
+          { sender: "assistant", text: "Porto is nice as well.", created_at: "2024-03-05T10:00:05Z" },
+          { sender: "human", text: "Can you write a haiku?", created_at: "2024-03-05T10:01:00Z" },
+        ],
+      },
+    ];
+    const file = zipSync({ "export/conversations.json": strToU8(JSON.stringify(conversations)) });
+    const event = await upload(caller, file, "claude.zip", { user_id: "ada" });
+    expect(event).toMatchObject({ status: "completed", progress: { total: 2, failed: 0 }, imported: 1, skipped: 1 });
+    const [memory] = await exportOf(caller, 1);
+    expect(memory).toMatchObject({
+      user_id: "ada",
+      content: expect.stringContaining("Lisbon"),
+      occurred_at: "2024-03-05T10:00:00.000Z",
+      metadata: { imported_from: "claude", conversation_id: "c-1", conversation_title: "Moving" },
+    });
+    const bare = await caller.post("/imports", conversations);
+    expect(await ended(caller, bare.body.event_id)).toMatchObject({ progress: { total: 2 }, errors: [] });
+  });
+
+  it("takes a larger file by a link, and begins once", async () => {
+    const [caller, other] = [await target.organization(), await target.organization()];
+    const { status, body } = await caller.post("/imports/upload-url", { filename: "memories.csv" });
+    expect(status).toBe(201);
+    const complete = (by: Caller) => by.post(body.complete_path, { format: "csv", user_id: "ada" });
+    expect((await complete(caller)).body.error?.code).toBe("IMPORT_NOT_FOUND");
+    await target.follow(body.upload_url, { method: "PUT", body: "content\nTea is ready.\n" });
+    expect((await complete(other)).body.error?.code).toBe("IMPORT_NOT_FOUND");
+    const answers = await Promise.all([complete(caller), complete(caller)]);
+    expect(answers.map((answer) => [answer.status, answer.body.event_id])).toEqual(
+      [1, 2].map(() => [202, body.event_id]),
+    );
+    expect(await ended(caller, body.event_id)).toMatchObject({ imported: 1, progress: { total: 1 } });
+    expect((await caller.get("/memories?user_id=ada")).body.data.memories).toHaveLength(1);
+    expect((await caller.post("/imports/x/complete", {})).body.error?.code).toBe("IMPORT_NOT_FOUND");
   });
 
   it("fails where no row became a memory", async () => {
@@ -208,6 +293,26 @@ describe("an export", () => {
     expect(withoutIds(again)).toEqual(withoutIds(rows));
   });
 
+  it.each(["jsonl", "csv"] as const)("in %s goes into an empty organization without a difference", async (format) => {
+    const caller = await target.organization();
+    await caller.post("/memories", {
+      content: '=SUM(A1), said "Ada"\r\non two lines; she prefers tea.',
+      user_id: "-ada",
+      metadata: { nested: { list: [1, null, "=two"] } },
+    });
+    await caller.post("/memories", { content: "'+1 is what Grace said.", category: "@home" });
+    const rows = await exportOf(caller, 2);
+    const { body } = await caller.post("/exports", { format });
+    expect(body).toMatchObject({ format, count: 2 });
+    expect(body.memories).toBeUndefined();
+    const { download_url } = await ended(caller, body.event_id);
+    const file = new Uint8Array(await (await target.follow(download_url)).arrayBuffer());
+    const fresh = await target.organization();
+    expect(await upload(fresh, file, "memories", {})).toMatchObject({ imported: 2, progress: { failed: 0 } });
+    expect(await exportOf(fresh, 2)).toEqual(rows);
+    expect(await upload(fresh, file, "memories", { format })).toMatchObject({ imported: 0, skipped: 2 });
+  });
+
   it(
     "pages through everything, with a file for every few megabytes",
     async () => {
@@ -258,7 +363,7 @@ describe("an export", () => {
     });
   });
 
-  it.each([{ format: "csv" }, { user_id: "" }, { user_id: 5 }])("refuses %o", async (given) => {
+  it.each([{ format: "xml" }, { user_id: "" }, { user_id: 5 }])("refuses %o", async (given) => {
     const caller = await target.organization();
     const { status, body } = await caller.post("/exports", given);
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);

@@ -396,6 +396,7 @@ describe("POST /memories/infer", () => {
       content: expect.stringContaining("green tea"),
       confidence: expect.any(Number),
       category: "answer",
+      rests_on: expect.arrayContaining([expect.objectContaining({ memory_id: expect.stringMatching(/^mem_/) })]),
     });
     expect(contentsOf(inferences).join()).not.toContain("coffee");
     expect(context_used).toBe(2);
@@ -413,25 +414,51 @@ describe("POST /memories/infer", () => {
       "Ada drinks milk at night.",
     );
     for (const context_limit of [0, 1, 2]) {
-      const asked = { memory_id, prompt: "What does Ada drink?", context_limit };
+      const asked = { memory_id, prompt: "Where does Ada live?", context_limit };
       const { body } = await caller.post("/memories/infer", asked);
       expect(body.data.context_used).toBe(context_limit);
     }
     const alone = await caller.post("/memories/infer", { memory_id, prompt: "What is the weather?", context_limit: 0 });
-    expect(alone.body.data).toMatchObject({ inferences: [], context_used: 0 });
+    expect([alone.status, alone.body.error?.code]).toEqual([404, "INSUFFICIENT_RESULTS"]);
+  });
+
+  it("concludes from facts with their intervals", async () => {
+    const { caller } = await open();
+    const live = (city: string, occurred_at: string) =>
+      store(caller, { content: `I live in ${city}.`, user_id: "u1", occurred_at });
+    const [before, after] = [await live("Bern", "2024-01-01T00:00:00Z"), await live("Rome", "2026-03-01T00:00:00Z")];
+    const asked = { memory_id: before.id, prompt: "Where do I live?", context_limit: 0 };
+    const { body } = await caller.post("/memories/infer", asked);
+    expect(body.data.inferences).toMatchObject([
+      {
+        content: "I live in Rome. (since 2026-03-01)",
+        rests_on: [
+          { memory_id: after.id },
+          { memory_id: after.id, status: "current", valid_from: expect.stringContaining("2026-03-01") },
+        ],
+      },
+      {
+        content: "I live in Bern. (from 2024-01-01 until 2026-03-01)",
+        rests_on: [{ memory_id: before.id }, { status: "superseded", valid_to: expect.stringContaining("2026-03-01") }],
+      },
+    ]);
   });
 
   it("asks the model that checks, and says when the rules stood in for it", async () => {
-    const inferences = [{ content: "Ada is awake at dawn", confidence: 0.7, category: "pattern" }];
-    const turns: Turn[] = [{ says: JSON.stringify({ inferences }) }, { status: 401 }];
-    const { caller, operator, asked } = await openWithModel(turns);
+    const inferred = { content: "Ada is awake at dawn", confidence: 0.7, category: "pattern" };
+    const resting = (...inferences: object[]): Turn => ({ says: JSON.stringify({ inferences }) });
+    const { caller, operator, asked, server } = await openWithModel([]);
     await setMode(operator, { providers: { verify: { provider: "openai", model: "large", cost_per_1k: 1 } } });
     const [memory_id] = await remember(caller, "u1", TEA);
-    const ask = async () => (await caller.post("/memories/infer", { memory_id, prompt: "When is Ada up?" })).body.data;
+    const invented = { ...inferred, content: "Ada owns a farm", rests_on: ["mem_invented"] };
+    server.say(resting({ ...inferred, rests_on: [memory_id] }, invented, inferred));
+    const ask = async () =>
+      (await caller.post("/memories/infer", { memory_id, prompt: "What does Ada drink every morning?" })).body.data;
     expect(await ask()).toMatchObject({
-      inferences: [{ content: "Ada is awake at dawn" }],
+      inferences: [{ content: "Ada is awake at dawn", rests_on: [{ memory_id }] }],
       processing: { provider: "openai", model: "large", fallback: false },
     });
+    server.say({ status: 401 });
     expect((await ask()).processing).toEqual({ provider: "openai", model: "large", fallback: true });
     expect(asked()).toEqual(["infer_from_memories", "infer_from_memories"]);
   });

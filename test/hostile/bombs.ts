@@ -1,3 +1,4 @@
+import { zipSync } from "fflate";
 import type { Service } from "../support/service.ts";
 import type { Site } from "./site.ts";
 
@@ -112,6 +113,18 @@ function upload(name: string, file: string, content_type: string, text: string):
   };
 }
 
+/** Of an import, the upload is answered at once; the workers read it beside the next requests. */
+function importOf(name: string, bytes: () => Uint8Array<ArrayBuffer>): Bomb {
+  return {
+    name: `POST /imports/upload, ${name}`,
+    async send({ service, key }) {
+      const form = new FormData();
+      form.set("file", new Blob([bytes()]), "rows");
+      return (await service.request("POST", "/imports/upload", { key, body: form })).status;
+    },
+  };
+}
+
 const manyParts = (): string => {
   const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
   return `${part.repeat(50_000)}--b--\r\n`;
@@ -123,6 +136,12 @@ const UPLOADS: Bomb[] = [
   upload("text of names", "a.txt", "text/plain", repeated("Ada Byron and Bob Stone. ", 4_000 * KILOBYTE)),
   upload("text of one word", "a.txt", "text/plain", repeated("a", 4_000 * KILOBYTE)),
   upload("PDF that is none", "a.pdf", "application/pdf", `%PDF-1.7\n${repeated("<< /A [", 4_000 * KILOBYTE)}`),
+  importOf("an archive that unpacks to 200 MB", () =>
+    zipSync({ "conversations.json": [new Uint8Array(200_000 * KILOBYTE).fill(0x20), { level: 9 }] }),
+  ),
+  importOf("an array of arrays", () => Buffer.from("[".repeat(4_000 * KILOBYTE))),
+  importOf("JSON Lines of nothing", () => Buffer.from("{}\n".repeat(1_000 * KILOBYTE))),
+  importOf("CSV of quotes", () => Buffer.from(`content\n${'"'.repeat(4_000 * KILOBYTE - 1)}`)),
   {
     name: "POST /sources/upload, 50,000 parts",
     send: async ({ service, key }) =>

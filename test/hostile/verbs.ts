@@ -7,6 +7,7 @@ import { jsonOf, markdownOf } from "../../functions/sessions/export/text.ts";
 import type { Transcript } from "../../functions/sessions/export/transcript.ts";
 import { setParagraph } from "../../functions/sessions/export/typeset.ts";
 import { ExpressionFailed, parseExpression } from "../../functions/skills/expressions.ts";
+import { answeringTask, unsupportedFigures } from "../../shared/agents/answering.ts";
 import { toSnakeCase } from "../../shared/compat/filters.ts";
 import { pack } from "../../shared/compression/algorithms/gzip.ts";
 import { ALGORITHMS, type AlgorithmName } from "../../shared/compression/algorithms/index.ts";
@@ -22,7 +23,9 @@ import { retentionOf, weighTerms } from "../../shared/compression/salience.ts";
 import { shorten } from "../../shared/compression/shorten.ts";
 import { loadTokenCounter, stretches } from "../../shared/compression/tokens.ts";
 import { type Block, toMarkdown } from "../../shared/connections/providers/notion-markdown.ts";
+import { propertiesAsText } from "../../shared/connections/providers/notion-properties.ts";
 import { parseRobots } from "../../shared/connections/providers/robots.ts";
+import { lineOf } from "../../shared/connections/providers/slack-messages.ts";
 import type { Observation } from "../../shared/facts/fact.ts";
 import { foreignTokens } from "../../shared/facts/read/foreign/tokens.ts";
 import { readFacts } from "../../shared/facts/read/read-facts.ts";
@@ -106,6 +109,10 @@ import { fileName } from "../../shared/sources/file-names.ts";
 import { loadNameFinder } from "../../shared/sources/names.ts";
 import { beginsSection, Structure } from "../../shared/sources/structure.ts";
 import { OutlineTaker, summaryTask } from "../../shared/sources/summary.ts";
+import { toCsvLine } from "../../shared/transfers/csv-cells.ts";
+import { messagesOf } from "../../shared/transfers/reading/conversations.ts";
+import { readEntries } from "../../shared/transfers/reading/read-entries.ts";
+import { UnreadableImportError } from "../../shared/transfers/reading/unreadable.ts";
 import { ImportRow } from "../../shared/transfers/row.ts";
 import { problemOfHeader } from "../../shared/webhooks/signing.ts";
 
@@ -219,10 +226,17 @@ export const VERBS: Record<string, Verb> = {
   saysTheSame: (text) => saysTheSame(text, `${text}b`),
   support: (text) => support([{ text, speaker: "Ada", dates: [] }], [text]),
   answersIn: (content) => answersIn([{ content, ...NO_ENTITY }], content),
+  "answer as an agent": (content) =>
+    answeringTask.builtIn({
+      ...{ agent: { name: "a", config: {} }, input: content, context: {}, skills: [], maxTokens: 100 },
+      memories: [{ id: "mem_1", content, ...NO_ENTITY }],
+    }),
+  unsupportedFigures: (text) => unsupportedFigures(text, { input: text, context: {}, memories: [], skills: [] }),
   infer: (content) =>
     inferenceTask.builtIn({
-      memory: { content, ...NO_ENTITY },
-      related: [{ content, ...NO_ENTITY }],
+      memory: { id: "mem_1", content, ...NO_ENTITY },
+      related: [{ id: "mem_2", content, ...NO_ENTITY }],
+      facts: [],
       prompt: content,
     }),
 
@@ -282,12 +296,23 @@ export const VERBS: Record<string, Verb> = {
     const block = { type: "paragraph", paragraph: { rich_text: [{ plain_text: text, annotations: {} }] } };
     return toMarkdown([{ block: block as unknown as Block["block"], children: [] }]);
   },
+  "Notion's properties": (text) =>
+    propertiesAsText({
+      a: { type: "rich_text", rich_text: [{ plain_text: text }] },
+      [text]: { type: "url", url: text },
+    }),
+  "a line of Slack": (text) => lineOf({ ts: "1", text, attachments: [{ title: text, text }] }, new Map()),
+  "a conversation of Claude": (text) =>
+    messagesOf({ name: text, chat_messages: [{ sender: "human", text, created_at: text }] }),
   fileName,
 
   "parts of a conversation": (content) => partsOf({ messages: [{ role: "user", content }], draft: {} }),
   categorize: (content) => categorize(content, {}, { a: content.slice(0, 2_000) }),
   toSnakeCase,
   parseJson: (text) => refusable(() => parseJson(text, "application/json")),
+  "read a file of rows": (text) => refusable(() => lengthOf(readEntries(bytesIn(text), undefined))),
+  "read a CSV file": (text) => refusable(() => lengthOf(readEntries(bytesIn(`content\n${text}`), "csv"))),
+  "write a line of CSV": (content) => toCsvLine({ content, metadata: { a: content } }),
   "validate a row": (content) => ImportRow.safeParse({ content, metadata: { a: content } }),
   "validate an e-mail address": (text) => email.safeParse(text),
   normalizeEmail,
@@ -351,7 +376,9 @@ async function refusable(run: () => unknown): Promise<void> {
   try {
     await run();
   } catch (error) {
-    const isRefusal = [ServiceError, ExpressionFailed, Unreadable].some((kind) => error instanceof kind);
+    const isRefusal = [ServiceError, ExpressionFailed, Unreadable, UnreadableImportError].some(
+      (kind) => error instanceof kind,
+    );
     if (!isRefusal) throw error;
   }
 }
@@ -366,6 +393,10 @@ const PART_CHARACTERS = 16_384;
 
 async function* partsIn(text: string): AsyncGenerator<string, void> {
   for (let start = 0; start < text.length; start += PART_CHARACTERS) yield text.slice(start, start + PART_CHARACTERS);
+}
+
+async function* bytesIn(text: string): AsyncGenerator<Uint8Array, void> {
+  for await (const part of partsIn(text)) yield Buffer.from(part.toWellFormed());
 }
 
 function messageOf(content: string): SessionMessage {

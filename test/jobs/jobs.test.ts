@@ -12,7 +12,7 @@ import type { Home } from "../../shared/platform/context.ts";
 import type { PortName, Ports } from "../../shared/platform/ports.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import type { JobScenario, Stage } from "./scenario.ts";
-import { SCENARIOS } from "./scenarios/index.ts";
+import { SCENARIOS, VARIANTS } from "./scenarios/index.ts";
 
 const DAY_MS = 86_400_000;
 const A_TURN_MS = 60_000;
@@ -149,11 +149,13 @@ function before(
   });
 }
 
-const KINDS = Object.keys(SCENARIOS) as JobKind[];
+const CASES = [...Object.entries(SCENARIOS), ...VARIANTS].map(([name, scenario]) => ({
+  name,
+  kind: name.split(" ")[0] as JobKind,
+  scenario: scenario as unknown as JobScenario<JobKind>,
+}));
 
-describe.each(KINDS)("a job of kind %s", (kind) => {
-  const scenario = SCENARIOS[kind] as unknown as JobScenario<JobKind>;
-
+describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
   it("is done once, however often its message comes, also after its end", async () => {
     const job = await scenario.begin(stage);
     await runToEnd(scenario, job);

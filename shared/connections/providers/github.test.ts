@@ -29,6 +29,7 @@ function openLarge(trees: Map<string, Entry[]>, truncated: string[] = []) {
   const session = openGitHub(SETTINGS, {
     fetch,
     known: async () => new Map(),
+    fetchWithoutToken: () => Promise.reject(new Error("not asked")),
     pause: async () => undefined,
     org: "org_1",
     openBucket: () => Promise.reject(new Error("a repository has no bucket")),

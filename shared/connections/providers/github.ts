@@ -5,6 +5,15 @@ import type { Json } from "../../platform/ports.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import { innermost, isFault, ProviderFailed } from "./faults.ts";
+import {
+  type Ask,
+  type GitHub,
+  isIncluded,
+  listDiscussions,
+  listIssues,
+  type Query,
+  readConversation,
+} from "./github-conversations.ts";
 import { roomIn, sizeOf } from "./place.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 import { asFetch } from "./requests.ts";
@@ -12,7 +21,7 @@ import { asFetch } from "./requests.ts";
 /** What is read of a repository unless told: what people wrote for people. */
 const EXTENSIONS = [".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".org"];
 const README = /^readme(?:\.[a-z]+)?$/i;
-const NOT_FOUND = [404, 409, 422];
+const NOT_FOUND = [404, 409, 410, 422];
 
 const Commit = z.object({ sha: z.string(), commit: z.object({ tree: z.object({ sha: z.string() }) }) });
 const Tree = z.object({
@@ -38,28 +47,112 @@ const Folders = z.object({
 });
 type Folders = z.infer<typeof Folders>;
 
-type Ask = <T>(schema: z.ZodType<T>, path: string) => Promise<T>;
 type Settings = SettingsOf<"code_host">;
 
-/** The texts of a GitHub repository's branch: nothing to do while its commit is the same, else files by their hash. */
+/** Where a listing is that is past the files: of which part, and whether all before it was listed. */
+const Conversing = z.object({
+  part: z.enum(["issues", "discussions"]),
+  next: z.union([z.string(), z.number()]).optional(),
+  commit: z.string().optional(),
+  is_whole: z.boolean(),
+});
+type Conversing = z.infer<typeof Conversing>;
+
+/**
+ * The texts of a GitHub repository's branch, nothing to do while its commit is the same, else files by their hash; where
+ * they are included, issues, pull requests and discussions with all that was answered, by their time of change.
+ */
 export function openGitHub(settings: Settings, tools: SessionTools): ProviderSession {
   const within = `/repos/${settings.owner}/${settings.repo}`;
   const send = request.defaults({
     baseUrl: settings.base_url,
     request: { fetch: asFetch(tools.fetch) },
   });
-  const ask: Ask = async (schema, path) => {
-    const { data } = await send(`GET ${within}${path}`).catch((error: unknown) => {
+  const answered = async <T>(schema: z.ZodType<T>, asked: Promise<{ data: unknown }>) => {
+    const { data } = await asked.catch((error: unknown) => {
       throw innermost(error);
     });
     const answer = schema.safeParse(data);
     if (!answer.success) throw new ProviderFailed("GitHub's answer is not what it is documented to be.");
     return answer.data;
   };
-  return {
-    list: (position) => explained(() => listPart(ask, settings, position)),
-    read: (document) => explained(() => readBlob(ask, settings, document)),
+  const ask: Ask = (schema, path) => answered(schema, send(`GET ${within}${path}`));
+  const graphql = `${settings.base_url.replace(/\/api\/v3$/, "/api")}/graphql`;
+  const query: Query = (schema, text, variables) => {
+    const { owner, repo } = settings;
+    return answered(
+      schema,
+      send({ method: "POST", url: graphql, query: text, variables: { owner, repo, ...variables } }),
+    );
   };
+  return {
+    list: (position) => explained(() => listNext({ ask, query, settings }, position)),
+    read: (document) => explained(() => read({ ask, query, settings }, document)),
+    isGone: (document) => explained(() => isGone({ ask, query, settings }, document)),
+  };
+}
+
+function isConversation({ hint }: FoundDocument): boolean {
+  return typeof hint.number === "number";
+}
+
+async function read(github: GitHub, document: FoundDocument): Promise<ReadDocument | "gone" | "unfit"> {
+  try {
+    return await (isConversation(document)
+      ? readConversation(github, document)
+      : readBlob(github.ask, github.settings, document));
+  } catch (error) {
+    if (isRequestError(error) && NOT_FOUND.includes(error.status)) return "gone";
+    throw error;
+  }
+}
+
+/** A page of issues loses one to the page before when an older one is deleted, so one that is missing is asked for. */
+async function isGone(github: GitHub, document: FoundDocument): Promise<boolean> {
+  if (!isConversation(document) || !isIncluded(github.settings, document)) return true;
+  return (await read(github, document)) === "gone";
+}
+
+/** Files first, then what people say about them; one inventory where each of them is. */
+async function listNext({ ask, query, settings }: GitHub, { cursor, place }: Position): Promise<Listing> {
+  const conversing = Conversing.safeParse(place);
+  if (conversing.success) return listConversations({ ask, query, settings }, conversing.data);
+  const rest = conversationsIn(settings);
+  if (!settings.include.includes("files")) return { found: [], ...begun(rest, { is_whole: true }) };
+  // Where there is more than files, they are listed whether they changed or not: what is missing then is no more.
+  const { next, ...listing } = await listPart(ask, settings, { place, ...(rest.length === 0 && { cursor }) });
+  if (next !== undefined || rest.length === 0) return { ...listing, ...(next !== undefined && { next }) };
+  const commit = typeof listing.cursor === "string" ? { commit: listing.cursor } : {};
+  return { found: listing.found, ...begun(rest, { ...commit, is_whole: listing.isInventory === true }) };
+}
+
+/** The parts beside the files, in their order. */
+function conversationsIn({ include }: Settings): Conversing["part"][] {
+  const hasIssues = include.includes("issues") || include.includes("pull_requests");
+  return [
+    ...(hasIssues ? (["issues"] as const) : []),
+    ...(include.includes("discussions") ? (["discussions"] as const) : []),
+  ];
+}
+
+/** The first of the parts that are left, or the end. */
+function begun(
+  parts: Conversing["part"][],
+  so: Omit<Conversing, "part" | "next">,
+): Pick<Listing, "next" | "cursor" | "isInventory"> {
+  const [part] = parts;
+  if (part !== undefined) return { next: { part, ...so } };
+  return { isInventory: so.is_whole, ...(so.commit !== undefined && { cursor: so.commit }) };
+}
+
+async function listConversations(github: GitHub, { part, next, ...so }: Conversing): Promise<Listing> {
+  const listed =
+    part === "issues"
+      ? await listIssues(github, typeof next === "number" ? next : 1)
+      : await listDiscussions(github, typeof next === "string" ? next : undefined);
+  if (listed.next !== undefined) return { found: listed.found, next: { part, next: listed.next, ...so } };
+  const parts = conversationsIn(github.settings);
+  return { found: listed.found, ...begun(parts.slice(parts.indexOf(part) + 1), so) };
 }
 
 async function explained<T>(act: () => Promise<T>): Promise<T> {
@@ -132,25 +225,16 @@ function isWanted({ paths, extensions = EXTENSIONS }: Settings, path: string): b
   );
 }
 
-async function readBlob(
-  ask: Ask,
-  settings: Settings,
-  { hint }: FoundDocument,
-): Promise<ReadDocument | "gone" | "unfit"> {
+async function readBlob(ask: Ask, settings: Settings, { hint }: FoundDocument): Promise<ReadDocument | "unfit"> {
   const [sha, path] = [String(hint.sha), String(hint.path)];
-  try {
-    const { content, encoding } = await ask(GitBlob, `/git/blobs/${sha}`);
-    const bytes = Buffer.from(content, encoding === "base64" ? "base64" : "utf8");
-    if (bytes.byteLength === 0) return "unfit";
-    return {
-      title: path,
-      url: pageOf(settings, path),
-      content: { file: { bytes, name: path, content_type: "text/plain" } },
-    };
-  } catch (error) {
-    if (isRequestError(error) && NOT_FOUND.includes(error.status)) return "gone";
-    throw error;
-  }
+  const { content, encoding } = await ask(GitBlob, `/git/blobs/${sha}`);
+  const bytes = Buffer.from(content, encoding === "base64" ? "base64" : "utf8");
+  if (bytes.byteLength === 0) return "unfit";
+  return {
+    title: path,
+    url: pageOf(settings, path),
+    content: { file: { bytes, name: path, content_type: "text/plain" } },
+  };
 }
 
 /** Where people see the file: on github.com, or beside the API of an Enterprise Server. */

@@ -9,11 +9,13 @@ import { discard, jsonOf } from "./requests.ts";
 const PAGE = 200;
 const FILE_FIELDS = "id,name,mimeType,modifiedTime,md5Checksum,webViewLink,trashed,parents";
 
+const OFFICE = "application/vnd.openxmlformats-officedocument.";
 /** What Google's own formats are exported as (Drive API, "Export MIME types"). */
 const EXPORTS: Readonly<Record<string, { as: string; ending: string }>> = {
   "application/vnd.google-apps.document": { as: "text/markdown", ending: ".md" },
-  "application/vnd.google-apps.spreadsheet": { as: "text/csv", ending: ".csv" },
-  "application/vnd.google-apps.presentation": { as: "text/plain", ending: ".txt" },
+  // Each with all of its sheets and slides, which CSV and plain text have not.
+  "application/vnd.google-apps.spreadsheet": { as: `${OFFICE}spreadsheetml.sheet`, ending: ".xlsx" },
+  "application/vnd.google-apps.presentation": { as: `${OFFICE}presentationml.presentation`, ending: ".pptx" },
 };
 const GOOGLES_OWN = "application/vnd.google-apps.";
 

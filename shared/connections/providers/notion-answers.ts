@@ -5,7 +5,9 @@ import { ProviderFailed } from "./faults.ts";
 /** What of Notion's answers is read, as it is documented; an answer of another shape is the provider's failure. */
 const RichText = z.array(z.looseObject({ plain_text: z.string() }));
 
-const Titled = z.looseObject({ type: z.string(), title: z.unknown() });
+const Titled = z.looseObject({ type: z.string(), title: z.unknown().optional() });
+
+export const OneBlock = z.looseObject({ id: z.string(), type: z.string(), in_trash: z.boolean().optional() });
 
 const Page = z.object({
   id: z.string(),
@@ -13,6 +15,7 @@ const Page = z.object({
   in_trash: z.boolean(),
   url: z.string(),
   properties: z.record(z.string(), Titled),
+  parent: z.looseObject({ type: z.string().optional() }).optional(),
 });
 
 /** An integration that may know only that a page is there gets its id alone. */
@@ -25,7 +28,9 @@ export const FoundPages = z.object({
 
 export const OnePage = z.union([Page, PartialPage]);
 
-export function isWhole(page: z.infer<typeof OnePage>): page is z.infer<typeof Page> {
+export type WholePage = z.infer<typeof Page>;
+
+export function isWhole(page: z.infer<typeof OnePage>): page is WholePage {
   return page.url !== undefined;
 }
 
@@ -59,8 +64,13 @@ export function wholeBlocks({ results }: z.infer<typeof Blocks>): BlockObjectRes
   return results.filter(({ type }) => type !== undefined) as unknown as BlockObjectResponse[];
 }
 
+/** Whether a page is a row of a database. */
+export function isRow({ parent }: WholePage): boolean {
+  return parent?.type === "database_id" || parent?.type === "data_source_id";
+}
+
 /** The text of a page's title, of which it has one property. */
-export function titleIn({ properties }: z.infer<typeof Page>): string {
+export function titleIn({ properties }: WholePage): string {
   const title = RichText.safeParse(Object.values(properties).find(({ type }) => type === "title")?.title);
   return title.success
     ? title.data

@@ -84,9 +84,22 @@ function ownText(block: BlockObjectResponse, number: number): string {
       return plain(block.bookmark.caption);
     case "image":
       return plain(block.image.caption);
+    case "file":
+      return fileLine(block.file);
+    case "pdf":
+      return fileLine(block.pdf);
+    case "audio":
+      return fileLine(block.audio);
+    case "video":
+      return fileLine(block.video);
     default:
       return "";
   }
+}
+
+/** What a file is called, and what is said of it; its content is a document of its own. */
+function fileLine({ name, caption = [] }: { name?: string; caption?: { plain_text: string }[] }): string {
+  return [name ?? "", plain(caption)].filter((part) => part !== "").join(": ");
 }
 
 function tableOf(rows: Block[], indent: string): string {

@@ -1,9 +1,22 @@
 import { APIErrorCode, Client, isNotionClientError } from "@notionhq/client";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
+import { download } from "./download.ts";
 import { CredentialsRefused, innermost, isFault, ProviderFailed } from "./faults.ts";
-import { Blocks, FoundPages, isWhole, OnePage, parsed, titleIn, wholeBlocks } from "./notion-answers.ts";
+import {
+  Blocks,
+  FoundPages,
+  isRow,
+  isWhole,
+  OneBlock,
+  OnePage,
+  parsed,
+  titleIn,
+  type WholePage,
+  wholeBlocks,
+} from "./notion-answers.ts";
 import { type Block, toMarkdown } from "./notion-markdown.ts";
+import { filesInProperties, type HostedFile, hostedFile, propertiesAsText } from "./notion-properties.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 import { asFetch, jsonOf, type ProviderFetch } from "./requests.ts";
 
@@ -12,8 +25,10 @@ const PAGE = 100;
 const MOST_LEVELS = 6;
 const MOST_BLOCKS = 3000;
 const UNTITLED = "Untitled";
+/** Blocks that hold a file; images of a page are looked at, not read. */
+const FILE_BLOCKS: ReadonlySet<string> = new Set(["file", "pdf", "audio", "video"]);
 
-/** Pages of a Notion workspace that the integration may see, as Markdown. Their time of change tells what is new. */
+/** Pages of a Notion workspace that the integration may see, as Markdown with their properties, and the files in them. Their time of change tells what is new. */
 export function openNotion(settings: SettingsOf<"notes_workspace">, tools: SessionTools): ProviderSession {
   const client = new Client({
     baseUrl: settings.base_url,
@@ -23,7 +38,12 @@ export function openNotion(settings: SettingsOf<"notes_workspace">, tools: Sessi
   });
   return {
     list: (position) => asked(() => listPages(client, position)),
-    read: (document) => asked(() => readPage(client, document)),
+    read: (document) =>
+      asked(() =>
+        document.hint.attached_to === undefined
+          ? readPage(client, document)
+          : readFile(client, tools.fetchWithoutToken, document),
+      ),
     isGone: (document) => asked(async () => (await findPage(client, document)) === undefined),
   };
 }
@@ -64,10 +84,14 @@ async function listPages(client: Client, { place }: Position): Promise<Listing> 
   return next_cursor === null ? { found, isInventory: true } : { found, next: next_cursor };
 }
 
-async function findPage(client: Client, { external_id }: FoundDocument) {
+async function findPage(client: Client, { external_id }: Pick<FoundDocument, "external_id">) {
+  const page = await unlessAbsent(async () => parsed(OnePage, await client.pages.retrieve({ page_id: external_id })));
+  return page && isWhole(page) && !page.in_trash ? page : undefined;
+}
+
+async function unlessAbsent<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
-    const page = parsed(OnePage, await client.pages.retrieve({ page_id: external_id }));
-    return isWhole(page) && !page.in_trash ? page : undefined;
+    return await ask();
   } catch (error) {
     if (isNotionClientError(error) && error.code === APIErrorCode.ObjectNotFound) return undefined;
     throw error;
@@ -77,9 +101,57 @@ async function findPage(client: Client, { external_id }: FoundDocument) {
 async function readPage(client: Client, document: FoundDocument): Promise<ReadDocument | "gone" | "unfit"> {
   const page = await findPage(client, document);
   if (!page) return "gone";
-  const text = toMarkdown(await readBlocks(client, page.id, { left: MOST_BLOCKS }, 1));
+  const blocks = await readBlocks(client, page.id, { left: MOST_BLOCKS }, 1);
+  const title = titleIn(page);
+  const body = [propertiesAsText(page.properties), toMarkdown(blocks)].filter((part) => part !== "").join("\n\n");
+  // A row of a database is worth reading by its title alone.
+  const text = body === "" && isRow(page) ? title : body;
   if (text === "") return "unfit";
-  return { title: titleIn(page) || UNTITLED, url: page.url, content: { text } };
+  return { title: title || UNTITLED, url: page.url, content: { text }, attachments: filesOf(page, blocks) };
+}
+
+/** Files that the workspace keeps, in a page's properties and in its blocks. */
+function filesOf(page: WholePage, blocks: Block[]): FoundDocument[] {
+  const inProperties = filesInProperties(page.properties).map(({ place, file: { name } }) => ({
+    external_id: `property/${place}`,
+    version: `${page.last_edited_time} ${name}`,
+    hint: { page: page.id, place, name },
+  }));
+  return [...inProperties, ...filesInBlocks(blocks, page.last_edited_time)];
+}
+
+function filesInBlocks(blocks: Block[], edited: string): FoundDocument[] {
+  return blocks.flatMap(({ block, children }) => {
+    const file = FILE_BLOCKS.has(block.type) ? hostedFile(Reflect.get(block, block.type)) : undefined;
+    const own = file && {
+      external_id: `block/${block.id}`,
+      version: block.last_edited_time ?? edited,
+      hint: { block: block.id, name: file.name },
+    };
+    return [...(own ? [own] : []), ...filesInBlocks(children, edited)];
+  });
+}
+
+/** By a new link, as those of the listing run out. */
+async function readFile(
+  client: Client,
+  fetch: ProviderFetch,
+  { hint }: FoundDocument,
+): Promise<ReadDocument | "gone" | "unfit"> {
+  const file = typeof hint.block === "string" ? await fileOfBlock(client, hint.block) : await fileOfPage(client, hint);
+  if (!file) return "gone";
+  const content = await download(fetch, file.url, file);
+  return content === "gone" ? "gone" : { title: file.name, content };
+}
+
+async function fileOfBlock(client: Client, block_id: string): Promise<HostedFile | undefined> {
+  const block = await unlessAbsent(async () => parsed(OneBlock, await client.blocks.retrieve({ block_id })));
+  return block && !block.in_trash ? hostedFile(block[block.type]) : undefined;
+}
+
+async function fileOfPage(client: Client, { page: id, place }: FoundDocument["hint"]): Promise<HostedFile | undefined> {
+  const page = await findPage(client, { external_id: String(id) });
+  return page && filesInProperties(page.properties).find((each) => each.place === place)?.file;
 }
 
 /** The blocks within a block or a page, down to the last that is still read. */

@@ -27,6 +27,11 @@ export interface ReadDocument {
   url?: string;
   content: GivenContent;
   metadata?: JsonObject;
+  /**
+   * Documents that belong to this one, such as its files: read after it where they changed, and removed with it or when it
+   * lists them no more. Their ids need to be unique within it alone.
+   */
+  attachments?: FoundDocument[];
 }
 
 /** One provider, opened with the credentials of one connection. All of it rejects with one of faults.ts, or a ServiceError. */
@@ -44,6 +49,8 @@ export interface SessionTools {
   org: string;
   /** Adds the connection's access token to requests, so that no session handles it. */
   fetch: ProviderFetch;
+  /** The same without the token, for links that hold their own signature. */
+  fetchWithoutToken: ProviderFetch;
   /** What was known of documents by the last run, by their names. */
   known(external_ids: string[]): Promise<Map<string, FoundDocument>>;
   /** Waits, unless that is longer than the run may take. Throws Postponed. */

@@ -1,12 +1,16 @@
 import { ErrorCode, LogLevel, WebClient } from "@slack/web-api";
 import * as z from "zod";
+import { slackFileOrigins } from "../../fetching/secret-destinations.ts";
 import { sha256 } from "../../kernel/digest.ts";
+import { excerpt } from "../../kernel/wording.ts";
 import type { Json } from "../../platform/ports.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
+import { download } from "./download.ts";
 import { CredentialsRefused, innermost, isFault, ProviderFailed } from "./faults.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 import type { ProviderFetch } from "./requests.ts";
+import { lineOf, Message, readable, SharedFile } from "./slack-messages.ts";
 
 const PAGE = 200;
 const DAY_SECONDS = 86_400;
@@ -15,20 +19,13 @@ const MOST_PAGES_A_DAY = 25;
 /** Errors by which Slack says that a token is no use (its documentation of each method, "Errors"). */
 const TOKEN_ERRORS = new Set(["invalid_auth", "not_authed", "token_expired", "token_revoked", "account_inactive"]);
 /** A channel that is no more, or that the token's owner is in no longer. */
-const CHANNEL_ERRORS = new Set(["channel_not_found", "not_in_channel", "is_archived"]);
+const CHANNEL_ERRORS = new Set(["channel_not_found", "not_in_channel", "is_archived", "thread_not_found"]);
+/** A file that is no more. */
+const FILE_ERRORS = new Set(["file_not_found", "file_deleted"]);
+const MAX_TITLE = 80;
 
-const Message = z.object({
-  ts: z.string(),
-  text: z.string().optional(),
-  user: z.string().optional(),
-  username: z.string().optional(),
-  subtype: z.string().optional(),
-  thread_ts: z.string().optional(),
-  reply_count: z.number().optional(),
-  latest_reply: z.string().optional(),
-  edited: z.object({ ts: z.string() }).optional(),
-});
-type Message = z.infer<typeof Message>;
+const Workspace = z.object({ url: z.string() });
+const FileInfo = z.object({ file: SharedFile });
 
 const Metadata = z.object({ next_cursor: z.string().optional() }).optional();
 const History = z.object({ messages: z.array(Message), has_more: z.boolean().optional(), response_metadata: Metadata });
@@ -46,9 +43,6 @@ const Users = z.object({
   response_metadata: Metadata,
 });
 
-/** Joins and leaves are no conversation. */
-const SILENT = new Set(["channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name"]);
-
 /** Channels that are still to be listed, and from which time (seconds) down the first of them. */
 const Place = z.object({
   channels: z.array(z.object({ id: z.string(), name: z.string() })),
@@ -62,8 +56,8 @@ type Ask = <T>(schema: z.ZodType<T>, method: string, given: Record<string, unkno
 type Settings = SettingsOf<"team_chat">;
 
 /**
- * What was said in the channels of a Slack workspace, a document a day and channel, with the threads that began on it. From
- * the second run on only the last days are looked at again, for answers, changes and deletions.
+ * What was said in the channels of a Slack workspace: a document a day and channel, one for each thread that began on it and
+ * one for each file. From the second run on only the last days are looked at again, for answers, changes and deletions.
  */
 export function openSlack(settings: Settings, tools: SessionTools, now: number): ProviderSession {
   const client = new WebClient(undefined, {
@@ -78,14 +72,46 @@ export function openSlack(settings: Settings, tools: SessionTools, now: number):
     if (!answer.success) throw new ProviderFailed(`Slack's answer to ${method} is not what it is documented to be.`);
     return answer.data;
   };
-  let names: Promise<Map<string, string>> | undefined;
+  let reading: Promise<Reading> | undefined;
   return {
     list: (position) => listPart(ask, settings, position, now),
     async read(document) {
-      names ??= listUsers(ask);
-      return readDay(ask, document, await names);
+      if (typeof document.hint.file === "string") return readFile(ask, tools.fetch, settings, document);
+      reading ??= beginReading(ask);
+      const { hint } = document;
+      return typeof hint.thread === "string"
+        ? readThread(ask, document, await reading)
+        : readDay(ask, document, await reading);
     },
   };
+}
+
+/** What reading any document needs. */
+interface Reading {
+  /** Of people by their ids. */
+  names: Map<string, string>;
+  /** Where people see the workspace; undefined where the token may not ask for it. */
+  site: string | undefined;
+}
+
+async function beginReading(ask: Ask): Promise<Reading> {
+  const [names, site] = await Promise.all([listUsers(ask), siteOf(ask)]);
+  return { names, site };
+}
+
+async function siteOf(ask: Ask): Promise<string | undefined> {
+  try {
+    return (await ask(Workspace, "auth.test", {})).url;
+  } catch (error) {
+    if (error instanceof ProviderFailed) return undefined;
+    throw error;
+  }
+}
+
+/** The link that Slack's "Copy link" gives of a message. */
+function permalinkOf({ site }: Reading, channel: string, ts: string): { url?: string } {
+  const url = site === undefined ? null : URL.parse(`archives/${channel}/p${ts.replace(".", "")}`, site);
+  return url === null ? {} : { url: url.href };
 }
 
 const SILENT_LOGGER = {
@@ -124,7 +150,7 @@ function pick(response: Response) {
 function explain(error: unknown): never {
   const code = slackError(error);
   if (code !== undefined && TOKEN_ERRORS.has(code)) throw new CredentialsRefused();
-  if (code !== undefined && CHANNEL_ERRORS.has(code)) throw new ChannelClosed();
+  if (code !== undefined && (CHANNEL_ERRORS.has(code) || FILE_ERRORS.has(code))) throw new ChannelClosed();
   if (code !== undefined) throw new ProviderFailed(`Slack answers ${code}.`);
   const inner = innermost(error);
   if (isFault(inner)) throw inner;
@@ -234,11 +260,12 @@ function nameOf(channel: string, day: number): string {
 }
 
 function toFound({ id, name }: { id: string; name: string }, day: number, messages: Message[]): FoundDocument {
-  const states = messages.map(({ ts, edited, reply_count, latest_reply }) => [
+  const states = messages.map(({ ts, edited, reply_count, latest_reply, attachments, files }) => [
     ts,
     edited?.ts,
     reply_count,
     latest_reply,
+    ...(attachments || files ? [attachments, files?.map(({ id }) => id)] : []),
   ]);
   const version = sha256(JSON.stringify(states));
   return { external_id: nameOf(id, day), version, hint: { channel: id, name, day } };
@@ -259,24 +286,77 @@ function emptyDays(
 
 // ---------------------------------------------------------------- reading
 
-async function readDay(
-  ask: Ask,
-  { hint }: FoundDocument,
-  names: Map<string, string>,
-): Promise<ReadDocument | "gone" | "unfit"> {
+async function readDay(ask: Ask, { hint }: FoundDocument, reading: Reading): Promise<ReadDocument | "gone" | "unfit"> {
   const [channel, name, day] = [String(hint.channel), String(hint.name), Number(hint.day)];
-  const messages = await unlessClosed(messagesOf(ask, channel, day));
-  if (!messages || messages.length === 0) return "gone";
-  const lines: string[] = [];
-  for (const message of messages.toSorted((a, b) => Number(a.ts) - Number(b.ts))) {
-    lines.push(...lineOf(message, names, ""));
-    if (!message.reply_count) continue;
-    const thread = await repliesTo(ask, channel, message.ts);
-    lines.push(...thread.flatMap((reply) => lineOf(reply, names, "  ")));
-  }
+  const found = await unlessClosed(messagesOf(ask, channel, day));
+  const messages = (found ?? []).toSorted((a, b) => Number(a.ts) - Number(b.ts));
+  const [first] = messages;
+  if (!first) return "gone";
+  const lines = messages.flatMap((message) => lineOf(message, reading.names));
   if (lines.length === 0) return "unfit";
   const date = new Date(day * 1000).toISOString().slice(0, 10);
-  return { title: `#${name}, ${date}`, content: { text: lines.join("\n") }, metadata: { channel: name, date } };
+  return {
+    title: `#${name}, ${date}`,
+    ...permalinkOf(reading, channel, first.ts),
+    content: { text: lines.join("\n") },
+    metadata: { channel: name, date },
+    attachments: messages.flatMap((message) => [
+      ...(message.reply_count ? [threadOf(message, channel, name)] : []),
+      ...filesOf(message),
+    ]),
+  };
+}
+
+function threadOf(message: Message, channel: string, name: string): FoundDocument {
+  const { ts, text, edited, reply_count, latest_reply } = message;
+  const version = sha256(JSON.stringify([text, edited?.ts, reply_count, latest_reply]));
+  return { external_id: `thread/${ts}`, version, hint: { channel, name, thread: ts } };
+}
+
+function filesOf({ files = [] }: Message): FoundDocument[] {
+  return files.flatMap(({ id, name, title, timestamp, url_private_download }) =>
+    url_private_download === undefined
+      ? []
+      : { external_id: `file/${id}`, version: String(timestamp ?? ""), hint: { file: id, name: name ?? title ?? id } },
+  );
+}
+
+/** A thread from its first message to its last, as one text. */
+async function readThread(
+  ask: Ask,
+  { hint }: FoundDocument,
+  reading: Reading,
+): Promise<ReadDocument | "gone" | "unfit"> {
+  const [channel, name, ts] = [String(hint.channel), String(hint.name), String(hint.thread)];
+  const messages = await unlessClosed(messagesOfThread(ask, channel, ts));
+  const [first] = messages ?? [];
+  if (!messages || !first) return "gone";
+  const lines = messages.flatMap((message) => lineOf(message, reading.names, true));
+  if (lines.length === 0) return "unfit";
+  const date = new Date(Number(ts) * 1000).toISOString().slice(0, 10);
+  return {
+    title: `#${name}, ${date}: ${excerpt(readable(first.text ?? "", reading.names), MAX_TITLE)}`,
+    ...permalinkOf(reading, channel, ts),
+    content: { text: lines.join("\n") },
+    metadata: { channel: name, date, thread_ts: ts },
+    attachments: messages.filter((message) => message.ts !== ts).flatMap(filesOf),
+  };
+}
+
+/** By its link of now, and from Slack's own hosts alone: the token goes with the request. */
+async function readFile(
+  ask: Ask,
+  fetch: ProviderFetch,
+  { base_url }: Settings,
+  { hint }: FoundDocument,
+): Promise<ReadDocument | "gone" | "unfit"> {
+  const found = await unlessClosed(ask(FileInfo, "files.info", { file: String(hint.file) }));
+  const { name, title, mimetype, mode, permalink, url_private_download: link } = found?.file ?? {};
+  if (!found || mode === "tombstone" || link === undefined) return "gone";
+  if (!slackFileOrigins(base_url).includes(URL.parse(link)?.origin ?? "")) return "unfit";
+  const called = name ?? title ?? String(hint.file);
+  const content = await download(fetch, link, { name: called, content_type: mimetype });
+  return content === "gone" ? "gone" : { title: title || called, content, ...(permalink && { url: permalink }) };
 }
 
 async function messagesOf(ask: Ask, channel: string, day: number): Promise<Message[]> {
@@ -291,8 +371,8 @@ async function messagesOf(ask: Ask, channel: string, day: number): Promise<Messa
   return messages;
 }
 
-async function repliesTo(ask: Ask, channel: string, ts: string): Promise<Message[]> {
-  const replies: Message[] = [];
+async function messagesOfThread(ask: Ask, channel: string, ts: string): Promise<Message[]> {
+  const messages = new Map<string, Message>();
   let cursor: string | undefined;
   for (let page = 1; page <= MOST_PAGES_A_DAY; page++) {
     const part = await ask(History, "conversations.replies", {
@@ -301,36 +381,12 @@ async function repliesTo(ask: Ask, channel: string, ts: string): Promise<Message
       limit: PAGE,
       ...(cursor !== undefined && { cursor }),
     });
-    replies.push(...part.messages.filter((message) => message.ts !== ts));
+    // Each page begins with the first message.
+    for (const message of part.messages) messages.set(message.ts, message);
     cursor = (part.has_more && part.response_metadata?.next_cursor) || undefined;
     if (cursor === undefined) break;
   }
-  return replies;
-}
-
-function lineOf(
-  { ts, text = "", user, username, subtype }: Message,
-  names: Map<string, string>,
-  indent: string,
-): string[] {
-  const said = readable(text, names);
-  if (said.trim() === "" || (subtype !== undefined && SILENT.has(subtype))) return [];
-  const who = (user !== undefined && (names.get(user) ?? user)) || username || "somebody";
-  const time = new Date(Number(ts) * 1000).toISOString().slice(11, 16);
-  return [`${indent}${time} ${who}: ${said.replaceAll("\n", `\n${indent}  `)}`];
-}
-
-/** Slack's own notation of people, channels, links and signs as it is shown (its documentation, "Formatting text"). */
-function readable(text: string, names: Map<string, string>): string {
-  return text
-    .replace(/<@(\w+)(?:\|([^>]*))?>/g, (_, id: string, label?: string) => `@${names.get(id) ?? label ?? id}`)
-    .replace(/<#\w+\|([^>]*)>/g, "#$1")
-    .replace(/<!(\w+)[^>]*>/g, "@$1")
-    .replace(/<([^|>]+)\|([^>]*)>/g, "$2 ($1)")
-    .replace(/<([^>]+)>/g, "$1")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
+  return [...messages.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
 }
 
 /** Names of people by their ids; none where the token may not ask for them. */

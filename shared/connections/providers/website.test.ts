@@ -29,6 +29,7 @@ function openSite(pages: Record<string, Page>, max_pages: number, known = new Ma
   return openWebsite(settingsOf("web_crawler", { url: `${SITE}/`, max_pages }), {
     fetch,
     known: async (urls) => new Map([...known].filter(([url]) => urls.includes(url))),
+    fetchWithoutToken: () => Promise.reject(new Error("not asked")),
     pause: async () => undefined,
     org: "org_1",
     openBucket: () => Promise.reject(new Error("a website has no bucket")),

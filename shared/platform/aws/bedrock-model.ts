@@ -41,15 +41,21 @@ export function createBedrockModel(
   return createAskedModel(provider, asking);
 }
 
+/** Of the models there. */
+const MAX_TEMPERATURE = 1;
+
 function converse(
   modelId: string,
-  { name, system, messages, schema, maxTokens = MAX_ANSWER_TOKENS }: Question,
+  { name, system, messages, schema, maxTokens = MAX_ANSWER_TOKENS, temperature = 0 }: Question,
 ): ConverseCommand {
   return new ConverseCommand({
     modelId,
     system: [{ text: system }],
     messages: messages.map(({ role, content }) => ({ role, content: [{ text: content }] })),
-    inferenceConfig: { temperature: 0, maxTokens: Math.min(maxTokens, MAX_ANSWER_TOKENS) },
+    inferenceConfig: {
+      temperature: Math.min(temperature, MAX_TEMPERATURE),
+      maxTokens: Math.min(maxTokens, MAX_ANSWER_TOKENS),
+    },
     toolConfig: {
       tools: [{ toolSpec: { name, description: "Takes the answer.", inputSchema: { json: schema } } }],
       toolChoice: { tool: { name } },

@@ -44,7 +44,7 @@ export function embedderOf({ comparedBy }: SearchAnswer, current: Calibrated): C
 }
 
 /** What a search found for a question, in the order of the ranking, best first. */
-interface Judged {
+export interface Judged {
   question: Question;
   ranked: Pick<Ranked, "id" | "semanticScore" | "document">[];
   answer: SearchAnswer;

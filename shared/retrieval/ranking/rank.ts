@@ -1,7 +1,7 @@
 import { logistic } from "../../kernel/logistic.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
 import type { Calibrated, Neighbours, SearchIndex, SearchScope } from "../../platform/ports.ts";
-import { feedbackFactor } from "../feedback.ts";
+import { demotionFactor, promotionTerm } from "../feedback.ts";
 import { byScoreThenId, type FoundTogether, fuse, plainWeights, type Ranked } from "../fusion.ts";
 import { calibrationOf, DEVIATIONS, embedderOf, oddsOf, signsOf } from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
@@ -11,8 +11,6 @@ import ranking from "./weights.json" with { type: "json" };
 const MAX_IN_CONTEXT = 100;
 /** Neighbours on either side. */
 const REACH = 2;
-/** Enough to order what is equally relevant, too little to bring up what is not. */
-const RATINGS_WEIGHT = 30;
 
 export type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
 
@@ -95,7 +93,10 @@ function score(current: Calibrated, question: Question, { answer, candidates, ne
   // Beside a sure best, what is weak by itself is still weak; both rise with the sum, so that the order stays.
   const toScore = (sum: number) =>
     logistic(Math.min(odds - slope * (best.score - sum), own.slope * (sum - own.middle)));
-  return ranked.map((hit) => ({ ...hit, score: toScore(hit.score) }));
+  // Where people agree that a memory is useless, it is no answer however well it fits.
+  return ranked
+    .map((hit) => ({ ...hit, score: toScore(hit.score) * demotionFactor(hit.document.ratings) }))
+    .sort(byScoreThenId);
 }
 
 /** What both queries found, best first by words and meaning alone. */
@@ -124,9 +125,9 @@ export async function readNeighbours(
   return search.neighbours({ ...scope, documents, reach: REACH, entities: [], mostMembers: 0 });
 }
 
-/** The features' weighted sum and what people's ratings add to it. */
+/** The features' weighted sum and what people's good ratings add to it. */
 function sumOf(features: Features | undefined, { document }: Pick<Candidate, "document">): number {
   const { weights } = ranking;
   const sum = features === undefined ? 0 : FEATURES.reduce((all, name) => all + weights[name] * features[name], 0);
-  return sum + RATINGS_WEIGHT * (feedbackFactor(document.ratings) - 1);
+  return sum + promotionTerm(document.ratings);
 }

@@ -6,7 +6,7 @@ import { remove_connection, sync_connection } from "./connections.ts";
 import { erase_user } from "./erase-user.ts";
 import { exporting } from "./export.ts";
 import { forget } from "./forget.ts";
-import { importing } from "./import.ts";
+import { importing, importingConversations, importingFile } from "./import.ts";
 import { memory_processing } from "./memory-processing.ts";
 import { ownership_transfer } from "./ownership-transfer.ts";
 import { read_facts } from "./read-facts.ts";
@@ -35,3 +35,9 @@ export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   sync_connection,
   remove_connection,
 };
+
+/** Other inputs of a kind, which is the first word of the name. */
+export const VARIANTS: readonly [string, JobScenario<JobKind>][] = [
+  ["import of a file", importingFile as unknown as JobScenario<JobKind>],
+  ["import of conversations", importingConversations as unknown as JobScenario<JobKind>],
+];

@@ -13,6 +13,12 @@ export const agents: GroupSamples = {
       body: ({ ids }) => ({ memory_id: ids.memory, access_type: "read" }),
       idField: "memory_id",
     },
+    groupWithMember: {
+      path: "/groups/{id}/members",
+      params: { id: "group", agent: "agent" },
+      body: ({ ids }) => ({ agent_id: ids.agent }),
+      idField: "group_id",
+    },
     member: {
       path: "/groups/{id}/members",
       params: { id: "group", agent: "agent" },
@@ -47,7 +53,8 @@ export const agents: GroupSamples = {
     removeMember: { params: { id: "group", agentId: "member" } },
     listGroupSkills: { params: { id: "group" } },
     listGroupMemories: { params: { id: "group" } },
+    executeGroup: { params: { id: "groupWithMember" }, body: { input: "What does Ada drink?" } },
     readGroupStats: { params: { id: "group" } },
   },
-  additions: ["POST /agents/{id}/execute"],
+  additions: ["POST /agents/{id}/execute", "POST /groups/{id}/execute"],
 };

@@ -3,6 +3,7 @@ import type { GroupSamples } from "./sample.ts";
 export const memories: GroupSamples = {
   things: {
     memory: { path: "/memories", body: { content: "Ada lives in Zurich.", options: { extract_facts: false } } },
+    feedback: { path: "/memories/{id}/feedback", params: { id: "memory" }, body: { rating: 5 } },
     entity: { path: "/entities", body: ({ name }) => ({ name, type: "place" }) },
   },
   routes: {
@@ -25,9 +26,17 @@ export const memories: GroupSamples = {
     linkEntity: { params: { id: "memory", entityID: "entity" }, body: {} },
     listMemoryEntities: { params: { id: "memory" } },
     giveFeedback: { params: { id: "memory" }, body: { rating: 5 } },
+    listFeedback: { params: { id: "memory" }, query: "limit=1" },
+    undoFeedback: { params: { id: "memory", feedback_id: "feedback" } },
     listEntities: { query: "q=zur" },
     getEntity: { params: { id: "entity" } },
     createEntity: { body: { name: "Zurich", type: "place" } },
   },
-  additions: ["GET /entities", "GET /entities/{id}", "POST /entities"],
+  additions: [
+    "GET /memories/{id}/feedback",
+    "DELETE /memories/{id}/feedback/{feedback_id}",
+    "GET /entities",
+    "GET /entities/{id}",
+    "POST /entities",
+  ],
 };

@@ -6,9 +6,17 @@ export const transfers: GroupSamples = {
   things: { event: { path: "/imports", body: { memories }, idField: "event_id" } },
   routes: {
     importMemories: { body: { memories } },
+    importFile: {},
+    requestImportLink: { body: { filename: "conversations.zip" } },
+    completeImport: { params: { event_id: "event" } },
     listImportFailures: { params: { event_id: "event" }, query: "limit=1" },
     exportMemories: { body: { user_id: "ada", format: "json" } },
     getEvent: { params: { event_id: "event" } },
   },
-  additions: ["GET /imports/{event_id}/failures"],
+  additions: [
+    "POST /imports/upload",
+    "POST /imports/upload-url",
+    "POST /imports/{event_id}/complete",
+    "GET /imports/{event_id}/failures",
+  ],
 };

@@ -1,0 +1,96 @@
+import { executionStatisticsOf, readAgentCounts } from "../../shared/agents/figures.ts";
+import { MEMBER_ROLES, type MemberRole } from "../../shared/agents/group-records.ts";
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import type { Context } from "../../shared/platform/context.ts";
+import { carryOut } from "./execution.ts";
+import { type Assembled, assembleGroup } from "./groups.ts";
+import type * as schemas from "./schemas.ts";
+import { MAX_EXECUTION_MS } from "./schemas.ts";
+import type { Input } from "./service.ts";
+
+type Placed = Assembled["members"][number];
+
+interface Attempt {
+  agent_id: string;
+  role: MemberRole;
+  status: "completed" | "unanswered" | "failed" | "skipped";
+  reason?: string;
+}
+
+/** Of a group's time, what a member must have left to be asked at all. */
+const MIN_TURN_MS = 100;
+const DEFAULT_TIMEOUT_MS = 20_000;
+
+/**
+ * Has a group answer: its primary members first, then the secondary ones, then the fall-backs, within a role as the group
+ * balances them. Where one has no answer or fails, the next is asked, unless the group has no fall-back. Members have the
+ * group's skills for this once. Throws GROUP_NOT_FOUND, CONFLICT where no member is active, and what the last one failed with.
+ */
+export async function executeGroup(ctx: Context, id: string, given: Input<typeof schemas.ExecuteAgent>) {
+  const { group, members } = await assembleGroup(ctx, id);
+  const { fallback_enabled = true, timeout_ms = DEFAULT_TIMEOUT_MS } = group.config;
+  const deadline =
+    performance.now() + Math.min(timeout_ms, given.options.timeout_ms ?? Number.POSITIVE_INFINITY, MAX_EXECUTION_MS);
+  const attempts: Attempt[] = [];
+  let unanswered: Awaited<ReturnType<typeof carryOut>> | undefined;
+  let failure: unknown;
+  for (const { agent, member } of await inOrder(ctx, { group, members })) {
+    const turn = { agent_id: agent.id, role: member.role };
+    const left = Math.floor(deadline - performance.now());
+    if (agent.status !== "active" || left < MIN_TURN_MS) {
+      attempts.push({
+        ...turn,
+        status: "skipped",
+        reason: left < MIN_TURN_MS ? "no time is left" : `is ${agent.status}`,
+      });
+      continue;
+    }
+    try {
+      const options = { ...given.options, timeout_ms: left };
+      const execution = await carryOut(ctx, agent, { ...given, options }, group.skills);
+      attempts.push({ ...turn, status: execution.status });
+      if (execution.status === "completed") return { ...execution, group_id: id, role: member.role, attempts };
+      unanswered ??= execution;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      failure = error;
+      attempts.push({ ...turn, status: "failed", reason: error.code });
+    }
+    if (!fallback_enabled) break;
+  }
+  const first = attempts.find(({ status }) => status === "unanswered");
+  if (unanswered && first) return { ...unanswered, group_id: id, role: first.role, attempts };
+  if (failure !== undefined) throw failure;
+  throw new ServiceError("CONFLICT", "No member of the group is active. Add one, or set its status to active.", {
+    group_id: id,
+  });
+}
+
+/** Without a fall-back, members of that role are never asked. */
+async function inOrder(ctx: Context, { group, members }: Assembled): Promise<Placed[]> {
+  const { load_balancing, fallback_enabled = true } = group.config;
+  const asked = members.filter(({ member }) => fallback_enabled || member.role !== "fallback");
+  const balanced = await balance(ctx, load_balancing, asked);
+  return balanced.sort((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ member }: Placed): number {
+  return MEMBER_ROLES.indexOf(member.role);
+}
+
+/** Members in the order that a group spreads its executions by; they come in the order they joined. */
+async function balance(ctx: Context, way: string | undefined, members: Placed[]): Promise<Placed[]> {
+  if (way === "random") {
+    const drawn = members.map((member) => ({ member, lot: Math.random() }));
+    return drawn.sort((one, other) => one.lot - other.lot).map(({ member }) => member);
+  }
+  if (way !== "round_robin") return [...members];
+  await ctx.rollups.flush();
+  const counted = await Promise.all(
+    members.map(async (member) => {
+      const counts = await readAgentCounts(ctx.ports.records, ctx.org, member.agent.id);
+      return { member, executions: executionStatisticsOf(counts).total };
+    }),
+  );
+  return counted.sort((one, other) => one.executions - other.executions).map(({ member }) => member);
+}
