@@ -25,12 +25,12 @@ import { loadTokenCounter, stretches } from "../../shared/compression/tokens.ts"
 import { type Block, toMarkdown } from "../../shared/connections/providers/notion-markdown.ts";
 import { parseRobots } from "../../shared/connections/providers/robots.ts";
 import type { Observation } from "../../shared/facts/fact.ts";
+import { isAboutPast } from "../../shared/facts/question-time.ts";
 import { readFacts } from "../../shared/facts/read/read-facts.ts";
 import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
 import { isInQuotes } from "../../shared/facts/read/words.ts";
 import { isSameValue, termsOf } from "../../shared/facts/similarity.ts";
 import { placeFacts, slotKey } from "../../shared/facts/timeline.ts";
-import { isAboutPast } from "../../shared/facts/validity.ts";
 import { email } from "../../shared/http/email.ts";
 import { parseJson } from "../../shared/http/request.ts";
 import { withoutLinks } from "../../shared/identity/mail.ts";
