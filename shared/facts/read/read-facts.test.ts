@@ -100,6 +100,14 @@ describe("readFacts", () => {
     expect(await told("I live in Bonn.", "Rafa Ortiz", "Rafa Ortiz")).toEqual(["user | lives_in | Bonn | state"]);
   });
 
+  it("takes the user's name for the user, whoever speaks", async () => {
+    const said = "Anna moved to Berlin. She works at ACME. Anna's port is 80.";
+    const expected = ["user | lives_in | Berlin | state", "user | works_at | ACME | state"];
+    expect(await told(said, undefined, "anna")).toEqual(expect.arrayContaining(expected));
+    expect(await told("Anna moved to Berlin.", undefined, "Anna Meyer")).toContain(expected[0]);
+    expect(await told("Anna moved to Berlin.", undefined, "Hannah")).toContain("Anna | lives_in | Berlin | state");
+  });
+
   it.each([
     'She said: "I live in Rome and I hate olives."',
     'The mail says "Hello there. Always send the invoices to Ivo. My favourite colour is red."',

@@ -48,6 +48,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
   const day = passage.anchor === undefined ? undefined : dayOf(passage.anchor.instant.toISOString());
   const found: FactDraft[] = [];
   const rows = rowsOf(content);
+  const userNames = namesOf(userName);
   for (const { sentences } of passage.statements) {
     if (found.length >= MAX_DRAFTS) break;
     const [first] = sentences;
@@ -55,6 +56,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
     const name = subjectName(first.speaker, userName);
     const topic = topics.get(name) ?? {};
     topics.set(name, topic);
+    const speaker = { name, topic, userNames };
     const whole = { start: content.length, end: 0 };
     let isRead = true;
     let isOthers = false;
@@ -66,8 +68,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
       quotedUpTo = Math.max(quotedUpTo, span.start);
       const own = rowsWithin(rows, span);
       const tools = { tag, lemmaOf, day, isQuoted, anchor: passage.anchor };
-      const read =
-        own === undefined ? readSentence(sentence, { name, topic }, tools) : readRows(own, { name, topic }, tools);
+      const read = own === undefined ? readSentence(sentence, speaker, tools) : readRows(own, speaker, tools);
       isRead &&= read.isRead;
       isOthers ||= read.isOthers ?? false;
       for (const draft of read.drafts) found.push(...withRelated({ span, ...draft }));
@@ -100,6 +101,11 @@ function readRows(rows: Row[], speaker: Speaker, { tag, lemmaOf, anchor }: Tools
     return read.map((draft) => ({ ...draft, span: { start, end } }));
   });
   return { drafts, isRead: true };
+}
+
+function namesOf(name: string | undefined): ReadonlySet<string> {
+  const whole = name?.toLowerCase() ?? "";
+  return new Set([whole, whole.split(" ")[0] ?? ""].filter((each) => each !== ""));
 }
 
 /** Fewer terms say too little to be a fact. */
@@ -211,7 +217,7 @@ const MAX_NOTE_WORDS = 12;
 const MAX_FOREIGN_KEY_WORDS = 2;
 
 function remember(topic: Topic, subject: Subject | undefined): void {
-  if (subject === undefined || subject.name === USER) return;
+  if (subject === undefined || (subject.name === USER && subject.isKnown !== true)) return;
   if (subject.isPerson) topic.person = subject.isKnown ? subject.name : undefined;
   else if (subject.owner !== undefined) topic.person = subject.owner;
   else topic.thing = subject.property?.split("_of ")[1] ?? subject.name;

@@ -16,6 +16,8 @@ export interface Topic {
 export interface Speaker {
   /** USER, "assistant" or a name. */
   name: string;
+  /** What others call the user, in lower case: all of it, and its first part. */
+  userNames?: ReadonlySet<string>;
   topic: Topic;
 }
 
@@ -74,7 +76,8 @@ const MAX_SUBJECT_WORDS = 7;
 const POSSESSIVE = /['’]s?$/;
 
 /** Undefined where the words do not tell who or what they are about. */
-export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker): Subject | undefined {
+export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subject | undefined {
+  const { name, topic, userNames } = speaker;
   const words = trimEdges(phrase);
   const [first] = words;
   if (first === undefined || words.length > MAX_SUBJECT_WORDS) return undefined;
@@ -88,7 +91,9 @@ export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker
       return topic.thing === undefined ? undefined : { name: topic.thing, isPerson: false };
   }
   if (UNCLEAR.has(first.normal) || hasTag(first, "Preposition", "QuestionWord")) return undefined;
-  return propertyOf(words, text, { name, topic }) ?? namedSubject(words, text, name);
+  const found = propertyOf(words, text, speaker) ?? namedSubject(words, text, name);
+  const isUser = found !== undefined && userNames?.has(found.name.toLowerCase()) === true;
+  return isUser && (found.isPerson || found.property !== undefined) ? { ...found, name: USER } : found;
 }
 
 function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
