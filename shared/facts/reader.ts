@@ -1,9 +1,11 @@
 import { inParallel } from "../kernel/parallel.ts";
+import type { FactCategory } from "../memory/extraction/schemas.ts";
 import type { Memory } from "../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
 import { fromItem } from "../platform/item.ts";
 import { queryPages } from "../platform/pages.ts";
 import type { StoredRecord } from "../platform/ports.ts";
+import { categoryOf } from "./category.ts";
 import type { Act, Fact } from "./fact.ts";
 import { byFactId, inSlot, type StoredFact, slotOf, toStoredFact } from "./records.ts";
 import { hasAttribute } from "./slot-key.ts";
@@ -19,7 +21,7 @@ const MAX_PLACED = 1000;
 
 /** A fact as its reader finds it among the others of its slot. */
 export type PlacedFact = Fact &
-  Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "created_at" | "version">;
+  Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "created_at" | "version"> & { category: FactCategory };
 
 /** Of statements that tell a value, rather than that one ended or was called off. */
 export const VALUE_ACTS: Act[] = ["state", "plan", "correct"];
@@ -92,7 +94,8 @@ async function readSlot(
 /** The facts of one slot that their reader may see, placed among each other. */
 export function place({ clock }: Pick<MemoryReader, "clock">, facts: StoredFact[]): PlacedFact[] {
   // Whatever an observation has besides stays with it.
-  return placeFacts(facts, new Date(clock())) as PlacedFact[];
+  const placed = placeFacts(facts, new Date(clock())) as (Fact & StoredFact)[];
+  return placed.map((fact) => ({ ...fact, category: categoryOf(fact) }));
 }
 
 /** Tells which facts count for whoever reads: those whose memory it may see, and which that memory names. */

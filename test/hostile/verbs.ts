@@ -25,8 +25,9 @@ import { loadTokenCounter, stretches } from "../../shared/compression/tokens.ts"
 import { type Block, toMarkdown } from "../../shared/connections/providers/notion-markdown.ts";
 import { parseRobots } from "../../shared/connections/providers/robots.ts";
 import type { Observation } from "../../shared/facts/fact.ts";
-import { isAboutPast } from "../../shared/facts/question-time.ts";
+import { isAboutPast, questionTimeOf } from "../../shared/facts/question-time.ts";
 import { readFacts } from "../../shared/facts/read/read-facts.ts";
+import { rowsOf } from "../../shared/facts/read/rows.ts";
 import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
 import { isInQuotes } from "../../shared/facts/read/words.ts";
 import { isSameValue, termsOf } from "../../shared/facts/similarity.ts";
@@ -132,6 +133,8 @@ export const VERBS: Record<string, Verb> = {
   compressWith: (text) => compressWith(tokens, text, { mode: "extract" }),
   endsAsQuestion,
   isAboutPast,
+  questionTimeOf,
+  rowsOf,
   jsonObjectsIn,
   onOneLine: (text) => onOneLine(candidateOf(text).document, text),
   saysInTheSameTerms: (text) => saysInTheSameTerms(text, text),
@@ -309,6 +312,7 @@ export const EXEMPT: Record<string, string> = {
   countSearch: "counts by a digest",
   findKeywords: "of a query: `queryKeywords`, and look-ups of no more than a number of forms",
   messageContentKey: "a digest",
+  predecessorsOf: "of a query, and facts that a search reads",
   prose: "texts of the API's own description",
   propertyOf: "of a sentence, within `readFacts`",
   readAssistant: "of a sentence, within `readFacts`",
@@ -321,6 +325,7 @@ export const EXEMPT: Record<string, string> = {
   storeContent: "stores bytes",
   subjectOf: "of a sentence, within `readFacts`",
   textBetween: "of a sentence, within `readFacts`",
+  whenOf: "of a sentence, within `readFacts`",
   writePrivately: "stores bytes",
   writesDayFirst: "of an English text, within `annotateDates`",
   verbatim: "keeps a text as it is",
