@@ -88,6 +88,8 @@ describe("readFacts", () => {
     ["My goal is to get people involved.", /goal/],
     ["I'm on long days now, 7 to half seven.", /assigned_to/],
     ["Head is Mrs Calloway, caretaker is Len Moss.", /_of head/],
+    ["Oskar from platform is keen.", /platform_of/],
+    ["The eviction never ran when ttl was 0.", /owner_of/],
     ["Rafal: mine.", /rafal \|/],
     ["Und der Bescheid ist da: Pflegegrad 3.", /bescheid \|/],
   ])("reads no slot from %j that %s names", async (content, slot) => {

@@ -145,6 +145,7 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
   const between = words
     .slice(owner !== -1 ? owner + 1 : 0, -1)
     .filter((word) => !isDeterminer(word) && !QUALITIES.has(word.normal) && !isProperty(word));
+  if (between.some((word) => hasTag(word, "Preposition"))) return undefined;
   if (between.length > 0) return propertyOfThing(last, between, text, speaker, possessor);
   if (possessor !== undefined) return { name: possessor, property: propertyName(words), isPerson: false };
   const thing = speaker.topic.thing;

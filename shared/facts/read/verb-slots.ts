@@ -44,7 +44,7 @@ export function readVerbSlots(said: Said): Draft[] {
     const words = slotValue(slot, said);
     if (slot.isOfObject && !hasThing(said.predicate)) continue;
     if (slot.besides !== undefined && !namesSomebody(behindPreposition(said.predicate, [slot.besides]))) continue;
-    if (slot.isInverse && words.some(({ normal }) => ANYTHING.has(normal))) continue;
+    if (slot.isInverse && !isOneThing(words)) continue;
     if (told.has(slot.slot) || (words.length === 0 && !slot.allowsEmpty) || !fits(slot, words)) continue;
     const act = actOf(slot, said);
     if (act === undefined) continue;
@@ -58,6 +58,13 @@ export function readVerbSlots(said: Said): Draft[] {
 /** An object that is more than a pronoun. */
 function hasThing({ words, objectEnd }: Predicate): boolean {
   return words.slice(0, objectEnd).some((word) => hasTag(word, "Noun") && !hasTag(word, "Pronoun") && !word.isDate);
+}
+
+/** What somebody can own: neither "everything" nor a clause, "when it was full". */
+function isOneThing(words: Word[]): boolean {
+  return (
+    !hasTag(words[0], "QuestionWord", "Preposition", "Conjunction") && !words.some(({ normal }) => ANYTHING.has(normal))
+  );
 }
 
 function namesSomebody([first]: Word[]): boolean {
