@@ -8,7 +8,7 @@ import type { StoredRecord } from "../platform/ports.ts";
 import { categoryOf } from "./category.ts";
 import type { Act, Fact } from "./fact.ts";
 import { byFactId, inSlot, type StoredFact, slotOf, toStoredFact } from "./records.ts";
-import { hasAttribute } from "./slot-key.ts";
+import { hasAttribute, isOfNamed } from "./slot-key.ts";
 import { placeFacts } from "./timeline.ts";
 
 const PAGE = 1000;
@@ -48,14 +48,16 @@ export function factsOfSlots(ctx: MemoryReader, user: string | undefined, slots:
 }
 
 /**
- * The facts of the slots that some memories speak of, those of other memories among them. Of memories about nobody, and of
- * statements that no slot fits, nothing is known to take their place. Two round trips.
+ * The facts of the slots that some memories speak of, those of other memories among them. Of memories about no user these
+ * are the slots of somebody or something with a name; statements without an attribute have no slot. Two round trips.
  */
 export function factsOfMemories(ctx: MemoryReader, memories: Naming[]): Promise<PlacedFact[]> {
   const named = memories.flatMap(({ user_id, observations = [] }) =>
-    user_id === undefined ? [] : observations.map(({ slot }) => ({ user_id, slot })),
+    observations.map(({ slot }) => ({ ...(user_id !== undefined && { user_id }), slot })),
   );
-  const comparable = named.filter(({ slot }) => hasAttribute(slot));
+  const comparable = named.filter(
+    ({ user_id, slot }) => hasAttribute(slot) && (user_id !== undefined || isOfNamed(slot)),
+  );
   return readSlots(ctx, comparable, { known: memories, slots: MAX_SLOTS, inSlot: MAX_IN_SLOT });
 }
 
