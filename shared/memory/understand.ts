@@ -203,7 +203,7 @@ function extractionSettings({ mode, config }: Steering, isWanted: boolean): Extr
 }
 
 /** A user's name, where the id that a client gave is one: "ada", "mara.lindqvist". */
-export function nameOfUser(user_id: string | undefined): string | undefined {
+function nameOfUser(user_id: string | undefined): string | undefined {
   const parts = user_id?.split(/[\s._-]+/) ?? [];
   return parts.length > 0 && parts.length <= MAX_NAME_PARTS && parts.every((part) => NAME_PART.test(part))
     ? parts.join(" ")

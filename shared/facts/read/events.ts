@@ -18,7 +18,7 @@ const RECURRING = new RegExp(
 const GENERAL = new Set("it that this day time one thing date".split(" "));
 
 /** Whether a value tells when something happens again and again. */
-export function isSchedule(value: string): boolean {
+function isSchedule(value: string): boolean {
   return RECURRING.test(value);
 }
 
