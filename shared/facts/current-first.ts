@@ -3,10 +3,11 @@ import type { Memory } from "../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
 import { fromItem } from "../platform/item.ts";
 import type { Ranked } from "../retrieval/fusion.ts";
+import { questionTimeOf } from "./question-time.ts";
 import { factsOfMemories, type PlacedFact } from "./reader.ts";
 import { slotOf } from "./records.ts";
 import { statusAt } from "./timeline.ts";
-import { isAboutPast, validityOf } from "./validity.ts";
+import { predecessorsOf, validityOf } from "./validity.ts";
 
 /** Hits whose facts are read. */
 const MAX_JUDGED = 20;
@@ -42,12 +43,11 @@ export async function currentFirst<Hit extends Ranked>(
   const judged = hits
     .filter(({ id, document }) => asOf === undefined || occurredMs(document) <= asOf || held?.has(id))
     .map((hit): Judged<Hit> => {
-      const { superseded, successors } = validity.get(hit.id) ?? {};
-      const successor = superseded === "all" ? [...(successors ?? [])].at(-1) : undefined;
+      const { isOutdated, successors } = validity.get(hit.id) ?? {};
+      const successor = isOutdated === true ? [...(successors ?? [])].at(-1) : undefined;
       return successor === undefined ? hit : { ...hit, superseded_by: successor };
     });
-  const isOfPast = asOf === undefined && isAboutPast(query);
-  const ordered = reorders && !isOfPast ? behindSuccessors(judged, among) : judged;
+  const ordered = reorders ? inTime(judged, among, facts, { query, asOf }) : judged;
   return currentOnly ? ordered.filter(({ id }) => validity.get(id)?.superseded !== "all") : ordered;
 }
 
@@ -69,8 +69,43 @@ function heldAt(facts: PlacedFact[], asOf: number): Set<string> {
   return new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ memory_id }) => memory_id)));
 }
 
-/** What is superseded lends its place, and its score, to what took its place. */
-function behindSuccessors<Hit extends Ranked>(hits: Judged<Hit>[], among: Hit[]): Judged<Hit>[] {
+/** What answers a question by its time goes ahead of what would answer it at another time. */
+function inTime<Hit extends Ranked>(
+  hits: Judged<Hit>[],
+  among: Hit[],
+  facts: PlacedFact[],
+  { query, asOf }: Pick<CurrentFirstOptions<Hit>, "query" | "asOf">,
+): Judged<Hit>[] {
+  const time = asOf === undefined ? questionTimeOf(query) : "open";
+  if (time === "past") return hits;
+  const told = time === "now" ? latestOfEqual(hits) : hits;
+  if (time !== "before") return leading(told, among, ({ superseded_by }) => superseded_by);
+  const predecessors = predecessorsOf(facts, query);
+  return leading(hits, among, ({ id }) => predecessors.get(id));
+}
+
+/** Hits that are about as good as the best, by their scores. */
+const MAX_EQUAL = 5;
+const EQUAL_SHARE = 0.9;
+const DAY_MS = 86_400_000;
+
+/** Of hits that are about as good as the best, what was said on a later day goes ahead. The rest stays as it is. */
+function latestOfEqual<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
+  const best = hits[0]?.score ?? 0;
+  const equal = hits.slice(0, MAX_EQUAL).filter(({ score }) => score >= EQUAL_SHARE * best);
+  const dayOf = ({ document }: Hit) => Math.floor(occurredMs(document) / DAY_MS);
+  const latest = equal
+    .toSorted((one, other) => dayOf(other) - dayOf(one))
+    .map((hit, place) => ({ ...hit, score: equal[place]?.score ?? hit.score }));
+  return [...latest, ...hits.slice(equal.length)];
+}
+
+/** A hit lends its place, and its score, to the one that leads it. */
+function leading<Hit extends Ranked>(
+  hits: Judged<Hit>[],
+  among: Hit[],
+  leaderOf: (hit: Judged<Hit>) => string | undefined,
+): Judged<Hit>[] {
   const byId = new Map<string, Judged<Hit>>([...among, ...hits].map((hit) => [hit.id, hit]));
   const ordered = new Map<string, Judged<Hit>>();
   const add = (hit: Judged<Hit>, score: number) => {
@@ -78,8 +113,8 @@ function behindSuccessors<Hit extends Ranked>(hits: Judged<Hit>[], among: Hit[])
     ordered.set(hit.id, { ...hit, score });
   };
   for (const hit of hits) {
-    const successor = hit.superseded_by === undefined ? undefined : byId.get(hit.superseded_by);
-    if (successor !== undefined) add(successor, hit.score);
+    const leader = byId.get(leaderOf(hit) ?? "");
+    if (leader !== undefined) add(leader, hit.score);
     add(hit, hit.score);
   }
   return [...ordered.values()];

@@ -172,3 +172,19 @@ it("stores and replaces the facts of a long text whole, and cleans up what no me
   while (cursor !== undefined);
   expect(await idsOf()).toEqual(named.sort());
 });
+
+it("compares memories about no user where their subject has a name", async () => {
+  const ids: string[] = [];
+  for (const content of ["Nadia lives in Ghent.", "Nadia lives in Bruges.", "I live in Bonn."]) {
+    ids.push((await ask("POST", "/memories", { content, occurred_at: `2026-0${ids.length + 1}-10T09:00:00Z` })).id);
+  }
+  const memories = await Promise.all(ids.map((id) => findMemory(reader(), id)));
+  const facts = await factsOfMemories(
+    reader(),
+    memories.flatMap((memory) => memory ?? []),
+  );
+  expect(facts.map(({ value, status }) => [value, status])).toEqual([
+    ["Ghent", "superseded"],
+    ["Bruges", "current"],
+  ]);
+});

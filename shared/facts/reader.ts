@@ -1,12 +1,14 @@
 import { inParallel } from "../kernel/parallel.ts";
+import type { FactCategory } from "../memory/extraction/schemas.ts";
 import type { Memory } from "../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
 import { fromItem } from "../platform/item.ts";
 import { queryPages } from "../platform/pages.ts";
 import type { StoredRecord } from "../platform/ports.ts";
+import { categoryOf } from "./category.ts";
 import type { Act, Fact } from "./fact.ts";
 import { byFactId, inSlot, type StoredFact, slotOf, toStoredFact } from "./records.ts";
-import { hasAttribute } from "./slot-key.ts";
+import { hasAttribute, isOfNamed } from "./slot-key.ts";
 import { placeFacts } from "./timeline.ts";
 
 const PAGE = 1000;
@@ -19,7 +21,7 @@ const MAX_PLACED = 1000;
 
 /** A fact as its reader finds it among the others of its slot. */
 export type PlacedFact = Fact &
-  Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "created_at" | "version">;
+  Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "created_at" | "version"> & { category: FactCategory };
 
 /** Of statements that tell a value, rather than that one ended or was called off. */
 export const VALUE_ACTS: Act[] = ["state", "plan", "correct"];
@@ -46,14 +48,16 @@ export function factsOfSlots(ctx: MemoryReader, user: string | undefined, slots:
 }
 
 /**
- * The facts of the slots that some memories speak of, those of other memories among them. Of memories about nobody, and of
- * statements that no slot fits, nothing is known to take their place. Two round trips.
+ * The facts of the slots that some memories speak of, those of other memories among them. Of memories about no user these
+ * are the slots of somebody or something with a name; statements without an attribute have no slot. Two round trips.
  */
 export function factsOfMemories(ctx: MemoryReader, memories: Naming[]): Promise<PlacedFact[]> {
   const named = memories.flatMap(({ user_id, observations = [] }) =>
-    user_id === undefined ? [] : observations.map(({ slot }) => ({ user_id, slot })),
+    observations.map(({ slot }) => ({ ...(user_id !== undefined && { user_id }), slot })),
   );
-  const comparable = named.filter(({ slot }) => hasAttribute(slot));
+  const comparable = named.filter(
+    ({ user_id, slot }) => hasAttribute(slot) && (user_id !== undefined || isOfNamed(slot)),
+  );
   return readSlots(ctx, comparable, { known: memories, slots: MAX_SLOTS, inSlot: MAX_IN_SLOT });
 }
 
@@ -92,7 +96,8 @@ async function readSlot(
 /** The facts of one slot that their reader may see, placed among each other. */
 export function place({ clock }: Pick<MemoryReader, "clock">, facts: StoredFact[]): PlacedFact[] {
   // Whatever an observation has besides stays with it.
-  return placeFacts(facts, new Date(clock())) as PlacedFact[];
+  const placed = placeFacts(facts, new Date(clock())) as (Fact & StoredFact)[];
+  return placed.map((fact) => ({ ...fact, category: categoryOf(fact) }));
 }
 
 /** Tells which facts count for whoever reads: those whose memory it may see, and which that memory names. */

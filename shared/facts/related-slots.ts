@@ -3,7 +3,7 @@ import type { FactDraft } from "./fact.ts";
 
 /** Slots that end with another one of the same subject: whoever leaves a firm leaves the work there. */
 const ENDS_WITH: Readonly<Record<string, readonly string[]>> = {
-  works_at: ["works_as", "works_on", "works_in"],
+  works_at: ["works_as", "assigned_to", "works_in"],
   studies_at: ["studies"],
 };
 /** Slots of which one value excludes the same value of the other. */
@@ -11,6 +11,8 @@ const OPPOSITES: Readonly<Record<string, string>> = { likes: "dislikes", dislike
 /** Slots that tell the same in part: what is sold is no longer driven. */
 const SHARED: Readonly<Record<string, string>> = { drives: "owns", owns: "drives" };
 const NOT = "not ";
+/** Verbs that say too little for their negation to end what they said of something similar. */
+const LIGHT = new Set("do go get feel look seem be make take".split(" "));
 /** What follows from another statement is a fact where it closes one. */
 const GUESSED = 0.4;
 
@@ -28,7 +30,12 @@ export function relatedSlots(draft: FactDraft): FactDraft[] {
   }
   const opposite = OPPOSITES[attribute];
   if (isHolding && opposite !== undefined) return [ended(draft, opposite, draft.value)];
-  if (isHolding && draft.cardinality === "open" && attribute.startsWith(NOT)) {
+  if (
+    isHolding &&
+    draft.cardinality === "open" &&
+    attribute.startsWith(NOT) &&
+    !LIGHT.has(attribute.slice(NOT.length))
+  ) {
     return [{ ...ended(draft, attribute.slice(NOT.length), draft.value), cardinality: "open" }];
   }
   return [];

@@ -37,12 +37,18 @@ export function isSimilarValue(one: ReadonlySet<string>, other: ReadonlySet<stri
   return share(distinctiveTerms(one), distinctiveTerms(other)) >= SIMILAR_SHARE;
 }
 
-/** Whether a value is another one with a new figure in it. */
-export function isRevisedValue(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+/** Whether a value is another one with a new figure in it; `isWhole` where each is a whole statement, all of which counts. */
+export function isRevisedValue(
+  one: ReadonlySet<string>,
+  other: ReadonlySet<string>,
+  { isWhole = false }: { isWhole?: boolean } = {},
+): boolean {
   const [words, numbers] = split(one);
   const [otherWords, otherNumbers] = split(other);
   if (numbers.size === 0 || otherNumbers.size === 0 || shared(numbers, otherNumbers) === numbers.size) return false;
-  return share(words, otherWords) >= REPLACED_SHARE;
+  const isSameRelation =
+    !isWhole || shared(words, otherWords) >= REPLACED_SHARE * Math.max(words.size, otherWords.size);
+  return isSameRelation && share(words, otherWords) >= REPLACED_SHARE;
 }
 
 function split(terms: ReadonlySet<string>): [ReadonlySet<string>, ReadonlySet<string>] {

@@ -1,5 +1,5 @@
 import { normalizedName } from "../memory/extraction/merging.ts";
-import { USER } from "./fact.ts";
+import { ASSISTANT, USER } from "./fact.ts";
 
 const OF = "_of ";
 
@@ -18,6 +18,15 @@ export function slotKey(subject: string, attribute: string): string {
 /** Whether a slot is of an attribute: a statement that the rules could not take apart has none. */
 export function hasAttribute(slot: string): boolean {
   return !slot.endsWith("|");
+}
+
+/**
+ * Whether a slot is of a subject with a name, "ada|lives_in", so that memories about no user speak of the same one. Of a
+ * thing, "|code_of locker", it does not tell whose that is.
+ */
+export function isOfNamed(slot: string): boolean {
+  const [owner = ""] = slot.split("|", 1);
+  return owner !== "" && owner !== USER && owner !== ASSISTANT;
 }
 
 function keyOf(name: string): string {

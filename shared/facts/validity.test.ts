@@ -2,12 +2,20 @@ import { describe, expect, it } from "vitest";
 import type { Observation } from "./fact.ts";
 import type { PlacedFact } from "./reader.ts";
 import { placeFacts } from "./timeline.ts";
-import { isAboutPast, validityOf } from "./validity.ts";
+import { predecessorsOf, validityOf } from "./validity.ts";
 
-function livesIn(value: string, observed_at: string): Observation {
+function livesIn(value: string, observed_at: string): Observation & { content: string } {
   const id = `fact_${value}`;
   const said = { subject: "user", attribute: "lives_in", cardinality: "single" as const, value, act: "state" as const };
-  return { ...said, id, memory_id: `mem_${value}`, observed_at, confidence: 0.9, span: { start: 0, end: 1 } };
+  return {
+    ...said,
+    id,
+    content: `I live in ${value}.`,
+    memory_id: `mem_${value}`,
+    observed_at,
+    confidence: 0.9,
+    span: { start: 0, end: 1 },
+  };
 }
 
 const FACTS = placeFacts(
@@ -44,14 +52,36 @@ describe("what no longer holds", () => {
     const tea = placeFacts([{ ...other, cardinality: "multiple" }], new Date("2026-06-01")) as PlacedFact[];
     expect(validityOf([...FACTS, ...tea], undefined).get("mem_Zurich")?.superseded).toBe("some");
   });
+
+  it("is told of a memory that says nothing else but what no slot fits", () => {
+    const open = {
+      ...livesIn("Zurich", "2024-01-01T00:00:00.000+00:00"),
+      id: "fact_open",
+      attribute: "love",
+      value: "the lake",
+      cardinality: "open" as const,
+    };
+    const placed = placeFacts([open], new Date("2026-06-01")) as PlacedFact[];
+    const { superseded, isOutdated } = validityOf([...FACTS, ...placed], undefined).get("mem_Zurich") ?? {};
+    expect([superseded, isOutdated]).toEqual(["some", true]);
+  });
+
+  it("is told of a plan by what became of the thing that it is for", () => {
+    const plan = { ...livesIn("Lisbon", "2026-01-01T00:00:00.000+00:00"), act: "plan" as const, attribute: "plan" };
+    const slot = { ...plan, id: "fact_status", subject: "Lisbon", attribute: "status_of Lisbon", value: "planned" };
+    const off = { ...slot, id: "fact_off", memory_id: "mem_off", act: "state" as const, value: "off" };
+    const said = { ...off, observed_at: "2026-02-01T00:00:00.000+00:00" };
+    const now = new Date("2026-06-01");
+    const plans = placeFacts([{ ...plan, subject: "Thalia", cardinality: "multiple" }], now);
+    const facts = [...plans, ...placeFacts([slot, said], now)] as PlacedFact[];
+    expect(validityOf(facts, undefined).get("mem_Lisbon")?.successors).toEqual(new Set(["mem_off"]));
+  });
 });
 
 it.each([
-  ["Where did I live before Berlin?", true],
-  ["Wo habe ich früher gewohnt?", true],
-  ["¿Dónde vivía antes?", true],
-  ["Where do I live?", false],
-  ["Wo wohne ich?", false],
-])("says of %j whether it is about the past", (query, isPast) => {
-  expect(isAboutPast(query)).toBe(isPast);
+  ["Where did I live before?", "mem_Berlin"],
+  ["Where did I live before Berlin?", "mem_Zurich"],
+  ["Where did I live before Oslo?", "mem_Berlin"],
+])("answers %j by %s", (query, memory) => {
+  expect(new Set(predecessorsOf(FACTS, query).values())).toEqual(new Set([memory]));
 });

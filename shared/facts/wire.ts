@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { FACT_CATEGORIES } from "../memory/extraction/schemas.ts";
 import { FACT_ACTS, FACT_STATES } from "./fact.ts";
 
 /** A fact in the words of the API. */
@@ -15,6 +16,7 @@ export const Fact = z.object({
   valid_from: z.string(),
   valid_to: z.string().optional().meta({ description: "Exclusive; absent while it holds." }),
   confidence: z.number(),
+  category: z.enum(FACT_CATEGORIES).meta({ description: "As of the facts that a memory lists." }),
   content: z.string().meta({ description: "The words of the memory that state it." }),
   memory_id: z.string(),
   span: z

@@ -204,11 +204,23 @@ function extractionSettings({ mode, config }: Steering, isWanted: boolean): Extr
   };
 }
 
+/** A user's name, where the id that a client gave is one: "ada", "mara.lindqvist". */
+function nameOfUser(user_id: string | undefined): string | undefined {
+  const parts = user_id?.split(/[\s._-]+/) ?? [];
+  return parts.length > 0 && parts.length <= MAX_NAME_PARTS && parts.every((part) => NAME_PART.test(part))
+    ? parts.join(" ")
+    : undefined;
+}
+
+const MAX_NAME_PARTS = 3;
+const NAME_PART = /^\p{L}{2,40}$/u;
+
 async function withTime(home: Pick<OrgHome, "ports" | "org">, text: TextToUnderstand): Promise<MemoryText> {
   const { content, context, user_id, metadata, occurred_at, stored_at } = text;
   const said_at = await withOffset(home, text, occurred_at ?? stored_at);
   const time = occurred_at === undefined ? { stored_at: said_at } : { occurred_at: said_at };
-  return { content, context, user_id, metadata, ...time };
+  const user_name = nameOfUser(user_id);
+  return { content, context, user_id, ...(user_name !== undefined && { user_name }), metadata, ...time };
 }
 
 /** When a text was said: as it was given, else as the metadata tell, else when it was stored. */

@@ -24,7 +24,7 @@ export interface Profile {
 export const INSTRUCTION = "instruction";
 const PREFERENCES = new Set(["likes", "dislikes", "prefers", "diet", "allergic_to", "afraid_of"]);
 const IDENTITY = new Set(
-  `name nickname birthday age born from lives_in location works_at works_as works_on works_in studies studies_at speaks
+  `name nickname birthday age born from lives_in location works_at works_as works_on works_in assigned_to studies studies_at speaks
    drives owns pet relationship_status email phone address timezone language takes responsible_for`.split(/\s+/),
 );
 const PEOPLE =

@@ -1,5 +1,6 @@
 import type { TokenCounter } from "../compression/tokens.ts";
-import { isAboutPast, validityOf } from "../facts/validity.ts";
+import { isAboutPast } from "../facts/question-time.ts";
+import { validityOf } from "../facts/validity.ts";
 import { occurredMs } from "../kernel/event-time.ts";
 import type { SearchAnswer } from "../platform/ports.ts";
 import type { KnownFacts } from "../profiles/known-facts.ts";

@@ -27,13 +27,14 @@ import { propertiesAsText } from "../../shared/connections/providers/notion-prop
 import { parseRobots } from "../../shared/connections/providers/robots.ts";
 import { lineOf } from "../../shared/connections/providers/slack-messages.ts";
 import type { Observation } from "../../shared/facts/fact.ts";
+import { isAboutPast, questionTimeOf } from "../../shared/facts/question-time.ts";
 import { foreignTokens } from "../../shared/facts/read/foreign/tokens.ts";
 import { readFacts } from "../../shared/facts/read/read-facts.ts";
+import { rowsOf } from "../../shared/facts/read/rows.ts";
 import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
 import { isInQuotes } from "../../shared/facts/read/words.ts";
 import { isSameValue, termsOf } from "../../shared/facts/similarity.ts";
 import { placeFacts, slotKey } from "../../shared/facts/timeline.ts";
-import { isAboutPast } from "../../shared/facts/validity.ts";
 import { email } from "../../shared/http/email.ts";
 import { parseJson } from "../../shared/http/request.ts";
 import { withoutLinks } from "../../shared/identity/mail.ts";
@@ -147,6 +148,8 @@ export const VERBS: Record<string, Verb> = {
   compressWith: (text) => compressWith(tokens, text, { mode: "extract" }),
   endsAsQuestion,
   isAboutPast,
+  questionTimeOf,
+  rowsOf,
   jsonObjectsIn,
   onOneLine: (text) => onOneLine(candidateOf(text).document, text),
   saysInTheSameTerms: (text) => saysInTheSameTerms(text, text),
@@ -353,6 +356,7 @@ export const EXEMPT: Record<string, string> = {
   findRules: "within `findProcedures`",
   messageContentKey: "a digest",
   namesWords: "of an expression: `parseExpression`",
+  predecessorsOf: "of a query, and facts that a search reads",
   prose: "texts of the API's own description",
   propertyOf: "of a sentence, within `readFacts`",
   readAssistant: "of a sentence, within `readFacts`",
@@ -367,6 +371,7 @@ export const EXEMPT: Record<string, string> = {
   storeContent: "stores bytes",
   subjectOf: "of a sentence, within `readFacts`",
   textBetween: "of a sentence, within `readFacts`",
+  whenOf: "of a sentence, within `readFacts`",
   writePrivately: "stores bytes",
   writesDayFirst: "of an English text, within `annotateDates`",
   verbatim: "keeps a text as it is",

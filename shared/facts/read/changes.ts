@@ -134,7 +134,9 @@ function died({ subject, validity, group, isPerson, speaker }: Said): Draft[] {
   return isPerson
     ? [
         status,
-        draftOf({ subject, attribute: "lives_in", value: "", act: "end", validity }),
+        ...["lives_in", "location", "works_at"].map((attribute) =>
+          draftOf({ subject, attribute, value: "", act: "end", validity }),
+        ),
         draftOf({ subject: speaker.name, attribute: "pet", value: subject, act: "end", validity }),
       ]
     : [status];

@@ -3,13 +3,15 @@ import { readChange } from "./changes.ts";
 import type { Clause } from "./clauses.ts";
 import { readCopula, readParticiple, readPrice } from "./copula.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { readEvent, readMoved } from "./events.ts";
 import { readNote } from "./notes.ts";
-import { objectOf, predicateOf } from "./phrases.ts";
+import { isNamed, objectOf, type Predicate, predicateOf } from "./phrases.ts";
+import { readRole } from "./roles.ts";
 import { KIN } from "./slots.ts";
-import { type Speaker, type Subject, subjectOf } from "./subjects.ts";
-import type { Validity } from "./validity.ts";
-import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
-import { readVerbSlots, type Said } from "./verb-slots.ts";
+import { owning, type Speaker, type Subject, subjectOf } from "./subjects.ts";
+import { notBefore, type Validity } from "./validity.ts";
+import { type Lemmatizer, type VerbGroup, verbGroupAt } from "./verb-group.ts";
+import { HOMES, readVerbSlots, type Said } from "./verb-slots.ts";
 import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 export interface ClauseContext {
@@ -35,8 +37,11 @@ export function readClause(clause: Clause, context: ClauseContext): { drafts: Dr
   const subject = clause.continues ? agreeing(previous, clause, speaker) : subjectFor(clause, context);
   const behind = clause.words.slice(group.end);
   if (subject === undefined || group.lemma === "") {
-    const price = group.lemma === "be" ? readPrice(behind, text, speaker, context.validity) : undefined;
-    return { drafts: price === undefined ? [] : [price], subject: undefined };
+    const found =
+      group.lemma === "be"
+        ? readPrice(behind, text, speaker, context.validity)
+        : readMoved(predicateOf(behind), group, { text, speaker });
+    return { drafts: found === undefined ? [] : [found], subject: undefined };
   }
   const { isPerson } = subject;
   const isOwner = subject.property !== undefined && group.lemma !== "be";
@@ -73,6 +78,11 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
     const having = readHaving(said);
     return having.length > 0 ? having : readOpen(said, clause);
   }
+  rememberMover(said);
+  const event = subject.property === undefined ? readEvent(said) : undefined;
+  if (event !== undefined) return [event];
+  const role = group.lemma === "become" ? readRole(said, said.predicate.words) : undefined;
+  if (role !== undefined) return [role];
   const slots = subject.property === undefined ? readVerbSlots(said) : [];
   if (slots.length > 0) return slots;
   const changes = readChange(said, subject);
@@ -80,6 +90,40 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   if (group.lemma === "be" && !group.isProgressive) return readCopula(said, subject);
   const participle = group.isPassive ? readParticiple(said, clause.words.slice(group.end - 1)) : undefined;
   return participle === undefined ? readOpen(said, clause) : [participle];
+}
+
+const MOVES = new Set("move relocate emigrate".split(" "));
+
+/** "We're moving." What follows may say where. */
+function rememberMover({ group, predicate, isPerson, subject, speaker, text }: Said): void {
+  const isTold = objectOf(predicate).length > 0 || predicate.phrases.length > 0;
+  const isMove = MOVES.has(group.lemma) && !group.isNegated && !group.isUnreal && !group.isWished;
+  speaker.topic.mover = isMove && isPerson && !isTold && text !== "" ? subject : undefined;
+}
+
+/** "A bungalow in Ross, 6 Alders Close": where somebody moves of whom a sentence before said that they do. */
+export function readDestination(words: Word[], { text, speaker, validity, day }: ClauseContext): Draft[] {
+  const { mover } = speaker.topic;
+  speaker.topic.mover = undefined;
+  if (mover === undefined) return [];
+  const place = words.findIndex(
+    ({ normal }, at) => (normal === "in" || normal === "to" || normal === "at") && isNamed(words.slice(at + 1, at + 2)),
+  );
+  if (place === -1) return [];
+  const end = words.findIndex(({ isDate }, at) => at > place && isDate);
+  const told = trimEdges(
+    withoutDeterminer(
+      words.slice(HOMES.has(words[place - 1]?.normal ?? "") ? 0 : place + 1, end === -1 ? undefined : end),
+    ),
+  );
+  const value = textBetween(text, upToNegation(told));
+  if (value === "") return [];
+  return [draftOf({ subject: mover, attribute: "lives_in", value, act: "state", validity: notBefore(validity, day) })];
+}
+
+function upToNegation(words: Word[]): Word[] {
+  const end = words.findIndex(({ normal }) => normal === "no" || normal === "not" || normal === "without");
+  return end === -1 ? words : trimEdges(words.slice(0, end));
 }
 
 /** "Ann works and sings", not "It is late, call me": somebody else's verb is no infinitive. */
@@ -144,16 +188,18 @@ function readOpen(
   if (isPlan && !group.isNegated) {
     const words = clause.words.slice(verbFrom(clause, group.end));
     const time = { ...validity, to: validity.isOpenEnded ? undefined : validity.to };
-    return [
-      draftOf({
-        subject,
-        attribute: "plan",
-        value: textBetween(text, words),
-        act: "plan",
-        validity: time,
-        confidence: CONFIDENCE.open,
-      }),
-    ];
+    const common = { act: "plan", validity: time } as const;
+    const plan = draftOf({
+      ...common,
+      subject,
+      attribute: "plan",
+      value: textBetween(text, words),
+      confidence: CONFIDENCE.open,
+    });
+    const thing = subject === speaker.name ? "" : textBetween(text, plannedThing(predicate, group));
+    if (thing === "") return [plan];
+    const slot = { subject: owning(thing, speaker), attribute: `status_of ${thing}` };
+    return [plan, draftOf({ ...common, ...slot, value: "planned", confidence: CONFIDENCE.unsure })];
   }
   if (value === "") return [];
   const common = { subject, value, cardinality: "open", confidence: CONFIDENCE.open } as const;
@@ -183,6 +229,36 @@ function readOpen(
 
 /** What is thought or said is no plan, whatever day it names. */
 const THOUGHTS = new Set("think say know hope believe guess suppose tell ask mean see feel".split(" "));
+
+const MAX_THING_WORDS = 3;
+
+/** What somebody else intends, by whose name others say what became of it: "an ablation", "Lisbon". */
+function plannedThing({ words, objectEnd, phrases }: Predicate, { lemma }: VerbGroup): Word[] {
+  const [first] = phrases;
+  const isTravel = objectEnd === 0 && TRAVELS.has(lemma) && first?.preposition === "to";
+  const all = isTravel ? words.slice(first.start, first.end) : words.slice(0, objectEnd);
+  const end = all.findIndex(({ after, isDate }) => isDate || after.includes(","));
+  const isCut = end !== -1 && all[end]?.isDate === false;
+  const thing = trimEdges(withoutDeterminer(end === -1 ? all : all.slice(0, isCut ? end + 1 : end)));
+  const isThing = hasTag(thing.at(-1), "Noun") && !hasTag(thing.at(-1), "Pronoun", "Person");
+  return isThing && thing.length <= MAX_THING_WORDS ? thing : [];
+}
+
+const TRAVELS = new Set("go fly travel".split(" "));
+
+/** "No ablation": what a fragment denies; it tells an end only of what was planned or held. */
+export function readDenial(words: Word[], { text, speaker }: ClauseContext): Draft[] {
+  const no = words.findIndex(({ normal }) => normal === "no");
+  const denied = words.slice(no + 1);
+  const isBare = denied.every((word) => hasTag(word, "Noun") && !hasTag(word, "Pronoun"));
+  if (no === -1 || no > 1 || denied.length === 0 || denied.length > MAX_THING_WORDS || !isBare) return [];
+  const thing = textBetween(text, denied);
+  const common = { confidence: CONFIDENCE.unsure } as const;
+  return [
+    draftOf({ ...common, subject: speaker.name, attribute: "plan", value: thing, act: "cancel" }),
+    draftOf({ ...common, subject: owning(thing, speaker), attribute: `status_of ${thing}`, value: "", act: "end" }),
+  ];
+}
 
 /** Whether more than pronouns and small words stand behind a verb. */
 function saysSomething(words: Word[]): boolean {

@@ -1,5 +1,6 @@
 import { hasTag } from "../../memory/extraction/tagging.ts";
-import { isDeterminer, type Word } from "./words.ts";
+import { PROPERTIES } from "./slots.ts";
+import { isCompoundPart, isDeterminer, type Word } from "./words.ts";
 
 /** A part of a sentence with at most one verb group: who, does, what. */
 export interface Clause {
@@ -94,7 +95,7 @@ export function finiteVerb(words: Word[]): number {
 
 function isFiniteVerb(words: Word[], place: number): boolean {
   const word = words[place];
-  if (word === undefined || word.isDate) return false;
+  if (word === undefined || word.isDate || isCompoundPart(word)) return false;
   if (hasTag(word, "Copula", "Modal", "Auxiliary")) return true;
   if (!hasTag(word, "Verb") || hasTag(word, "Particle") || (place > 0 && /^\p{Lu}/u.test(word.text))) return false;
   const previous = words[place - 1];
@@ -102,17 +103,33 @@ function isFiniteVerb(words: Word[], place: number): boolean {
   if (
     isDeterminer(previous) ||
     AFTER_PREPOSITION.has(previous?.normal ?? "") ||
-    hasTag(previous, "Adjective", "Possessive") ||
+    (hasTag(previous, "Adjective") && !isCapitalized(previous)) ||
+    hasTag(previous, "Possessive") ||
     (hasTag(previous, "Value") && !hasTag(word, "PastTense"))
   )
     return false;
-  if (isNounBefore(word, words[place + 1])) return false;
+  if (isNounBefore(word, words[place + 1]) || isNotedProperty(words, place)) return false;
   if (hasTag(word, "Gerund")) return place === 0 || (place === 1 && hasTag(words[0], "Adverb", "Conjunction"));
   if (previous === undefined || hasTag(word, "PastTense")) return true;
   return !(
     hasTag(word, "Infinitive") &&
     words.slice(place + 1).some((next) => hasTag(next, "Copula")) &&
     !hasTag(previous, "Pronoun")
+  );
+}
+
+/** A surname that the tagger takes for another word. */
+function isCapitalized(word: Word | undefined): boolean {
+  return /^\p{Lu}/u.test(word?.text ?? "");
+}
+
+/** "code 7740": a property and its value, in front of which nobody stands who would do it. */
+function isNotedProperty(words: Word[], place: number): boolean {
+  const previous = words[place - 1];
+  return (
+    PROPERTIES.has(words[place]?.normal ?? "") &&
+    hasTag(words[place + 1], "Value") &&
+    (previous === undefined || /[,;:]/.test(previous.after))
   );
 }
 
@@ -130,11 +147,20 @@ function subjectBefore(part: Word[], verb: number): Word[] {
   let end = verb;
   while (end > 0 && (hasTag(part[end - 1], "Adverb", "Negative") || part[end - 1]?.isDate)) end--;
   let start = 0;
-  while (start < end && isOpening(part[start])) start++;
+  while (start < end && (isOpening(part[start]) || isMonthBehind(part, start))) start++;
   const comma = part.slice(start, end).findLastIndex(({ after }) => after.includes(","));
   const subject = part.slice(start + comma + 1, end);
   return subject;
 }
+
+/** "from January Mark leads it": the month, though it could be a name. */
+function isMonthBehind(part: Word[], place: number): boolean {
+  return MONTHS.has(part[place]?.normal ?? "") && OPENINGS.has(part[place - 1]?.normal ?? "");
+}
+
+const MONTHS = new Set(
+  "january february march april may june july august september october november december".split(" "),
+);
 
 function isOpening(word: Word | undefined): boolean {
   return (

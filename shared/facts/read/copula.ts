@@ -1,6 +1,7 @@
 import { hasTag } from "../../memory/extraction/tagging.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { isNamed } from "./phrases.ts";
+import { readRole } from "./roles.ts";
 import { KIN, PREDICATE_SLOTS, type PredicateSlot } from "./slots.ts";
 import { owning, type Speaker, type Subject } from "./subjects.ts";
 import type { Validity } from "./validity.ts";
@@ -32,7 +33,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const value = textBetween(said.text, subject.property === undefined ? trimEdges(kept) : withoutAdverbs(kept));
   const common = { subject: subject.name, act, validity: time, ...(isCorrection && { replaces }) } as const;
   if (subject.property !== undefined) {
-    if (group.isUnreal || value === "") return [];
+    if (group.isUnreal || value === "" || isAim(kept)) return [];
     const dated = new Set(said.predicate.words.filter(({ isDate }) => isDate).map(({ start }) => start));
     const isDate = kept.every(({ start }) => dated.has(start));
     const own = isDate ? { isOpenEnded: false } : time;
@@ -76,6 +77,8 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     const name = owning(subject.name, said.speaker);
     return [draftOf({ ...common, subject: name, attribute: `location_of ${subject.name}`, value })];
   }
+  const role = readRole(said, kept);
+  if (role !== undefined) return [role];
   const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
   if (slot !== undefined) {
     const behind = slot.isBehind ? trimEdges(kept.slice(slot.words.length)) : kept;
@@ -94,6 +97,11 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
       }),
     ];
   return [draftOf({ ...common, attribute: "be", value, cardinality: "open", confidence: CONFIDENCE.open })];
+}
+
+/** "to get people involved" is what somebody wants, not a value that the next one takes the place of. */
+function isAim([first, second]: Word[]): boolean {
+  return first?.normal === "to" && hasTag(second, "Infinitive");
 }
 
 /** Without "no longer" and "not" in front, which the verb group has counted. */
@@ -162,7 +170,8 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
     return behind.length > 0 && (hasTag(behind[0], "Place") || /^\p{Lu}\p{Ll}/u.test(behind[0]?.text ?? ""));
   if (value === "name") return isNamed(behind);
   if (value === "number") return behind.some((word) => hasTag(word, "Value"));
-  return isPerson && value.test(textBetween(text, behind));
+  const comma = behind.findIndex(({ after }) => after.includes(","));
+  return isPerson && value.test(textBetween(text, comma === -1 ? behind : behind.slice(0, comma + 1)));
 }
 
 /** Nouns of people that name no work. */

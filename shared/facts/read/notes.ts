@@ -1,7 +1,8 @@
 import { hasTag } from "../../memory/extraction/tagging.ts";
 import { finiteVerb } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
-import { isProperty, owning, propertyOf, type Speaker } from "./subjects.ts";
+import { whenOf } from "./events.ts";
+import { isProperty, owning, propertyName, propertyOf, type Speaker } from "./subjects.ts";
 import type { Validity } from "./validity.ts";
 import { textBetween, trimEdges, type Word } from "./words.ts";
 
@@ -9,23 +10,31 @@ import { textBetween, trimEdges, type Word } from "./words.ts";
 const KEY_VALUE = /^([^\s:;,.!?=][^:;,.!?=]{0,50}?)(?:: | = | ?\.{3,80} )(\S.{0,280})$/su;
 const MAX_KEY_WORDS = 5;
 const NO_KEYS = new Set(
-  "note ps fyi btw update correction news edit changed actually first second also anyway and but so".split(" "),
+  "note ps fyi btw update correction news edit changed actually first second also anyway and but so oh ah ok okay well hey yes no".split(
+    " ",
+  ),
 );
 
-/** A note of a name and a value: "Locker code: 4471". */
-export function readKeyValues(text: string, tagged: Word[], speaker: Speaker): Draft[] {
+/** A note of a name and a value: "Locker code: 4471". `relation` is what the list says that the values are. */
+export function readKeyValues(text: string, tagged: Word[], speaker: Speaker, relation?: string): Draft[] {
   const match = KEY_VALUE.exec(text);
   const [, key = "", value = ""] = match ?? [];
   const words = key.toLowerCase().split(/\s+/);
   if (key === "" || words.length > MAX_KEY_WORDS || NO_KEYS.has(words[0] ?? "")) return [];
   const tokens = tagged.filter(({ end }) => end <= key.length);
   const verb = finiteVerb(tokens);
-  if (tokens.length === 0 || (verb !== -1 && !hasTag(tokens[verb], "Gerund"))) return [];
+  if (tokens.length === 0 || hasTag(tokens[0], "Preposition", "Conjunction")) return [];
+  if (relation === undefined && verb !== -1 && !hasTag(tokens[verb], "Gerund")) return [];
   const isNote = finiteVerb(tagged.slice(tokens.length)) === -1;
   const property = propertyOf(tokens, key, { ...speaker, topic: {} });
   const common = { value: value.trim(), act: "state", confidence: CONFIDENCE.property } as const;
+  const isDateItself = tokens.some(({ normal }) => TIME_PROPERTIES.has(normal));
+  const when = isDateItself ? undefined : whenOf(thingOf(key), text, tagged.slice(tokens.length), speaker);
+  if (when !== undefined) return [when];
   if (property?.property !== undefined)
     return [draftOf({ ...common, subject: property.name, attribute: property.property })];
+  if (relation !== undefined)
+    return [draftOf({ ...common, subject: owning(key, speaker), attribute: `${relation}_of ${key}` })];
   if (!isNote) return [];
   const isName =
     tokens.some((word) => hasTag(word, "ProperNoun", "Person")) && /^\p{Lu}/u.test(key) && words.length <= 2;
@@ -36,25 +45,34 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker): D
   ];
 }
 
-/** What a part without a verb says: "locker 31, code 7740" gives the locker's code. */
+/** Properties whose value is a time. */
+const TIME_PROPERTIES = new Set("birthday deadline schedule rota shift born".split(" "));
+
+/** The name of a thing as it stands within a sentence: "Submission date" is that of the submission. */
+function thingOf(key: string): string {
+  const thing = key.replace(/(?<=\S) (?:date|day|time|times|schedule)$/i, "");
+  return /^\p{Lu}\p{Ll}/u.test(thing) ? thing.charAt(0).toLowerCase() + thing.slice(1) : thing;
+}
+
+/** What a part without a verb says: "locker 31, number 212, code 7740" gives the locker's number and code. */
 export function readNote(words: Word[], text: string, speaker: Speaker, validity: Validity, before: Word[]): Draft[] {
-  const place = words.findIndex((word, at) => isProperty(word) && !/[,;:]/.test(word.after) && isValue(words[at + 1]));
-  const property = words[place];
-  if (property === undefined) return [];
-  const thing = speaker.topic.thing ?? nounBefore([...before, ...words.slice(0, place)], text);
-  const value = textBetween(text, trimEdges(words.slice(place + 1, place + 2)));
-  if (thing === undefined) return [];
-  speaker.topic.thing = thing;
-  return [
-    draftOf({
-      subject: owning(thing, speaker),
-      attribute: `${property.normal}_of ${thing}`,
-      value,
-      act: "state",
-      validity: { ...validity, to: undefined },
-      confidence: CONFIDENCE.property,
-    }),
-  ];
+  return words.flatMap((property, place): Draft[] => {
+    const value = words[place + 1];
+    if (!isProperty(property) || /[,;:]/.test(property.after) || value === undefined || !isValue(value)) return [];
+    const thing = speaker.topic.thing ?? nounBefore([...before, ...words.slice(0, place)], text);
+    if (thing === undefined) return [];
+    speaker.topic.thing = thing;
+    return [
+      draftOf({
+        subject: owning(thing, speaker),
+        attribute: `${propertyName([property])}_of ${thing}`,
+        value: textBetween(text, trimEdges([value])),
+        act: "state",
+        validity: { ...validity, to: undefined },
+        confidence: CONFIDENCE.property,
+      }),
+    ];
+  });
 }
 
 function isValue(word: Word | undefined): boolean {
@@ -62,14 +80,10 @@ function isValue(word: Word | undefined): boolean {
 }
 
 function nounBefore(words: Word[], text: string): string | undefined {
-  const last = words.findLastIndex(
-    (word, place) =>
-      hasTag(word, "Noun") &&
-      !isValue(words[place + 1]) &&
-      !isProperty(word) &&
-      !word.isDate &&
-      !hasTag(word, "Value", "Pronoun"),
-  );
+  const isThing = (word: Word) =>
+    hasTag(word, "Noun") && !isProperty(word) && !word.isDate && !hasTag(word, "Value", "Pronoun");
+  const unnumbered = words.findLastIndex((word, place) => isThing(word) && !isValue(words[place + 1]));
+  const last = unnumbered === -1 ? words.findLastIndex(isThing) : unnumbered;
   let first = last;
   while (
     first > 0 &&

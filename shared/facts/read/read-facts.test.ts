@@ -50,13 +50,64 @@ describe("readFacts", () => {
     ["Ich wohne nicht mehr in Bonn.", "user | lives_in | Bonn | end"],
     ["Je travaille chez Renault.", "user | works_at | Renault | state"],
     ["Soy alérgica a los cacahuetes.", "user | allergic_to | cacahuetes | state"],
+    ["I'm not vegan.", "user | diet | vegan | end"],
+    ["Lea's test was wrong. She isn't coeliac.", "Lea | diet | coeliac | end"],
+    ["Lea (my niece, here on Thursdays) is coeliac.", "Lea | diet | coeliac | state"],
+    ["Tom Adeyemi is CTO.", "user | cto | Tom Adeyemi | state"],
+    ["From January Mark Aldous becomes main supervisor.", "user | supervisor | Mark Aldous | state"],
+    ["Ana isn't the treasurer of the choir.", "user | treasurer_of choir | Ana | end"],
+    ["The launch is on Friday.", "user | date_of launch | Friday | state"],
+    ["They pushed the launch to 14 May.", "user | date_of launch | 14 May | state"],
+    [
+      "The dentist appointment is 3 June. They pushed it to Friday.",
+      "user | date_of dentist appointment | Friday | state",
+    ],
+    ["We moved the standup to Tuesdays.", "user | schedule_of standup | Tuesdays | state"],
+    ["Training: Tue and Thu 18:30", "user | schedule_of training | Tue and Thu 18:30 | state"],
+    ["Appointments:\n· Dentist · 14 May\n· Physio · 16 May", "user | date_of physio | 16 May | state"],
+    ["Who owns what:\n\nbilling-svc ..... Dagny Moll\nsite ..... Kofi", "user | owner_of site | Kofi | state"],
+    ["Ports:\n- geo-cache: 7300\n- notify-hub: 7310", "notify-hub | port_of notify-hub | 7310 | state"],
+    ["New locker, number 212, code 4471.", "user | code_of locker | 4471 | state"],
+    ["Pauline is here. She takes billing-svc from Ruben.", "billing-svc | owner_of billing-svc | Pauline | state"],
+    ["We're moving. A bungalow in Ross, 6 Alders Close.", "user | lives_in | bungalow in Ross, 6 Alders Close | state"],
+    ["Abara wants to do an ablation.", "user | status_of ablation | planned | plan"],
+    ["I'm not having it. No ablation.", "user | status_of ablation |  | end"],
+    ["Ron died in his sleep.", "Ron | location |  | end"],
+    [
+      "Die Proben sind jetzt donnerstags um acht, weil es passt.",
+      "user | schedule_of probe | donnerstags um acht | state",
+    ],
+    ["Le cours est désormais le jeudi à 18h.", "user | schedule_of cours | le jeudi à 18h | state"],
+    ["Mi nueva editora es Claire Duval.", "user | editora | Claire Duval | state"],
   ])("reads %j as %j", async (content, expected) => {
     expect(await told(content)).toContain(expected);
+  });
+
+  it.each([
+    ["From: Tomas Lind\nSubject: terms\nDeadline: 4 May", /from|subject/],
+    ["My goal is to get people involved.", /goal/],
+    ["I'm on long days now, 7 to half seven.", /assigned_to/],
+    ["Head is Mrs Calloway, caretaker is Len Moss.", /_of head/],
+    ["Oskar from platform is keen.", /platform_of/],
+    ["The eviction never ran when ttl was 0.", /owner_of/],
+    ["Rafal: mine.", /rafal \|/],
+    ["Und der Bescheid ist da: Pflegegrad 3.", /bescheid \|/],
+  ])("reads no slot from %j that %s names", async (content, slot) => {
+    const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
+    expect(drafts.map(({ attribute }) => `${attribute} |`).filter((attribute) => slot.test(attribute))).toEqual([]);
   });
 
   it("takes the first person for who speaks", async () => {
     expect(await told("I live in Bonn.", "Rafa")).toEqual(["Rafa | lives_in | Bonn | state"]);
     expect(await told("I live in Bonn.", "Rafa Ortiz", "Rafa Ortiz")).toEqual(["user | lives_in | Bonn | state"]);
+  });
+
+  it("takes the user's name for the user, whoever speaks", async () => {
+    const said = "Anna moved to Berlin. She works at ACME. Anna's port is 80.";
+    const expected = ["user | lives_in | Berlin | state", "user | works_at | ACME | state"];
+    expect(await told(said, undefined, "anna")).toEqual(expect.arrayContaining(expected));
+    expect(await told("Anna moved to Berlin.", undefined, "Anna Meyer")).toContain(expected[0]);
+    expect(await told("Anna moved to Berlin.", undefined, "Hannah")).toContain("Anna | lives_in | Berlin | state");
   });
 
   it.each([

@@ -18,6 +18,8 @@ export interface VerbSlot {
   isOfObject?: boolean;
   /** The slot that the negated verb tells of: who does not like something dislikes it. */
   negated?: string;
+  /** A preposition behind which somebody must be named: "takes the team from Ruben". */
+  besides?: string;
   /** The verb says enough without a value: "I resigned". */
   allowsEmpty?: boolean;
 }
@@ -64,6 +66,7 @@ export const VERB_SLOTS: readonly VerbSlot[] = [
     isInverse: true,
   },
   { verbs: "go pass", slot: "owner", via: list("to"), effect: "start", value: "person", isProperty: true },
+  { verbs: "take get", slot: "owner", via: "object", effect: "start", isInverse: true, besides: "from" },
   { verbs: "take_over inherit", slot: "owner", via: "object", effect: "start", isInverse: true },
   {
     verbs: "keep store put carry park hide",
@@ -106,6 +109,7 @@ export const VERB_SLOTS: readonly VerbSlot[] = [
     effect: "state",
     value: /\d ?(?:mg|mcg|µg|ml|iu|tablets?|pills?)\b|\b(?:pill|tablet|vitamin)/i,
   },
+  { verbs: "use", slot: "uses", via: "object", effect: "state", value: "name" },
   { verbs: "prefer", slot: "prefers", via: "object", effect: "state" },
 ];
 
@@ -131,7 +135,7 @@ export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
   { opens: "from", slot: "from", isBehind: true, value: "name" },
   { opens: "based in|living in|back in", slot: "lives_in", isBehind: true, value: "name" },
   { opens: "in|at", slot: "location", isBehind: true, value: "place" },
-  { opens: "on|back on|in", slot: "works_on", isBehind: true, value: WARD },
+  { opens: "on|back on|in", slot: "assigned_to", isBehind: true, value: WARD },
   { opens: "in charge of|responsible for", slot: "responsible_for", isBehind: true },
   { opens: "fond of|keen on|into|a fan of|a big fan of|obsessed with|mad about", slot: "likes", isBehind: true },
   { opens: "afraid of|scared of|terrified of", slot: "afraid_of", isBehind: true },
@@ -142,8 +146,15 @@ export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
 
 /** Slots that hold one value at a time; so does every property of a thing ("code_of locker"). */
 export const SINGLE: ReadonlySet<string> = new Set(
-  `lives_in location works_at works_as works_on works_in drives diet partner relationship_status name birthday age born from
-   studies studies_at schedule price weight status`.split(/\s+/),
+  `lives_in location works_at works_as works_in assigned_to drives diet partner relationship_status name birthday age born from
+   studies studies_at schedule price weight status cto ceo cfo coo`.split(/\s+/),
+);
+
+/** What one person is to others at a time. */
+export const ROLES: ReadonlySet<string> = new Set(
+  `owner lead maintainer supervisor advisor boss manager doctor dentist gp treasurer chair chairman chairwoman chairperson
+   teacher coach landlord plumber cto ceo cfo coo president captain principal director secretary conductor editor mentor tutor
+   accountant lawyer therapist babysitter cleaner gardener caretaker deputy headteacher head`.split(/\s+/),
 );
 
 /** Nouns that name a property: of the thing before them ("locker code"), behind "of", or of whoever owns them. */
@@ -151,6 +162,7 @@ export const PROPERTIES: ReadonlySet<string> = new Set(
   `name nickname surname birthday age phone number mobile email e-mail mail address postcode zip code pin password passcode
    combination port host url domain version dose dosage price cost fee rent salary budget deadline limit threshold timeout
    status owner lead maintainer supervisor advisor boss manager doctor dentist gp treasurer chair teacher coach landlord plumber
+   cto ceo cfo coo president captain editor mentor tutor accountant lawyer therapist cleaner caretaker deputy
    title rule schedule rota shift colour color size height weight temperature target goal quota rate capacity id serial
    username login account wifi ssid room gate seat platform flight key colour flavour language currency timezone region
    favourite job employer`.split(/\s+/),

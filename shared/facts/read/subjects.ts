@@ -1,17 +1,23 @@
 import { hasTag } from "../../memory/extraction/tagging.ts";
 import { USER } from "../fact.ts";
-import { KIN, PROPERTIES } from "./slots.ts";
-import { isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
+import { KIN, PROPERTIES, ROLES } from "./slots.ts";
+import { isCompoundPart, isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 /** Who and what a text spoke of last; pronouns stand for them. */
 export interface Topic {
   person?: string | undefined;
   thing?: string | undefined;
+  /** What was last said to take place at a time. */
+  event?: string | undefined;
+  /** Somebody is moving, to a place that is not told yet. */
+  mover?: string | undefined;
 }
 
 export interface Speaker {
   /** USER, "assistant" or a name. */
   name: string;
+  /** What others call the user, in lower case: all of it, and its first part. */
+  userNames?: ReadonlySet<string>;
   topic: Topic;
 }
 
@@ -25,6 +31,8 @@ export interface Subject {
   /** Nothing but that is said of who they are: "my sister". */
   isUnnamed?: boolean;
   isPerson: boolean;
+  /** Of a thing: whose it is, by name. */
+  owner?: string;
   /** The tagger knows the name, so "he" and "she" may stand for it. */
   isKnown?: boolean;
 }
@@ -46,7 +54,8 @@ const UNCLEAR = new Set(
 const QUALITIES = new Set(
   "new old current main other latest monthly next former second first own real actual".split(" "),
 );
-const SYNONYMS: Readonly<Record<string, string>> = {
+/** Properties by the name that their slots have. */
+export const SYNONYMS: Readonly<Record<string, string>> = {
   mobile: "phone",
   "e-mail": "email",
   mail: "email",
@@ -64,9 +73,11 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   ownership: "owner",
 };
 const MAX_SUBJECT_WORDS = 7;
+const POSSESSIVE = /['’]s?$/;
 
 /** Undefined where the words do not tell who or what they are about. */
-export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker): Subject | undefined {
+export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subject | undefined {
+  const { name, topic, userNames } = speaker;
   const words = trimEdges(phrase);
   const [first] = words;
   if (first === undefined || words.length > MAX_SUBJECT_WORDS) return undefined;
@@ -80,7 +91,9 @@ export function subjectOf(phrase: Word[], text: string, { name, topic }: Speaker
       return topic.thing === undefined ? undefined : { name: topic.thing, isPerson: false };
   }
   if (UNCLEAR.has(first.normal) || hasTag(first, "Preposition", "QuestionWord")) return undefined;
-  return propertyOf(words, text, { name, topic }) ?? namedSubject(words, text, name);
+  const found = propertyOf(words, text, speaker) ?? namedSubject(words, text, name);
+  const isUser = found !== undefined && userNames?.has(found.name.toLowerCase()) === true;
+  return isUser && (found.isPerson || found.property !== undefined) ? { ...found, name: USER } : found;
 }
 
 function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
@@ -88,8 +101,9 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   const bare = withoutDeterminer(words);
   if (!bare.some((word) => hasTag(word, "Noun", "Acronym", "Value") || /^\p{Lu}/u.test(word.text))) return undefined;
   if (bare.some((word) => FIRST_PERSON.has(word.normal) || UNCLEAR.has(word.normal))) return undefined;
-  if (bare.some((word) => hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !/^\p{Lu}/u.test(word.text)))
-    return undefined;
+  const isVerb = (word: Word) =>
+    hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !/^\p{Lu}/u.test(word.text) && !isCompoundPart(word);
+  if (bare.some(isVerb)) return undefined;
   const isOwn = THEIRS.has(first?.normal ?? "");
   const kin = bare.find(({ normal }) => KIN.has(normal));
   const names = bare.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
@@ -104,7 +118,9 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   const called = textBetween(text, bare).replace(/['’]s$/, "");
   const isOther = bare.some((word) => hasTag(word, "Place", "Organization"));
   const isKnown = names.some((word) => hasTag(word, "Person"));
-  return called === "" ? undefined : { name: called, isPerson: isPerson && !isOther, isKnown };
+  const possessor = isPerson ? undefined : bare.find((word) => hasTag(word, "Person") && POSSESSIVE.test(word.text));
+  const owner = possessor === undefined ? {} : { owner: possessor.text.replace(POSSESSIVE, "") };
+  return called === "" ? undefined : { name: called, isPerson: isPerson && !isOther, isKnown, ...owner };
 }
 
 /** "my favourite colour", "the port of route-planner", "Ana's email", "locker code". */
@@ -129,10 +145,11 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
   const between = words
     .slice(owner !== -1 ? owner + 1 : 0, -1)
     .filter((word) => !isDeterminer(word) && !QUALITIES.has(word.normal) && !isProperty(word));
+  if (between.some((word) => hasTag(word, "Preposition"))) return undefined;
   if (between.length > 0) return propertyOfThing(last, between, text, speaker, possessor);
   if (possessor !== undefined) return { name: possessor, property: propertyName(words), isPerson: false };
   const thing = speaker.topic.thing;
-  return thing === undefined
+  return thing === undefined || ROLES.has(thing.toLowerCase())
     ? { name: speaker.name, property: propertyName(words), isPerson: false }
     : { name: owning(thing, speaker), property: `${propertyName(words)}_of ${thing}`, isPerson: false };
 }
@@ -163,7 +180,7 @@ export function isProperty(word: Word | undefined): boolean {
 }
 
 /** "phone number" is the phone, "email address" the email. */
-function propertyName(words: Word[]): string {
+export function propertyName(words: Word[]): string {
   const property = words.find(isProperty);
   const name = property?.normal ?? "";
   return SYNONYMS[name] ?? name;

@@ -50,6 +50,12 @@ export function validityOf(words: Placed[], dates: DateAnnotation[], { since, un
   return validity;
 }
 
+/** Of what is still to come when it is said: a date before that is of another year, so it tells nothing. */
+export function notBefore({ from, isOpenEnded }: Validity, day: string | undefined): Validity {
+  const isAhead = from !== undefined && (day === undefined || from >= day);
+  return isAhead ? { from, isOpenEnded } : { isOpenEnded: false };
+}
+
 function firstWord(text: string): string {
   return text.slice(0, text.indexOf(" ") === -1 ? undefined : text.indexOf(" ")).toLowerCase();
 }

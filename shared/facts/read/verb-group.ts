@@ -103,6 +103,10 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     } else if (hasTag(word, "Verb", "Copula") && (helper !== "" || place === start || group.lemma === "")) {
       const isWish = setMain(group, words, place, helper, lemmaOf);
       group.end = place + 1;
+      if (group.lemma === "be" && hasTag(words[group.end], "Negative")) {
+        group.isNegated = !isNoLonger(words, group.end);
+        group.end++;
+      }
       if (!isWish) break;
       helper = "to";
       place++;

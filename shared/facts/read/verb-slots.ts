@@ -43,6 +43,8 @@ export function readVerbSlots(said: Said): Draft[] {
     const slot = isOpposite && known.negated !== undefined ? { ...known, slot: known.negated } : known;
     const words = slotValue(slot, said);
     if (slot.isOfObject && !hasThing(said.predicate)) continue;
+    if (slot.besides !== undefined && !namesSomebody(behindPreposition(said.predicate, [slot.besides]))) continue;
+    if (slot.isInverse && !isOneThing(words)) continue;
     if (told.has(slot.slot) || (words.length === 0 && !slot.allowsEmpty) || !fits(slot, words)) continue;
     const act = actOf(slot, said);
     if (act === undefined) continue;
@@ -58,11 +60,23 @@ function hasThing({ words, objectEnd }: Predicate): boolean {
   return words.slice(0, objectEnd).some((word) => hasTag(word, "Noun") && !hasTag(word, "Pronoun") && !word.isDate);
 }
 
+/** What somebody can own: neither "everything" nor a clause, "when it was full". */
+function isOneThing(words: Word[]): boolean {
+  return (
+    !hasTag(words[0], "QuestionWord", "Preposition", "Conjunction") && !words.some(({ normal }) => ANYTHING.has(normal))
+  );
+}
+
+function namesSomebody([first]: Word[]): boolean {
+  return hasTag(first, "Person", "FirstName");
+}
+
 function slotValue({ via, value, slot, isProperty = false }: VerbSlot, { predicate, isPerson, group }: Said): Word[] {
   if (isPerson && (slot === "port" || slot === "owner") && isProperty) return [];
   const words = via === "object" ? objectOf(predicate) : behindPreposition(predicate, via);
   if (value === "number" || slot === "port" || slot === "name")
     return words.slice(0, words.findIndex(({ after }) => after.includes(",")) + 1 || undefined);
+  if (value === "person") return nameAtStart(words);
   const others = OTHER_PREPOSITIONS.get(group.lemma);
   const other = words.findIndex(
     ({ normal }, place) => place > 0 && others?.has(normal) && !(via as readonly string[]).includes(normal),
@@ -70,7 +84,13 @@ function slotValue({ via, value, slot, isProperty = false }: VerbSlot, { predica
   return trimEdges(other === -1 || slot === "lives_in" ? words : words.slice(0, other));
 }
 
-const LEFT = new Set(["lives_in", "works_at", "works_as", "works_on"]);
+/** "Ruben together with the router": the words of the name alone. */
+function nameAtStart(words: Word[]): Word[] {
+  const end = words.findIndex((word) => !/^\p{Lu}/u.test(word.text));
+  return end === -1 ? words : words.slice(0, end);
+}
+
+const LEFT = new Set(["lives_in", "works_at", "works_as", "assigned_to"]);
 
 /** "moved from Paris to Rome": the value that ends with the new one. */
 function leftBehind({ slot, effect, isInverse }: VerbSlot, said: Said, validity: Validity): Draft[] {
@@ -194,5 +214,7 @@ function isPlaceName(word: Word | undefined): boolean {
 }
 
 const PRONOUNS = new Set("it that this them him her one ones some me you us there i he she they so".split(" "));
+const ANYTHING = new Set("everything something anything nothing all".split(" "));
 const DEFINITE = new Set("the our my".split(" "));
-const HOMES = new Set("flat house apartment bungalow studio cottage place room dorm home".split(" "));
+/** Kinds of homes. */
+export const HOMES = new Set("flat house apartment bungalow studio cottage place room dorm home".split(" "));

@@ -43,6 +43,25 @@ export function isInQuotes(text: string, before: boolean): boolean {
   return isInside;
 }
 
+/** A part of a compound that another part follows: "notify" of "notify-hub". */
+export function isCompoundPart({ after }: Word): boolean {
+  return after === "-" || after === "_";
+}
+
+/** Without what stands in brackets between a sentence's words, so that what it interrupts stays one clause. */
+export function withoutInsertions(words: Word[]): Word[] {
+  const opening = words.findIndex(
+    ({ after, before }, place) => place > 0 && (after.includes("(") || before.includes("(")),
+  );
+  if (opening === -1) return words;
+  const first = words[opening]?.before.includes("(") ? opening : opening + 1;
+  const length = words.slice(first).findIndex(({ after }) => after.includes(")"));
+  const rest = length === -1 ? [] : words.slice(first + length + 1);
+  if (rest.length === 0) return words;
+  const before = words.slice(0, first).map((word, place) => (place === first - 1 ? { ...word, after: " " } : word));
+  return [...before, ...withoutInsertions(rest)];
+}
+
 /** The text between two words, as it is written, without the marks at its ends. */
 export function textBetween(text: string, words: Word[]): string {
   const [first] = words;

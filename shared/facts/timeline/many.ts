@@ -20,7 +20,7 @@ function closeEnded(open: OpenEntries, end: Entry): void {
   const last = open.last();
   const ended =
     end.terms.size > 0
-      ? open.matching(end.terms, ({ terms }) => isSimilarValue(terms, end.terms))
+      ? open.matching(end.terms, ({ terms }) => isEndOf(end, terms))
       : last === undefined
         ? []
         : [last];
@@ -30,12 +30,18 @@ function closeEnded(open: OpenEntries, end: Entry): void {
   }
 }
 
+/** Without a slot, what ends must be what was said; within one, it is enough that both speak of one thing. */
+function isEndOf(end: Entry, terms: ReadonlySet<string>): boolean {
+  return end.observation.cardinality === "open" ? isSameValue(terms, end.terms) : isSimilarValue(terms, end.terms);
+}
+
 function addValue(open: OpenEntries, entry: Entry): void {
   if (entry.observation.valid_to !== undefined) return;
   const [same] = open.matching(entry.terms, ({ terms }) => isSameValue(terms, entry.terms));
   if (same !== undefined) entry.from = same.from;
   else if (entry.observation.cardinality === "open") {
-    const revised = open.matching(entry.terms, ({ terms }) => isRevisedValue(terms, entry.terms));
+    const isWhole = entry.observation.attribute === "";
+    const revised = open.matching(entry.terms, ({ terms }) => isRevisedValue(terms, entry.terms, { isWhole }));
     for (const earlier of revised) {
       close(earlier, entry);
       open.remove(earlier);

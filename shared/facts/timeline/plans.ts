@@ -15,7 +15,7 @@ export function placePlans(entries: Entry[], now: number): void {
     const { act } = entry.observation;
     if (act === "plan") addPlan(open, entry);
     else if (act === "cancel" || act === "end") callOff(open, entry);
-    else if (tellsValue(entry) && entry.observation.cardinality === "single") callOff(open, entry);
+    else if (tellsValue(entry) && entry.observation.cardinality === "single") settle(open, entry);
   }
   for (const entry of entries) if (entry.observation.act === "plan") endPassed(entry, now);
 }
@@ -32,11 +32,19 @@ function addPlan(open: OpenEntries, plan: Entry): void {
   open.add(plan);
 }
 
-function callOff(open: OpenEntries, by: Entry): void {
+/** A value that is reached ends the plan for it; whatever becomes of a thing ends the plan of it. */
+function settle(open: OpenEntries, by: Entry): void {
+  callOff(open, by, by.observation.attribute.startsWith(STATUS) ? NO_TERMS : by.terms);
+}
+
+const STATUS = "status_of ";
+const NO_TERMS: ReadonlySet<string> = new Set();
+
+function callOff(open: OpenEntries, by: Entry, terms = by.terms): void {
   const last = open.last();
   const off =
-    by.terms.size > 0
-      ? open.matching(by.terms, ({ terms }) => isSimilarValue(terms, by.terms))
+    terms.size > 0
+      ? open.matching(terms, (entry) => isSimilarValue(entry.terms, terms))
       : last === undefined
         ? []
         : [last];

@@ -4,6 +4,7 @@ export const FRENCH: ForeignGrammar = {
   first: "je j' nous on",
   pronouns: "me m' te t' se s' il elle ils elles ce c' ça y en",
   my: "mon ma mes notre nos",
+  fresh: "nouvelle nouveau nouvel",
   articles: "le la les l' du de d'",
   indefinite: "un une des",
   and: "et mais",
@@ -14,7 +15,7 @@ export const FRENCH: ForeignGrammar = {
   ],
   unreal: "si voudrais aimerais pourrais voudrait aimerait peut-être",
   adverbs:
-    "dorénavant nouveau maintenant désormais actuellement aussi encore déjà toujours enfin avant beaucoup surtout vraiment depuis",
+    "dorénavant maintenant désormais actuellement aussi encore déjà toujours enfin avant beaucoup surtout vraiment depuis",
   since: "depuis dès",
   until: "jusque jusqu' jusqu'à jusqu'au",
   is: "est sont",

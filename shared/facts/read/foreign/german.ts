@@ -4,6 +4,7 @@ export const GERMAN: ForeignGrammar = {
   first: "ich wir",
   pronouns: "mich mir dich dir euch sich uns es er sie man das dies wer was",
   my: "mein meine meinen meinem meiner unser unsere unseren unserem unserer",
+  fresh: "neue neuer neues neuen neuem",
   articles: "der die das den dem des",
   indefinite: "ein eine einen einem einer",
   and: "und aber sondern",

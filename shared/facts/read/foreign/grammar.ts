@@ -26,6 +26,8 @@ export interface ForeignGrammar {
   /** Other pronouns, which are neither names nor values. */
   pronouns: string;
   my: string;
+  /** "new", before a noun. */
+  fresh: string;
   articles: string;
   indefinite: string;
   and: string;

@@ -85,6 +85,7 @@ function prepared(grammar: ForeignGrammar) {
     first,
     hasPronouns: grammar.first !== "",
     my,
+    fresh: setOf(grammar.fresh),
     articles,
     indefinite,
     telling: new Set(

@@ -90,7 +90,7 @@ function readSchedule({ tokens }: ForeignClause, { text, lexicon, speaker }: Rea
 function readOwn({ tokens }: ForeignClause, { text, lexicon, speaker }: Reading): Draft[] {
   const my = tokens.findIndex(({ normal }) => lexicon.my.has(normal));
   if (my === -1) return [];
-  const behind = tokens.slice(my + 1);
+  const behind = dropWhile(tokens.slice(my + 1), ({ normal }) => lexicon.fresh.has(normal));
   const link = behind.findIndex(({ normal }) => lexicon.is.has(normal) || lexicon.isCalled.has(normal));
   const noun = behind[0];
   if (noun === undefined) return [];
