@@ -496,10 +496,22 @@ export interface Recalled {
   recall_id?: string;
 }
 export interface ProfileQuery {
+  /**
+   * What the id is of. Of an agent: what users said in memories of it, or stored under it by a name of your own. Of an entity: what they said of it.
+   */
+  type?: "user" | "agent" | "entity";
+  /**
+   * Where it is left out, `Accept` decides: `text/plain` and `text/markdown` answer text.
+   */
   format?: "json" | "text";
 }
 export interface UserProfile {
-  user_id: string;
+  /**
+   * Of a user's profile.
+   */
+  user_id?: string;
+  type: "user" | "agent" | "entity";
+  id: string;
   /**
    * The sections as plain text.
    */
@@ -648,7 +660,7 @@ export interface IngestSource {
 }
 export interface Ingested {
   source_id: string;
-  status: "awaiting_upload" | "processing" | "active" | "failed";
+  status: "awaiting_upload" | "processing" | "active" | "no_text" | "failed";
   /**
    * The source had this content already: nothing was done.
    */
@@ -680,9 +692,9 @@ export interface Ingested {
     metadata?: {
       [k: string]: unknown;
     };
-    status: "awaiting_upload" | "processing" | "active" | "failed";
+    status: "awaiting_upload" | "processing" | "active" | "no_text" | "failed";
     /**
-     * Why it failed; what it held before stays in view.
+     * Why it failed, where what it held before stays in view; or why it has no text, where it is found by its name and its metadata.
      */
     error?: string;
     /**
@@ -721,7 +733,23 @@ export interface Ingested {
     file?: {
       name: string;
       content_type: string;
-      kind: "text" | "markdown" | "html" | "pdf" | "image" | "audio" | "attachment";
+      kind:
+        | "text"
+        | "markdown"
+        | "code"
+        | "html"
+        | "pdf"
+        | "document"
+        | "book"
+        | "presentation"
+        | "spreadsheet"
+        | "notebook"
+        | "subtitles"
+        | "email"
+        | "data"
+        | "image"
+        | "audio"
+        | "attachment";
       bytes: number;
       /**
        * What its headers tell: width and height, duration, pages …
