@@ -5,9 +5,7 @@ import { fromItem } from "../platform/item.ts";
 import type { Ranked } from "../retrieval/fusion.ts";
 import { questionTimeOf } from "./question-time.ts";
 import { factsOfMemories, type PlacedFact } from "./reader.ts";
-import { slotOf } from "./records.ts";
-import { statusAt } from "./timeline.ts";
-import { predecessorsOf, validityOf } from "./validity.ts";
+import { heldAt, predecessorsOf, validityOf } from "./validity.ts";
 
 /** Hits whose facts are read. */
 const MAX_JUDGED = 20;
@@ -61,12 +59,6 @@ async function factsOfHits(ctx: MemoryReader, hits: Ranked[]): Promise<PlacedFac
     ctx,
     records.map((record) => fromItem<Memory>(record)),
   );
-}
-
-/** The memories of which something held at a moment. */
-function heldAt(facts: PlacedFact[], asOf: number): Set<string> {
-  const slots = [...Map.groupBy(facts, slotOf).values()];
-  return new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ memory_id }) => memory_id)));
 }
 
 /** What answers a question by its time goes ahead of what would answer it at another time. */

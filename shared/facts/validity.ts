@@ -24,6 +24,12 @@ interface Stated {
   successor?: string;
 }
 
+/** The memories of which something held at a moment. */
+export function heldAt(facts: PlacedFact[], asOf: number): Set<string> {
+  const slots = [...Map.groupBy(facts, slotOf).values()];
+  return new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ memory_id }) => memory_id)));
+}
+
 /**
  * By memory, for those that state a value of a slot of which another value holds. With a query, a memory is judged by those
  * of its facts that share most words with it, where any do.

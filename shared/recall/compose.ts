@@ -1,6 +1,7 @@
 import type { TokenCounter } from "../compression/tokens.ts";
 import { isAboutPast } from "../facts/question-time.ts";
-import { validityOf } from "../facts/validity.ts";
+import { type PlacedFact, tellsValue } from "../facts/reader.ts";
+import { heldAt, validityOf } from "../facts/validity.ts";
 import { occurredMs } from "../kernel/event-time.ts";
 import type { SearchAnswer } from "../platform/ports.ts";
 import type { KnownFacts } from "../profiles/known-facts.ts";
@@ -30,6 +31,8 @@ const MAX_CONTEXT_TOKENS = 24;
 /** Candidates that are read: those that a budget has room for, and as many again. */
 const MIN_CANDIDATES = 40;
 const TOKENS_PER_CANDIDATE = 20;
+/** Facts of a line that are said to be over. */
+const MAX_NOTES = 2;
 /** Stands for the label of any line. */
 const LABEL = "[10] ";
 const INSTRUCTIONS = "Instructions of the user";
@@ -104,13 +107,31 @@ function withValidity(
   if (found.length > 0) {
     for (const id of instructions) add(id, "instruction", score, INSTRUCTION_SHARE * best);
   }
-  if (isOfPast) return lines;
+  const held = asOf === undefined ? undefined : heldAt(known.facts, asOf);
   for (const [id, line] of lines) {
     const superseded = validity.get(id)?.superseded;
-    if (superseded === "all") lines.delete(id);
-    else if (superseded === "some") lines.set(id, { ...line, worth: line.worth * PARTLY_SUPERSEDED_SHARE });
+    const isTooLate = asOf !== undefined && line.order > asOf && held?.has(id) !== true;
+    if (isTooLate || (superseded === "all" && !isOfPast)) lines.delete(id);
+    else if (superseded !== undefined && asOf === undefined) {
+      const worth = isOfPast ? line.worth : line.worth * PARTLY_SUPERSEDED_SHARE;
+      lines.set(id, writer.noted({ ...line, worth }, overIn(known.facts, id)));
+    }
   }
   return lines;
+}
+
+/** What of a memory no longer holds, and since when: "lives in: Hamburg, until 1 Jul 2026". */
+function overIn(facts: PlacedFact[], id: string): string {
+  const over = facts.filter(
+    (fact) => fact.memory_id === id && fact.attribute !== "" && fact.superseded_by !== undefined && tellsValue(fact),
+  );
+  return over
+    .slice(0, MAX_NOTES)
+    .map(({ attribute, value, valid_to }) => {
+      const until = valid_to === undefined ? "no longer" : `until ${dayOf({ occurred_at: valid_to, created_at: "" })}`;
+      return `${attribute.replaceAll("_", " ")}: ${value}, ${until}`;
+    })
+    .join("; ");
 }
 
 /** Writes memories as lines. */
@@ -129,6 +150,13 @@ class LineWriter {
     this.#counter = counter;
     this.#hits = new Map(ranked.map((hit) => [hit.id, hit]));
     this.#instructions = instructions;
+  }
+
+  /** The line with what is to be said of it. */
+  noted(line: Line, note: string): Line {
+    if (note === "") return line;
+    const text = `${line.text} (${note})`;
+    return { ...line, text, tokens: this.#counter.count(`${LABEL}${text}\n`) };
   }
 
   write(document: LineDocument, role: LineRole, score: number, worth: number, most: number): Line {

@@ -50,6 +50,8 @@ describe("readFacts", () => {
     ["Ich wohne nicht mehr in Bonn.", "user | lives_in | Bonn | end"],
     ["Je travaille chez Renault.", "user | works_at | Renault | state"],
     ["Soy alérgica a los cacahuetes.", "user | allergic_to | cacahuetes | state"],
+    ["My car is a blue Skoda.", "user | drives | a blue Skoda | state"],
+    ["Elif is new. Her email is elif@example.com.", "Elif | email | elif@example.com | state"],
     ["I'm not vegan.", "user | diet | vegan | end"],
     ["Lea's test was wrong. She isn't coeliac.", "Lea | diet | coeliac | end"],
     ["Lea (my niece, here on Thursdays) is coeliac.", "Lea | diet | coeliac | state"],
@@ -91,6 +93,8 @@ describe("readFacts", () => {
     ["Oskar from platform is keen.", /platform_of/],
     ["The eviction never ran when ttl was 0.", /owner_of/],
     ["Rafal: mine.", /rafal \|/],
+    ["We adopted a cat, her name is Pixel.", /^name/],
+    ["The wedding has been moved to September, still in Ely.", /lives_in/],
     ["Und der Bescheid ist da: Pflegegrad 3.", /bescheid \|/],
   ])("reads no slot from %j that %s names", async (content, slot) => {
     const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);

@@ -46,6 +46,16 @@ const FIRST_PERSON = new Set("i we me us myself ourselves".split(" "));
 const THEIRS = new Set("my our mine ours".split(" "));
 const PERSONAL = new Set("he she him her his".split(" "));
 const POINTING = new Set("it that this its".split(" "));
+/** Whose something is, of somebody who was named before. */
+const OF_THIRD = new Set("her his their its".split(" "));
+/** What people own one of at a time, with its slot. */
+const OWNED: ReadonlyMap<string, string> = new Map([
+  ["car", "drives"],
+  ["van", "drives"],
+  ["bike", "drives"],
+  ["motorbike", "drives"],
+  ["scooter", "drives"],
+]);
 const UNCLEAR = new Set(
   "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones they whether how why because if those these all none here".split(
     " ",
@@ -91,9 +101,19 @@ export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subje
       return topic.thing === undefined ? undefined : { name: topic.thing, isPerson: false };
   }
   if (UNCLEAR.has(first.normal) || hasTag(first, "Preposition", "QuestionWord")) return undefined;
+  if (OF_THIRD.has(first.normal)) return ofThird(words, topic);
   const found = propertyOf(words, text, speaker) ?? namedSubject(words, text, name);
   const isUser = found !== undefined && userNames?.has(found.name.toLowerCase()) === true;
   return isUser && (found.isPerson || found.property !== undefined) ? { ...found, name: USER } : found;
+}
+
+/** "her name", of whoever was spoken of; undefined where nobody was. */
+function ofThird(words: Word[], { person, thing }: Topic): Subject | undefined {
+  const whose = words[0]?.normal === "its" ? thing : person;
+  const isOnlyProperty = words.length === 2 && isProperty(words[1]);
+  return whose === undefined || !isOnlyProperty
+    ? undefined
+    : { name: whose, property: propertyName(words), isPerson: false };
 }
 
 function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
@@ -141,6 +161,8 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
     const kind = words.slice(favourite + 1).map(({ normal }) => SYNONYMS[normal] ?? normal);
     return { name: possessor, property: `favourite_${kind.join("_")}`, isPerson: false };
   }
+  const owned = own && words.length === 2 ? OWNED.get(last.normal) : undefined;
+  if (owned !== undefined) return { name: speaker.name, property: owned, isPerson: false };
   if (!isProperty(last)) return undefined;
   const between = words
     .slice(owner !== -1 ? owner + 1 : 0, -1)

@@ -41,6 +41,8 @@ export function readVerbSlots(said: Said): Draft[] {
   const isOpposite = said.group.isNegated && !said.group.isOver;
   for (const known of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
     const slot = isOpposite && known.negated !== undefined ? { ...known, slot: known.negated } : known;
+    // "The wedding moved to June": its time moves, and nobody's home.
+    if (slot.slot === "lives_in" && !said.isPerson && said.predicate.words.some(({ isDate }) => isDate)) continue;
     const words = slotValue(slot, said);
     if (slot.isOfObject && !hasThing(said.predicate)) continue;
     if (slot.besides !== undefined && !namesSomebody(behindPreposition(said.predicate, [slot.besides]))) continue;
@@ -113,6 +115,10 @@ function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { 
   const { text, subject, speaker } = said;
   const value = textBetween(text, withoutDeterminer(words));
   const confidence = isUnsure(slot, words) ? CONFIDENCE.unsure : CONFIDENCE.slot;
+  if (slot.slot === "lives_in" && !said.isPerson) {
+    const name = owning(subject, speaker);
+    return draftOf({ subject: name, attribute: `location_of ${subject}`, value, act, validity, confidence });
+  }
   if (slot.isProperty && !said.isPerson) {
     const name = owning(subject, speaker);
     return draftOf({ subject: name, attribute: `${slot.slot}_of ${subject}`, value, act, validity, confidence });

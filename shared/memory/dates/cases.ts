@@ -12,6 +12,12 @@ en | 10/10 would recommend. |
 en | Meet me at 5 on Friday. | 2026-11-27>
 en | I have been vegan since April. | 2026-04<
 en | In March I moved to Graz. | 2026-03<
+en | The dentist pushed my appointment to 2 December, same time. | 2026-12-02>
+en | The launch was postponed until 14 January. | 2027-01-14>
+en | We moved to Graz on 4 May. | 2026-05-04<
+de | Der Zahnarzttermin wurde auf den 10. Dezember verschoben. | 2026-12-10>
+fr | La réunion a été reportée au 4 janvier. | 2027-01-04>
+es | La cita se ha movido al 3 de diciembre. | 2026-12-03>
 en | We will visit Oslo in March. | 2027-03>
 en | On Friday I will see the dentist. | 2026-11-27>
 en | On Friday I saw the dentist. | 2026-11-20<

@@ -80,6 +80,8 @@ export interface LanguageTable {
   due?: string;
   /** A past tense of two parts, and how many words behind the first the second may be. */
   perfect?: { auxiliary: RegExp; participle: RegExp; reach: number };
+  /** Forms of verbs by which something gets another date, and the words before that date. */
+  moves?: { verb: RegExp; to: RegExp };
   /** Verb forms. */
   past: RegExp;
   future: RegExp;

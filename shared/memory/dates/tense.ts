@@ -18,10 +18,28 @@ const BE = /^(?:am|is|are|be|being|s|m|re|to|will|get|gets)$/;
  */
 export function tenseAt(reader: Reader, from: number, to: number): Tense {
   if (reader.lexicon.table.yearMark !== undefined) return lastTense(reader, to);
+  if (isNewDate(reader, from)) return "future";
   const before = search(reader, from - 1, -1);
   const behind = search(reader, to, 1);
   if (before === undefined || behind === undefined) return (before ?? behind)?.tense;
   return opensClause(reader, from) || behind.distance < before.distance ? behind.tense : before.tense;
+}
+
+/** "They pushed the launch to 14 May" is past, and the launch is not. */
+function isNewDate(reader: Reader, from: number): boolean {
+  const { moves } = reader.lexicon.table;
+  const start = reader.skipBack(from, "article") - 1;
+  if (moves === undefined || !moves.to.test(reader.tokens[start]?.lower ?? "")) return false;
+  return hasVerb(reader, start - 1, -1, moves.verb) || hasVerb(reader, from, 1, moves.verb);
+}
+
+function hasVerb(reader: Reader, start: number, step: 1 | -1, verb: RegExp): boolean {
+  for (let place = start, distance = 0; distance < MAX_DISTANCE; place += step, distance++) {
+    const token = reader.tokens[place];
+    if (token === undefined || endsSentence(reader, place)) return false;
+    if (token.lower.length <= MAX_WORD && verb.test(token.lower)) return true;
+  }
+  return false;
 }
 
 interface Found {

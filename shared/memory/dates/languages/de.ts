@@ -72,6 +72,7 @@ export const german: LanguageTable = {
     participle:
       /^(?:\p{L}{0,8}ge\p{L}{2,}(?:t|en)|(?:be|ver|er|ent|zer|miss)\p{L}{3,}(?:t|en)|\p{L}{3,}iert|gewesen|\p{L}{2,5}ge(?:tan|gangen))$/u,
   },
+  moves: { verb: /^(?:verschoben|verlegt|vorverlegt|verlängert|vertagt)$/, to: /^(?:auf|bis)$/ },
   past: /^(?:war|waren|wurde|wurden|hatte|hatten|ging|gingen|kam|kamen|fuhr|fuhren|sah|gab|fand|starb|begann|machte|sagte|lebte|wohnte|arbeitete|kaufte|regnete|zog|lief|flog|blieb|schrieb|traf|nahm|sprach|trank|aß|\p{L}{4,}(?:te|ten))$/u,
   future:
     /^(?:werde|wirst|wird|werden|werdet|möchte|will|wollen|möchte|möchten|muss|müssen|soll|sollen|kann|können|geplant)$/,

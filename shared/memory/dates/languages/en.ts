@@ -80,6 +80,10 @@ export const english: LanguageTable = {
     "2-14": "valentine's day|valentines day",
   },
   due: "deadline|due|date|dated|eta|dob|expires|expiry|birthday",
+  moves: {
+    verb: /^(?:mov|push|postpon|reschedul|delay|deferr?|shift|slipp?|extend|bump)ed$|^(?:put|brought|set)$/,
+    to: /^(?:to|until|till)$/,
+  },
   past: new RegExp(`^(?:${IRREGULAR_PAST.split(/\s+/).join("|")}|\\p{L}{2,}ed)$`, "u"),
   future:
     /^(?:will|ll|won|shall|gonna|going|plan|plans|planning|must|should|need|needs|want|wants|let|due|deadline|would|could|can|might|hope|hopes|expect|expects|scheduled|upcoming|please|tomorrow)$/,

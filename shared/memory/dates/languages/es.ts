@@ -64,6 +64,10 @@ export const spanish: LanguageTable = {
     auxiliary: /^(?:he|has|ha|hemos|habéis|han)$/u,
     participle: /^(?:\p{L}{2,}(?:ado|ido|ído)|hecho|dicho|visto|puesto|escrito|vuelto|muerto|roto|abierto)$/u,
   },
+  moves: {
+    verb: /^(?:aplazad|movid|pospuest|retrasad|adelantad|cambiad)[oa]s?$|^(?:aplazó|movió|pospuso|aplazaron|movieron)$/,
+    to: /^(?:al?|para|hasta)$/,
+  },
   past: /^(?:fue|fui|fueron|fuimos|era|eran|estaba|estuve|estuvo|estábamos|hice|hizo|tuve|tuvo|vine|vino|dijo|dije|puse|puso|vi|dio|di|había|nací|\p{L}{3,}(?:aba|aban|ábamos|aron|ieron|aste|iste|amos|imos|ía|ían|ó)|\p{L}{2,}(?:cé|gué|qué|é|í))$/u,
   future:
     /^(?:voy|vas|va|vamos|van|tengo|tiene|tenemos|quiero|debo|debe|hay|viajo|\p{L}{3,}(?:aré|eré|iré|ará|erá|irá|aremos|eremos|iremos|arán|erán|irán)|iré|iremos|irá|irán)$/u,

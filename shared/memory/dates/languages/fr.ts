@@ -67,6 +67,7 @@ export const french: LanguageTable = {
     participle:
       /^(?:\p{L}{2,}(?:é|ée|és|ées|u|ue|us|ues|ert|erte)|né|née|eu|lu|vu|su|bu|fait|faite|dit|écrit|mort|morte|pris|mis|appris|fini|parti|partie|partis|sorti|choisi|dormi|réussi|suivi|servi|plu)$/u,
   },
+  moves: { verb: /^(?:report|déplac|décal|repouss|prolong|avanc)ée?s?$/, to: /^(?:au|à|jusqu'?au?)$/ },
   past: /^(?:étais|était|étions|étaient|fut|fus|furent|eut|\p{L}{3,}(?:aient|ait|èrent|ât))$/u,
   future:
     /^(?:vais|vas|va|allons|allez|vont|aura|aurai|auront|sera|serai|seront|ferai|fera|dois|doit|devons|veux|voudrais|peux|\p{L}{3,}(?:rai|ras|ra|rons|rez|ront))$/u,

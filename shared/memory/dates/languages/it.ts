@@ -65,6 +65,7 @@ export const italian: LanguageTable = {
     participle:
       /^(?:\p{L}{2,}(?:at|ut|it)[oaie]|nat[oaie]|stat[oaie]|fatto|detto|visto|preso|messo|mort[oaie]|scritto|letto|aperto|chiuso|perso|vinto|rotto|scelto|rimast[oa])$/u,
   },
+  moves: { verb: /^(?:rinviat|spostat|posticipat|anticipat|rimandat)[oaie]$/, to: /^(?:al|a|fino)$/ },
   past: /^(?:ero|era|erano|eravamo|fu|furono|ebbe|nacque|fece|\p{L}{3,}(?:avo|ava|avano|evo|eva|evano|ivo|iva|ivano))$/u,
   future:
     /^(?:devo|deve|dobbiamo|voglio|vorrei|posso|andremo|sarò|sarà|saremo|saranno|avrò|avrà|avremo|\p{L}{2,}(?:erò|irò|arò|rò|erà|irà|rà|remo|ranno))$/u,

@@ -71,6 +71,7 @@ export const dutch: LanguageTable = {
     auxiliary: /^(?:heb|hebt|heeft|hebben|ben|bent|is|zijn)$/u,
     participle: /^(?:\p{L}{0,6}ge\p{L}{2,}(?:d|t|en)|(?:ver|be|ont|her)\p{L}{3,}(?:d|t|en))$/u,
   },
+  moves: { verb: /^(?:verplaatst|verzet|uitgesteld|verschoven|verlengd)$/, to: /^(?:naar|tot)$/ },
   past: /^(?:was|waren|werd|werden|had|hadden|ging|gingen|kwam|kwamen|zag|gaf|vond|stierf|begon|begonnen|deed|zei|woonde|werkte|regende|viel|liep|schreef|nam|bleef|kocht|dacht|bracht|las|at|dronk|reed|vloog|sprak)$/u,
   future: /^(?:zal|zullen|zult|ga|gaat|gaan|wil|willen|moet|moeten|kan|kunnen)$/,
   functionWords:

@@ -61,6 +61,7 @@ export const portuguese: LanguageTable = {
   approximate: "quase|cerca de|uns|umas",
   holidays: { "12-25": "natal", "12-24": "véspera de natal", "12-31": "réveillon", "1-1": "ano novo" },
   due: "data|prazo",
+  moves: { verb: /^(?:adiad|remarcad|movid|antecipad)[oa]s?$/, to: /^(?:para|ao?|até)$/ },
   past: /^(?:foi|fui|foram|fomos|era|eram|estava|estive|esteve|fiz|fez|tive|teve|vim|veio|disse|pus|vi|viu|deu|dei|tinha|nasci|comecei|mudamos|jantamos|\p{L}{3,}(?:ava|avam|aram|eram|iram|aste|este|ei|ou|eu|iu|ia|iam|amos|emos|imos))$/u,
   future:
     /^(?:vou|vais|vai|vamos|vão|tenho|tem|temos|quero|devo|deve|há|\p{L}{3,}(?:arei|erei|irei|ará|erá|irá|aremos|eremos|iremos|arão|erão|irão)|irei|iremos|irá|irão)$/u,
