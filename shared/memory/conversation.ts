@@ -3,8 +3,9 @@ import { derivedId } from "../kernel/ids.ts";
 import type { Context } from "../platform/context.ts";
 import { analyse } from "../retrieval/text.ts";
 import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "./create.ts";
+import { isUserRole, type SaidBy, type Turn, USER_ROLE } from "./extraction/said-by.ts";
 import type { ExtractedFact, OmissionReason } from "./extraction/schemas.ts";
-import { THE_ASSISTANT } from "./extraction/speakers.ts";
+import { speakerName, THE_ASSISTANT } from "./extraction/speakers.ts";
 import type { ReadingWishes } from "./extraction/tasks.ts";
 import type { Extraction } from "./extraction.ts";
 import { countReading } from "./figures.ts";
@@ -30,7 +31,7 @@ export interface Conversation {
 }
 
 /** A statement found in a conversation, which becomes a memory. */
-export type Fact = { content: string; category: string; categories?: string[] } & FactRelation;
+export type Fact = { content: string; category: string; categories?: string[]; said_by?: SaidBy } & FactRelation;
 
 /** What a part of a conversation tells: facts, or its messages as they are, where the settings extract none. */
 export type Found = Fact[] | "messages";
@@ -44,13 +45,12 @@ export interface LeftOut {
 /** What is to be stored of a part; the rest of its memory is as the conversation says. */
 type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories"> &
   FactRelation & {
-    /** Who said it, where that is not the user: nobody else's words may pass for theirs. */
-    role?: string;
+    /** Who said it: nobody else's words may pass for the user's. */
+    role: string;
   };
 
 /** A conversation's role that gives orders and tells nothing. */
 const SYSTEM = "system";
-const USER_ROLE = "user";
 /** Characters that are read together, a message at least: one reading finds 60 facts at most. */
 const PART_LENGTH = 2500;
 
@@ -82,6 +82,10 @@ function toTurn({ role, content }: SpokenMessage): string {
   return `${role}: ${content}`;
 }
 
+function linesOf(message: SpokenMessage): Turn {
+  return { role: message.role, lines: toTurn(message).split("\n").length };
+}
+
 /** Reads a part: every statement of it is among what is found. What it says of times counts from `said_at` (ISO), unless the conversation has a time of its own. */
 export async function readPart(
   ctx: Context,
@@ -92,9 +96,11 @@ export async function readPart(
   const { user_id, metadata = {}, occurred_at } = draft;
   const content = part.map(toTurn).join("\n");
   const created_by = ctx.principal.id;
+  const said = before.filter(isHeard);
   const text = {
     ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
-    context: before.filter(isHeard).map(toTurn).join("\n"),
+    context: said.map(toTurn).join("\n"),
+    turns: { content: part.map(linesOf), context: said.map(linesOf) },
     wishes: readingWishes(wishes, custom_categories),
   };
   const steering = await readSteering(ctx);
@@ -105,9 +111,10 @@ export async function readPart(
   return { found: facts.map(toFound), leftOut: [...extraction.omitted, ...leftOut] };
 }
 
-function toFound({ content, category, categories, relation, related_memory_id }: ExtractedFact): Fact {
+function toFound({ content, category, categories, said_by, relation, related_memory_id }: ExtractedFact): Fact {
   return {
     ...{ content, category },
+    ...(said_by && { said_by }),
     ...(categories && { categories }),
     ...(relation && { relation, related_memory_id }),
   };
@@ -134,7 +141,8 @@ function heedByRule(
   const kept = fallback ? [] : facts;
   const leftOut: LeftOut[] = [];
   for (const fact of fallback ? [...facts, ...untold] : untold) {
-    const reason = reasonFor(fact.content, fact.content.startsWith(THE_ASSISTANT));
+    const isOfAssistant = speakerName(fact.said_by?.role ?? USER_ROLE) === THE_ASSISTANT;
+    const reason = reasonFor(fact.content, isOfAssistant);
     if (reason === undefined) kept.push(fact);
     else leftOut.push({ text: fact.content, reason });
   }
@@ -143,10 +151,19 @@ function heedByRule(
 
 /** What is to be stored of a part that was read. */
 export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
-  if (found !== "messages") return found.map((fact) => ({ type: "fact", ...fact }));
-  return part.flatMap(({ role, content }) =>
-    content.trim() === "" ? [] : [{ content, ...(role !== USER_ROLE && { role }) }],
-  );
+  if (found !== "messages") {
+    return found.map(({ said_by: { role } = { role: doubtfulRole(part) }, ...fact }) => ({
+      type: "fact",
+      role,
+      ...fact,
+    }));
+  }
+  return part.flatMap(({ role, content }) => (content.trim() === "" ? [] : [{ content, role }]));
+}
+
+/** Who said what has no known speaker: somebody other than the user, where anybody else spoke. */
+function doubtfulRole(part: SpokenMessage[]): string {
+  return part.find(({ role }) => !isUserRole(role))?.role ?? USER_ROLE;
 }
 
 /** Stores each message as it is. */
@@ -166,7 +183,7 @@ export async function remember(
   { content, role, relation, related_memory_id, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
 ): Promise<Remembered> {
-  const metadata = role === undefined ? own.metadata : { ...own.metadata, role };
+  const metadata = role === USER_ROLE ? own.metadata : { ...own.metadata, role };
   const draft = { ...statement, ...own, ...(metadata && { metadata }) };
   const id = derivedId("memory", sha256(JSON.stringify([name, content])));
   if (relation === "same" && related_memory_id !== undefined) {

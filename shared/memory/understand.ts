@@ -35,6 +35,8 @@ export interface TextToUnderstand {
   content: string;
   /** What was said before it, which helps to read it. */
   context?: string | undefined;
+  /** The lines of a conversation by who said them. */
+  turns?: MemoryText["turns"];
   user_id?: string;
   /** Agent that stored it; it is read by what that agent may know. */
   agent_id?: string;
@@ -205,10 +207,10 @@ function extractionSettings({ mode, config }: Steering, isWanted: boolean): Extr
 }
 
 async function withTime(home: Pick<OrgHome, "ports" | "org">, text: TextToUnderstand): Promise<MemoryText> {
-  const { content, context, user_id, metadata, occurred_at, stored_at } = text;
+  const { content, context, turns, user_id, metadata, occurred_at, stored_at } = text;
   const said_at = await withOffset(home, text, occurred_at ?? stored_at);
   const time = occurred_at === undefined ? { stored_at: said_at } : { occurred_at: said_at };
-  return { content, context, user_id, metadata, ...time };
+  return { content, context, turns, user_id, metadata, ...time };
 }
 
 /** When a text was said: as it was given, else as the metadata tell, else when it was stored. */
