@@ -16,6 +16,8 @@ import { type ConversationWishes, reasonsBy } from "./wishes.ts";
 export interface SpokenMessage {
   role: string;
   content: string;
+  /** ISO; when it was said, where that is not when the conversation was. */
+  occurred_at?: string;
 }
 
 /** Something that was said, and what its memories are to have. */
@@ -43,7 +45,7 @@ export interface LeftOut {
 }
 
 /** What is to be stored of a part; the rest of its memory is as the conversation says. */
-type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories"> &
+type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories" | "occurred_at"> &
   FactRelation & {
     /** Who said it: nobody else's words may pass for the user's. */
     role: string;
@@ -52,7 +54,7 @@ type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories
 /** A conversation's role that gives orders and tells nothing. */
 const SYSTEM = "system";
 /** Characters that are read together, a message at least: one reading finds 60 facts at most. */
-const PART_LENGTH = 2500;
+export const PART_LENGTH = 2500;
 
 /** A conversation in parts that are read one at a time, always the same. */
 export function partsOf(conversation: Conversation): SpokenMessage[][] {
@@ -152,13 +154,21 @@ function heedByRule(
 /** What is to be stored of a part that was read. */
 export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
   if (found !== "messages") {
-    return found.map(({ said_by: { role } = { role: doubtfulRole(part) }, ...fact }) => ({
+    return found.map(({ said_by, ...fact }) => ({
       type: "fact",
-      role,
+      role: said_by?.role ?? doubtfulRole(part),
+      ...timeOf(part[said_by?.turn ?? 0]),
       ...fact,
     }));
   }
-  return part.flatMap(({ role, content }) => (content.trim() === "" ? [] : [{ content, role }]));
+  return part.flatMap((message) => {
+    const { role, content } = message;
+    return content.trim() === "" ? [] : [{ content, role, ...timeOf(message) }];
+  });
+}
+
+function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurred_at"> {
+  return message?.occurred_at === undefined ? {} : { occurred_at: message.occurred_at };
 }
 
 /** Who said what has no known speaker: somebody other than the user, where anybody else spoke. */
@@ -180,11 +190,11 @@ export async function remember(
   ctx: Context,
   name: string,
   { draft: own, custom_categories }: Conversation,
-  { content, role, relation, related_memory_id, ...statement }: Statement,
+  { content, role, occurred_at = own.occurred_at, relation, related_memory_id, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
 ): Promise<Remembered> {
   const metadata = role === USER_ROLE ? own.metadata : { ...own.metadata, role };
-  const draft = { ...statement, ...own, ...(metadata && { metadata }) };
+  const draft = { ...statement, ...own, ...(occurred_at && { occurred_at }), ...(metadata && { metadata }) };
   const id = derivedId("memory", sha256(JSON.stringify([name, content])));
   if (relation === "same" && related_memory_id !== undefined) {
     const same = await strengthen(ctx, { ...draft, id, content }, related_memory_id);
