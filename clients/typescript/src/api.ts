@@ -539,6 +539,10 @@ export interface CreateSession {
      * No limit where absent
      */
     max_messages?: number;
+    /**
+     * When messages become memories: never, when the session is closed or archived, or as they come; as_they_come by default
+     */
+    memory?: "off" | "on_close" | "as_they_come";
   };
   initial_context?: {
     [k: string]: unknown;
@@ -556,6 +560,10 @@ export interface Session {
     context_window: number;
     compression_enabled: boolean;
     max_messages?: number;
+    /**
+     * `off` in sessions that earlier releases began
+     */
+    memory?: "off" | "on_close" | "as_they_come";
   };
   initial_context?: {
     [k: string]: unknown;
