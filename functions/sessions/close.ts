@@ -10,6 +10,7 @@ import { newestWithin, readSegments } from "../../shared/sessions/records.ts";
 import type { Session } from "../../shared/sessions/session.ts";
 import { keyPointsIn, summaryOf, transcriptOf } from "../../shared/sessions/summary.ts";
 import { outlineTask } from "../../shared/sessions/text-tasks.ts";
+import { factsForClosing } from "../../shared/sessions/user-facts.ts";
 import { runTextTask } from "../../shared/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -47,12 +48,18 @@ async function gather(ctx: Context, session: Session): Promise<Closing> {
     newestWithin(ctx, session, session.folded_messages + 1, MOST_RECENT_TOKENS),
   ]);
   const outline = { messages: recent, topics: MOST_TOPICS, points: MOST_POINTS };
-  const { topics, points: newest } = await runTextTask(outlineTask, outline, ctx);
+  const said = recent.filter(({ role }) => role === "user").map(({ content }) => content);
+  const [{ topics, points: newest }, { known, changed }] = await Promise.all([
+    runTextTask(outlineTask, outline, ctx),
+    factsForClosing(ctx, session, said),
+  ]);
   const points = [...keyPointsIn(segments), ...newest];
   return {
     messages: session.message_count,
     topics,
     points: points.slice(-MOST_POINTS),
+    known,
+    changed,
     transcript: [summaryOf(segments), transcriptOf(recent)].filter((text) => text !== "").join("\n"),
   };
 }

@@ -35,7 +35,7 @@ import {
   SessionStateSchema,
   TOPIC_MESSAGES,
 } from "../../shared/sessions/state.ts";
-import { keyPointsIn, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
+import { keyPointsIn, paragraphsOf, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
 import { gistTask, readStateByRuleTask } from "../../shared/sessions/text-tasks.ts";
 import { factsConcerning, factsOfUser } from "../../shared/sessions/user-facts.ts";
 import { runTextTask } from "../../shared/text-work/run.ts";
@@ -200,11 +200,11 @@ function clientsPart({ user_preferences, session_state, ...rest }: JsonObject) {
 function compressedContext({ config, summary_tokens, folded_tokens }: Session, segments: Segment[], gist?: Segment) {
   if (segments.length > 0) {
     const compression_ratio = rounded(summary_tokens / folded_tokens, 4);
-    return { summary: summaryOf(segments), key_points: keyPointsIn(segments), compression_ratio };
+    return { summary: paragraphsOf(segments), key_points: keyPointsIn(segments), compression_ratio };
   }
   if (!config.compression_enabled || !gist) return { summary: "", key_points: [], compression_ratio: 1 };
   const compression_ratio = rounded(gist.tokens / gist.original_tokens, 4);
-  return { summary: gist.text, key_points: keyPointsIn([gist]), compression_ratio };
+  return { summary: paragraphsOf([gist]), key_points: keyPointsIn([gist]), compression_ratio };
 }
 
 /** What the context weighs beside all messages, and how much of what they say it still says. */

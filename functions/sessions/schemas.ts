@@ -16,6 +16,7 @@ import {
 } from "../../shared/http/fields.ts";
 import { measured } from "../../shared/http/schema-parts.ts";
 import { ProfileLine } from "../../shared/profiles/wire.ts";
+import { MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
 import { SENTIMENTS } from "../../shared/sessions/sentiment.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/sessions/session.ts";
 import { Session, SessionMessage, sessionConfig, USUAL_SESSION_CONFIG } from "../../shared/sessions/wire.ts";
@@ -193,6 +194,7 @@ export const SessionContext = z.object({
 export const ListMessages = z.object({
   role: z.enum(MESSAGE_ROLES).optional(),
   after: moment.optional().describe("Those written later than this"),
+  q: filledText(MAX_QUERY_LENGTH).optional().describe("Those with all of these words, in any of their forms"),
   ...occurredRange,
   ...page(50, 200),
 });

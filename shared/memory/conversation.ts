@@ -3,8 +3,9 @@ import { derivedId } from "../kernel/ids.ts";
 import type { Context } from "../platform/context.ts";
 import { analyse } from "../retrieval/text.ts";
 import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "./create.ts";
+import { isUserRole, type SaidBy, type Turn, USER_ROLE } from "./extraction/said-by.ts";
 import type { ExtractedFact, OmissionReason } from "./extraction/schemas.ts";
-import { THE_ASSISTANT } from "./extraction/speakers.ts";
+import { speakerName, THE_ASSISTANT } from "./extraction/speakers.ts";
 import type { ReadingWishes } from "./extraction/tasks.ts";
 import type { Extraction } from "./extraction.ts";
 import { countReading } from "./figures.ts";
@@ -15,6 +16,8 @@ import { type ConversationWishes, reasonsBy } from "./wishes.ts";
 export interface SpokenMessage {
   role: string;
   content: string;
+  /** ISO; when it was said, where that is not when the conversation was. */
+  occurred_at?: string;
 }
 
 /** Something that was said, and what its memories are to have. */
@@ -30,7 +33,7 @@ export interface Conversation {
 }
 
 /** A statement found in a conversation, which becomes a memory. */
-export type Fact = { content: string; category: string; categories?: string[] } & FactRelation;
+export type Fact = { content: string; category: string; categories?: string[]; said_by?: SaidBy } & FactRelation;
 
 /** What a part of a conversation tells: facts, or its messages as they are, where the settings extract none. */
 export type Found = Fact[] | "messages";
@@ -42,17 +45,16 @@ export interface LeftOut {
 }
 
 /** What is to be stored of a part; the rest of its memory is as the conversation says. */
-type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories"> &
+type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories" | "occurred_at"> &
   FactRelation & {
-    /** Who said it, where that is not the user: nobody else's words may pass for theirs. */
-    role?: string;
+    /** Who said it: nobody else's words may pass for the user's. */
+    role: string;
   };
 
 /** A conversation's role that gives orders and tells nothing. */
 const SYSTEM = "system";
-const USER_ROLE = "user";
 /** Characters that are read together, a message at least: one reading finds 60 facts at most. */
-const PART_LENGTH = 2500;
+export const PART_LENGTH = 2500;
 
 /** A conversation in parts that are read one at a time, always the same. */
 export function partsOf(conversation: Conversation): SpokenMessage[][] {
@@ -82,6 +84,10 @@ function toTurn({ role, content }: SpokenMessage): string {
   return `${role}: ${content}`;
 }
 
+function linesOf(message: SpokenMessage): Turn {
+  return { role: message.role, lines: toTurn(message).split("\n").length };
+}
+
 /** Reads a part: every statement of it is among what is found. What it says of times counts from `said_at` (ISO), unless the conversation has a time of its own. */
 export async function readPart(
   ctx: Context,
@@ -92,9 +98,11 @@ export async function readPart(
   const { user_id, metadata = {}, occurred_at } = draft;
   const content = part.map(toTurn).join("\n");
   const created_by = ctx.principal.id;
+  const said = before.filter(isHeard);
   const text = {
     ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
-    context: before.filter(isHeard).map(toTurn).join("\n"),
+    context: said.map(toTurn).join("\n"),
+    turns: { content: part.map(linesOf), context: said.map(linesOf) },
     wishes: readingWishes(wishes, custom_categories),
   };
   const steering = await readSteering(ctx);
@@ -105,9 +113,10 @@ export async function readPart(
   return { found: facts.map(toFound), leftOut: [...extraction.omitted, ...leftOut] };
 }
 
-function toFound({ content, category, categories, relation, related_memory_id }: ExtractedFact): Fact {
+function toFound({ content, category, categories, said_by, relation, related_memory_id }: ExtractedFact): Fact {
   return {
     ...{ content, category },
+    ...(said_by && { said_by }),
     ...(categories && { categories }),
     ...(relation && { relation, related_memory_id }),
   };
@@ -134,7 +143,8 @@ function heedByRule(
   const kept = fallback ? [] : facts;
   const leftOut: LeftOut[] = [];
   for (const fact of fallback ? [...facts, ...untold] : untold) {
-    const reason = reasonFor(fact.content, fact.content.startsWith(THE_ASSISTANT));
+    const isOfAssistant = speakerName(fact.said_by?.role ?? USER_ROLE) === THE_ASSISTANT;
+    const reason = reasonFor(fact.content, isOfAssistant);
     if (reason === undefined) kept.push(fact);
     else leftOut.push({ text: fact.content, reason });
   }
@@ -143,10 +153,27 @@ function heedByRule(
 
 /** What is to be stored of a part that was read. */
 export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
-  if (found !== "messages") return found.map((fact) => ({ type: "fact", ...fact }));
-  return part.flatMap(({ role, content }) =>
-    content.trim() === "" ? [] : [{ content, ...(role !== USER_ROLE && { role }) }],
-  );
+  if (found !== "messages") {
+    return found.map(({ said_by, ...fact }) => ({
+      type: "fact",
+      role: said_by?.role ?? doubtfulRole(part),
+      ...timeOf(part[said_by?.turn ?? 0]),
+      ...fact,
+    }));
+  }
+  return part.flatMap((message) => {
+    const { role, content } = message;
+    return content.trim() === "" ? [] : [{ content, role, ...timeOf(message) }];
+  });
+}
+
+function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurred_at"> {
+  return message?.occurred_at === undefined ? {} : { occurred_at: message.occurred_at };
+}
+
+/** Who said what has no known speaker: somebody other than the user, where anybody else spoke. */
+function doubtfulRole(part: SpokenMessage[]): string {
+  return part.find(({ role }) => !isUserRole(role))?.role ?? USER_ROLE;
 }
 
 /** Stores each message as it is. */
@@ -177,11 +204,11 @@ export interface Telling {
 export async function remember(
   ctx: Context,
   { name, conversation: { draft: own, custom_categories }, resultsOf }: Telling,
-  { content, role, relation, related_memory_id, ...statement }: Statement,
+  { content, role, occurred_at = own.occurred_at, relation, related_memory_id, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
 ): Promise<Remembered[]> {
-  const metadata = role === undefined ? own.metadata : { ...own.metadata, role };
-  const draft = { ...statement, ...own, ...(metadata && { metadata }) };
+  const metadata = role === USER_ROLE ? own.metadata : { ...own.metadata, role };
+  const draft = { ...statement, ...own, ...(occurred_at && { occurred_at }), ...(metadata && { metadata }) };
   const id = derivedId("memory", sha256(JSON.stringify([name, content])));
   if (relation === "same" && related_memory_id !== undefined) {
     const same = await strengthen(ctx, { ...draft, id, content }, related_memory_id);

@@ -8,6 +8,7 @@ import { align, untoldBy } from "./extraction/alignment.ts";
 import { complexityOf } from "./extraction/complexity.ts";
 import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
 import { type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
+import { withSayers } from "./extraction/said-by.ts";
 import {
   type ExtractedEntity,
   type ExtractedFact,
@@ -149,7 +150,12 @@ export async function extract(
   if (!settings.extraction_enabled) return nothingYet(0);
   const passage = await readPassage(memory);
   const [extraction, drafts] = await Promise.all([read(models, passage, settings, context), draftsIn(passage, memory)]);
-  return { ...extraction, drafts };
+  return {
+    ...extraction,
+    facts: withSayers(extraction.facts, passage),
+    untold: withSayers(extraction.untold, passage),
+    drafts,
+  };
 }
 
 async function read(
@@ -180,8 +186,8 @@ function questionOf(
   wishes?: ReadingWishes,
 ): Json {
   const { max_processing_time_ms, ...steps } = settings;
-  const lines = [...context, ...sentences].map(({ speaker, text, dates, isContext }) => [
-    ...[speaker, text, ...(isContext ? [isContext] : [])],
+  const lines = [...context, ...sentences].map(({ speaker, text, dates, isContext, said_by }) => [
+    ...[speaker, text, ...(isContext ? [isContext] : []), ...(said_by ? [said_by.role, said_by.turn] : [])],
     ...dates.map(({ value, end_value = null }) => [value, end_value]),
   ]);
   const day = anchor?.instant.toISOString().slice(0, DAY_LENGTH) ?? null;
@@ -250,7 +256,7 @@ function withConfidence(extraction: Extraction, { sentences }: Passage): Extract
 
 /** A fact as it was read, with what its numbers stand for. */
 function toFact(
-  { content, confidence, category, dates, relation, memory, categories }: ReadFact,
+  { content, confidence, category, dates, said_by, relation, memory, categories }: ReadFact,
   passage: Passage,
   related: RelatedMemory[],
   wishes: ReadingWishes | undefined,
@@ -258,7 +264,7 @@ function toFact(
   const about = memory === undefined ? undefined : related[memory - 1];
   const own = categories?.filter((name) => wishes?.categories && Object.hasOwn(wishes.categories, name)) ?? [];
   return {
-    ...withDates({ content, confidence, category, ...(dates && { dates }) }, passage),
+    ...withDates({ content, confidence, category, ...(dates && { dates }), ...(said_by && { said_by }) }, passage),
     ...(about && relation !== undefined && relation !== "new" && { relation, related_memory_id: about.id }),
     ...(own.length > 0 && { categories: own }),
   };

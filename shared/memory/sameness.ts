@@ -23,6 +23,11 @@ export function addsNothing(text: string, similar: string): boolean {
   );
 }
 
+/** Whether a text denies something. */
+export function denies(text: string): boolean {
+  return countNegations(words(text)) > 0;
+}
+
 function countNegations(all: Word[]): number {
   return all.filter(({ folded }) => NEGATION.test(folded)).length;
 }

@@ -35,6 +35,8 @@ export interface TextToUnderstand {
   content: string;
   /** What was said before it, which helps to read it. */
   context?: string | undefined;
+  /** The lines of a conversation by who said them. */
+  turns?: MemoryText["turns"];
   user_id?: string;
   /** Agent that stored it; it is read by what that agent may know. */
   agent_id?: string;
@@ -216,11 +218,11 @@ const MAX_NAME_PARTS = 3;
 const NAME_PART = /^\p{L}{2,40}$/u;
 
 async function withTime(home: Pick<OrgHome, "ports" | "org">, text: TextToUnderstand): Promise<MemoryText> {
-  const { content, context, user_id, metadata, occurred_at, stored_at } = text;
+  const { content, context, turns, user_id, metadata, occurred_at, stored_at } = text;
   const said_at = await withOffset(home, text, occurred_at ?? stored_at);
   const time = occurred_at === undefined ? { stored_at: said_at } : { occurred_at: said_at };
   const user_name = nameOfUser(user_id);
-  return { content, context, user_id, ...(user_name !== undefined && { user_name }), metadata, ...time };
+  return { content, context, turns, user_id, ...(user_name !== undefined && { user_name }), metadata, ...time };
 }
 
 /** When a text was said: as it was given, else as the metadata tell, else when it was stored. */

@@ -2,20 +2,42 @@ import { describe, expect, it } from "vitest";
 import { ClosingSummarySchema, closingTask } from "./closing.ts";
 import { TopicsSchema, topicsTask } from "./topic-task.ts";
 
-const NOTHING = { messages: 0, topics: [], points: [], transcript: "" };
+const NOTHING = { messages: 0, topics: [], points: [], known: [], changed: [], transcript: "" };
 
 describe("the summary of a session that ends, by rule", () => {
   it.each([
     ["The session had no messages.", NOTHING],
-    ["1 message.", { ...NOTHING, messages: 1 }],
-    ["About tea. 12 messages.", { ...NOTHING, messages: 12, topics: ["tea"] }],
+    ["The conversation had 1 message.", { ...NOTHING, messages: 1 }],
+    ["The conversation was about tea. It had 12 messages.", { ...NOTHING, messages: 12, topics: ["tea"] }],
     [
-      "About tea, Porto. Ada likes tea. She moved.",
+      "The conversation was about tea and Porto. Ada likes tea. She moved.",
       { ...NOTHING, messages: 2, topics: ["tea", "Porto"], points: ["Ada likes tea.", "She moved."] },
+    ],
+    [
+      "Ada asked for a bike. This changed: lives in Hamburg, formerly Berlin; works at Acme.",
+      {
+        ...NOTHING,
+        messages: 2,
+        points: ["Ada asked for a bike."],
+        changed: ["lives in Hamburg, formerly Berlin", "works at Acme"],
+      },
     ],
   ])("is %j", async (summary, closing) => {
     const answer = await closingTask.builtIn(closing);
     expect(ClosingSummarySchema.parse(answer)).toEqual({ summary });
+  });
+
+  it("is asked of a model with what is known and what changed, as data", () => {
+    const { system, user } = closingTask.prompt({
+      ...NOTHING,
+      messages: 1,
+      known: ["diet: vegetarian"],
+      changed: ["lives in Hamburg, formerly Berlin"],
+      transcript: "user: I moved.",
+    });
+    expect(user).toContain("Known of the user:\n- diet: vegetarian");
+    expect(user).toContain("Changed in this conversation:\n- lives in Hamburg, formerly Berlin");
+    expect(system).toContain("material to read");
   });
 
   it("keeps to its length", async () => {

@@ -5,7 +5,7 @@ import { fromItem, toItem } from "../platform/item.ts";
 import type { LanguageAnswer, LanguageTask, RecordKey, RecordStore, TaskLimits, Write } from "../platform/ports.ts";
 import { bucketOf, percentile } from "../stats/histogram.ts";
 import { collectionOf, ttlOf } from "./records.ts";
-import { polarityOfSentiment, type Sentiment, sentimentOf, sentimentTask } from "./sentiment.ts";
+import { isSure, polarityOfSentiment, type Sentiment, sentimentOf, sentimentTask } from "./sentiment.ts";
 import type { Session, SessionMessage } from "./session.ts";
 import { topicsTask } from "./topic-task.ts";
 
@@ -130,11 +130,10 @@ function withChunk(
   const histogram = { ...before.histogram };
   for (const time of times) histogram[bucketOf(time)] = (histogram[bucketOf(time)] ?? 0) + 1;
   const users = messages.filter(isUsers);
-  const points = sentiments.map((each, place) => ({
-    at: users[place]?.created_at ?? "",
-    sum: polarityOfSentiment(each),
-    count: 1,
-  }));
+  const points = sentiments.flatMap((each, place) => {
+    const at = users[place]?.created_at ?? "";
+    return isSure(each) ? { at, sum: polarityOfSentiment(each), count: 1 } : [];
+  });
   return {
     through: messages.at(-1)?.position ?? before.through,
     first_message_at: before.first_message_at ?? messages[0]?.created_at,
@@ -204,7 +203,7 @@ export interface MoodOfSession {
   timeline: (Sentiment & { timestamp: string })[];
 }
 
-/** Of the users' messages; where they have written none, neutral. */
+/** Of the users' messages whose mood is sure; where there is none, neutral. */
 export function moodOf({ timeline }: Digest): MoodOfSession {
   const sum = timeline.reduce((total, point) => total + point.sum, 0);
   const count = timeline.reduce((total, point) => total + point.count, 0);

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { notFound } from "../kernel/errors.ts";
 import { occurredMs } from "../kernel/event-time.ts";
 import type { PageRequest, SortOrder } from "../kernel/pagination.ts";
+import { inBatches } from "../kernel/parallel.ts";
 import { ContentMissing, loadContent, type StoredContent } from "../memory/content.ts";
 import { unexpired } from "../platform/conditions.ts";
 import type { OrgHome, ViewerHome } from "../platform/context.ts";
@@ -12,6 +14,7 @@ import { ArchivedMessages, type MessageRecords, messagePlace } from "./archived-
 import type { MessageRole, Session, SessionContext, SessionMessage, SessionState } from "./session.ts";
 import type { ConversationState } from "./state.ts";
 import type { Segment } from "./summary.ts";
+import { wordsTest } from "./words.ts";
 
 export const SESSION_KIND = "session";
 export const MESSAGE_KIND = "message";
@@ -22,6 +25,8 @@ type Reader = Pick<OrgHome, "ports" | "clock" | "org">;
 type Viewer = Reader & Pick<ViewerHome, "viewer">;
 
 const MOST_MESSAGES_A_QUERY = 1000;
+/** Messages whose words are read before others get their turn. */
+const SEARCHED_AT_ONCE = 50;
 const FEWEST_MESSAGES_A_QUERY = 16;
 
 export const collectionOf = (org: string, id: string): string => `${org}#${id}`;
@@ -348,12 +353,13 @@ export interface MessagePage {
   hasNext: boolean;
 }
 
-/** Which messages of a session: of one role, written after an instant, said within a range (ISO, inclusive). */
+/** Which messages of a session: of one role, written after an instant, said within a range (ISO, inclusive), with the words of a query. */
 export interface MessageFilter {
   role?: MessageRole;
   after?: string;
   occurred_after?: string;
   occurred_before?: string;
+  q?: string;
 }
 
 /** One page of the messages that pass, in the order that they were added. */
@@ -363,10 +369,10 @@ export async function listMessages(
   filter: MessageFilter,
   { limit, offset }: PageRequest,
 ): Promise<MessagePage> {
-  const { role, after, occurred_after, occurred_before } = filter;
+  const { role, after, occurred_after, occurred_before, q } = filter;
   const records = messageRecords(ctx, session);
   const before = after === undefined ? 0 : await countUntil(records, session, after);
-  if (occurred_after !== undefined || occurred_before !== undefined) {
+  if (occurred_after !== undefined || occurred_before !== undefined || q !== undefined) {
     return listBySaying(ctx, session, { ...filter, from: before + 1 }, { limit, offset });
   }
   if (role === undefined) {
@@ -382,30 +388,51 @@ export async function listMessages(
   return { messages: await toMessages(ctx, page.items), total, hasNext: page.hasNext };
 }
 
-/** Messages may be said in another order than they are added: all are looked at, until COUNT_CEILING of them pass. */
+/**
+ * By when messages were said, which may be another order than they are added in, and by their words: each is looked at once, until
+ * COUNT_CEILING of them pass.
+ */
 async function listBySaying(
   ctx: Pick<OrgHome, "ports">,
   session: Session,
-  { role, occurred_after, occurred_before, from }: MessageFilter & Required<Pick<MessageRange, "from">>,
+  { role, occurred_after, occurred_before, q, from }: MessageFilter & Required<Pick<MessageRange, "from">>,
   { limit, offset }: PageRequest,
 ): Promise<MessagePage> {
   const after = occurred_after === undefined ? Number.NEGATIVE_INFINITY : Date.parse(occurred_after);
   const before = occurred_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(occurred_before);
   const where = filterBy(role === undefined ? undefined : { role });
   const query = { ...messagesIn(session, { from }), where, limit: MOST_MESSAGES_A_QUERY };
+  const hasWords = q === undefined ? undefined : wordsTest(q);
   const shown: StoredRecord[] = [];
   let total = 0;
   if (from > session.message_count) return { messages: [], total, hasNext: false };
   for await (const items of queryPages(messageRecords(ctx, session), query)) {
-    for (const item of items) {
+    const inTime = items.filter((item) => {
       const said = occurredMs(fromItem<SessionMessage>(item));
-      if (said < after || said > before) continue;
+      return said >= after && said <= before;
+    });
+    for (const item of hasWords ? await withWords(ctx, inTime, hasWords) : inTime) {
       if (total >= offset && shown.length < limit) shown.push(item);
       total += 1;
     }
     if (total >= COUNT_CEILING && shown.length === limit) break;
   }
   return { messages: await toMessages(ctx, shown), total, hasNext: offset + shown.length < total };
+}
+
+/** Records of messages whose content passes; others get their turn between batches. */
+async function withWords(
+  ctx: Pick<OrgHome, "ports">,
+  records: StoredRecord[],
+  hasWords: (content: string) => boolean,
+): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for (const batch of inBatches(records, SEARCHED_AT_ONCE)) {
+    const messages = await toMessages(ctx, batch);
+    found.push(...batch.filter((_record, place) => hasWords(messages[place]?.content ?? "")));
+    await nextTurn();
+  }
+  return found;
 }
 
 async function takeMessages(

@@ -17,6 +17,11 @@ const REQUEST =
   /^(?:(?:ok|okay|great|thanks|thank you|perfect|yes|and|also|then|so|now|hi|hello|hey|alright|oh|but|sure)[,.!]?\s+)*(?:please|(?:can|could|would|will) you(?: please| also)?|remember to|don't forget to|make sure(?: to)?|remind me)\s+(\w+)/i;
 const NEED =
   /\b(?:I(?:'d| would)? (?:need|want|like) you to|please|you (?:need|have) to|follow up on|needs to be|must be|remind me)\s+(\w+)/i;
+/** A sum or a number, and a word that limits it: what is told so is a condition of what is to be done. */
+const AMOUNT =
+  /(?:[$€£¥]\s?\d|\d[\d.,]*\s?(?:[$€£¥%]|k\b|euros?\b|dollars?\b|pounds?\b|bucks\b|francs?\b|usd\b|eur\b|gbp\b|chf\b|per\b|a (?:night|month|week|day|year|person|head)\b|seats?\b|people\b))/i;
+const LIMIT =
+  /\b(?:budget|limit(?:ed)?|cap(?:ped)?|ceiling|maximum|max|minimum|min|at (?:most|least)|than|below|under|above|over|up to|between|exceed|afford|höchstens|maximal|unter|como máximo|menos de|presupuesto|au maximum|moins de)\b/i;
 const FOREIGN_REQUEST =
   /(?<!\p{L})(?:(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|erinnere? mich|erinnern sie mich|vergiss nicht|bitte (?:schick|send|buch|bestell|schreib|prüf|erinner|reservier|trag|lösch|storn)\p{L}*|(?:puedes|podrías|puede usted|podría) |recuérdame|por favor,? (?:env[ií]a|manda|reserva|busca|recu[eé]rda|avisa)\p{L}*|(?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)|rappelle-moi|rappelez-moi)(?!\p{L})/iu;
 /** What is asked to be told is answered with the next message; behind "please" often no verb follows. */
@@ -50,6 +55,7 @@ const ASSENT =
 /** Sentences in which an assent may come. */
 const ASSENT_SENTENCES = 2;
 
+const NO_TERMS: ReadonlySet<string> = new Set();
 /** Share of an item's terms that a sentence must hold to be about it. */
 const LEAST_OVERLAP = 0.4;
 
@@ -57,10 +63,12 @@ const LEAST_OVERLAP = 0.4;
 export function isToDo(role: MessageRole, text: string, isEnglish: boolean): boolean {
   const isAsked = isQuestion(text);
   if (!isEnglish) return FOREIGN_PROMISE.test(text) ? !isAsked : role === "user" && FOREIGN_REQUEST.test(text);
+  const request = REQUEST.exec(text);
+  if (request === null && LIMIT.test(text) && AMOUNT.test(text)) return false;
   const promised = isAsked ? null : PROMISE.exec(text);
   if (role === "assistant") return promised !== null;
   if (promised !== null && USER_DOES.test(promised[1] ?? "")) return true;
-  const asked = REQUEST.exec(text) ?? (isAsked ? null : NEED.exec(text));
+  const asked = request ?? (isAsked ? null : NEED.exec(text));
   return asked !== null && !TALK.has(asked[1]?.toLowerCase() ?? "");
 }
 
@@ -97,12 +105,13 @@ export function withoutOne(actions: string[], text: string, isTakenBack = false)
   return actions.filter((action) => action !== finished);
 }
 
-/** The item of which a sentence holds the most terms; the last of several. */
-export function mostAlike(items: string[], text: string): string | undefined {
-  const terms = new Set(analyse(text));
+/** The item of which a sentence holds the most terms; the last of several. `ignored` terms tell nothing. */
+export function mostAlike(items: string[], text: string, ignored = NO_TERMS): string | undefined {
+  const terms = new Set(analyse(text).filter((term) => !ignored.has(term)));
   const overlaps = items.map((each) => {
-    const own = new Set(analyse(each));
-    return own.size === 0 ? 0 : [...own].filter((term) => terms.has(term)).length / own.size;
+    const own = new Set(analyse(each).filter((term) => !ignored.has(term)));
+    const fewest = ignored.size === 0 ? own.size : Math.min(own.size, terms.size);
+    return fewest === 0 ? 0 : [...own].filter((term) => terms.has(term)).length / fewest;
   });
   const best = Math.max(...overlaps);
   return best >= LEAST_OVERLAP ? items[overlaps.lastIndexOf(best)] : undefined;

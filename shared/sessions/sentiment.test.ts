@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { polarityOf, polarityOfSentiment, SentimentsSchema, sentimentOf, sentimentTask } from "./sentiment.ts";
+import { HELD_BACK_TURNS, TUNING_TURNS } from "../../test/fixtures/labelled-turns.ts";
+import { isSure, polarityOf, polarityOfSentiment, SentimentsSchema, sentimentOf, sentimentTask } from "./sentiment.ts";
 
 describe("the sentiment of a text by rule", () => {
   it.each([
@@ -52,5 +53,18 @@ describe("the sentiment of a text by rule", () => {
     const { system, user } = sentimentTask.prompt({ texts: ["x".repeat(5000), "two"] });
     expect(system).toContain("exactly 2 sentiments");
     expect(user.length).toBeLessThan(1000);
+  });
+});
+
+describe("the sentiment of labelled turns", () => {
+  it.each([
+    ["that the rules were tuned on", TUNING_TURNS],
+    ["that were kept apart", HELD_BACK_TURNS],
+  ])("is right of at least 17 of 20 %s, and at most two others are shown", (_which, turns) => {
+    const judged = turns.map(([label, turn]) => ({ label, told: sentimentOf(polarityOf(turn)) }));
+    const shown = judged.filter(({ told }) => isSure(told));
+    const right = shown.filter(({ label, told }) => told.sentiment === label).length;
+    expect(right).toBeGreaterThanOrEqual(17);
+    expect(shown.length - right).toBeLessThanOrEqual(2);
   });
 });

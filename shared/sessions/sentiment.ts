@@ -4,7 +4,7 @@ import * as z from "zod";
 import { rounded } from "../kernel/rounded.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";
 import type { LanguageTask } from "../platform/ports.ts";
-import { words } from "../retrieval/text.ts";
+import { type Word, words } from "../retrieval/text.ts";
 
 export const SENTIMENTS = ["positive", "neutral", "negative"] as const;
 
@@ -50,8 +50,24 @@ const BEFORE_BUT = 0.5;
 const AFTER_BUT = 1.5;
 const NORMALIZER = 15;
 const NEUTRAL_BELOW = 0.05;
-/** Words before a word that may turn or strengthen it. */
+/** Words before a word that may turn or strengthen it, within the same clause. */
 const REACH = 3;
+const CLAUSE_END = /[,;:.!?…]/;
+/** Words of a question for information or of a request name things; only strong ones tell a mood. */
+const ASKING =
+  /(?:^|[.!?]\s+)(?:(?:hi|hello|hey|ok|okay|so|and|also)[,!]?\s+)*(?:how (?:do|does|can|could|should|would|to|much|many|long)|what(?:'s| is| are| does| do)|which|where|when|who|is there|are there|is it|can|could|would|will|do|does|please|remind|add|send)\b[^.!?]*[.?]?\s*$/i;
+const STRONG_SCORE = 3;
+/** Troubles that are told without a word of the lexicon. */
+const COMPLAINT =
+  /\b(?:(?:does|do|did|is|are|was)(?:n't| not) (?:even )?(?:work|help|answer|reply|load|respond)(?:ing)?|not working|keeps? (?:on )?\w+ing me\b|(?:second|third|fourth|fifth|\d+(?:nd|rd|th)) time|nobody (?:answers|answered|replies|replied|responds|responded|helps|helped|cares)|no ?one (?:answers|answered|replies|replied|responds|responded|helps|helped|cares)|never (?:arrived|came|showed|answered|replied|responded|worked)|waiting (?:for|since) (?:\w+ ){0,3}(?:hours|days|weeks|months)|wrong again|again and again|over and over)\b/gi;
+const COMPLAINT_SCORE = -2.5;
+/** A mood that is told with less is unsure. */
+const SURE = 0.62;
+
+/** Whether a mood is sure enough to be shown: one weak word tells none. */
+export function isSure({ confidence }: Sentiment): boolean {
+  return confidence >= SURE;
+}
 
 /** In the form of `words`: lower case, no apostrophes. */
 const listOf = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
@@ -75,28 +91,42 @@ const EMOJI_SCORES: ReadonlyMap<string, number> = new Map(
   emojiEmotion.map(({ emoji, polarity }) => [emoji.replaceAll("\ufe0f", ""), polarity]),
 );
 
-/** -1 (negative) to 1 (positive); 0 also for a text whose words tell nothing. Of other languages only the emoji count. */
+/** -1 (negative) to 1 (positive); 0 also for a text that tells nothing. Of other languages only the emoji count. */
 export function polarityOf(text: string): number {
   const read = text.slice(0, MAX_CHARACTERS).toWellFormed();
   const isEnglish = readsAsEnglish([{ text: read }]);
-  const all = words(read)
-    .map(({ folded }) => folded)
-    .filter((word) => isEnglish || EMOJI_SCORES.has(word));
+  const found = words(read).filter(({ folded }) => isEnglish || EMOJI_SCORES.has(folded));
+  const all = found.map(({ folded }) => folded);
+  const clauses = clausesOf(read, found);
+  const least = isEnglish && ASKING.test(read) ? STRONG_SCORE : 0;
   const but = all.lastIndexOf("but");
-  let sum = 0;
+  let sum = isEnglish ? (read.match(COMPLAINT)?.length ?? 0) * COMPLAINT_SCORE : 0;
   all.forEach((word, place) => {
-    const score = scoreOf(all, word, place);
+    const score = Math.abs(WORD_SCORES.get(word) ?? least) < least ? 0 : scoreOf(all, word, place, clauses);
     if (score !== 0) sum += but < 0 || place === but ? score : score * (place < but ? BEFORE_BUT : AFTER_BUT);
   });
   return sum / Math.sqrt(sum * sum + NORMALIZER);
 }
 
-function scoreOf(all: string[], word: string, place: number): number {
+/** The number of the clause that each word is in. */
+function clausesOf(text: string, found: Word[]): number[] {
+  let clause = 0;
+  return found.map(({ start }, place) => {
+    if (CLAUSE_END.test(text.slice(found[place - 1]?.end ?? start, start))) clause++;
+    return clause;
+  });
+}
+
+function scoreOf(all: string[], word: string, place: number, clauses: number[]): number {
   const emoji = EMOJI_SCORES.get(word);
   if (emoji !== undefined) return emoji * LEXICON_SCALE;
   const own = NEGATIONS.has(word) ? 0 : (WORD_SCORES.get(word) ?? 0) * LEXICON_SCALE;
   if (own === 0) return 0;
-  const before = all.slice(Math.max(0, place - REACH), place).reverse();
+  const first = Math.max(0, place - REACH);
+  const before = all
+    .slice(first, place)
+    .filter((_word, at) => clauses[first + at] === clauses[place])
+    .reverse();
   const strength = before.reduce((sum, each, distance) => sum + intensityOf(each) * (FADING[distance] ?? 0), 0);
   const strong = own + Math.sign(own) * strength;
   return before.some((each) => NEGATIONS.has(each)) ? strong * NEGATION : strong;

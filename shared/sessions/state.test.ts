@@ -238,3 +238,55 @@ it("asks a model with the state, the messages before and the new ones", () => {
   expect(user).toContain("user: earlier words");
   expect(user.length).toBeLessThan(5_000);
 });
+
+describe("a trouble that is over", () => {
+  const said = (...lines: string[]) =>
+    readByRule(
+      NOTHING_SAID,
+      lines.map((line) => ({ role: line.startsWith("A: ") ? "assistant" : "user", content: line.slice("A: ".length) })),
+    );
+  const EXPORT = "U: The CSV export throws a 500 error when I click download.";
+
+  it.each([
+    [EXPORT, "A: I found the cause. I have deployed a fix for the export."],
+    [EXPORT, "U: Thanks, I can download the file again."],
+    [EXPORT, "U: The export works now."],
+    ["U: The build fails with a missing module error.", "U: Never mind, I got it working after clearing the cache."],
+    ["U: My printer is stuck.", "U: It's working as expected since the restart."],
+    ["U: The sync crashes every hour.", "U: No more crashes since the update."],
+    ["U: Checkout fails with error 402.", "U: The error is gone after I changed the card."],
+  ])("is no open issue: %j %j", async (...lines) => {
+    expect(await said(...lines)).toMatchObject({ open_issues: [], resolved_issues: [expect.any(String)] });
+  });
+
+  it("leaves the others open, and what is only expected to be over", async () => {
+    const both = ["U: The app crashes.", "U: My dashboard is not loading, there is an error."];
+    expect(await said(...both, "U: The dashboard loads now.")).toMatchObject({ open_issues: ["The app crashes."] });
+    expect(await said("U: The app crashes on start.", "A: It should be fixed in version 3.")).toMatchObject({
+      open_issues: ["The app crashes on start."],
+    });
+  });
+});
+
+describe("a limit of an amount", () => {
+  const pending = async (content: string) =>
+    (await readByRule(NOTHING_SAID, [{ role: "user", content }])).pending_actions;
+
+  it.each([
+    "Our budget is 500 euros.",
+    "The total must be under 800 euros.",
+    "We need you to keep it below $200 per night.",
+    "I will pay at most 300 euros.",
+    "It needs to be cheaper than 40 EUR.",
+  ])("is no pending action: %j", async (content) => {
+    expect(await pending(content)).toEqual([]);
+  });
+
+  it.each([
+    "Can you book a hotel under 150 euros a night?",
+    "The report must be sent by Friday.",
+    "I will pay the 300 euros tomorrow.",
+  ])("takes no action away: %j", async (content) => {
+    expect(await pending(content)).toEqual([content]);
+  });
+});

@@ -134,13 +134,22 @@ const FOREIGN_PROBLEM =
 const NO_PROBLEM =
   /\b(?:no (?:problem|issue|error|bug|worries)s?|not a problem|without (?:a |any )?(?:problem|issue|error)s?|can't wait)\b/i;
 const RESOLVED =
-  /\b(?:(?:is|are|was|were|been|got|have|has|now|all|'s|it) (?:now |all |finally )?(?:fixed|resolved|solved|sorted(?: out)?|repaired|corrected)|(?:fixed|resolved|solved) (?:it|that|the|this|my|your)|(?:works?|working|runs?) (?:now|again|fine|perfectly|well)|that (?:worked|helped|did it|does it|fixed it|solved it)|(?:is|are) (?:gone|back)|no longer (?:fails?|crashes|happens?|an? (?:issue|problem))|can (?:\w+ )?(?:\w+ )?again|all (?:good|set) now)\b/i;
+  /\b(?:(?:is|are|was|were|been|got|have|has|now|all|'s|it) (?:now |all |finally )?(?:fixed|resolved|solved|sorted(?: out)?|repaired|corrected)|(?:fixed|resolved|solved) (?:it|that|the|this|my|your)|(?:works?|working|runs?) (?:now|again|fine|perfectly|well|as expected)|that (?:worked|helped|did it|does it|fixed it|solved it)|(?:is|are|has|have|been|now) (?:gone|back|cleared|disappeared|went away|over)|(?:disappeared|went away)|(?:got|have|has) (?:it|that|this|everything|them) (?:working|running|sorted|fixed)|(?:works?|loads?|opens?|prints?|starts?|connects?|syncs?|runs?|arrived|goes through|went through) (?:now|again|today|fine|at last|finally|correctly|properly|as expected)|(?:now|finally) (?:works?|loads?|opens?|prints?|starts?|connects?|syncs?|runs?|goes through)|(?:no more|without) (?:errors?|crashes|problems?|issues?|failures?)|(?:fix|patch|workaround|restart|update|reset) (?:works|worked|helped|did it)|(?:deployed|shipped|released|rolled out|applied|merged|pushed) (?:a|the|your|our) (?:fix|patch|hotfix)|(?:problem|issue|bug|error) solved|no longer (?:fails?|crash(?:es|ing)?|happens?|happening|failing|stuck|see (?:it|that|the)|get(?:ting)? (?:it|that|the)|an? (?:issue|problem|error))|can (?:\w+ ){0,5}again|all (?:good|set) now)\b/i;
 const FOREIGN_RESOLVED =
   /(?<!\p{L})(?:(?:funktioniert|geht|klappt|läuft) (?:jetzt|wieder|nun)|behoben|gelöst|ya funciona|solucionad[oa]|resuelt[oa]|(?:fonctionne|marche) (?:de nouveau|maintenant)|résolue?|réglée?)(?!\p{L})/iu;
 /** What tells by itself that something had been wrong. */
 const REPAIRED = /\b(?:fixed|resolved|solved|sorted|repaired|corrected|works?|working|no longer)\b/i;
-/** A sentence of fewer terms says that something is over, not what. */
-const FEW_TERMS = 2;
+/** Terms that any trouble and any repair are told in. */
+const COMMON_TERMS: ReadonlySet<string> = new Set(
+  analyse(
+    `error issue problem bug fail failed failing failure fix fixed fixing resolve resolved solve solved sort sorted repair repaired
+     correct corrected work works working worked again now fine well today finally thanks thank great good perfect gone back
+     disappeared went away broken break crash crashes crashed stuck wrong deployed deploy patch update restart got get everything
+     found cause please still just after since help helped yes user`,
+  ),
+);
+/** Names what was told before, without saying what. */
+const POINTING = /\b(?:it|that|this|everything|the (?:error|issue|problem|bug|trouble|failure|crash)(?:e?s)?)\b/i;
 
 function readSentence(
   state: ConversationState,
@@ -165,12 +174,14 @@ function matches(english: RegExp, foreign: RegExp, { text, isEnglish }: Sentence
   return (isEnglish ? english : foreign).test(text);
 }
 
-/** The issue that the sentence is about, or the last one where it does not say; else the sentence tells one itself. */
+/** The issue that the sentence is about, or the last one where it names nothing; else the sentence tells one itself. */
 function resolve(state: ConversationState, text: string): void {
-  const isShort = new Set(analyse(text)).size <= FEW_TERMS;
-  const issue = mostAlike(state.open_issues, text) ?? (isShort ? state.open_issues.at(-1) : undefined);
+  const isShort = analyse(text).every((term) => COMMON_TERMS.has(term));
+  const isOfLast = isShort || POINTING.test(text);
+  const issue = mostAlike(state.open_issues, text, COMMON_TERMS) ?? (isOfLast ? state.open_issues.at(-1) : undefined);
   if (issue !== undefined) state.open_issues = state.open_issues.filter((open) => open !== issue);
-  const resolved = issue ?? (!isShort && REPAIRED.test(text) ? shortened(text) : undefined);
+  const isKnown = mostAlike(state.resolved_issues, text, COMMON_TERMS) !== undefined;
+  const resolved = issue ?? (!isShort && !isKnown && REPAIRED.test(text) ? shortened(text) : undefined);
   if (resolved !== undefined) addAll(state.resolved_issues, [resolved]);
   state.pending_actions = withoutOne(state.pending_actions, text);
 }

@@ -7,6 +7,7 @@ import {
   compressAll,
   gistOf,
   keyPointsIn,
+  paragraphsOf,
   retentionOf,
   type Segment,
   summarize,
@@ -181,4 +182,11 @@ it("tells the best key points of all segments, once, in the order of the talk", 
   expect(points.length).toBeLessThanOrEqual(10);
   expect(new Set(points).size).toBe(points.length);
   expect(summaryOf(segments).split("\n").length).toBeGreaterThanOrEqual(4);
+});
+
+it("is shown as paragraphs, but for texts that carry a dictionary", () => {
+  const segment = { from: 1, to: 2, level: 0, tokens: 9, original_tokens: 20, retention: 1, key_points: [] };
+  const prose = { ...segment, text: "Ada likes tea.\nShe lives in Rome.", folded: false };
+  const folded = { ...segment, text: "§1=tea\nAda likes §1.", folded: true };
+  expect(paragraphsOf([prose, folded])).toBe("Ada likes tea. She lives in Rome.\n§1=tea\nAda likes §1.");
 });

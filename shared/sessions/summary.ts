@@ -203,6 +203,11 @@ export function summaryOf(segments: readonly Segment[]): string {
   return segments.map(({ text }) => text).join("\n");
 }
 
+/** The segments as people read them: the sentences of each in one paragraph. A text with a dictionary keeps its lines. */
+export function paragraphsOf(segments: readonly Segment[]): string {
+  return segments.map(({ text, folded }) => (folded ? text : text.replaceAll("\n", " "))).join("\n");
+}
+
 export function keyPointsIn(segments: Segment[]): string[] {
   return bestPoints(segments, MOST_KEY_POINTS).map(({ text }) => text);
 }

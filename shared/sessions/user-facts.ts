@@ -1,9 +1,11 @@
-import { loadTokenCounter } from "../compression/tokens.ts";
+import { loadTokenCounter, type TokenCounter } from "../compression/tokens.ts";
+import { USER } from "../facts/fact.ts";
 import type { PlacedFact } from "../facts/reader.ts";
 import type { MemoryReader } from "../memory/records.ts";
 import { type KnownFacts, knownOfUser } from "../profiles/known-facts.ts";
 import { type ProfileLine, profileOf } from "../profiles/profile.ts";
 import { analyse } from "../retrieval/text.ts";
+import type { Session } from "./session.ts";
 
 /** What is known of a user by their own words that concerns a conversation, and what of it changed lately. */
 export interface UserFacts {
@@ -14,6 +16,7 @@ export interface UserFacts {
 /** Facts that are read. */
 const MAX_OBSERVED = 1000;
 const MAX_LINES = 10;
+const MAX_CLOSING_TOKENS = 400;
 
 /** What the caller may know of a user. */
 export function factsOfUser(ctx: MemoryReader, user_id: string): Promise<KnownFacts> {
@@ -32,9 +35,42 @@ export async function factsConcerning(
 ): Promise<UserFacts> {
   if (said.length === 0 || maxTokens <= 0) return { current: [], changed: [] };
   const counter = await loadTokenCounter();
+  return concerning(known, ctx.clock(), said, { maxTokens, counter });
+}
+
+/** What a session's summary says of the user: what is known that concerns what was said, and what the session changed. */
+export async function factsForClosing(
+  ctx: MemoryReader,
+  { id, user_id }: Pick<Session, "id" | "user_id">,
+  said: string[],
+): Promise<{ known: string[]; changed: string[] }> {
+  if (said.length === 0) return { known: [], changed: [] };
+  const [known, counter] = await Promise.all([factsOfUser(ctx, user_id), loadTokenCounter()]);
+  const { current } = concerning(known, ctx.clock(), said, { maxTokens: MAX_CLOSING_TOKENS, counter });
+  const byId = new Map(known.facts.map((fact) => [fact.id, fact]));
+  const changes = profileOf(known, ctx.clock()).sections.find(({ name }) => name === "recent_changes")?.lines ?? [];
+  const changed = changes
+    .flatMap(({ fact_ids }) => byId.get(fact_ids[0] ?? "") ?? [])
+    .filter(({ memory_id }) => known.memories.get(memory_id)?.labels?.run === id)
+    .map((fact) => tellChange(fact, byId.get(fact.supersedes ?? "")));
+  return { known: current.map(({ text }) => text), changed: changed.slice(0, MAX_LINES) };
+}
+
+/** "lives in Hamburg, formerly Berlin" */
+function tellChange({ subject, attribute, value }: PlacedFact, former: PlacedFact | undefined): string {
+  const whose = subject === USER ? "" : `${subject}: `;
+  return `${whose}${attribute.replaceAll("_", " ")} ${value}${former === undefined ? "" : `, formerly ${former.value}`}`;
+}
+
+function concerning(
+  known: KnownFacts,
+  now: number,
+  said: string[],
+  { maxTokens, counter }: { maxTokens: number; counter: TokenCounter },
+): UserFacts {
   const words = new Set(said.flatMap((text) => analyse(text)));
   const byId = new Map(known.facts.map((fact) => [fact.id, fact]));
-  const weighed = profileOf(known, ctx.clock()).sections.flatMap(({ name, lines }) =>
+  const weighed = profileOf(known, now).sections.flatMap(({ name, lines }) =>
     lines.map((line) => {
       const isChange = name === "recent_changes";
       const told = isChange ? withFormer(line, byId) : line;

@@ -150,3 +150,38 @@ it("leaves out what the project excludes", async () => {
   await settle();
   expect(await contents(own)).toEqual(["The user moved to Lisbon"]);
 });
+
+it("says in the closing summary what the session changed, and nothing that another did", async () => {
+  const { user_id, say } = await begin({});
+  await say("I live in Berlin. I work at Acme.");
+  await settle();
+  const { id } = await ask("POST", "/sessions", { agent_id: "guide", user_id });
+  await ask("POST", `/sessions/${id}/messages`, { role: "user", content: "I moved to Hamburg." });
+  await settle();
+  const { summary } = await ask("DELETE", `/sessions/${id}`, { reason: "done" });
+  expect(summary).toMatch(/This changed: lives in Hamburg, formerly Berlin\./);
+  expect(summary).not.toContain("Acme");
+});
+
+it("finds messages of a session by their words, in any form, among all that were said", async () => {
+  const { id, say } = await begin({ memory: "off" });
+  await say("We walked to the museums of Lisbon.");
+  await say("Which museum did you like?", { role: "assistant" });
+  await say("The tram one.", {});
+  const found = async (query: string) => {
+    const { messages, pagination } = await ask("GET", `/sessions/${id}/messages?${query}`);
+    return [messages.map(({ content }: StoredMemory) => content), pagination.total, pagination.has_next];
+  };
+  expect(await found("q=museum")).toEqual([
+    ["We walked to the museums of Lisbon.", "Which museum did you like?"],
+    2,
+    false,
+  ]);
+  expect(await found("q=museum&limit=1")).toEqual([["We walked to the museums of Lisbon."], 2, true]);
+  expect(await found("q=museum&role=assistant")).toEqual([["Which museum did you like?"], 1, false]);
+  expect(await found("q=walking+lisbon")).toEqual([["We walked to the museums of Lisbon."], 1, false]);
+  expect(await found("q=porto")).toEqual([[], 0, false]);
+  expect(await found("q=the")).toEqual([[], 0, false]);
+  await ask("POST", `/sessions/${id}/archive`, {});
+  expect(await found("q=tram")).toEqual([["The tram one."], 1, false]);
+});

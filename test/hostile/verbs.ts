@@ -59,12 +59,13 @@ import { normalizedName } from "../../shared/memory/extraction/merging.ts";
 import { isQuestion } from "../../shared/memory/extraction/moods.ts";
 import { cutSentences, readPassage } from "../../shared/memory/extraction/passage.ts";
 import { polished } from "../../shared/memory/extraction/rewriting.ts";
+import { withSayers } from "../../shared/memory/extraction/said-by.ts";
 import { readBlocks } from "../../shared/memory/extraction/structure.ts";
 import { loadTagger } from "../../shared/memory/extraction/tagging.ts";
 import { extract } from "../../shared/memory/extraction.ts";
 import { answersIn, inferenceTask } from "../../shared/memory/inference.ts";
 import { timeSaidOf } from "../../shared/memory/said-of.ts";
-import { addsNothing, saysInTheSameTerms, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
+import { addsNothing, denies, saysInTheSameTerms, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
 import { leaveForLater } from "../../shared/memory/understand.ts";
 import { createBuiltInModel } from "../../shared/models/built-in-model.ts";
 import { jsonObjectsIn } from "../../shared/models/lenient-json.ts";
@@ -91,6 +92,7 @@ import { NOTHING_SAID, readByRule } from "../../shared/sessions/state.ts";
 import { gistOf, summarize, transcriptOf } from "../../shared/sessions/summary.ts";
 import { topicsOf } from "../../shared/sessions/topics.ts";
 import { isWish } from "../../shared/sessions/wishes.ts";
+import { wordsTest } from "../../shared/sessions/words.ts";
 import { folded } from "../../shared/skills/folded.ts";
 import { readSkillFile } from "../../shared/skills/folders/skill-file.ts";
 import { findCommands } from "../../shared/skills/patterns.ts";
@@ -179,6 +181,7 @@ export const VERBS: Record<string, Verb> = {
   indexedIn: (text) => [...indexedIn(text)].length,
   indexTerms,
   queryKeywords,
+  wordsTest: (text) => wordsTest(text)(text),
   isMendable,
   spellingsOf: (text) => spellingsOf(exactForm(text)),
   termOf,
@@ -194,6 +197,12 @@ export const VERBS: Record<string, Verb> = {
 
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
   readPassage: (content) => readPassage({ content, occurred_at: NOW }),
+  withSayers: async (content) => {
+    const turns = { content: [{ role: "assistant", lines: content.split("\n").length }], context: [] };
+    const passage = await readPassage({ content, occurred_at: NOW, turns });
+    return withSayers([{ content: content.slice(0, 500), confidence: 1, category: "other" }], passage);
+  },
+  denies,
   cutSentences: async (content) => cutSentences(content, "Ada", await loadTagger()),
   readFacts: async (content) => {
     const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);

@@ -94,7 +94,14 @@ const EXAMPLES: { [task: string]: () => unknown } = {
   "rule:read_session_state": () => ({ previous: NOTHING_SAID, earlier: [], messages: MESSAGES }),
   "rule:judge_sentiment": () => ({ texts: ["This is great!", "This is terrible."] }),
   "rule:find_topics": () => ({ messages: MESSAGES, most: 5 }),
-  "rule:sum_up_session": () => ({ messages: 2, topics: ["tea"], points: ["Ada prefers tea."], transcript: TEXT }),
+  "rule:sum_up_session": () => ({
+    messages: 2,
+    topics: ["tea"],
+    points: ["Ada prefers tea."],
+    known: [],
+    changed: ["lives in Rome"],
+    transcript: TEXT,
+  }),
   "rule:answer_as_agent": () => ({
     agent: { name: "Helper", config: {} },
     input: "What does Ada prefer?",

@@ -10,8 +10,13 @@ import { type Reading, readingTask } from "../../../shared/memory/extraction/tas
 import { findMemories, listMemories } from "../../../shared/memory/records.ts";
 import type { Context, Home } from "../../../shared/platform/context.ts";
 import type { LanguageModel } from "../../../shared/platform/ports.ts";
+import { addMessage } from "../../../shared/sessions/append.ts";
+import { endSession } from "../../../shared/sessions/end.ts";
+import { rememberSession } from "../../../shared/sessions/remember.ts";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
+import { CreateSession } from "../../sessions/schemas.ts";
+import { createSession } from "../../sessions/service.ts";
 
 let service: LocalService;
 
@@ -170,4 +175,57 @@ it("stores what was found first where who found it was cut off, and nothing that
     "The user works as a nurse in Boston",
   ];
   expect(await contents()).toEqual([...facts, ...untold].toSorted());
+});
+
+// ---------------------------------------------------------------- sessions that end
+
+it("asks a model once about the messages of a session that ends, with the speaker and the time of each", async () => {
+  const { ctx, home, sent } = await setUp();
+  const begun = { agent_id: "guide", user_id: "ann", config: { memory: "on_close" } };
+  const { id } = await createSession(ctx, CreateSession.parse(begun));
+  const at = (minute: number) => `2025-05-04T10:${minute}:00.000Z`;
+  const names = ["Boston", "Lisbon", "Vienna", "Oslo", "Prague", "Turin"];
+  for (const [place, name] of names.entries()) {
+    const role = place % 2 === 0 ? ("user" as const) : ("assistant" as const);
+    const content = `I have worked in ${name} as a harbour pilot.`;
+    await addMessage(ctx, id, { role, content, metadata: {}, occurred_at: at(10 + place) });
+  }
+  await addMessage(ctx, id, {
+    role: "user",
+    content: "I moved to Graz.",
+    metadata: {},
+    occurred_at: at(10).replace("05-04", "05-09"),
+  });
+  let asked = 0;
+  const { models } = home.ports;
+  const open: typeof models.open = async (choice) => {
+    const model = await models.open(choice);
+    const run: LanguageModel["run"] = (task, input, limits) => {
+      const { passage } = input as Partial<Reading>;
+      if (task.name === readingTask.name && passage?.sentences[0]?.said_by) asked++;
+      return model.run(task, input, limits);
+    };
+    return { run };
+  };
+  await endSession(ctx, id, () => ({ status: "closed", closed_at: at(59) }));
+  const last: unknown = sent.at(-1)?.body;
+  const { job } = last as { job: string };
+  await runJob(
+    { ...home, ports: { ...home.ports, models: { ...models, open } } },
+    [rememberSession],
+    { org: ctx.org, job },
+    WHOLE,
+  );
+  const order = { field: "created_at", descending: false } as const;
+  const { memories } = await listMemories(ctx, {}, order, { limit: 100, offset: 0 });
+  const told = names.map((name) => memories.find(({ content }) => content.includes(name)));
+  expect(told.map((memory) => memory?.metadata.role)).toEqual(
+    names.map((_, place) => (place % 2 ? "assistant" : undefined)),
+  );
+  expect(told.map((memory) => Date.parse(memory?.occurred_at ?? ""))).toEqual(
+    names.map((_, place) => Date.parse(at(10 + place))),
+  );
+  expect(memories.filter(({ content }) => content.includes("Graz"))).toHaveLength(1);
+  // The messages of one hour, and the one of another day.
+  expect(asked).toBe(2);
 });

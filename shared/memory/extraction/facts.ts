@@ -2,6 +2,7 @@ import { sentenceCase } from "../../kernel/wording.ts";
 import { datesWithin } from "./dates.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import { inThirdPerson, polished, written } from "./rewriting.ts";
+import { sayerOf } from "./said-by.ts";
 import type { ExtractedFact, FactCategory } from "./schemas.ts";
 import { UNNAMED_SPEAKER } from "./speakers.ts";
 import type { Statement } from "./statements.ts";
@@ -53,7 +54,7 @@ export interface ToldFact {
 export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
   return tellFacts(passage, tag).map(({ fact, statement: { sentences } }) => {
     const dates = sentences.flatMap((sentence) => sentence.dates);
-    return { ...fact, dates: datesWithin(fact.content, dates) };
+    return { ...fact, dates: datesWithin(fact.content, dates), ...sayerOf(sentences) };
   });
 }
 
@@ -148,7 +149,7 @@ function leadOf({
   question: string | undefined;
   needsName: boolean;
 }) {
-  if (question !== undefined) return `Asked "${question}", ${speaker} answered: `;
+  if (question !== undefined) return `Asked "${question.replaceAll('"', "'")}", ${speaker} answered: `;
   return needsName ? `${sentenceCase(speaker)}: ` : "";
 }
 

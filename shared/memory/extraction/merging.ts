@@ -1,5 +1,6 @@
 import { normalized } from "../../kernel/normalized.ts";
 import { wordsSaid } from "../sameness.ts";
+import { isUserRole } from "./said-by.ts";
 import { type ExtractedEntity, type ExtractedFact, MAX_ENTITIES, MAX_FACTS } from "./schemas.ts";
 
 /** How two mentions are compared: without case, accents, articles, possessives and punctuation. */
@@ -126,13 +127,15 @@ function fullNamesByPart(names: string[]): Map<string, string[]> {
   return byPart;
 }
 
-/** Each statement once, with the surest of its confidences; the surest `MAX_FACTS` in the order they were found. */
+/** Each statement once, with the surest of its confidences, and the user's where the user said it too; the surest `MAX_FACTS` in the order they were found. */
 export function mergeFacts(facts: ExtractedFact[]): ExtractedFact[] {
   const merged = new Map<string, ExtractedFact>();
   for (const fact of facts) {
     const key = wordsSaid(fact.content);
     const known = merged.get(key);
-    if (known === undefined || known.confidence < fact.confidence) merged.set(key, fact);
+    const surest = known === undefined || known.confidence < fact.confidence ? fact : known;
+    const own = [known, fact].find((each) => each?.said_by && isUserRole(each.said_by.role));
+    merged.set(key, { ...surest, ...(own?.said_by && { said_by: own.said_by }) });
   }
   const all = [...merged.values()];
   if (all.length <= MAX_FACTS) return all;

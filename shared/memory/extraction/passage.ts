@@ -3,6 +3,7 @@ import type { JsonObject } from "../../platform/ports.ts";
 import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
 import { anchorOf } from "./dates.ts";
 import { englishTest } from "./language.ts";
+import { roleOf, type SaidBy, type Turn } from "./said-by.ts";
 import type { Omission } from "./schemas.ts";
 import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
 import { readStatements, type Statement } from "./statements.ts";
@@ -14,6 +15,8 @@ export interface MemoryText {
   content: string;
   /** What was said before it: it helps to read the content, and nothing is read out of it. */
   context?: string | undefined;
+  /** The lines of a conversation by who said them. */
+  turns?: { content: Turn[]; context: Turn[] } | undefined;
   user_id?: string | undefined;
   /** What others call the user; a turn of somebody of that name is the user's. */
   user_name?: string | undefined;
@@ -38,6 +41,8 @@ export interface Sentence {
   block: number;
   /** It was said before the text, and only helps to read it. */
   isContext?: true;
+  /** Who said it, where the turns of the text are known: `speaker` is what the text says. */
+  said_by?: SaidBy;
 }
 
 /** A sentence as it is cut out, before its dates and its language are known. */
@@ -75,8 +80,8 @@ export async function readPassage(memory: MemoryText): Promise<Passage> {
   const anchor = occurred_at === undefined ? anchorOf(metadata, stored_at) : anchorOf({ timezone }, occurred_at);
   const tag = await loadTagger();
   const speaker = speakerOf(metadata);
-  const before = cutSentences(memory.context ?? "", speaker, tag).sentences.map(asContext);
-  const { sentences: own, names } = cutSentences(memory.content, speaker, tag);
+  const before = cutSentences(memory.context ?? "", speaker, tag, memory.turns?.context).sentences.map(asContext);
+  const { sentences: own, names } = cutSentences(memory.content, speaker, tag, memory.turns?.content);
   const firstBlock = (before.at(-1)?.block ?? -1) + 1;
   const sentences = [...before, ...own.map((sentence) => ({ ...sentence, block: firstBlock + sentence.block }))];
   const passage = await passageOf(sentences, datesIn(sentences, anchor));
@@ -95,21 +100,28 @@ export function cutSentences(
   content: string,
   speaker: string | undefined,
   tag: Tagger,
+  turns?: readonly Turn[],
 ): { sentences: SpokenText[]; names: NamedInForm[] } {
   const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
-  const { blocks, names } = readBlocks(legible(content), isPerson, speaker);
+  const { blocks, names } = readBlocks(legible(content), isPerson, speaker, turns);
   const seen = new Set<string>();
-  const sentences = blocks.flatMap(({ speaker: own, text: whole, kind }, block) => {
+  const sentences = blocks.flatMap(({ speaker: own, text: whole, kind, turn }, block) => {
     const named = own ?? speaker;
-    const said = textsOf(whole, kind).map((text) => ({ text, speaker: named ?? UNNAMED_SPEAKER, block }));
+    const said_by = sayerIn(turns, turn, named ?? UNNAMED_SPEAKER);
+    const said = textsOf(whole, kind).map((text) => ({ text, speaker: named ?? UNNAMED_SPEAKER, block, ...said_by }));
     return said.flatMap((sentence) => {
-      const key = `${sentence.speaker}\n${sentence.text.toLowerCase()}`;
+      const key = `${said_by.said_by?.role ?? ""}\n${sentence.speaker}\n${sentence.text.toLowerCase()}`;
       const isNew = !seen.has(key);
       seen.add(key);
       return isNew ? [{ ...sentence, isSpoken: named !== undefined }] : [];
     });
   });
   return { sentences, names };
+}
+
+function sayerIn(turns: readonly Turn[] = [], number: number | undefined, speaker: string): { said_by?: SaidBy } {
+  const turn = number === undefined ? undefined : turns[number];
+  return turn === undefined || number === undefined ? {} : { said_by: { role: roleOf(turn, speaker), turn: number } };
 }
 
 /** What sentences state together; `dates` are those of each, where somebody wants them: reading them takes a fifth of the time. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { DateAnnotation } from "../dates/schema.ts";
+import type { SaidBy } from "./said-by.ts";
 
 export const ENTITY_TYPES = ["person", "organization", "place", "date", "product", "other"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -36,6 +37,8 @@ export const FactSchema = z.object({
 /** A statement, with the dates that its words name. */
 export type ExtractedFact = z.infer<typeof FactSchema> & {
   dates?: DateAnnotation[];
+  /** Known of a text of turns. */
+  said_by?: SaidBy;
   /** Absent of a fact that is new, as far as is known. */
   relation?: Exclude<Relation, "new">;
   /** The memory that it relates to. */
@@ -50,7 +53,7 @@ const ReadFactSchema = FactSchema.extend({
   memory: z.int().optional().catch(undefined),
   categories: z.array(z.string()).optional().catch(undefined),
 });
-export type ReadFact = z.infer<typeof ReadFactSchema> & Pick<ExtractedFact, "dates">;
+export type ReadFact = z.infer<typeof ReadFactSchema> & Pick<ExtractedFact, "dates" | "said_by">;
 
 /** Facts come first: what is cut off of an answer is its end. */
 export const FindingsSchema = z.object({

@@ -1,6 +1,7 @@
 import { trimmedEnd } from "../../kernel/trimmed.ts";
+import { type Turn, turnsByLine } from "./said-by.ts";
 import type { EntityType } from "./schemas.ts";
-import { readLabel } from "./speakers.ts";
+import { readLabel, speakerName } from "./speakers.ts";
 
 /** A part of a text that is read as one: a paragraph, an item of a list, a row of a table, a note of a name and a value. */
 export interface Block {
@@ -9,6 +10,8 @@ export interface Block {
   text: string;
   /** Prose is cut into sentences; a line stays whole. */
   kind: "prose" | "line";
+  /** Number of the turn that it is in, where the turns are known. */
+  turn?: number;
 }
 
 /** Something that the form of a text names: a mail's writer, the subject of a table's row. */
@@ -48,14 +51,27 @@ const SENTENCE_END = /[.!?…。！？:;]["'”’)\]]{0,3}$/u;
 const OPEN_END = /(?:,|\s(?:a|an|the|of|in|on|at|to|for|from|with|by|and|or|but|is|are|my|our|your|his|her|their))$/i;
 const CONVERSATIONAL = /\b(?:i|i'm|i've|i'll|me|my|we|our|us|you|your)\b|\?/i;
 
-/** `isPerson` knows names, `writer` is who is known to have written the text. Reads it line by line: who speaks, what is a list, a table, a mail's header, a quotation. In time linear in its length. */
-export function readBlocks(content: string, isPerson: (name: string) => boolean, writer?: string): Structure {
+/**
+ * `isPerson` knows names, `writer` is who is known to have written the text, `turns` are its lines by who said them. Reads it line
+ * by line: who speaks, what is a list, a table, a mail's header, a quotation. In time linear in its length.
+ */
+export function readBlocks(
+  content: string,
+  isPerson: (name: string) => boolean,
+  writer?: string,
+  turns?: readonly Turn[],
+): Structure {
   const lines = content.split(/\r?\n/);
+  const turnAt = turnsByLine(turns ?? []);
   const speakers = labelsThatSpeak(lines, isPerson, writer);
   const reader = new BlockReader();
   for (let place = 0; place < lines.length; place++) {
     const turn = readLabel(lines[place] ?? "");
-    if (turn?.isRole) {
+    const known = turnAt.get(place);
+    if (known) {
+      reader.beginTurn(speakerName(known.role), known.number);
+      lines[place] = (lines[place] ?? "").replace(`${known.role}: `, "");
+    } else if (turn?.isRole) {
       reader.beginTurn(turn.speaker);
       lines[place] = turn.rest;
     }
@@ -106,11 +122,13 @@ class BlockReader {
   #items: string[] = [];
   #rows: string[] = [];
   #isClosed = false;
+  #turn: number | undefined;
 
-  /** Of a transcript: nothing before it goes on. */
-  beginTurn(speaker: string): void {
+  /** Of a transcript: nothing before it goes on. `number` is given where the turn is known rather than read off a label. */
+  beginTurn(speaker: string, number = this.#turn): void {
     this.#changeSpeaker(speaker);
     this.#writer = undefined;
+    this.#turn = number;
   }
 
   beginMail(headers: string[]): void {
@@ -253,7 +271,8 @@ class BlockReader {
   }
 
   #add(text: string, kind: Block["kind"]): void {
-    if (text.trim() !== "") this.#blocks.push({ speaker: this.#speaker, text, kind });
+    if (text.trim() === "") return;
+    this.#blocks.push({ speaker: this.#speaker, text, kind, ...(this.#turn !== undefined && { turn: this.#turn }) });
   }
 }
 
