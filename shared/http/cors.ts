@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 
 /** Request headers that the service reads, and those that mem0's own client sends besides. */
-const OWN_HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-API-Key", "X-Permission"];
+const OWN_HEADERS = "Accept Authorization Content-Type Idempotency-Key If-Match X-API-Key X-Permission".split(" ");
 const MEM0_HEADERS = ["Mem0-User-ID", "X-Application", "X-Mem0-Client", "X-Mem0-Source"];
 export const REQUEST_HEADERS = [...OWN_HEADERS, ...MEM0_HEADERS];
 

@@ -117,6 +117,7 @@ test("answers by rule after two answers of the wrong shape, and counts both", as
     provider: "openai",
     model: "small",
     fallback: true,
+    isLate: false,
     failure: "two answers of the wrong shape",
     usage: { inputTokens: 200, outputTokens: 40 },
     calls: 2,

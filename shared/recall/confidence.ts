@@ -40,7 +40,10 @@ export function isAnswered(current: Calibrated, found: Judged): boolean {
 }
 
 /** The signs in what a search found for a query. */
-export function recallSignsOf(embedder: Pick<Calibrated, "background">, { ownNames, ...found }: Judged): Signs {
+export function recallSignsOf(
+  embedder: Pick<Calibrated, "background" | "isLexical">,
+  { ownNames, ...found }: Judged,
+): Signs {
   const { answer } = found;
   const question = readQuestion(found.question.query, ownNames, found.question.now);
   const held = new Set(answer.keyword.flatMap(({ terms = [] }) => terms));

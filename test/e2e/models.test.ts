@@ -102,7 +102,7 @@ describe("an add that a model reads", () => {
       await add("I live in Graz.");
       const [first] = await stored();
       const event = await add("I moved from Graz to Linz.");
-      expect(event.results).toMatchObject([{ event: "ADD", relation, related_memory_id: first?.id }]);
+      expect(event.results).toMatchObject([{ event: "UPDATE", relation, related_memory_id: first?.id }]);
       expect(await stored()).toHaveLength(2);
     },
   );

@@ -26,6 +26,8 @@ const DECIDED: Record<string, RouteRow["permission"]> = {
   "DELETE /groups/{id}": "agents:manage",
   // Closes the session, which stays.
   "DELETE /sessions/{id}": "memory:write",
+  // Takes a rating back; the memory stays.
+  "DELETE /memories/{id}/feedback/{feedback_id}": "memory:write",
   "POST /api-keys": "agents:manage",
   "PUT /api-keys/{id}": "agents:manage",
   // They write nothing but a copy for whoever may read.

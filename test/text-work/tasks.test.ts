@@ -89,7 +89,7 @@ const EXAMPLES: { [task: string]: () => unknown } = {
     passage: await readPassage({ content: TEXT }),
     facts: [{ content: "Ada prefers tea", confidence: 0.9, category: "preference" }],
   }),
-  "rule:infer_from_memories": () => ({ memory: MEMORY, related: [MEMORY], prompt: "What does Ada prefer?" }),
+  "rule:infer_from_memories": () => ({ memory: MEMORY, related: [MEMORY], facts: [], prompt: "What does Ada prefer?" }),
   "rule:summarize_source": () => ({ title: "Ada", lead: TEXT, headings: ["One"] }),
   "rule:read_session_state": () => ({ previous: NOTHING_SAID, earlier: [], messages: MESSAGES }),
   "rule:judge_sentiment": () => ({ texts: ["This is great!", "This is terrible."] }),

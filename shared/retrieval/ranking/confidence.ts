@@ -12,7 +12,7 @@ export const SIGNS = [
   "meaning",
   /** Share of the query's information that the best candidates hold together. */
   "coverage",
-  /** Share of the best candidates in another language than the query's, in which neither words nor meaning tell as much. */
+  /** Share of the best candidates in another language than the query's; none where words alone are compared. */
   "otherLanguage",
   /** Share of the query's information that is about a time, where the best candidate is of that time. */
   "time",
@@ -71,7 +71,7 @@ export function calibrationOf({ isLexical }: Calibrated) {
 
 /** The signs in what a search found. Without any vector, words stand for the meaning. */
 export function signsOf(
-  { background }: Pick<Calibrated, "background">,
+  { background, isLexical }: Pick<Calibrated, "background" | "isLexical">,
   { question, ranked, answer: { semantic, keyword, statistics } }: Judged,
 ): Signs {
   const information = statistics === undefined ? new Map<string, number>() : informationOf(statistics);
@@ -87,7 +87,7 @@ export function signsOf(
     meaning:
       nearest === undefined ? coverage : scores.reduce((sum, score) => sum + meaningOf(score), 0) / scores.length,
     coverage,
-    otherLanguage: otherLanguageOf(question, best),
+    otherLanguage: isLexical ? 0 : otherLanguageOf(question, best),
     time: isOfAskedTime(question, best[0]) ? shareOf(termsOfDates(question)) : 0,
   };
 }

@@ -58,7 +58,7 @@ export async function readSkillFile(content: string): Promise<SkillFile> {
 
 async function readFrontMatter(text: string): Promise<z.output<typeof FrontMatter>> {
   if (text.length > MAX_FRONT_MATTER_LENGTH) throw unreadable("has a front matter that is too long");
-  const { parseDocument } = await import("yaml");
+  const { parseDocument } = await import("./yaml.ts");
   const document = parseDocument(text, { schema: "core", logLevel: "silent" });
   const [fault] = document.errors;
   if (fault) throw unreadable(`has no valid YAML in its front matter: ${fault.message.split("\n", 1)[0]}`);
@@ -92,7 +92,7 @@ export async function writeSkillFile(
   { name, trigger, action, domain, tags, examples }: Written,
   rest: JsonObject,
 ): Promise<string> {
-  const { stringify } = await import("yaml");
+  const { stringify } = await import("./yaml.ts");
   const { metadata, ...others } = rest;
   const kept = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata) ? metadata : {};
   const folder = folderNameOf(name);
