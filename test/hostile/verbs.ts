@@ -7,7 +7,7 @@ import { jsonOf, markdownOf } from "../../functions/sessions/export/text.ts";
 import type { Transcript } from "../../functions/sessions/export/transcript.ts";
 import { setParagraph } from "../../functions/sessions/export/typeset.ts";
 import { ExpressionFailed, parseExpression } from "../../functions/skills/expressions.ts";
-import { answeringTask, unsupportedFigures } from "../../shared/agents/answering.ts";
+import { answeringTask, triggeredBy, unsupportedFigures } from "../../shared/agents/answering.ts";
 import { toSnakeCase } from "../../shared/compat/filters.ts";
 import { pack } from "../../shared/compression/algorithms/gzip.ts";
 import { ALGORITHMS, type AlgorithmName } from "../../shared/compression/algorithms/index.ts";
@@ -25,7 +25,7 @@ import { loadTokenCounter, stretches } from "../../shared/compression/tokens.ts"
 import { type Block, toMarkdown } from "../../shared/connections/providers/notion-markdown.ts";
 import { propertiesAsText } from "../../shared/connections/providers/notion-properties.ts";
 import { parseRobots } from "../../shared/connections/providers/robots.ts";
-import { lineOf } from "../../shared/connections/providers/slack-messages.ts";
+import { lineOf, readable } from "../../shared/connections/providers/slack-messages.ts";
 import type { Observation } from "../../shared/facts/fact.ts";
 import { isAboutPast, questionTimeOf } from "../../shared/facts/question-time.ts";
 import { foreignTokens } from "../../shared/facts/read/foreign/tokens.ts";
@@ -226,6 +226,8 @@ export const VERBS: Record<string, Verb> = {
   isQuestion,
   polished,
   foreignTokens,
+  readable: (text) => readable(text, new Map()),
+  triggeredBy: (text) => triggeredBy(text, [{ trigger: text }]),
   languageOf,
   numberIn,
   tokenize,

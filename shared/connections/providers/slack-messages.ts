@@ -66,11 +66,11 @@ function attachmentText(attachment: z.infer<typeof Attachment>, names: Map<strin
 /** Slack's own notation of people, channels, links and signs as it is shown (its documentation, "Formatting text"). */
 export function readable(text: string, names: Map<string, string>): string {
   return text
-    .replace(/<@(\w+)(?:\|([^>]*))?>/g, (_, id: string, label?: string) => `@${names.get(id) ?? label ?? id}`)
-    .replace(/<#\w+\|([^>]*)>/g, "#$1")
-    .replace(/<!(\w+)[^>]*>/g, "@$1")
-    .replace(/<([^|>]+)\|([^>]*)>/g, "$2 ($1)")
-    .replace(/<([^>]+)>/g, "$1")
+    .replace(/<@(\w+)(?:\|([^<>]*))?>/g, (_, id: string, label?: string) => `@${names.get(id) ?? label ?? id}`)
+    .replace(/<#\w+\|([^<>]*)>/g, "#$1")
+    .replace(/<!(\w+)[^<>]*>/g, "@$1")
+    .replace(/<([^<|>]+)\|([^<>]*)>/g, "$2 ($1)")
+    .replace(/<([^<>]+)>/g, "$1")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");

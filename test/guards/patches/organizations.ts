@@ -446,7 +446,7 @@ const ofSearch = guards("organization", [
   ),
   [
     "search, AWS: counting is within the organization",
-    "shared/platform/aws/search.ts",
+    "shared/platform/aws/embedder-index.ts",
     "        body: { query: inScope(scope) },",
     "        body: { query: { match_all: inScope && {} } },",
     [INDEX_OF_AWS],
@@ -454,14 +454,14 @@ const ofSearch = guards("organization", [
   ],
   [
     "search, AWS: a document is one organization's",
-    "shared/platform/aws/search.ts",
+    "shared/platform/aws/embedder-index.ts",
     "const action = { index: { _id: `$org/$id`, routing: org",
     "const action = { index: { _id: id, routing: org",
     [INDEX_OF_AWS],
   ],
   [
     "search, AWS: a version is asked of one organization's document",
-    "shared/platform/aws/search.ts",
+    "shared/platform/aws/embedder-index.ts",
     "({ _id: `$org/$id`, routing: org, _source: false })",
     "({ _id: id, routing: org, _source: false })",
     [INDEX_OF_AWS],

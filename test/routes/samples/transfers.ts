@@ -8,7 +8,7 @@ export const transfers: GroupSamples = {
     importMemories: { body: { memories } },
     importFile: {},
     requestImportLink: { body: { filename: "conversations.zip" } },
-    completeImport: { params: { event_id: "event" } },
+    completeImport: { params: { event_id: "event" }, body: {} },
     listImportFailures: { params: { event_id: "event" }, query: "limit=1" },
     exportMemories: { body: { user_id: "ada", format: "json" } },
     getEvent: { params: { event_id: "event" } },
