@@ -154,7 +154,7 @@ const KINDS: Kind[] = [
     route: "GET /sessions/{id}/context",
     // What was remembered of the session is looked for among all of its user, page by page; what is read anew is stored.
     waits: { model: 1, dynamodb: 5 },
-    calls: { model: 1, dynamodb: 11 },
+    calls: { model: 1, dynamodb: 12 },
     ask: (round) => ({ path: `/sessions/${at(made.sessions, round)}/context` }),
   },
   {
