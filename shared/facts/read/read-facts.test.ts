@@ -50,6 +50,7 @@ describe("readFacts", () => {
     ["Ich wohne nicht mehr in Bonn.", "user | lives_in | Bonn | end"],
     ["Je travaille chez Renault.", "user | works_at | Renault | state"],
     ["Soy alérgica a los cacahuetes.", "user | allergic_to | cacahuetes | state"],
+    ["The user moved to Hamburg in May.", "user | lives_in | Hamburg | state"],
     ["My car is a blue Skoda.", "user | drives | a blue Skoda | state"],
     ["Elif is new. Her email is elif@example.com.", "Elif | email | elif@example.com | state"],
     ["I'm not vegan.", "user | diet | vegan | end"],

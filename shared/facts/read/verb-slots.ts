@@ -1,5 +1,5 @@
 import { hasTag } from "../../memory/extraction/tagging.ts";
-import type { Act } from "../fact.ts";
+import { type Act, USER } from "../fact.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { behindPreposition, isNamed, objectOf, type Predicate } from "./phrases.ts";
 import { VEHICLES, VERB_SLOTS, type VerbSlot } from "./slots.ts";
@@ -42,7 +42,7 @@ export function readVerbSlots(said: Said): Draft[] {
   for (const known of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
     const slot = isOpposite && known.negated !== undefined ? { ...known, slot: known.negated } : known;
     // "The wedding moved to June": its time moves, and nobody's home.
-    if (slot.slot === "lives_in" && !said.isPerson && said.predicate.words.some(({ isDate }) => isDate)) continue;
+    if (slot.slot === "lives_in" && isThing(said) && said.predicate.words.some(({ isDate }) => isDate)) continue;
     const words = slotValue(slot, said);
     if (slot.isOfObject && !hasThing(said.predicate)) continue;
     if (slot.besides !== undefined && !namesSomebody(behindPreposition(said.predicate, [slot.besides]))) continue;
@@ -55,6 +55,11 @@ export function readVerbSlots(said: Said): Draft[] {
     if (slot.isInverse || (slot.via === "object" && !isUnsure(slot, words))) break;
   }
   return drafts;
+}
+
+/** Nobody: "the user" is a description of somebody. */
+function isThing({ isPerson, subject }: Said): boolean {
+  return !isPerson && subject !== USER;
 }
 
 /** An object that is more than a pronoun. */
@@ -115,7 +120,7 @@ function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { 
   const { text, subject, speaker } = said;
   const value = textBetween(text, withoutDeterminer(words));
   const confidence = isUnsure(slot, words) ? CONFIDENCE.unsure : CONFIDENCE.slot;
-  if (slot.slot === "lives_in" && !said.isPerson) {
+  if (slot.slot === "lives_in" && isThing(said)) {
     const name = owning(subject, speaker);
     return draftOf({ subject: name, attribute: `location_of ${subject}`, value, act, validity, confidence });
   }
