@@ -1,3 +1,4 @@
+import { trimmedEnd } from "../../../kernel/trimmed.ts";
 import type { Sentence } from "../../../memory/extraction/passage.ts";
 import { type Act, USER } from "../../fact.ts";
 import { CONFIDENCE, type Draft, draftOf, type Told } from "../draft.ts";
@@ -298,7 +299,7 @@ function readInstruction(text: string, tokens: ForeignToken[], lexicon: Lexicon)
   return draftOf({
     subject: USER,
     attribute: "instruction",
-    value: text.replace(/[.!\s]+$/u, ""),
+    value: trimmedEnd(text, /[.!\s]/u),
     act: "state",
     confidence: CONFIDENCE.property,
   });
