@@ -55,7 +55,7 @@ const REACH = 3;
 const CLAUSE_END = /[,;:.!?…]/;
 /** Words of a question for information or of a request name things; only strong ones tell a mood. */
 const ASKING =
-  /(?:^|[.!?]\s+)(?:(?:hi|hello|hey|ok|okay|so|and|also)[,!]?\s+)*(?:how (?:do|does|can|could|should|would|to|much|many|long)|what(?:'s| is| are| does| do)|which|where|when|who|is there|are there|is it|can|could|would|will|do|does|please|remind|add|send)\b[^.!?]*[.?]?\s*$/i;
+  /(?:^|[.!?]\s+)(?:(?:hi|hello|hey|ok|okay|so|and|also)[,!]?\s+)*(?:how (?:do|does|can|could|should|would|to|much|many|long)|what(?:'s| is| are| does| do)|which|where|when|who|is there|are there|is it|can|could|would|will|do|does|please|remind|add|send)\b[^.!?]*[.?]?$/i;
 const STRONG_SCORE = 3;
 /** Troubles that are told without a word of the lexicon. */
 const COMPLAINT =
@@ -98,7 +98,7 @@ export function polarityOf(text: string): number {
   const found = words(read).filter(({ folded }) => isEnglish || EMOJI_SCORES.has(folded));
   const all = found.map(({ folded }) => folded);
   const clauses = clausesOf(read, found);
-  const least = isEnglish && ASKING.test(read) ? STRONG_SCORE : 0;
+  const least = isEnglish && ASKING.test(read.trimEnd()) ? STRONG_SCORE : 0;
   const but = all.lastIndexOf("but");
   let sum = isEnglish ? (read.match(COMPLAINT)?.length ?? 0) * COMPLAINT_SCORE : 0;
   all.forEach((word, place) => {
